@@ -1,8 +1,9 @@
-"""Builds the package: hatchling does, and puts compiled kernels into a wheel where a C compiler is installed.
+"""Builds the package: hatchling does, and puts compiled kernels into a wheel where a C compiler is
+installed.
 
-Such a wheel is for one version of Python and one system, and needs no numba. Other wheels and editable installs need
-numba, which compiles the kernels when they are used. The description is the README, which a package index shows without
-the files beside it.
+Such a wheel is for one version of Python and one system, and needs no numba. Other wheels and
+editable installs need numba, which compiles the kernels when they are used. The description is the
+README, which a package index shows without the files beside it.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from typing import Any
 
-# Not what tells the dependencies of a wheel before it is built, as they depend on whether it gets kernels.
+# Not what tells the dependencies of a wheel before it is built, as they depend on whether it gets
+# kernels.
 from hatchling.build import (  # noqa: F401
     build_editable,
     build_sdist,
@@ -35,7 +37,9 @@ _LINK = r"\[([^\]]*)\]\((?!https?:)[^)]*\)"
 
 
 def get_requires_for_build_wheel(config_settings: dict[str, Any] | None = None) -> list[str]:
-    """What is installed beside hatchling before a wheel is built: the compiler of the kernels, if it can be used."""
+    """What is installed beside hatchling before a wheel is built: the compiler of the kernels, if
+    it can be used.
+    """
     if not _system.can_build_extensions():
         return []
     builder = WheelBuilder(os.getcwd())
@@ -57,11 +61,18 @@ class Kernels(BuildHookInterface[Any]):
     """Gives a wheel compiled kernels, or else makes it need numba."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Compiles the kernels, if this is no editable install and this Python has all that is needed."""
+        """Compiles the kernels, if this is no editable install and this Python has all that is
+        needed.
+        """
         build_data["dependencies"] += self.config["needs"]
         command = [sys.executable, "-m", "bpe_studio.engine.build_kernels"]
-        if version == "standard" and subprocess.run(command, cwd=self.root, check=False).returncode == 0:
-            build_data["artifacts"].append(f"bpe_studio/engine/kernels/built_*{EXTENSION_SUFFIXES[0]}")
+        if (
+            version == "standard"
+            and subprocess.run(command, cwd=self.root, check=False).returncode == 0
+        ):
+            build_data["artifacts"].append(
+                f"bpe_studio/engine/kernels/built_*{EXTENSION_SUFFIXES[0]}"
+            )
             build_data.update(pure_python=False, infer_tag=True)
         else:
             build_data["dependencies"] += self.metadata.core.optional_dependencies["kernels"]

@@ -1,7 +1,7 @@
 """BPE Studio: train byte-pair-encoding tokenizers and see every step.
 
-The public interface; each name is imported when it is first used, so that `import bpe_studio` is quick and reaches
-neither numpy nor Qt.
+The public interface; each name is imported when it is first used, so that `import bpe_studio` is
+quick and reaches neither numpy nor Qt.
 
 >>> import bpe_studio as bpe
 >>> config = bpe.TrainingConfig.preset("textbook", merges=3)
@@ -9,9 +9,10 @@ neither numpy nor Qt.
 >>> [merge.token for merge in bpe.train(corpus, config).merges]
 ['ug', 'un', 'hug']
 
-The packages, from the top down: `gui` is the window, `workspace` is what is open in it, `explain` answers questions
-about runs in words, `files` reads and writes, `engine` computes; `errors` has the errors of all. `cli` and `commands`
-are the command line; `_bootstrap` and `_system` set up a fresh checkout. `docs/architecture.md` has more.
+The packages, from the top down: `gui` is the window, `workspace` is what is open in it, `explain`
+answers questions about runs in words, `files` reads and writes, `engine` computes; `errors` has the
+errors of all. `cli` and `commands` are the command line; `_bootstrap` and `_system` set up a fresh
+checkout. `docs/architecture.md` has more.
 """
 
 from __future__ import annotations
@@ -155,13 +156,20 @@ class _Files:
 
         return load_counter(path, config)
 
-    def save_tokenizer(self, tokenizer: Tokenizer, path: _file_access.Path, format_name: str) -> None:
+    def save_tokenizer(
+        self, tokenizer: Tokenizer, path: _file_access.Path, format_name: str
+    ) -> None:
         from bpe_studio.files.saving import save
 
         save(tokenizer, path, format_name)
 
     def chat_texts(
-        self, tokenizer: Tokenizer, conversation: Any, variables: Any, chat_template: Any, continued: Any
+        self,
+        tokenizer: Tokenizer,
+        conversation: Any,
+        variables: Any,
+        chat_template: Any,
+        continued: Any,
     ) -> str | list[str]:
         from bpe_studio.files.chat_templates import chat_texts
 

@@ -1,4 +1,7 @@
-"""The entry point, also of `python -m bpe_studio`: runs the program; a fresh checkout sets itself up first."""
+"""The entry point, also of `python -m bpe_studio`: runs the program.
+
+A fresh checkout sets itself up first.
+"""
 
 from __future__ import annotations
 
@@ -11,26 +14,44 @@ import threading
 from bpe_studio import interrupts
 from bpe_studio._lazy_import import import_when_used
 
-_RARELY_USED = "ctypes", "inspect", "pickle", "platform", "subprocess", "tarfile", "tempfile", "zipfile"
+_RARELY_USED = (
+    "ctypes",
+    "inspect",
+    "pickle",
+    "platform",
+    "subprocess",
+    "tarfile",
+    "tempfile",
+    "zipfile",
+)
 """What commands, numpy or dataclasses import, and seldom use."""
 
 
 def main() -> int:
-    """Runs the program here if its packages are installed, otherwise in the checkout's own environment."""
+    """Runs the program here if its packages are installed, otherwise in the checkout's own
+    environment.
+    """
     # Before the other imports, so that an interrupt among them shows no traceback.
     interrupts.end_on_interrupt()
     from bpe_studio import _bootstrap, _system, cli
 
     arguments = sys.argv[1:]
-    # A command of pip's runs in the environment that it was installed into; there, the window may be left out.
+    # A command of pip's runs in the environment that it was installed into; there, the window may
+    # be left out.
     sets_up = _bootstrap.is_checkout() and not _system.is_installed_command()
     window = arguments[:1] not in [[name] for name in cli.COMMANDS]
-    if _bootstrap.is_ready(window=window and sets_up) or arguments[:1] in (["--help"], ["-h"], ["--version"]):
+    if _bootstrap.is_ready(window=window and sets_up) or arguments[:1] in (
+        ["--help"],
+        ["-h"],
+        ["--version"],
+    ):
         os.environ.pop(_bootstrap.GUARD, None)
         if not window:
-            # A command's objects live until it ends: looking for circles among them would take a tenth of its time.
+            # A command's objects live until it ends: looking for circles among them would take a
+            # tenth of its time.
             gc.set_threshold(200_000)
-            # What numpy would use more threads for, no command does; making them takes longer than numpy's import.
+            # What numpy would use more threads for, no command does; making them takes longer than
+            # numpy's import.
             os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
             for name in _RARELY_USED:
                 import_when_used(name)
@@ -39,8 +60,8 @@ def main() -> int:
         status = cli.main(arguments)
         gc.freeze()  # or the interpreter looks for circles among all objects before it ends
         if not window and sum(not thread.daemon for thread in threading.enumerate()) == 1:
-            # To free all objects one by one would take longer still, and can crash a thread that compiles kernels.
-            # What was printed is flushed by now.
+            # To free all objects one by one would take longer still, and can crash a thread that
+            # compiles kernels. What was printed is flushed by now.
             atexit._run_exitfuncs()
             os._exit(status)
         return status

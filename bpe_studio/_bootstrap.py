@@ -1,8 +1,8 @@
 """Sets up a checkout: makes a virtual environment in its folder and installs the packages.
 
-It uses the standard library only, of which a start that sets nothing up imports little, and a syntax that Python
-versions too old for the program can still read, so that they can say so. An installed program never comes here: pip has
-done this work.
+It uses the standard library only, of which a start that sets nothing up imports little, and a
+syntax that Python versions too old for the program can still read, so that they can say so. An
+installed program never comes here: pip has done this work.
 """
 
 from __future__ import annotations
@@ -24,15 +24,40 @@ OLDEST_PYTHON = (3, 11)
 GUARD = "BPE_STUDIO_IS_SET_UP"
 
 CORE_MODULES = (
-    "numpy", "regex", "charset_normalizer", "platformdirs", "tokenizers", "sentencepiece", "ftfy", "tqdm",
-)  # fmt: skip
+    "numpy",
+    "regex",
+    "charset_normalizer",
+    "platformdirs",
+    "tokenizers",
+    "sentencepiece",
+    "ftfy",
+    "tqdm",
+)
 COMPILER_MODULES = ("numba",)
 WINDOW_MODULES = ("PySide6", "pyqtgraph", "qtawesome", "yaml", "PIL")
 TEST_MODULES = (
-    "pytest", "pytestqt", "xdist", "hypothesis", "transformers", "rustbpe", "tiktoken", "subword_nmt",
-    "huggingface_hub", "pyarrow", "fsspec", "aiohttp", "zstandard", "isal", "distributed", "jinja2", "hatchling",
-    "setuptools", "ruff", "mypy", "importlinter",
-)  # fmt: skip
+    "pytest",
+    "pytestqt",
+    "xdist",
+    "hypothesis",
+    "transformers",
+    "rustbpe",
+    "tiktoken",
+    "subword_nmt",
+    "huggingface_hub",
+    "pyarrow",
+    "fsspec",
+    "aiohttp",
+    "zstandard",
+    "isal",
+    "distributed",
+    "jinja2",
+    "hatchling",
+    "setuptools",
+    "ruff",
+    "mypy",
+    "importlinter",
+)
 
 
 def is_checkout() -> bool:
@@ -41,14 +66,20 @@ def is_checkout() -> bool:
 
 
 def missing_modules(*, window: bool = False, tests: bool = False) -> list[str]:
-    """The names of modules that this interpreter cannot import and that the program, its window or its tests need."""
+    """The names of modules that this interpreter cannot import and that the program, its window or
+    its tests need.
+    """
     if getattr(sys, "frozen", False):
         return []  # a bundle has what it needs
-    needed = CORE_MODULES + (WINDOW_MODULES if window or tests else ()) + (TEST_MODULES if tests else ())
+    needed = (
+        CORE_MODULES + (WINDOW_MODULES if window or tests else ()) + (TEST_MODULES if tests else ())
+    )
     missing = [name for name in needed if importlib.util.find_spec(name) is None]
     compilers = [name for name in COMPILER_MODULES if importlib.util.find_spec(name) is None]
     # To look for compiled kernels takes longer, and is needed only without a compiler.
-    return missing + (compilers if compilers and (tests or built_ahead.module_file("") is None) else [])
+    return missing + (
+        compilers if compilers and (tests or built_ahead.module_file("") is None) else []
+    )
 
 
 def is_ready(*, window: bool = False, tests: bool = False) -> bool:
@@ -57,16 +88,19 @@ def is_ready(*, window: bool = False, tests: bool = False) -> bool:
 
 
 def start(module: str, arguments: list[str], *, tests: bool = False, window: bool = True) -> int:
-    """Sets up what is missing and runs `python -m module` with the arguments in the checkout's environment.
+    """Sets up what is missing and runs `python -m module` with the arguments in the checkout's
+    environment.
 
     Args:
         module: the module to run.
         arguments: its arguments.
         tests: also install what the tests need.
-        window: whether the module opens a window, which needs more packages, and libraries and fonts of the system.
+        window: whether the module opens a window, which needs more packages, and libraries and
+            fonts of the system.
 
     Returns:
-        The exit status; if the system allows it, the new process replaces this one and nothing is returned.
+        The exit status; if the system allows it, the new process replaces this one and nothing is
+        returned.
     """
     interrupts.raise_interrupts()
     try:
@@ -76,9 +110,9 @@ def start(module: str, arguments: list[str], *, tests: bool = False, window: boo
         return 1
     except OSError as error:
         say(
-            f"The set-up stopped in {ROOT}: {error.strerror or error} ({error.filename or 'no file named'}). "
-            "Free some space there, or copy the checkout to a folder that you can write to; then run the same command "
-            "again."
+            f"The set-up stopped in {ROOT}: {error.strerror or error}"
+            f" ({error.filename or 'no file named'}). Free some space there, or copy the checkout"
+            " to a folder that you can write to; then run the same command again."
         )
         return 1
     except KeyboardInterrupt:
@@ -104,18 +138,24 @@ def ensure(*, tests: bool, window: bool) -> str:
     Raises:
         SetupError: the environment cannot be made; the text says why and what to do.
     """
-    if is_ready(window=window, tests=tests) and os.path.realpath(sys.prefix) != os.path.realpath(VENV):
+    if is_ready(window=window, tests=tests) and os.path.realpath(sys.prefix) != os.path.realpath(
+        VENV
+    ):
         return sys.executable
     if GUARD in os.environ:
         names = ", ".join(missing_modules(window=window, tests=tests))
-        raise SetupError(f"{VENV} lacks {names}; delete that folder and run the same command again.")
+        raise SetupError(
+            f"{VENV} lacks {names}; delete that folder and run the same command again."
+        )
     with open(os.path.join(ROOT, "pyproject.toml"), "rb") as project:
         _wait_for_another(project)
         return _set_up(project.read(), tests, window)
 
 
 def _wait_for_another(project: BinaryIO) -> None:
-    """Waits until no other process sets up this checkout, and keeps others waiting until the file is closed."""
+    """Waits until no other process sets up this checkout, and keeps others waiting until the file
+    is closed.
+    """
     if os.name == "nt":
         return
     import fcntl
@@ -137,7 +177,9 @@ def _set_up(project: bytes, tests: bool, window: bool) -> str:
         "root": ROOT,
         "tests": tests,
     }
-    is_current = os.path.exists(_venv_python()) and all(stamp.get(name) == value for name, value in wanted.items())
+    is_current = os.path.exists(_venv_python()) and all(
+        stamp.get(name) == value for name, value in wanted.items()
+    )
     if not is_current:
         _refuse_another_environment()
     python = None if is_current or _answers(_venv_python(), "import pip") else _find_python()
@@ -183,7 +225,8 @@ def _check_system(python: str | None, window: bool, known_fonts: Any) -> Any:
         return []
     if needed:
         raise SetupError(
-            f"BPE Studio needs system packages that are missing. To install them, run this line, then run the same "
+            "BPE Studio needs system packages that are missing. To install them, run this line, "
+            "then run the same "
             f"command again ({_system.program()} train --help works without Qt's libraries):\n  "
             + _system.apt_line(packages)
         )
@@ -198,13 +241,17 @@ def _refuse_another_environment() -> None:
     elsewhere = f"import os, sys; sys.exit(os.path.samefile(sys.prefix, {VENV!r}))"
     if os.path.islink(VENV) or _answers(_venv_python(), elsewhere):
         raise SetupError(
-            f"{VENV} is a link, or its Python belongs elsewhere, so the set-up would change another environment: "
-            "remove that link or folder, then run the same command again."
+            f"{VENV} is a link, or its Python belongs elsewhere, so the set-up would change another"
+            " environment: remove that link or folder, then run the same command again."
         )
 
 
 def _venv_python() -> str:
-    return os.path.join(VENV, "Scripts", "python.exe") if os.name == "nt" else os.path.join(VENV, "bin", "python")
+    return (
+        os.path.join(VENV, "Scripts", "python.exe")
+        if os.name == "nt"
+        else os.path.join(VENV, "bin", "python")
+    )
 
 
 def _read_stamp() -> dict[str, Any]:
@@ -230,13 +277,16 @@ def _make_venv(python: str) -> None:
     ran = subprocess.run([python, "-m", "venv", "--clear", VENV], capture_output=True)
     if ran.returncode:
         raise SetupError(
-            f"The virtual environment {VENV} could not be created ({_last_line(ran.stderr)}): check that "
-            "the disk has room and that you can write there, then run the same command again."
+            f"The virtual environment {VENV} could not be created ({_last_line(ran.stderr)}): check"
+            " that the disk has room and that you can write there, then run the same command"
+            " again."
         )
 
 
 def _find_python() -> str:
-    """An interpreter that is new enough for the program: this one, or another one on this machine."""
+    """An interpreter that is new enough for the program: this one, or another one on this
+    machine.
+    """
     if sys.version_info >= OLDEST_PYTHON:
         return getattr(sys, "_base_executable", None) or sys.executable
     import shutil
@@ -246,8 +296,10 @@ def _find_python() -> str:
         if found and _answers(found, "pass"):
             return found
     raise SetupError(
-        "BPE Studio needs Python 3.11 or newer, and this is Python {}.{}; install a newer one from your system's "
-        "packages or from python.org, and run the same command with it.".format(*sys.version_info[:2])
+        "BPE Studio needs Python 3.11 or newer, and this is Python {}.{}; install a newer one from"
+        " your system's packages or from python.org, and run the same command with it.".format(
+            *sys.version_info[:2]
+        )
     )
 
 
@@ -271,26 +323,33 @@ def _install(*, tests: bool) -> None:
     command += ["--retries", "2", "-e", f"{ROOT}[{'test' if tests else 'gui'}]", "setuptools"]
     if subprocess.run(command, stdin=subprocess.DEVNULL, stdout=sys.stderr).returncode:
         raise SetupError(
-            "The packages could not be installed, for the reason above: check the internet connection (or set pip's "
-            "proxy or index), then run the same command again."
+            "The packages could not be installed, for the reason above: check the internet"
+            " connection (or set pip's proxy or index), then run the same command again."
         )
     # As pip does for what it does not leave in a checkout.
     subprocess.run([_venv_python(), "-m", "compileall", "-q", os.path.join(ROOT, "bpe_studio")])
 
 
 def _compile_kernels() -> None:
-    """Compiles the kernels: ahead of time where a C compiler links them, and else into the user's cache."""
+    """Compiles the kernels: ahead of time where a C compiler links them, and else into the user's
+    cache.
+    """
     import subprocess
 
     say("Compiling the fast code for this computer; this takes about half a minute")
     for command in (["bpe_studio.engine.build_kernels"], ["bpe_studio", "warm-up"]):
         ran = subprocess.run(
-            [_venv_python(), "-m", *command], cwd=ROOT, env={**os.environ, GUARD: "1"},
-            stdin=subprocess.DEVNULL, capture_output=True,
-        )  # fmt: skip
+            [_venv_python(), "-m", *command],
+            cwd=ROOT,
+            env={**os.environ, GUARD: "1"},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+        )
         if not ran.returncode:
             return
-    say(f"This did not work, so the program compiles it when it needs it ({_last_line(ran.stderr)})")
+    say(
+        f"This did not work, so the program compiles it when it needs it ({_last_line(ran.stderr)})"
+    )
 
 
 def _last_line(printed: bytes) -> str:

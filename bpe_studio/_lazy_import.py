@@ -1,6 +1,8 @@
-"""Imports a package when it is first used, so that a command that does not use it need not wait for it.
+"""Imports a package when it is first used, so that a command that does not use it need not wait for
+it.
 
-`importlib.util.LazyLoader` would do, if the second `import` of a package that it has loaded did not use it already.
+`importlib.util.LazyLoader` would do, if the second `import` of a package that it has loaded did not
+use it already.
 """
 
 from __future__ import annotations
@@ -16,7 +18,9 @@ _LOCK = threading.RLock()
 
 
 class _Unused(types.ModuleType):
-    """A package that nothing has used yet: the first attribute that is asked for imports it, into this object."""
+    """A package that nothing has used yet: the first attribute that is asked for imports it, into
+    this object.
+    """
 
     def __getattr__(self, name: str) -> Any:
         with _LOCK:
@@ -29,16 +33,22 @@ class _Unused(types.ModuleType):
                 spec.loader.exec_module(self)
                 self.__class__ = types.ModuleType  # type: ignore[assignment]
             elif type(self) is _Unused:
-                raise AttributeError(f"{self.__name__} has no {name} yet")  # asked by the package itself
+                raise AttributeError(
+                    f"{self.__name__} has no {name} yet"
+                )  # asked by the package itself
         return getattr(self, name)
 
 
 def import_when_used(name: str) -> None:
-    """Let every later `import` of an installed package cost nothing until one of its attributes is used."""
+    """Let every later `import` of an installed package cost nothing until one of its attributes is
+    used.
+    """
     spec = importlib.util.find_spec(name)
     if spec is None or name in sys.modules:
         return
     module = _Unused(name)
     module.__spec__ = spec
-    module.__file__, module.__loader__, module.__package__ = spec.origin, spec.loader, spec.parent
+    module.__file__ = spec.origin
+    module.__loader__ = spec.loader
+    module.__package__ = spec.parent
     sys.modules[name] = module

@@ -1,7 +1,7 @@
 """What the program needs from a Linux system beside its packages: the libraries of Qt, and fonts.
 
-As root on Debian and Ubuntu it installs what is missing; everybody else gets one line that does. It uses the standard
-library only.
+As root on Debian and Ubuntu it installs what is missing; everybody else gets one line that does. It
+uses the standard library only.
 """
 
 from __future__ import annotations
@@ -41,7 +41,11 @@ WAYLAND_LIBRARIES = {
     "libwayland-cursor.so.0": "libwayland-cursor0",
     "libwayland-egl.so.1": "libwayland-egl1",
 }
-FONTS = {"*Arabic*": "fonts-noto-core", "*CJK*": "fonts-noto-cjk", "*Emoji*": "fonts-noto-color-emoji"}
+FONTS = {
+    "*Arabic*": "fonts-noto-core",
+    "*CJK*": "fonts-noto-cjk",
+    "*Emoji*": "fonts-noto-color-emoji",
+}
 """Files of fonts, one of each pattern being enough, with the Debian package that has one."""
 FONT_FOLDERS = ("/usr/share/fonts", "/usr/local/share/fonts", "~/.local/share/fonts", "~/.fonts")
 
@@ -74,7 +78,9 @@ def missing(libraries: dict[str, str]) -> dict[str, str]:
 
 
 def missing_packages() -> tuple[list[str], list[str]]:
-    """The Debian packages without which the window cannot open, and those without which some scripts show as boxes."""
+    """The Debian packages without which the window cannot open, and those without which some
+    scripts show as boxes.
+    """
     displays: list[dict[str, str]] = []
     if not os.environ.get("QT_QPA_PLATFORM"):
         named = {"DISPLAY": X11_LIBRARIES, "WAYLAND_DISPLAY": WAYLAND_LIBRARIES}
@@ -85,17 +91,24 @@ def missing_packages() -> tuple[list[str], list[str]]:
     from pathlib import Path
 
     folders = [Path(folder).expanduser() for folder in FONT_FOLDERS]
-    fonts = [package for name, package in FONTS.items() if not any(any(each.rglob(name)) for each in folders)]
+    fonts = [
+        package
+        for name, package in FONTS.items()
+        if not any(any(each.rglob(name)) for each in folders)
+    ]
     return sorted(set(needed.values())), fonts
 
 
 def apt_line(packages: list[str]) -> str:
     """The command that installs the packages."""
-    return "sudo apt-get update && sudo apt-get install -y --no-install-recommends " + " ".join(packages)
+    return "sudo apt-get update && sudo apt-get install -y --no-install-recommends " + " ".join(
+        packages
+    )
 
 
 def can_build_extensions() -> bool:
-    """Whether this Python can build extension modules: its headers are installed, and compilers of C and C++.
+    """Whether this Python can build extension modules: its headers are installed, and compilers of
+    C and C++.
 
     numba has nothing in C++, but asks for such a compiler.
     """
@@ -120,9 +133,15 @@ def install(packages: list[str]) -> bool:
     options = ["-q", "-y", "-o", "DPkg::Lock::Timeout=120", "--no-install-recommends"]
     for step in (["update", "-q"], ["install", *options, *packages]):
         ran = subprocess.run(
-            ["apt-get", *step], env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE, text=True, encoding="utf-8", errors="replace",
-        )  # fmt: skip
+            ["apt-get", *step],
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+            errors="replace",
+        )
     if ran.returncode:
         say(f"apt-get could not install them: {ran.stderr.strip()}")
     return ran.returncode == 0

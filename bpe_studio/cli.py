@@ -1,10 +1,11 @@
 """The command `bpe-studio`: opens the window, or runs one of the commands without one.
 
-This module finds the command for the arguments, and turns errors into one sentence and an exit status; each command is
-a module of `commands`. Neither Qt nor numpy is imported before it is needed.
+This module finds the command for the arguments, and turns errors into one sentence and an exit
+status; each command is a module of `commands`. Neither Qt nor numpy is imported before it is
+needed.
 
-It uses argparse: Click would make each start 25 ms longer and Typer 170 ms, to save the 40 lines of `Parser`. The
-options are made from `engine/options.py` with any of them.
+It uses argparse: Click would make each start 25 ms longer and Typer 170 ms, to save the 40 lines of
+`Parser`. The options are made from `engine/options.py` with any of them.
 """
 
 from __future__ import annotations
@@ -43,14 +44,18 @@ COMMANDS = {
     "warm-up": "compile the fast code of the program before it is needed",
 }
 
-SUCCEEDED, FAILED, MISUSED = 0, 1, 2
+SUCCEEDED = 0
+FAILED = 1
+MISUSED = 2
 
 
 class Parser(argparse.ArgumentParser):
     """Reads the arguments of a command, or of the window, which may be given in any order."""
 
     def __init__(self, name: str, description: str | None, **how: Any) -> None:
-        super().__init__(name, description=description, formatter_class=_Help, allow_abbrev=False, **how)
+        super().__init__(
+            name, description=description, formatter_class=_Help, allow_abbrev=False, **how
+        )
 
     def error(self, message: str) -> NoReturn:
         """Ends the program because of wrong usage."""
@@ -61,12 +66,16 @@ class Parser(argparse.ArgumentParser):
         options = arguments[: arguments.index("--")] if "--" in arguments else arguments
         for name in (word.partition("=")[0] for word in options if word.startswith("--")):
             if name not in self._option_string_actions and " " not in name:
-                self.error(f"there is no option {name}{did_you_mean(name, self._option_string_actions)}")
+                self.error(
+                    f"there is no option {name}{did_you_mean(name, self._option_string_actions)}"
+                )
         return self.parse_intermixed_args(arguments)
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is not None and value not in action.choices:
-            raise argparse.ArgumentError(action, f"there is no value {value!r}{instead(value, action.choices)}")
+            raise argparse.ArgumentError(
+                action, f"there is no value {value!r}{instead(value, action.choices)}"
+            )
 
 
 class _Help(argparse.RawDescriptionHelpFormatter):
@@ -77,7 +86,11 @@ class _Help(argparse.RawDescriptionHelpFormatter):
         super().__init__(prog, width=_columns() - 2, **how)
 
     def add_usage(
-        self, usage: str | None, actions: Iterable[argparse.Action], groups: Iterable[Any], prefix: str | None = None
+        self,
+        usage: str | None,
+        actions: Iterable[argparse.Action],
+        groups: Iterable[Any],
+        prefix: str | None = None,
     ) -> None:
         needed = [action for action in actions if action.required or not action.option_strings]
         super().add_usage(usage, [argparse.Action([], "[options]"), *needed], (), prefix)
@@ -118,7 +131,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         drop_results()
         return SUCCEEDED
     except Exception as error:
-        say_error(_sentence(error, next((name for name in arguments[:1] if name in COMMANDS), "the window")))
+        say_error(
+            _sentence(
+                error, next((name for name in arguments[:1] if name in COMMANDS), "the window")
+            )
+        )
         return FAILED
 
 
@@ -151,11 +168,15 @@ def _command(name: str) -> Any:
 
 def _add_arguments(command: Any, parser: argparse.ArgumentParser) -> None:
     command.add_arguments(parser)
-    parser.add_argument("-q", "--quiet", action="store_true", help="Print results and errors, and nothing else")
+    parser.add_argument(
+        "-q", "--quiet", action="store_true", help="Print results and errors, and nothing else"
+    )
 
 
 def _complete() -> None:
-    """Completes a command line for a shell, which the package argcomplete has told to call the program for it."""
+    """Completes a command line for a shell, which the package argcomplete has told to call the
+    program for it.
+    """
     import argcomplete
 
     parser = argparse.ArgumentParser()
@@ -174,12 +195,18 @@ def _window(arguments: list[str]) -> int:
     parser = Parser(
         "bpe-studio",
         "Watch a byte-pair-encoding tokenizer learn from your own text.",
-        usage="bpe-studio [FILE ...]\n       bpe-studio --screenshot OUT.png [FILE ...]\n       bpe-studio COMMAND ...",
+        usage="bpe-studio [FILE ...]\n       bpe-studio --screenshot OUT.png [FILE ...]\n       bpe-studio COMMAND ...",  # noqa: E501
         epilog=f"commands that need no window:\n{commands}\n\n{more}",
     )
-    parser.add_argument("files", metavar="FILE", nargs="*", help="texts, a tokenizer or a studio document to open")
-    parser.add_argument("--screenshot", metavar="OUT.png", help="save a picture of the window and exit")
-    parser.add_argument("--version", action="version", version=f"bpe-studio {bpe_studio.__version__}")
+    parser.add_argument(
+        "files", metavar="FILE", nargs="*", help="texts, a tokenizer or a studio document to open"
+    )
+    parser.add_argument(
+        "--screenshot", metavar="OUT.png", help="save a picture of the window and exit"
+    )
+    parser.add_argument(
+        "--version", action="version", version=f"bpe-studio {bpe_studio.__version__}"
+    )
     if arguments and not os.path.exists(arguments[0]):
         meant = did_you_mean(arguments[0], COMMANDS)
         if meant:
@@ -212,16 +239,24 @@ def _no_packages(names: list[str]) -> str:
     from bpe_studio.files.extras import install_command
 
     command = install_command('".[gui]"')
-    return f"{', '.join(names)} are not installed; run `{command}` in the folder of the program's source"
+    return (
+        f"{', '.join(names)} are not installed; run `{command}` in the folder of the program's"
+        " source"
+    )
 
 
 def _no_qt(error: ImportError) -> str:
     reason = f"Qt cannot be loaded ({error})"
     if sys.platform == "linux":
-        libraries = {**_system.BASE_LIBRARIES, **(_system.X11_LIBRARIES if os.environ.get("DISPLAY") else {})}
+        libraries = {
+            **_system.BASE_LIBRARIES,
+            **(_system.X11_LIBRARIES if os.environ.get("DISPLAY") else {}),
+        }
         packages = sorted(set(_system.missing(libraries).values()))
         if packages:
-            reason += f"; on Debian or Ubuntu this adds what is missing: {_system.apt_line(packages)}"
+            reason += (
+                f"; on Debian or Ubuntu this adds what is missing: {_system.apt_line(packages)}"
+            )
     return reason
 
 
@@ -233,11 +268,17 @@ def _sentence(error: Exception, doing: str) -> str:
         return "There is not enough memory; close other programs, or use a smaller text"
     if isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename else ""
-        return f"{where}{error.strerror or error}; check the name, the permissions and the free space on the disk"
+        return (
+            f"{where}{error.strerror or error}; check the name, the permissions and the free space"
+            " on the disk"
+        )
     what = f"{type(error).__name__}: {error}".replace("\n", " ")
     from bpe_studio.error_report import report, reports_folder
 
     path = report(error, doing)
     if path is None:
         return f"Something unexpected went wrong ({what}), and {reports_folder()} cannot be written"
-    return f"Something unexpected went wrong ({what}); to report it, send {path}, which contains none of your text"
+    return (
+        f"Something unexpected went wrong ({what}); to report it, send {path}, which contains none"
+        " of your text"
+    )

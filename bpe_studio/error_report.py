@@ -1,7 +1,7 @@
 """What a maintainer needs of an unexpected error, as a file in the user's folder. It is never sent.
 
-It has the versions, the system and the places in the code. It has neither the messages of errors nor the values of
-variables, which may be text of the corpus, and no folder of the user.
+It has the versions, the system and the places in the code. It has neither the messages of errors
+nor the values of variables, which may be text of the corpus, and no folder of the user.
 """
 
 from __future__ import annotations
@@ -35,7 +35,9 @@ _PACKAGES = (
 _CRASHES = "crash-*.txt"
 _OLD_S = 7 * 24 * 3600
 """A file of this age that is empty was left by a process that was killed."""
-_MOST_REPORTS, _MOST_PLACES, _MOST_CRASH_BYTES = 20, 100, 1 << 20
+_MOST_REPORTS = 20
+_MOST_PLACES = 100
+_MOST_CRASH_BYTES = 1 << 20
 
 
 def reports_folder() -> Path:
@@ -81,7 +83,9 @@ def _reported_crash(path: Path) -> Path | None:
         crash = path.read_bytes()[:_MOST_CRASH_BYTES].decode("utf-8", "replace")
         if crash.strip():
             path.unlink()
-            return _written(f"BPE Studio {__version__}\nCrash\n\n{_system()}\n{_without_folders(crash)}")
+            return _written(
+                f"BPE Studio {__version__}\nCrash\n\n{_system()}\n{_without_folders(crash)}"
+            )
         if time.time() - path.stat().st_mtime > _OLD_S:
             path.unlink()
     return None

@@ -13,8 +13,8 @@ BpeError
 ├── SaveError              a file that cannot be written
 └── DisplayError           a window that cannot open here
 
-Each message is one plain sentence: what happened, with the value, and what to do. `Cancelled` is not a `BpeError`,
-because cancelling is not an error.
+Each message is one plain sentence: what happened, with the value, and what to do. `Cancelled` is
+not a `BpeError`, because cancelling is not an error.
 """
 
 from __future__ import annotations
@@ -29,7 +29,9 @@ class BpeError(Exception):
     def __str__(self) -> str:
         text = super().__str__()
         return (
-            text if len(text) <= MAX_CHARACTERS else f"{text[: MAX_CHARACTERS // 2]} … {text[-MAX_CHARACTERS // 2 :]}"
+            text
+            if len(text) <= MAX_CHARACTERS
+            else f"{text[: MAX_CHARACTERS // 2]} … {text[-MAX_CHARACTERS // 2 :]}"
         )
 
 

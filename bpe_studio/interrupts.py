@@ -1,8 +1,8 @@
 """An interrupt ends the program with a sentence from the first moment on, even during imports.
 
-Until a command runs there is nothing to clean up, and an exception in the middle of an import would end in a traceback,
-or look like a failed import. So an interrupt ends the process at once; `cli` later restores the usual
-`KeyboardInterrupt`.
+Until a command runs there is nothing to clean up, and an exception in the middle of an import would
+end in a traceback, or look like a failed import. So an interrupt ends the process at once; `cli`
+later restores the usual `KeyboardInterrupt`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ INTERRUPTED = 130
 
 
 def end_on_interrupt() -> None:
-    """Let an interrupt end the process at once, unless the parent process has set another handler."""
+    """Let an interrupt end the process at once, unless the parent process has set another
+    handler.
+    """
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _end)
 

@@ -1,8 +1,10 @@
-"""The fixture `bpe_check` for pytest: a test fails with the first wrong merge of a trainer and the mistake behind it.
+"""The fixture `bpe_check` for pytest: a test fails with the first wrong merge of a trainer and the
+mistake behind it.
 
 Example:
     def test_my_trainer(bpe_check):
-        bpe_check("homework.py:train", "low low lower", bpe_studio.TrainingConfig.preset("cs336", vocab_size=260))
+        bpe_check("homework.py:train", "low low lower", bpe_studio.TrainingConfig.preset("cs336",
+        vocab_size=260))
 """
 
 from __future__ import annotations
@@ -19,7 +21,9 @@ import bpe_studio
 def bpe_check() -> Callable[..., bpe_studio.Check]:
     """`bpe_studio.check`, which fails the test if anything is wrong."""
 
-    def checked(given: Any, corpus: Any, config: bpe_studio.TrainingConfig, **how: Any) -> bpe_studio.Check:
+    def checked(
+        given: Any, corpus: Any, config: bpe_studio.TrainingConfig, **how: Any
+    ) -> bpe_studio.Check:
         found = bpe_studio.check(given, corpus, config, **how)
         if not found.correct:
             pytest.fail(str(found), pytrace=False)

@@ -8,9 +8,15 @@ from pathlib import Path
 
 
 def state_folder(name: str) -> Path:
-    """A folder for what outlives the program, such as unsaved work, in the place that the system has for it."""
+    """A folder for what outlives the program, such as unsaved work, in the place that the system
+    has for it.
+    """
     if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "BPE Studio" / name
+        return (
+            Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+            / "BPE Studio"
+            / name
+        )
     if sys.platform == "darwin":
         return Path.home() / "Library" / "Application Support" / "BPE Studio" / name
     state = os.environ.get("XDG_STATE_HOME", "")

@@ -1,11 +1,12 @@
 """Makes the pictures of the pages in this folder, from the real window, without a display.
 
-Run it from the checkout: `python docs/make_pictures.py TEXT`, where TEXT is a large text for the pictures of the
-vocabulary sizes; without it these are left out. The fonts are those of the system (Noto, as the README names them).
+Run it from the checkout: `python docs/make_pictures.py TEXT`, where TEXT is a large text for the
+pictures of the vocabulary sizes; without it these are left out. The fonts are those of the system
+(Noto, as the README names them).
 """
 
-# ruff: noqa: E402, T201 (the folder of the checkout comes before what is in it; it says what it writes)
-
+# The folder of the checkout comes before what is in it, and the script says what it writes.
+# ruff: noqa: E402, T201
 from __future__ import annotations
 
 import io
@@ -37,9 +38,14 @@ SIZE = QSize(1440, 900)
 PATIENCE_S = 120
 REST_MS = 1500
 MAX_BYTES = {".png": 250_000, ".webp": 500_000}
-FILM_SIZE, FILM_MS, FILM_S = QSize(1120, 720), 100, 6
+FILM_SIZE = QSize(1120, 720)
+FILM_MS = 100
+FILM_S = 6
 FILM_TEXT = "hug pug pun bun hugs"
-TYPED = "The old bridge kept its bolts, and she was telling them where the river had been. ساعت هفت، زیر پل 🌉 橋"
+TYPED = (
+    "The old bridge kept its bolts, and she was telling them where the river had been. ساعت هفت،"
+    " زیر پل 🌉 橋"
+)
 PERSIAN = "باغ کوچک ما پر از درخت است و آب آرام می‌گذرد."
 
 
@@ -89,7 +95,9 @@ def save(hand: Hand, name: str, shown: QWidget | None = None) -> None:
     path = FOLDER / f"{name}.png"
     (shown or hand.window).grab().save(str(path))
     with Image.open(path) as image:
-        few = image.convert("RGB").quantize(256, dither=Image.Dither.NONE)  # a palette takes a third of the room
+        few = image.convert("RGB").quantize(
+            256, dither=Image.Dither.NONE
+        )  # a palette takes a third of the room
     buffer = io.BytesIO()
     few.save(buffer, "PNG", optimize=True)
     written(path, buffer.getvalue())
@@ -104,7 +112,9 @@ def written(path: Path, content: bytes) -> None:
 
 
 def whole() -> None:
-    """The whole window in the midst of a run, with one merge selected: the picture of the README."""
+    """The whole window in the midst of a run, with one merge selected: the picture of the
+    README.
+    """
     hand = window()
     workspace = hand.window.workspace
     workspace.opener.open_files([FOLDER.parent / "resources" / "samples" / "bridge_story.txt"])
@@ -225,7 +235,9 @@ def sizes(text: Path) -> None:
     hand.pick_in_popup("Sizes…")
     hand.type_into("compare.sizes", "4000 8000 16000 32000")
     hand.key(Qt.Key.Key_Return)
-    workspace.set_typed_text("The tokenization of uncommonly long words, such as counterrevolutionary, costs more.")
+    workspace.set_typed_text(
+        "The tokenization of uncommonly long words, such as counterrevolutionary, costs more."
+    )
     for tab, name in (("Curve", "size-curve"), ("Advice", "size-advice")):
         hand.show_panel(tab)
         rest(hand)

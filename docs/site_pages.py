@@ -1,4 +1,5 @@
-"""Adds to the site what is written elsewhere: README, changelog, the textbook, the commands and the public names.
+"""Adds to the site what is written elsewhere: README, changelog, the textbook, the commands and the
+public names.
 
 It also makes pages that live, and puts three of them into the gallery, in the place of pictures.
 """
@@ -52,7 +53,9 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Points links to files outside this folder to their pages, and turns others into plain text."""
+    """Points links to files outside this folder to their pages, and turns others into plain
+    text.
+    """
 
     def shown(link: re.Match[str]) -> str:
         text, target = link.groups()
@@ -76,7 +79,7 @@ def gallery(markdown: str) -> str:
         about = escape(" ".join(about.split()))
         style = "width:100%;height:46rem;border:1px solid #8888"
         frame = f'<iframe src="{address}" title="{about}" loading="lazy" style="{style}"></iframe>'
-        return f'{frame}\n\n<a href="{address}">Open this page by itself</a>: it is one file, which you can save.'
+        return f'{frame}\n\n<a href="{address}">Open this page by itself</a>: it is one file, which you can save.'  # noqa: E501
 
     return re.sub(r"!\[([^\]]*)\]\(([^)]+)\)", living, markdown)
 
@@ -88,7 +91,9 @@ def _read(name: str) -> str:
 def _relative(page: str) -> str:
     """A page of the top folder, with links as a page of this folder has them."""
     return re.sub(
-        r"(\[[^\]]*\]\()(?!https?:|#)([^)]+)", lambda link: link[1] + f"../{link[2]}".replace("../docs/", ""), page
+        r"(\[[^\]]*\]\()(?!https?:|#)([^)]+)",
+        lambda link: link[1] + f"../{link[2]}".replace("../docs/", ""),
+        page,
     )
 
 
@@ -102,10 +107,16 @@ def _commands() -> str:
 
     os.environ["COLUMNS"] = "100"
     parts = [
-        f"{_WIDE}# Commands\n\nWhat `bpe-studio COMMAND --help` prints. See also [the command line](command-line.md)."
+        (
+            f"{_WIDE}# Commands\n\nWhat `bpe-studio COMMAND --help` prints. See also [the command "
+            "line](command-line.md)."
+        )
     ]
     for name, what in cli.COMMANDS.items():
-        parts.append(f"## {name}\n\n{what[0].upper()}{what[1:]}.\n\n```text\n{cli.parser_of(name).format_help()}```")
+        parts.append(
+            f"## {name}\n\n{what[0].upper()}{what[1:]}.\n\n```text\n"
+            f"{cli.parser_of(name).format_help()}```"
+        )
     return "\n\n".join(parts) + "\n"
 
 
@@ -123,7 +134,9 @@ def _live_pages() -> dict[str, bytes]:
     typed = "Type here. Every colour is a token at the step above."
     return {
         "live.html": page("english", "gpt2", typed, "A run to play with", "English"),
-        "persian.html": page("persian", "textbook", "باغبان در باغ گل می‌کارد.", "یک اجرا برای بازی", "Persian"),
+        "persian.html": page(
+            "persian", "textbook", "باغبان در باغ گل می‌کارد.", "یک اجرا برای بازی", "Persian"
+        ),
         **{f"lessons/{name}": page for name, page in lesson_site().items()},
     }
 
@@ -132,9 +145,13 @@ def _api() -> str:
     """The public names, each with its docstring."""
     import bpe_studio
 
-    parts = ["# Python API\n\nThe names of `import bpe_studio as bpe`. See also [Python](python.md)."]
+    parts = [
+        "# Python API\n\nThe names of `import bpe_studio as bpe`. See also [Python](python.md)."
+    ]
     for name in bpe_studio.__all__:
         thing = getattr(bpe_studio, name)
         if not name.startswith("_"):
-            parts.append(f"::: {thing.__module__}.{thing.__qualname__}\n    options:\n      heading_level: 2")
+            parts.append(
+                f"::: {thing.__module__}.{thing.__qualname__}\n    options:\n      heading_level: 2"
+            )
     return "\n\n".join(parts) + "\n"

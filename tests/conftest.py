@@ -1,8 +1,9 @@
-"""What holds for every test: no screen, no settings of the person who runs them, no thread left behind.
+"""What holds for every test: no screen, no settings of the person who runs them, no thread left
+behind.
 
-Each process that runs tests has its own folders, so that several can run at once. All that tests and the programs that
-they start leave in the temporary folder is in one of them, which is removed at the end unless a test has failed.
-"""
+Each process that runs tests has its own folders, so that several can run at once. All that tests
+and the programs that they start leave in the temporary folder is in one of them, which is removed
+at the end unless a test has failed."""
 
 from __future__ import annotations
 
@@ -28,7 +29,7 @@ for _name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"):
     os.environ[_name] = str(Path(_FOLDER, "home"))
 Path(_FOLDER, "home").mkdir()
 
-import pytest  # noqa: E402 - Qt's plug-in for pytest may look at the environment
+import pytest  # noqa: E402
 
 from bpe_studio.gui.background.plain_imports import import_plainly  # noqa: E402
 from tests import examples  # noqa: E402
@@ -43,11 +44,15 @@ examples.register_profiles()
 
 
 def _running_threads() -> set[threading.Thread]:
-    """Python's own threads; Qt's and kernels' come and go by other rules, and fsspec keeps one for all its calls."""
+    """Python's own threads; Qt's and kernels' come and go by other rules, and fsspec keeps one for
+    all its calls.
+    """
     return {
         thread
         for thread in threading.enumerate()
-        if thread.is_alive() and not isinstance(thread, threading._DummyThread) and thread.name != "fsspecIO"
+        if thread.is_alive()
+        and not isinstance(thread, threading._DummyThread)
+        and thread.name != "fsspecIO"
     }
 
 
@@ -101,7 +106,9 @@ def _prepare() -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection(session: pytest.Session) -> Iterator[Any]:
-    """Looks for no garbage while modules are imported and tests collected, which leaves none: a fifth of the time."""
+    """Looks for no garbage while modules are imported and tests collected, which leaves none: a
+    fifth of the time.
+    """
     gc.disable()
     try:
         return (yield)
@@ -111,16 +118,18 @@ def pytest_collection(session: pytest.Session) -> Iterator[Any]:
 
 @pytest.fixture(scope="session", autouse=True)
 def kernels_on_disk() -> None:
-    """Has the engine's inner loops compiled before the first test, which on a fresh machine takes longer than any test.
+    """Has the engine's inner loops compiled before the first test, which on a fresh machine takes
+    longer than any test.
 
-    They are not left ready: small corpora are still trained by the plain loops, as on a first start. One of several
-    processes waits until the first has compiled them for all.
-    """
+    They are not left ready: small corpora are still trained by the plain loops, as on a first
+    start. One of several processes waits until the first has compiled them for all."""
     from bpe_studio.engine import warm_up
     from bpe_studio.engine.kernels import loader
 
     until = time.monotonic() + COMPILING_S
-    while "PYTEST_XDIST_WORKER" in os.environ and not loader.is_on_disk() and time.monotonic() < until:
+    while (
+        "PYTEST_XDIST_WORKER" in os.environ and not loader.is_on_disk() and time.monotonic() < until
+    ):
         time.sleep(0.1)
     warm_up.warm_up()
     loader._ready.clear()
@@ -128,7 +137,9 @@ def kernels_on_disk() -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def nothing_remembered() -> None:
-    """Checks of files are made, not remembered from an earlier run, and none is left in the user's cache."""
+    """Checks of files are made, not remembered from an earlier run, and none is left in the user's
+    cache.
+    """
     from bpe_studio.files import remembered
 
     folder = Path(_FOLDER, "checks")
@@ -137,11 +148,12 @@ def nothing_remembered() -> None:
 
 @pytest.fixture(autouse=True, scope="module")
 def lasting_objects() -> None:
-    """Has a test's end look through what the test made only, and not through all that was ever imported.
+    """Has a test's end look through what the test made only, and not through all that was ever
+    imported.
 
-    Many tests look for garbage at their end, so that nothing of theirs does its last in the middle of another; each
-    would take a third of a second. What a module has left is looked through once in some modules.
-    """
+    Many tests look for garbage at their end, so that nothing of theirs does its last in the middle
+    of another; each would take a third of a second. What a module has left is looked through once
+    in some modules."""
     global _n_modules
     _n_modules += 1
     if _n_modules % MODULES_TO_A_SEARCH == 0:
@@ -153,10 +165,13 @@ def lasting_objects() -> None:
 @pytest.fixture(autouse=True)
 def no_thread_left() -> Iterator[None]:
     """Fails a test that leaves a thread running."""
-    before, jobs_before = _running_threads(), _running_jobs()
+    before = _running_threads()
+    jobs_before = _running_jobs()
     yield
     until = time.monotonic() + LEAVING_S
-    while time.monotonic() < until and (_running_threads() - before or _running_jobs() - jobs_before):
+    while time.monotonic() < until and (
+        _running_threads() - before or _running_jobs() - jobs_before
+    ):
         time.sleep(0.01)
     left = [thread.name for thread in _running_threads() - before]
     left += ["a QThread"] * len(_running_jobs() - jobs_before)
@@ -165,7 +180,9 @@ def no_thread_left() -> Iterator[None]:
 
 @pytest.fixture(autouse=True, scope="module")
 def no_qt_thread_left() -> Iterator[None]:
-    """Fails the last test of a module if one of them leaves a thread of Qt's running that is not of the jobs."""
+    """Fails the last test of a module if one of them leaves a thread of Qt's running that is not of
+    the jobs.
+    """
     before = _running_qt_threads()
     yield
     until = time.monotonic() + LEAVING_S
@@ -176,17 +193,22 @@ def no_qt_thread_left() -> Iterator[None]:
 
 @pytest.fixture
 def sound_files(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Has libraries load the files of a test without a trial in another process, each of which is a program to start.
+    """Has libraries load the files of a test without a trial in another process, each of which is a
+    program to start.
 
     For files that the test has written, and that are sound.
     """
     for module in ("hugging_face", "sentencepiece_model"):
-        monkeypatch.setattr(f"bpe_studio.files.third_party.{module}.check_in_process", lambda *_: None)
+        monkeypatch.setattr(
+            f"bpe_studio.files.third_party.{module}.check_in_process", lambda *_: None
+        )
 
 
 @pytest.fixture
 def few_texts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Has two tokenizers compared on thousands of texts, not tens of thousands: a tenth of the time."""
+    """Has two tokenizers compared on thousands of texts, not tens of thousands: a tenth of the
+    time.
+    """
     from bpe_studio.explain.tokenizer_diff import made_texts, search
 
     monkeypatch.setattr(made_texts, "_KINDS", "ab A1.\n\u00a0é漢😀")
@@ -198,7 +220,9 @@ def few_texts(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def transformers_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Asks Transformers in this process, as a process of its own imports it for a second for each folder."""
+    """Asks Transformers in this process, as a process of its own imports it for a second for each
+    folder.
+    """
     from bpe_studio.files.third_party import trial_process
     from bpe_studio.files.third_party.trial import Answer
 
@@ -211,7 +235,9 @@ def transformers_here(monkeypatch: pytest.MonkeyPatch) -> None:
     def asked(folder: str, texts: Sequence[str], *, wants_files: bool = False) -> Answer:
         try:
             encode = trial_process._loaded("transformers", folder.encode())
-            files, notice = trial_process._files(encode.__self__, texts) if wants_files else ({}, "")
+            files, notice = (
+                trial_process._files(encode.__self__, texts) if wants_files else ({}, "")
+            )
         except Exception as error:
             return Answer(str(error) or type(error).__name__, [], {}, "")
         return Answer("", [ids(encode, text) for text in texts], files, notice)
@@ -222,7 +248,9 @@ def transformers_here(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def few_characters(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Has the doctor encode a few thousand characters instead of all, which takes seconds where most are unknown."""
+    """Has the doctor encode a few thousand characters instead of all, which takes seconds where
+    most are unknown.
+    """
     from bpe_studio.explain.doctor import gates
 
     few = gates.assigned_characters()[:2000] + gates.assigned_characters()[2000::97]

@@ -30,7 +30,9 @@ def browser() -> str | None:
     return next((path for name in names if (path := shutil.which(name))), None)
 
 
-def run_javascript(folder: Path, source: str, script: str, data: Any, timeout_s: float = 300) -> Any:
+def run_javascript(
+    folder: Path, source: str, script: str, data: Any, timeout_s: float = 300
+) -> Any:
     """What a script returns, as JSON values.
 
     Args:
@@ -44,9 +46,17 @@ def run_javascript(folder: Path, source: str, script: str, data: Any, timeout_s:
     if (chromium := browser()) is not None:
         page = folder / "page.html"
         page.write_text(_PAGE.format(data=content, source=source, script=script), encoding="utf-8")
-        command = [chromium, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder / 'profile'}"]
+        command = [
+            chromium,
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            f"--user-data-dir={folder / 'profile'}",
+        ]
         command += ["--dump-dom", page.as_uri()]
-        shown = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=timeout_s, check=True).stdout
+        shown = subprocess.run(
+            command, capture_output=True, encoding="utf-8", timeout=timeout_s, check=True
+        ).stdout
         found = re.search(r'<pre id="found">(.*?)</pre>', shown, re.DOTALL)
         assert found is not None, shown[:500]
         answer = html.unescape(found[1])
@@ -63,5 +73,12 @@ def run_javascript(folder: Path, source: str, script: str, data: Any, timeout_s:
     )
     command = [node, str(program)]
     return json.loads(
-        subprocess.run(command, cwd=folder, capture_output=True, encoding="utf-8", timeout=timeout_s, check=True).stdout
+        subprocess.run(
+            command,
+            cwd=folder,
+            capture_output=True,
+            encoding="utf-8",
+            timeout=timeout_s,
+            check=True,
+        ).stdout
     )

@@ -1,8 +1,8 @@
-"""What waits in the tests of the window: as pytest-qt's, but long enough for a computer that is busy with other things.
+"""What waits in the tests of the window: as pytest-qt's, but long enough for a computer that is
+busy with other things.
 
-Five seconds, its own time, pass on two cores that compile or test something else as well. Waiting longer costs nothing
-where nothing is wrong.
-"""
+Five seconds, its own time, pass on two cores that compile or test something else as well. Waiting
+longer costs nothing where nothing is wrong."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ PATIENCE_MS = 20_000
 
 
 class PatientBot(QtBot):
-    """Waits for twenty seconds where a test does not say how long, and keeps the widgets until the test is over.
+    """Waits for twenty seconds where a test does not say how long, and keeps the widgets until the
+    test is over.
 
-    Without that, a search for garbage while the events after a test are processed may take a widget away in the middle
-    of its painting.
-    """
+    Without that, a search for garbage while the events after a test are processed may take a widget
+    away in the middle of its painting."""
 
     def __init__(self, request: Any) -> None:
         super().__init__(request)

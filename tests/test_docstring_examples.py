@@ -1,4 +1,6 @@
-"""The examples in the docstrings of the engine and of what reads and writes files come out as they say."""
+"""The examples in the docstrings of the engine and of what reads and writes files come out as they
+say.
+"""
 
 from __future__ import annotations
 

@@ -81,7 +81,9 @@ def test_a_crash_is_reported_by_the_next_start():
 
     def start(then: str) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-c", f"{starting} {then}"]
-        return subprocess.run(command, cwd=Path(__file__).parents[1], capture_output=True, text=True, check=False)
+        return subprocess.run(
+            command, cwd=Path(__file__).parents[1], capture_output=True, text=True, check=False
+        )
 
     crash = "import faulthandler; faulthandler._sigsegv()"
     assert start(crash).returncode != 0

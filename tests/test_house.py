@@ -1,4 +1,6 @@
-"""The rules of the house: who may import whom, what an import costs, and packages that must not come together."""
+"""The rules of the house: who may import whom, what an import costs, and packages that must not
+come together.
+"""
 
 from __future__ import annotations
 
@@ -72,14 +74,22 @@ def _module(path: Path) -> _Module:
 
 
 def _reaches(names: frozenset[str], *targets: str) -> set[str]:
-    return {name for name in names for target in targets if name == target or name.startswith(target + ".")}
+    return {
+        name
+        for name in names
+        for target in targets
+        if name == target or name.startswith(target + ".")
+    }
 
 
 @pytest.mark.slow(buys="the graph of all imports, which `.ci/run` looks at too")
 def test_imports_point_downwards() -> None:
     wrong = []
     for level, layer in enumerate(LAYERS):
-        above = [f"bpe_studio.{name}" for name in LAYERS[level + 1 :]] + ["bpe_studio.cli", "bpe_studio.commands"]
+        above = [f"bpe_studio.{name}" for name in LAYERS[level + 1 :]] + [
+            "bpe_studio.cli",
+            "bpe_studio.commands",
+        ]
         paths = _sources(layer) if layer != "errors" else [PACKAGE / "errors.py"]
         for path in paths:
             found = _reaches(_module(path).imports, *above)
@@ -88,30 +98,43 @@ def test_imports_point_downwards() -> None:
 
 
 def test_below_the_workspace_nothing_knows_qt() -> None:
-    paths = [*_sources("engine", "files", "explain", "commands"), PACKAGE / "errors.py", PACKAGE / "cli.py"]
+    paths = [
+        *_sources("engine", "files", "explain", "commands"),
+        PACKAGE / "errors.py",
+        PACKAGE / "cli.py",
+    ]
     wrong = {
         str(path.relative_to(ROOT)): found
         for path in paths
-        if (found := _reaches(_module(path).imports, *QT_NAMES, *OF_THE_WINDOW)) and path.parent.name != "lessons"
+        if (found := _reaches(_module(path).imports, *QT_NAMES, *OF_THE_WINDOW))
+        and path.parent.name != "lessons"
     }
     assert not wrong
 
 
 def test_the_workspace_draws_nothing() -> None:
     wrong = {
-        path.name: found for path in _sources("workspace") if (found := _reaches(_module(path).imports, *DRAWING_NAMES))
+        path.name: found
+        for path in _sources("workspace")
+        if (found := _reaches(_module(path).imports, *DRAWING_NAMES))
     }
     assert not wrong
 
 
 def test_items_of_layouts_are_not_asked_for() -> None:
-    """PySide6 keeps its object for a layout's item after Qt deleted the item, and gives it for whatever is there next.
+    """PySide6 keeps its object for a layout's item after Qt deleted the item, and gives it for
+    whatever is there next.
 
     A new action or widget at that address is then taken for a `QWidgetItem`.
     """
     calls = re.compile(r"\.(itemAt|takeAt|itemAtPosition)\(")
     folders = (PACKAGE, ROOT / "tests")
-    assert [path for folder in folders for path in folder.rglob("*.py") if calls.search(path.read_text("utf-8"))] == []
+    assert [
+        path
+        for folder in folders
+        for path in folder.rglob("*.py")
+        if calls.search(path.read_text("utf-8"))
+    ] == []
 
 
 def test_products_of_matrices_are_not_used() -> None:
@@ -133,36 +156,51 @@ def test_every_module_postpones_annotations_and_says_what_it_does() -> None:
         module = _module(path)
         assert module.has_docstring, f"{path} has no docstring"
         if module.n_statements > 1:
-            assert "__future__.annotations" in module.imports, f"{path} does not postpone annotations"
+            assert "__future__.annotations" in module.imports, (
+                f"{path} does not postpone annotations"
+            )
 
 
 def test_a_folder_can_be_taken_in_at_a_glance() -> None:
     folders = [path for path in PACKAGE.rglob("*") if path.is_dir()]
-    large = {str(path.relative_to(ROOT)): n for path in folders if (n := len(list(path.glob("*.py")))) > MOST_MODULES}
+    large = {
+        str(path.relative_to(ROOT)): n
+        for path in folders
+        if (n := len(list(path.glob("*.py")))) > MOST_MODULES
+    }
     assert not large, large
 
 
 def _modules_after(statement: str) -> set[str]:
     code = f"import sys; {statement}; print(*sys.modules)"
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    ran = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
+    )
     return {name.split(".")[0] for name in ran.stdout.split()}
 
 
 def test_importing_the_package_is_cheap() -> None:
-    assert not _modules_after("import bpe_studio, bpe_studio.cli") & {"numpy", "numba", "regex", *QT_NAMES}
+    assert not _modules_after("import bpe_studio, bpe_studio.cli") & {
+        "numpy",
+        "numba",
+        "regex",
+        *QT_NAMES,
+    }
 
 
 def test_training_from_python_needs_no_qt() -> None:
     statement = (
-        "import bpe_studio as bpe; config = bpe.TrainingConfig.preset('textbook', merges=1); "
-        "bpe.train(bpe.Corpus.from_text('low low', config), config).tokenizer().encode('low'); bpe.load"
+        "import bpe_studio as bpe; config = bpe.TrainingConfig.preset('textbook', merges=1);"
+        " bpe.train(bpe.Corpus.from_text('low low', config), config).tokenizer().encode('low');"
+        " bpe.load"
     )
     assert not _modules_after(statement) & set(QT_NAMES)
 
 
 def test_answers_about_a_run_need_no_qt() -> None:
     modules = [
-        "bpe_studio.explain." + ".".join(path.relative_to(PACKAGE / "explain").with_suffix("").parts)
+        "bpe_studio.explain."
+        + ".".join(path.relative_to(PACKAGE / "explain").with_suffix("").parts)
         for path in _sources("explain")
         if path.name != "__init__.py"
     ]
@@ -179,7 +217,9 @@ def test_every_public_name_is_there() -> None:
 
 
 def test_qt_keeps_count_of_none() -> None:
-    """PySide6 6.12 on Python 3.11 loses a reference to None in each call, and aborts after some thousands."""
+    """PySide6 6.12 on Python 3.11 loses a reference to None in each call, and aborts after some
+    thousands.
+    """
     from PySide6.QtCore import QObject
 
     target = QObject()
@@ -198,7 +238,9 @@ def test_everything_public_is_documented():
         assert inspect.getdoc(thing), name
         for member, value in vars(thing).items() if isinstance(thing, type) else ():
             function = getattr(value, "fget", None) or getattr(value, "__func__", value)
-            assert member.startswith("_") or not callable(function) or function.__doc__, f"{name}.{member}"
+            assert member.startswith("_") or not callable(function) or function.__doc__, (
+                f"{name}.{member}"
+            )
     for command in cli.COMMANDS:
         for action in cli.parser_of(command)._actions:
             assert action.help, f"{command}: {action.option_strings or action.dest}"

@@ -21,5 +21,7 @@ print(len(found))
 
 
 def test_threads_that_use_it_at_once_all_get_it() -> None:
-    ran = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, timeout=100)
+    ran = subprocess.run(
+        [sys.executable, "-c", SCRIPT], capture_output=True, text=True, timeout=100
+    )
     assert ran.stdout == "8\n", ran.stderr

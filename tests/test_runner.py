@@ -1,4 +1,6 @@
-"""`python3 -m tests`: what pytest is called with, and that hypothesis tries as many examples as its profile says."""
+"""`python3 -m tests`: what pytest is called with, and that hypothesis tries as many examples as its
+profile says.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ PARALLEL = ["-n", "2", "--dist", "worksteal"]
         (["--pdb"], ["--pdb"]),
     ],
 )
-def test_many_tests_run_on_all_cores_and_few_in_this_process(given_: list[str], called_with: list[str]) -> None:
+def test_many_tests_run_on_all_cores_and_few_in_this_process(
+    given_: list[str], called_with: list[str]
+) -> None:
     assert pytest_arguments(given_, 2) == called_with
 
 
@@ -39,7 +43,9 @@ def test_one_core_runs_all_in_this_process() -> None:
     assert n_cores() >= 1
 
 
-@pytest.mark.parametrize(("profile", "n"), [("usual", USUAL), ("quick", QUICK), ("thorough", THOROUGH)])
+@pytest.mark.parametrize(
+    ("profile", "n"), [("usual", USUAL), ("quick", QUICK), ("thorough", THOROUGH)]
+)
 def test_each_profile_has_its_number_of_examples(profile: str, n: int) -> None:
     before = settings()
     tried = []

@@ -1,4 +1,6 @@
-"""A checkout sets itself up: what is recognized as missing, and what is said where it cannot be had."""
+"""A checkout sets itself up: what is recognized as missing, and what is said where it cannot be
+had.
+"""
 
 from __future__ import annotations
 
@@ -44,12 +46,16 @@ def installed(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     def make(python: str) -> None:
         made = Path(_bootstrap._venv_python())
         made.parent.mkdir(parents=True, exist_ok=True)
-        made.write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n', encoding="utf-8")  # a link would lack its pip
+        made.write_text(
+            f'#!/bin/sh\nexec {sys.executable} "$@"\n', encoding="utf-8"
+        )  # a link would lack its pip
         made.chmod(0o755)
 
     monkeypatch.setattr(_bootstrap, "is_ready", lambda **_: False)
     monkeypatch.setattr(_bootstrap, "_make_venv", make)
-    monkeypatch.setattr(_bootstrap, "_refuse_another_environment", lambda: None)  # as that script does
+    monkeypatch.setattr(
+        _bootstrap, "_refuse_another_environment", lambda: None
+    )  # as that script does
     monkeypatch.setattr(_bootstrap, "_install", lambda *, tests: found.append(tests))
     monkeypatch.setattr(_bootstrap, "_compile_kernels", lambda: None)
     return found
@@ -70,10 +76,14 @@ def test_the_lists_of_modules_and_of_packages_agree() -> None:
     homes = packages_distributions()
 
     def named(requirements: list[str]) -> set[str]:
-        return {requirement.split(">=")[0].lower().replace("-", "_") for requirement in requirements}
+        return {
+            requirement.split(">=")[0].lower().replace("-", "_") for requirement in requirements
+        }
 
     def home(module: str) -> str:
-        return next(name.lower().replace("-", "_") for name in homes[module] if "addons" not in name.lower())
+        return next(
+            name.lower().replace("-", "_") for name in homes[module] if "addons" not in name.lower()
+        )
 
     extras = pyproject["project"]["optional-dependencies"]
     assert {home(module) for module in _bootstrap.CORE_MODULES} == named(core)
@@ -87,7 +97,9 @@ def test_the_lists_of_modules_and_of_packages_agree() -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no second compiler for C++")
-def test_kernels_are_not_built_ahead_without_a_compiler_that_numba_asks_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_kernels_are_not_built_ahead_without_a_compiler_that_numba_asks_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setenv("CXX", "missing -O2")
     assert not _system.can_build_extensions()
 
@@ -98,11 +110,15 @@ def test_set_up_happens_once(installed: list[bool]) -> None:
     assert installed == [False]
 
 
-def test_an_interrupted_set_up_is_taken_up_again(installed: list[bool], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupted_set_up_is_taken_up_again(
+    installed: list[bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
     def interrupted(*, tests: bool) -> None:
         signal.raise_signal(signal.SIGINT)
 
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # another test may have left its own
+    before = signal.signal(
+        signal.SIGINT, signal.default_int_handler
+    )  # another test may have left its own
     interrupts.end_on_interrupt()  # as the program does, before it knows that it has to set up
     with monkeypatch.context() as patch:
         patch.setattr(_bootstrap, "_install", interrupted)
@@ -113,14 +129,18 @@ def test_an_interrupted_set_up_is_taken_up_again(installed: list[bool], monkeypa
 
 
 @pytest.mark.skipif(os.name == "nt", reason="files are not locked there")
-def test_two_set_ups_at_once_are_one(installed: list[bool], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_set_ups_at_once_are_one(
+    installed: list[bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
     import fcntl
 
     is_told = threading.Event()
     monkeypatch.setattr(_bootstrap, "say", lambda sentence: is_told.set())
     with open(os.path.join(_bootstrap.ROOT, "pyproject.toml")) as project:
         fcntl.flock(project, fcntl.LOCK_EX)
-        second = threading.Thread(target=_bootstrap.ensure, kwargs={"tests": False, "window": False})
+        second = threading.Thread(
+            target=_bootstrap.ensure, kwargs={"tests": False, "window": False}
+        )
         second.start()
         assert is_told.wait(30) and not installed
     second.join(30)
@@ -172,14 +192,21 @@ def test_an_old_python_finds_a_newer_one(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_a_python_that_is_too_old_can_read_what_says_so() -> None:
-    code = "import sys, bpe_studio.__main__, bpe_studio._bootstrap, bpe_studio.cli; print(*sys.modules)"
-    loaded = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True).stdout.split()
+    code = (
+        "import sys, bpe_studio.__main__, bpe_studio._bootstrap, bpe_studio.cli;"
+        " print(*sys.modules)"
+    )
+    loaded = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True
+    ).stdout.split()
     found = [importlib.import_module(name) for name in loaded if name.startswith("bpe_studio")]
     assert len(found) > 9
     for module in found:
         tree = ast.parse(Path(str(module.__file__)).read_text("utf-8"), feature_version=(3, 9))
         values = [statement.value for statement in tree.body if isinstance(statement, ast.Assign)]
-        assert not any(isinstance(each, ast.BitOr) for value in values for each in ast.walk(value)), module
+        assert not any(
+            isinstance(each, ast.BitOr) for value in values for each in ast.walk(value)
+        ), module
 
 
 @pytest.mark.skipif(os.name == "nt", reason="the stand-in for Python is a shell script")
@@ -189,7 +216,9 @@ def test_what_no_c_compiler_can_link_is_compiled_for_this_user(
     python = Path(_bootstrap._venv_python())
     python.parent.mkdir(parents=True)
     for status in (0, 1):
-        python.write_text(f'#!/bin/sh\necho "$@" >> log\necho full >&2\n[ $3 ] && exit {status}\nexit 1\n')
+        python.write_text(
+            f'#!/bin/sh\necho "$@" >> log\necho full >&2\n[ $3 ] && exit {status}\nexit 1\n'
+        )
         python.chmod(0o755)
         _bootstrap._compile_kernels()
         assert ("(full)" in capsys.readouterr().err) == bool(status)
@@ -200,7 +229,9 @@ def test_what_no_c_compiler_can_link_is_compiled_for_this_user(
 @pytest.mark.slow(buys="a virtual environment that is really made")
 def test_without_a_network_there_is_one_sentence(checkout: Path) -> None:
     """The whole command in a process of its own, with an index that nobody answers."""
-    environment = {name: value for name, value in os.environ.items() if not name.startswith(("PIP_", "BPE_"))}
+    environment = {
+        name: value for name, value in os.environ.items() if not name.startswith(("PIP_", "BPE_"))
+    }
     environment |= {
         "PIP_CONFIG_FILE": os.devnull,
         "PIP_INDEX_URL": "https://127.0.0.1:9/simple",
@@ -222,9 +253,13 @@ def test_without_a_network_there_is_one_sentence(checkout: Path) -> None:
     assert last.startswith("The packages could not be installed") and "internet" in last
 
 
-def test_all_that_is_missing_is_one_line(installed: list[bool], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_that_is_missing_is_one_line(
+    installed: list[bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(_bootstrap, "_answers", lambda python, code: False)
-    monkeypatch.setattr(_system, "_is_loadable", lambda name: name not in ("libEGL.so.1", "libxcb-cursor.so.0"))
+    monkeypatch.setattr(
+        _system, "_is_loadable", lambda name: name not in ("libEGL.so.1", "libxcb-cursor.so.0")
+    )
     monkeypatch.setattr(_system, "FONT_FOLDERS", ())
     monkeypatch.setattr(_system, "install", lambda packages: False)
     monkeypatch.delenv("QT_QPA_PLATFORM", raising=False)
@@ -253,7 +288,9 @@ def test_missing_fonts_are_named_once_and_hinder_nothing(
     assert capsys.readouterr().err == "" and installed == [False]
 
 
-def test_root_installs_what_is_missing(installed: list[bool], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_root_installs_what_is_missing(
+    installed: list[bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
     asked: list[str] = []
     monkeypatch.setattr(_system, "missing_packages", lambda: (["libgl1"], ["fonts-noto-cjk"]))
     monkeypatch.setattr(_system, "install", lambda packages: not asked.extend(packages))

@@ -28,8 +28,11 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("wheel")
     subprocess.run(
         [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)],
-        cwd=ROOT, check=True, capture_output=True, env={**os.environ, "HATCH_BUILD_NO_HOOKS": "1"},
-    )  # fmt: skip
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+        env={**os.environ, "HATCH_BUILD_NO_HOOKS": "1"},
+    )
     (wheel,) = folder.glob("*.whl")
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(folder / "site")
@@ -50,7 +53,13 @@ def test_the_version_is_cited() -> None:
 def test_only_a_wheel_without_kernels_needs_numba(
     has_compiler: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in ("pyproject.toml", "hatch_build.py", "README.md", "LICENSE", "bpe_studio/_version.py"):
+    for name in (
+        "pyproject.toml",
+        "hatch_build.py",
+        "README.md",
+        "LICENSE",
+        "bpe_studio/_version.py",
+    ):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
     for name in ("docs", "resources", KERNELS):
@@ -62,7 +71,9 @@ def test_only_a_wheel_without_kernels_needs_numba(
         return subprocess.CompletedProcess(command, int(not has_compiler))
 
     monkeypatch.setattr(subprocess, "run", build_kernels)
-    (wheel,) = WheelBuilder(str(tmp_path)).build(directory=str(tmp_path / "dist"), versions=["standard"])
+    (wheel,) = WheelBuilder(str(tmp_path)).build(
+        directory=str(tmp_path / "dist"), versions=["standard"]
+    )
     with zipfile.ZipFile(wheel) as archive:
         built = [name for name in archive.namelist() if name.startswith(f"{KERNELS}/built_")]
         described = archive.read(f"bpe_studio-{bpe_studio.__version__}.dist-info/METADATA").decode()
@@ -73,13 +84,22 @@ def test_only_a_wheel_without_kernels_needs_numba(
 def _run(site: Path, *command: str) -> str:
     environment = {**os.environ, "PYTHONPATH": str(site)}
     ran = subprocess.run(
-        [sys.executable, *command], cwd=site.parent, env=environment, check=True, capture_output=True, timeout=120
+        [sys.executable, *command],
+        cwd=site.parent,
+        env=environment,
+        check=True,
+        capture_output=True,
+        timeout=120,
     )
     return ran.stdout.decode("utf-8")
 
 
 def test_resources_lie_inside_the_package(site: Path) -> None:
-    expected = {path.relative_to(ROOT).as_posix() for path in (ROOT / "resources").rglob("*") if path.is_file()}
+    expected = {
+        path.relative_to(ROOT).as_posix()
+        for path in (ROOT / "resources").rglob("*")
+        if path.is_file()
+    }
     package = site / "bpe_studio"
     assert expected <= {path.relative_to(package).as_posix() for path in package.rglob("*")}
     assert (package / "py.typed").is_file()
@@ -92,7 +112,8 @@ def test_nothing_else_is_installed(site: Path) -> None:
 def test_the_samples_are_found(site: Path) -> None:
     code = (
         "import bpe_studio; from bpe_studio.files.samples import list_samples; "
-        "print(bpe_studio.__file__, *[sample.path.is_file() for sample in list_samples()], sep='\\n')"
+        "print(bpe_studio.__file__, *[sample.path.is_file() for sample in list_samples()], "
+        "sep='\\n')"
     )
     where, *found = _run(site, "-c", code).splitlines()
     assert where.startswith(str(site))
@@ -107,7 +128,8 @@ def test_the_lessons_are_found(site: Path) -> None:
 
 def test_the_manual_is_found(site: Path) -> None:
     code = (
-        "from bpe_studio.files.manual import list_pages, list_terms; print(len(list_pages()), len(list_terms()) > 40)"
+        "from bpe_studio.files.manual import list_pages, list_terms; print(len(list_pages()),"
+        " len(list_terms()) > 40)"
     )
     assert _run(site, "-c", code).split() == [str(len(list((ROOT / "docs").glob("*.md")))), "True"]
     assert not list((site / "bpe_studio" / "docs").glob("*.py"))

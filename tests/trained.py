@@ -1,4 +1,6 @@
-"""Small trained runs, and the typed texts of the skyline: what tests of explain and of the window share."""
+"""Small trained runs, and the typed texts of the skyline: what tests of explain and of the window
+share.
+"""
 
 from __future__ import annotations
 

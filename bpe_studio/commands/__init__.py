@@ -12,5 +12,6 @@
 | `saving` | writes a tokenizer or a document to the given path |
 | `output` | results on standard output, messages and progress on standard error |
 
-`bpe_studio.cli` imports the module of the given command, and turns errors into sentences and exit statuses.
-"""
+`bpe_studio.cli` imports the module of the given command, and turns errors into sentences and exit
+statuses.
+"""  # noqa: E501

@@ -1,8 +1,10 @@
-"""Checks somebody's own trainer: finds its first wrong merge, and names the mistake that explains the rest.
+"""Checks somebody's own trainer: finds its first wrong merge, and names the mistake that explains
+the rest.
 
-GIVEN is a list of merges, or a Python function `train(text, vocab_size, special_tokens)` as FILE.py or FILE.py:NAME,
-which runs in a process of its own. The options say which merges are right. Without --vocab-size and --merges, a list
-may have any length. The exit status is 0 if all merges are right, and 1 otherwise.
+GIVEN is a list of merges, or a Python function `train(text, vocab_size, special_tokens)` as FILE.py
+or FILE.py:NAME, which runs in a process of its own. The options say which merges are right. Without
+--vocab-size and --merges, a list may have any length. The exit status is 0 if all merges are right,
+and 1 otherwise.
 
 Example:
     bpe-studio check merges.txt corpus.txt --preset cs336
@@ -28,27 +30,44 @@ FAILED = 1
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments to its parser."""
     parser.add_argument(
-        "given", metavar="GIVEN",
-        help="A list of merges (merges.txt, a Python or JSON list, pairs of ids, any tokenizer), or a Python function",
-    )  # fmt: skip
+        "given",
+        metavar="GIVEN",
+        help=(
+            "A list of merges (merges.txt, a Python or JSON list, pairs of ids, any tokenizer), or"
+            " a Python function"
+        ),
+    )
     parser.add_argument("files", metavar="FILE", nargs="+", help=shared.FILE_HELP)
-    parser.add_argument("--json", action="store_true", help="Print one JSON object instead of sentences")
     parser.add_argument(
-        "--grade", metavar="RUBRIC.yaml", type=shared.text_argument,
+        "--json", action="store_true", help="Print one JSON object instead of sentences"
+    )
+    parser.add_argument(
+        "--grade",
+        metavar="RUBRIC.yaml",
+        type=shared.text_argument,
         help="Print the points of a rubric as results.json of Gradescope",
-    )  # fmt: skip
+    )
     parser.add_argument(
-        "--encoded", metavar="FILE", type=shared.text_argument,
+        "--encoded",
+        metavar="FILE",
+        type=shared.text_argument,
         help='Also check an encoder: JSON lines such as {"text": "lower", "tokens": ["low", "er"]}',
-    )  # fmt: skip
+    )
     parser.add_argument(
-        "--document", metavar="OUT", type=shared.text_argument,
-        help="Write both runs as a studio document, which the window opens at the first wrong merge",
-    )  # fmt: skip
+        "--document",
+        metavar="OUT",
+        type=shared.text_argument,
+        help=(
+            "Write both runs as a studio document, which the window opens at the first wrong merge"
+        ),
+    )
     parser.add_argument(
-        "--seconds", metavar="N", type=shared.whole_number, default=SECONDS,
+        "--seconds",
+        metavar="N",
+        type=shared.whole_number,
+        default=SECONDS,
         help=f"How long a function may run (default: {SECONDS})",
-    )  # fmt: skip
+    )
     shared.add_input_options(parser)
     shared.add_cut_options(parser)
     shared.add_training_options(parser)
@@ -63,17 +82,30 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     texts = tuple(read_texts(options.files, shared.reading_from(options)))
     has_size = "vocab_size" in options or "merges" in options
     encoded = [] if options.encoded is None else read_encoded(options.encoded)
-    job = checking(options.given, texts, config, encoded=encoded, seconds=options.seconds, as_many=not has_size)
+    job = checking(
+        options.given, texts, config, encoded=encoded, seconds=options.seconds, as_many=not has_size
+    )
     if rubric is not None:
         write_result(json_line(grading.results(rubric, job)))
         return
     with ProgressBar("Looking for the mistake") as bar:
         found = result_of(job, lambda share: bar.update(share, 1))
     if options.document is not None and found.trainer is not None:
-        run_name = f"Given: {found.mistakes[0].name}" if len(found.mistakes) == 1 else "Given merges"
+        run_name = (
+            f"Given: {found.mistakes[0].name}" if len(found.mistakes) == 1 else "Given merges"
+        )
         side_run = run_name, found.given_run(), found.n_right
-        name, reading = name_of(options.files), shared.reading_from(options)
-        save_document(found.trainer, name, (), reading, options.document, side_run, " ".join(found.example_words))
+        name = name_of(options.files)
+        reading = shared.reading_from(options)
+        save_document(
+            found.trainer,
+            name,
+            (),
+            reading,
+            options.document,
+            side_run,
+            " ".join(found.example_words),
+        )
     write_result(json_line(found.as_json()) if options.json else f"{found}\n")
     if not found.correct:
         raise SystemExit(FAILED)

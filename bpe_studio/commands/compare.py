@@ -1,7 +1,7 @@
 """Counts the tokens of a text under several tokenizers, or under one at several numbers of merges.
 
-Prints tab-separated rows with a header line; several files count as one text. Fertility is tokens per word separated by
-white space.
+Prints tab-separated rows with a header line; several files count as one text. Fertility is tokens
+per word separated by white space.
 
 Example:
     bpe-studio compare -t tokenizer --steps 100,200 corpus.txt
@@ -22,7 +22,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments to its parser."""
     parser.add_argument("files", metavar="FILE", nargs="+", help=FILE_HELP)
     add_tokenizers_at_steps(parser)
-    parser.add_argument("--json", action="store_true", help="Print a JSON list of objects instead of rows")
+    parser.add_argument(
+        "--json", action="store_true", help="Print a JSON list of objects instead of rows"
+    )
     add_input_options(parser)
 
 

@@ -1,7 +1,7 @@
 """Reads a tokenizer in any format, which is recognized by its content, and writes it in another.
 
-With --corpus, the new file is read back and both tokenizers encode each distinct word of the corpus; the first words
-that differ are printed.
+With --corpus, the new file is read back and both tokenizers encode each distinct word of the
+corpus; the first words that differ are printed.
 
 Example:
     bpe-studio convert tokenizer tokenizer.tiktoken --to tiktoken
@@ -28,8 +28,14 @@ _WORDS = TrainingConfig.preset("gpt2", documents="file")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments to its parser."""
     parser.add_argument("input", metavar="IN", help="A tokenizer's folder or file")
-    parser.add_argument("output", metavar="OUT", help='Where to write; "-" is standard output, for formats of one file')
-    parser.add_argument("--to", metavar="FORMAT", required=True, choices=FORMAT_NAMES, help=", ".join(FORMAT_NAMES))
+    parser.add_argument(
+        "output",
+        metavar="OUT",
+        help='Where to write; "-" is standard output, for formats of one file',
+    )
+    parser.add_argument(
+        "--to", metavar="FORMAT", required=True, choices=FORMAT_NAMES, help=", ".join(FORMAT_NAMES)
+    )
     parser.add_argument(
         "--corpus",
         metavar="FILE",
@@ -52,7 +58,8 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     say(kept(tokenizer, options.to).sentence)
     if not options.corpus:
         return
-    # What is written as it is may cut texts as no split of ours does; any words show that it is the same.
+    # What is written as it is may cut texts as no split of ours does; any words show that it is the
+    # same.
     config = tokenizer.model.config if tokenizer.own_format is None else _WORDS
     corpus, _ = read_corpus(options.corpus, config, reading_from(options))
     read_again = partial(load_tokenizer, options.output, options.split)
@@ -60,7 +67,10 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
         job = reporting(lambda: tokenizer, read_again, options.output, options.to, corpus)
         report = result_of(job, lambda done: bar.update(*done))
     say(report.sentence)
-    rows = [(on_one_line(each.word), _shown(each.before), _shown(each.after)) for each in report.comparison.examples]
+    rows = [
+        (on_one_line(each.word), _shown(each.before), _shown(each.after))
+        for each in report.comparison.examples
+    ]
     if rows:
         write_result("".join("\t".join(row) + "\n" for row in [("word", "before", "after"), *rows]))
 

@@ -1,8 +1,9 @@
-"""Counts the pre-tokens of files, and writes them as lines of pre-token, TAB, count, or as a Parquet table.
+"""Counts the pre-tokens of files, and writes them as lines of pre-token, TAB, count, or as a
+Parquet table.
 
-You can count parts of a corpus on several machines, then concatenate the tables or put them in one folder, and train
-from them with `bpe-studio train --counts`. The head of each table says how its text was cut; training refuses a table
-that was cut differently.
+You can count parts of a corpus on several machines, then concatenate the tables or put them in one
+folder, and train from them with `bpe-studio train --counts`. The head of each table says how its
+text was cut; training refuses a table that was cut differently.
 
 Example:
     bpe-studio count corpus.txt -o counts.tsv --preset cl100k
@@ -36,13 +37,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments to its parser."""
     parser.add_argument("files", metavar="FILE", nargs="+", help=shared.FILE_HELP)
     parser.add_argument(
-        "-o", "--output", metavar="OUT", required=True,
-        help='Where to write: a table of Parquet if it ends in .parquet, else lines; "-" is standard output',
-    )  # fmt: skip
+        "-o",
+        "--output",
+        metavar="OUT",
+        required=True,
+        help=(
+            'Where to write: a table of Parquet if it ends in .parquet, else lines; "-" is standard'
+            " output"
+        ),
+    )
     parser.add_argument(
-        "--dask", metavar="tcp://HOST:PORT",
+        "--dask",
+        metavar="tcp://HOST:PORT",
         help="Count on a Dask cluster; its workers must find the files under the same names",
-    )  # fmt: skip
+    )
     shared.add_input_options(parser)
     shared.add_cut_options(parser)
 
@@ -63,7 +71,10 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
         return
     save_counter(counter, options.output)
     n_words = int(counter.words().counts.sum())
-    say(f"Wrote {plural(len(counter), 'distinct pre-token')} ({n_words:,} in all) to {options.output}")
+    say(
+        f"Wrote {plural(len(counter), 'distinct pre-token')} ({n_words:,} in all) to"
+        f" {options.output}"
+    )
 
 
 def _counted_by_dask(options: argparse.Namespace, config: TrainingConfig) -> Counter:
@@ -82,10 +93,14 @@ def _counted_by_dask(options: argparse.Namespace, config: TrainingConfig) -> Cou
 
 def _client(address: str) -> Any:
     if not re.search(r":\d+/?$", address):
-        raise CorpusError(f"{address} is not the address of a Dask scheduler: write tcp://HOST:PORT")
+        raise CorpusError(
+            f"{address} is not the address of a Dask scheduler: write tcp://HOST:PORT"
+        )
     distributed = needed("distributed", "--dask counts on a Dask cluster")
     try:
         return distributed.Client(address, timeout=TIMEOUT_S, set_as_default=False)
     except (OSError, ValueError) as error:
         reason = str(error).partition("\n")[0][:200]
-        raise CorpusError(f"No Dask scheduler answers at {address} ({reason}): check the address") from None
+        raise CorpusError(
+            f"No Dask scheduler answers at {address} ({reason}): check the address"
+        ) from None

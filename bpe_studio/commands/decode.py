@@ -21,8 +21,12 @@ MOST_DIGITS = 18
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments to its parser."""
-    parser.add_argument("-t", "--tokenizer", metavar="TOKENIZER", required=True, help="A tokenizer's folder or file")
-    parser.add_argument("ids", metavar="ID", nargs="*", help="Token ids; read from standard input if none is given")
+    parser.add_argument(
+        "-t", "--tokenizer", metavar="TOKENIZER", required=True, help="A tokenizer's folder or file"
+    )
+    parser.add_argument(
+        "ids", metavar="ID", nargs="*", help="Token ids; read from standard input if none is given"
+    )
     parser.add_argument("--skip-special-tokens", action="store_true", help="Omit special tokens")
 
 
@@ -30,16 +34,22 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     """Decodes the ids and prints the text."""
     tokenizer = load_tokenizer(options.tokenizer)
     given = options.ids if options.ids not in ([], ["-"]) else [_standard_input()]
-    ids = [_id(word) for part in given for word in re.split(r"[\s,]+", part.strip(" \t\r\n[]")) if word]
+    ids = [
+        _id(word) for part in given for word in re.split(r"[\s,]+", part.strip(" \t\r\n[]")) if word
+    ]
     write_result(tokenizer.decode(ids, skip_special_tokens=options.skip_special_tokens))
 
 
 def _id(word: str) -> int:
     if not (word.isascii() and word.isdigit()):
-        raise VocabularyError(f"{word[:40]!r} is not a token id; ids are whole numbers, separated by spaces")
+        raise VocabularyError(
+            f"{word[:40]!r} is not a token id; ids are whole numbers, separated by spaces"
+        )
     digits = word.lstrip("0") or "0"
     if len(digits) > MOST_DIGITS:
-        raise VocabularyError(f"There is no token with the id {digits[:20]}…, a number of {len(digits):,} digits")
+        raise VocabularyError(
+            f"There is no token with the id {digits[:20]}…, a number of {len(digits):,} digits"
+        )
     return int(digits)
 
 

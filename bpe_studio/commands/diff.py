@@ -1,16 +1,17 @@
 """Finds out why two tokenizers give different ids.
 
-Prints what differs, then the tokens, merges, ids, added tokens and settings that only one has. Then it looks for a
-short text that they encode differently, in the given files and in texts made to reach every part of a tokenizer, and
-says why: the normalizer, the split, the merge order, an added token, the prefix space, the fallback, the template or
-the vocabulary. The exit status is 0 if nothing differs, and 1 otherwise.
+Prints what differs, then the tokens, merges, ids, added tokens and settings that only one has. Then
+it looks for a short text that they encode differently, in the given files and in texts made to
+reach every part of a tokenizer, and
+says why: the normalizer, the split, the merge order, an added token, the prefix space, the
+fallback, the template or the vocabulary. The exit status is 0 if nothing differs, and 1 otherwise.
 
---through opens a tokenizer with a library instead: `diff FOLDER --through transformers` compares a folder as it is
-opened here with the same folder as Transformers opens it. Given once with two tokenizers, it is for both; given twice,
-the first is for A and the second for B.
+--through opens a tokenizer with a library instead: `diff FOLDER --through transformers` compares a
+folder as it is opened here with the same folder as Transformers opens it. Given once with two
+tokenizers, it is for both; given twice, the first is for A and the second for B.
 
---golden OUT writes texts with their ids, also of one tokenizer alone. --check FILE compares a tokenizer with such a
-file, and exits with 1 if ids have changed.
+--golden OUT writes texts with their ids, also of one tokenizer alone. --check FILE compares a
+tokenizer with such a file, and exits with 1 if ids have changed.
 
 Example:
     bpe-studio diff tokenizer other
@@ -30,7 +31,12 @@ from bpe_studio.commands.reading import read_texts
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.generators import result_of
 from bpe_studio.explain.names import elided
-from bpe_studio.explain.tokenizer_diff.difference import SECONDS, TextDifference, TokenizerDifference, comparing
+from bpe_studio.explain.tokenizer_diff.difference import (
+    SECONDS,
+    TextDifference,
+    TokenizerDifference,
+    comparing,
+)
 from bpe_studio.explain.tokenizer_diff.golden import checking, golden_lines
 from bpe_studio.explain.tokenizer_diff.made_texts import sample
 from bpe_studio.explain.tokenizer_diff.sentences import kind_of_example, why
@@ -48,16 +54,33 @@ _MOST_SHOWN = 200
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments to its parser."""
     parser.add_argument("a", metavar="A", help="A tokenizer's folder or file")
-    parser.add_argument("rest", metavar="B_OR_FILE", nargs="*", help=f"Another tokenizer, then texts. {FILE_HELP}")
     parser.add_argument(
-        "--through", metavar="LIBRARY", action="append", choices=LIBRARIES, default=[], help=", ".join(LIBRARIES)
+        "rest", metavar="B_OR_FILE", nargs="*", help=f"Another tokenizer, then texts. {FILE_HELP}"
     )
-    parser.add_argument("--golden", metavar="OUT", help='Write texts with the ids of A, as JSON lines; "-" prints them')
+    parser.add_argument(
+        "--through",
+        metavar="LIBRARY",
+        action="append",
+        choices=LIBRARIES,
+        default=[],
+        help=", ".join(LIBRARIES),
+    )
+    parser.add_argument(
+        "--golden",
+        metavar="OUT",
+        help='Write texts with the ids of A, as JSON lines; "-" prints them',
+    )
     parser.add_argument("--check", metavar="FILE", help="Compare A with the ids in such a file")
     parser.add_argument(
-        "--seconds", metavar="N", type=_seconds, default=SECONDS, help=f"How long to try texts (default: {SECONDS:g})"
+        "--seconds",
+        metavar="N",
+        type=_seconds,
+        default=SECONDS,
+        help=f"How long to try texts (default: {SECONDS:g})",
     )
-    parser.add_argument("--json", action="store_true", help="Print one JSON object instead of a report")
+    parser.add_argument(
+        "--json", action="store_true", help="Print one JSON object instead of a report"
+    )
     add_split_option(parser)
     add_input_options(parser)
 
@@ -69,7 +92,9 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     files = options.rest[1:] if has_b else options.rest
     if options.check:
         if options.rest or len(options.through) > 1 or options.golden:
-            parser.error("--check compares one tokenizer with a file: leave out B, texts and --golden")
+            parser.error(
+                "--check compares one tokenizer with a file: leave out B, texts and --golden"
+            )
         _check(_opened(options.a, options, *options.through), options)
     if not has_b and not is_alone:
         parser.error("give two tokenizers, or one with --through, --golden or --check")
@@ -79,17 +104,24 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     ways = options.through
     names = [options.a, options.rest[0] if has_b else options.a]
     # One library is for both, unless that would compare a tokenizer with itself.
-    of_a, of_b = ways if len(ways) == 2 else ("" if names[0] == names[1] else "".join(ways), "".join(ways))
+    of_a, of_b = (
+        ways if len(ways) == 2 else ("" if names[0] == names[1] else "".join(ways), "".join(ways))
+    )
     a = _opened(options.a, options, of_a)
     if not has_b and not ways:
         _write_golden(a, texts, options.golden)
         return
     b = _opened(names[1], options, of_b)
     with ProgressBar("Comparing") as bar:
-        found = result_of(comparing(a, b, texts, options.seconds), lambda n: bar.update(0, 0, f"{n:,} texts"))
+        found = result_of(
+            comparing(a, b, texts, options.seconds), lambda n: bar.update(0, 0, f"{n:,} texts")
+        )
     if options.golden:
         _write_golden(a, [*(each.text for each in found.texts), *texts], options.golden)
-    titles = [f"{name} through {way}" if way else name for name, way in zip(names, (of_a, of_b), strict=True)]
+    titles = [
+        f"{name} through {way}" if way else name
+        for name, way in zip(names, (of_a, of_b), strict=True)
+    ]
     if options.golden != "-":
         told = as_json(a, b, titles, found)
         write_result(json_line(told) if options.json else report(told))
@@ -127,7 +159,9 @@ def _lines(texts: Sequence[str]) -> Iterator[str]:
 
 def _check(tokenizer: Tokenizer, options: argparse.Namespace) -> None:
     with ProgressBar("Checking") as bar:
-        drift = result_of(checking(tokenizer, options.check), lambda n: bar.update(0, 0, f"{n:,} texts"))
+        drift = result_of(
+            checking(tokenizer, options.check), lambda n: bar.update(0, 0, f"{n:,} texts")
+        )
     n_texts = plural(drift.n_texts, "text")
     if options.json:
         write_result(json_line(vars(drift)))
@@ -135,7 +169,8 @@ def _check(tokenizer: Tokenizer, options: argparse.Namespace) -> None:
         write_result(f"All {n_texts} of {options.check} have the same ids\n")
     else:
         write_result(
-            f"{drift.n_drifted:,} of {n_texts} have other ids; the first is in line {drift.line:,}\n"
+            f"{drift.n_drifted:,} of {n_texts} have other ids; the first is in line "
+            f"{drift.line:,}\n"
             f"text      {elided(repr(drift.text), _MOST_SHOWN)}\n"
             f"expected  {_ids(drift.expected)}\n"
             f"found     {_ids(drift.found)}\n"
@@ -147,15 +182,21 @@ def _ids(ids: Sequence[int] | None) -> str:
     return "cannot be encoded" if ids is None else elided(" ".join(map(str, ids)), _MOST_SHOWN)
 
 
-def as_json(a: Tokenizer, b: Tokenizer, titles: Sequence[str], found: TokenizerDifference) -> dict[str, Any]:
+def as_json(
+    a: Tokenizer, b: Tokenizer, titles: Sequence[str], found: TokenizerDifference
+) -> dict[str, Any]:
     """The differences as one object."""
-    sides, own = (a, b), found.own
+    sides = (a, b)
+    own = found.own
     about = [
         {"name": title, "kind": each.kind, "n_tokens": each.vocab_size, "n_merges": each.n_merges}
         for title, each in zip(titles, sides, strict=True)
     ]
     only = [
-        {"tokens": [{"id": n, "token": each.tokens[n]} for n in tokens], "merges": _merges(each, ranks)}
+        {
+            "tokens": [{"id": n, "token": each.tokens[n]} for n in tokens],
+            "merges": _merges(each, ranks),
+        }
         for each, tokens, ranks in zip(sides, own.tokens, own.merges, strict=True)
     ]
     moved = zip(_merges(a, [rank for rank, _ in own.moved]), own.moved, strict=True)
@@ -177,9 +218,13 @@ def as_json(a: Tokenizer, b: Tokenizer, titles: Sequence[str], found: TokenizerD
 
 
 def _merges(tokenizer: Tokenizer, ranks: Sequence[int]) -> list[dict[str, Any]]:
-    names, merges = tokenizer.tokens, tokenizer.merges if ranks else ()
+    names = tokenizer.tokens
+    merges = tokenizer.merges if ranks else ()
     named = ((rank, [names[part] for part in merges[rank]]) for rank in ranks)
-    return [{"rank": rank, "left": left, "right": right, "token": new} for rank, (left, right, new) in named]
+    return [
+        {"rank": rank, "left": left, "right": right, "token": new}
+        for rank, (left, right, new) in named
+    ]
 
 
 def _difference(sides: Sequence[Tokenizer], found: TextDifference) -> dict[str, Any]:
@@ -187,7 +232,9 @@ def _difference(sides: Sequence[Tokenizer], found: TextDifference) -> dict[str, 
         next(iter(_merges(side, [] if rank is None else [rank])), None)
         for side, rank in zip(sides, found.blame.ranks, strict=True)
     ]
-    a, b = ({"ids": ids, "tokens": tokens} for ids, tokens in zip(found.ids, found.tokens, strict=True))
+    a, b = (
+        {"ids": ids, "tokens": tokens} for ids, tokens in zip(found.ids, found.tokens, strict=True)
+    )
     return {
         "text": found.text,
         "kind": kind_of_example(found),
@@ -209,12 +256,17 @@ def report(found: dict[str, Any]) -> str:
     lines = []
     groups: dict[str, list[dict[str, Any]]] = {}
     for letter in "AB":
-        side, only = found[letter.lower()], found[f"only_{letter.lower()}"]
-        n_tokens, n_merges = plural(side["n_tokens"], "token"), plural(side["n_merges"], "merge")
+        side = found[letter.lower()]
+        only = found[f"only_{letter.lower()}"]
+        n_tokens = plural(side["n_tokens"], "token")
+        n_merges = plural(side["n_merges"], "merge")
         lines.append(f"{letter}  {side['name']}: {side['kind']}, {n_tokens}, {n_merges}")
         groups |= {f"{what} only in {letter}": entries for what, entries in only.items()}
     groups["merges in another order"] = found["moved"]
-    groups |= {what.replace("_", " "): found[what] for what in ("ids", "scores", "added_tokens", "settings")}
+    groups |= {
+        what.replace("_", " "): found[what]
+        for what in ("ids", "scores", "added_tokens", "settings")
+    }
     named = [_group(title, entries) for title, entries in groups.items() if entries]
     lines += ["", *found["said"]] if named else []
     lines += ["", *named] if named else []
@@ -222,7 +274,10 @@ def report(found: dict[str, Any]) -> str:
         lines += ["", *_text_lines(each)]
     if not found["differences"]:
         lines += ["", "The ids are the same on everything that was tried"]
-    tried = f"{plural(found['n_tried'], 'text')} tried in {found['seconds']:.1f} s: {', '.join(found['tried'])}"
+    tried = (
+        f"{plural(found['n_tried'], 'text')} tried in {found['seconds']:.1f} s:"
+        f" {', '.join(found['tried'])}"
+    )
     late = "" if found["complete"] else "; there was no time for the others (--seconds gives more)"
     return "\n".join([*lines, "", tried + late]) + "\n"
 
@@ -234,7 +289,11 @@ def _group(title: str, entries: Sequence[dict[str, Any]]) -> str:
 
 def _named(entry: dict[str, Any]) -> str:
     if "left" in entry:
-        ranks = f" ({merge_name(entry['rank'])}, {merge_name(entry['rank_b'])})" if "rank_b" in entry else ""
+        ranks = (
+            f" ({merge_name(entry['rank'])}, {merge_name(entry['rank_b'])})"
+            if "rank_b" in entry
+            else ""
+        )
         return f"{on_one_line(entry['left'])} + {on_one_line(entry['right'])}{ranks}"
     if "name" in entry:
         return f"{on_one_line(entry['name'])} ({elided(entry['a'], 40)}, {elided(entry['b'], 40)})"
@@ -252,5 +311,8 @@ def _text_lines(found: dict[str, Any]) -> list[str]:
         lines.append(f"  {letter}  {_ids(side['ids'])}\t{names}")
     lines.append(f"  {found['why']}")
     if found["n_characters_tried"] and not found["is_shortest"]:
-        lines.append(f"  none of the shorter texts of the {found['n_characters_tried']:,} likeliest characters differs")
+        lines.append(
+            f"  none of the shorter texts of the {found['n_characters_tried']:,} likeliest"
+            " characters differs"
+        )
     return lines

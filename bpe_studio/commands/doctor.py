@@ -1,8 +1,9 @@
 """Checks a tokenizer, token by token.
 
-Each token is reachable (some text becomes it), unreachable, partial (part of a character) or special (an added token).
-The reason for an unreachable token is the split, normalization or an earlier merge. Gates check the tokenizer as a
-whole. The exit status is 0 if all gates pass, and 1 otherwise.
+Each token is reachable (some text becomes it), unreachable, partial (part of a character) or
+special (an added token). The reason for an unreachable token is the split, normalization or an
+earlier merge. Gates check the tokenizer as a whole. The exit status is 0 if all gates pass, and 1
+otherwise.
 
 Example:
     bpe-studio doctor -t tokenizer --corpus corpus.txt
@@ -31,9 +32,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--corpus",
         metavar="FILE",
         action="append",
-        help='Also find the tokens that this text never uses; repeat it for more files; "-" is standard input',
+        help=(
+            'Also find the tokens that this text never uses; repeat it for more files; "-" is'
+            " standard input"
+        ),
     )
-    parser.add_argument("--json", action="store_true", help="Print one JSON object instead of a report")
+    parser.add_argument(
+        "--json", action="store_true", help="Print one JSON object instead of a report"
+    )
     add_split_option(parser)
     add_through_option(parser)
     add_input_options(parser)
@@ -42,7 +48,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     """Examines the tokenizer and prints what was found."""
     tokenizer = load_tokenizer(options.tokenizer, options.split, options.through)
-    texts = None if options.corpus is None else list(read_texts(options.corpus, reading_from(options)))
+    texts = (
+        None if options.corpus is None else list(read_texts(options.corpus, reading_from(options)))
+    )
     job = examining(tokenizer, texts)
     with ProgressBar("Examining") as bar:
         found = result_of(job, lambda share: bar.update(share, 1))
@@ -60,7 +68,10 @@ def report(found: Examination) -> str:
     if found.unused is not None:
         lines.append(f"  {'never used':12} {len(found.unused):>9,}")
     lines += ["", "gates"]
-    lines += [f"  {'passed' if gate.passed else 'FAILED':6}  {gate.name}: {gate.detail}" for gate in found.gates]
+    lines += [
+        f"  {'passed' if gate.passed else 'FAILED':6}  {gate.name}: {gate.detail}"
+        for gate in found.gates
+    ]
     unreachable = [token for token in found.tokens if token.cause is not None]
     if unreachable:
         lines += ["", "unreachable\tid\treason\tby"]

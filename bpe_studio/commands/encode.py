@@ -1,10 +1,13 @@
-"""Turns text into token ids and prints them on one line, separated by spaces; each record of a file has a line.
+"""Turns text into token ids and prints them on one line, separated by spaces; each record of a file
+has a line.
 
-With --lines, each line of the text has a line of ids. With --output, the ids are written as an array of numpy: in a
-.npy file all of them, int32; in a .npz file also `offsets`, so that text i has ids[offsets[i]:offsets[i + 1]].
+With --lines, each line of the text has a line of ids. With --output, the ids are written as an
+array of numpy: in a .npy file all of them, int32; in a .npz file also `offsets`, so that text i has
+ids[offsets[i]:offsets[i + 1]].
 
-With --json, prints one object: ids, tokens, offsets (code-point positions in the given text), attention_mask and
-token_type_ids. Lengths, sides, special tokens and second texts work as in Transformers.
+With --json, prints one object: ids, tokens, offsets (code-point positions in the given text),
+attention_mask and token_type_ids. Lengths, sides, special tokens and second texts work as in
+Transformers.
 
 Example:
     bpe-studio encode -t tokenizer --text "hello world"
@@ -41,40 +44,91 @@ COLUMNS = ("ids", "tokens", "offsets", "attention_mask", "token_type_ids")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments to its parser."""
-    parser.add_argument("-t", "--tokenizer", metavar="TOKENIZER", required=True, help="A tokenizer's folder or file")
-    parser.add_argument("file", metavar="FILE", nargs="?", help='The text to encode; "-", or none, is standard input')
+    parser.add_argument(
+        "-t", "--tokenizer", metavar="TOKENIZER", required=True, help="A tokenizer's folder or file"
+    )
+    parser.add_argument(
+        "file",
+        metavar="FILE",
+        nargs="?",
+        help='The text to encode; "-", or none, is standard input',
+    )
     parser.add_argument("--text", type=text_argument, help="The text itself instead of a file")
     parser.add_argument(
-        "--chat", action="store_true", help="The text is messages as JSON: encode what the chat template makes of them"
+        "--chat",
+        action="store_true",
+        help="The text is messages as JSON: encode what the chat template makes of them",
     )
-    parser.add_argument("--lines", action="store_true", help="Encode each line by itself, without its line break")
-    parser.add_argument("-o", "--output", metavar="OUT", help="Write the ids to a .npy or .npz file of numpy")
-    parser.add_argument("--json", action="store_true", help="Print ids, tokens, offsets and masks as one JSON object")
-    parser.add_argument("--step", metavar="K", type=whole_number, help="Use the first K merges only (default: all)")
     parser.add_argument(
-        "--dropout", metavar="P", type=float, help="Drop each merge with this probability (BPE-dropout), such as 0.1"
+        "--lines", action="store_true", help="Encode each line by itself, without its line break"
     )
-    parser.add_argument("--seed", metavar="N", type=whole_number, help="The seed of --dropout, for the same ids again")
     parser.add_argument(
-        "--add-special-tokens", action="store_true", help="Add the special tokens that the tokenizer puts around a text"
+        "-o", "--output", metavar="OUT", help="Write the ids to a .npy or .npz file of numpy"
+    )
+    parser.add_argument(
+        "--json",
+        action="store_true",
+        help="Print ids, tokens, offsets and masks as one JSON object",
+    )
+    parser.add_argument(
+        "--step", metavar="K", type=whole_number, help="Use the first K merges only (default: all)"
+    )
+    parser.add_argument(
+        "--dropout",
+        metavar="P",
+        type=float,
+        help="Drop each merge with this probability (BPE-dropout), such as 0.1",
+    )
+    parser.add_argument(
+        "--seed",
+        metavar="N",
+        type=whole_number,
+        help="The seed of --dropout, for the same ids again",
+    )
+    parser.add_argument(
+        "--add-special-tokens",
+        action="store_true",
+        help="Add the special tokens that the tokenizer puts around a text",
     )
     parser.add_argument(
         "--recognize-special",
         action=argparse.BooleanOptionalAction,
-        help="Treat the text of a special token as that token, or as text (default: as that token, unless the "
-        "tokenizer's files say otherwise)",
+        help=(
+            "Treat the text of a special token as that token, or as text (default: as that token,"
+            " unless the tokenizer's files say otherwise)"
+        ),
     )
-    parser.add_argument("--max-length", metavar="N", type=whole_number, help="The length to truncate or pad to")
-    _add_strategy(parser, "--padding", "Pad to max_length; longest, the default, leaves one text as it is")
-    _add_strategy(parser, "--truncation", "Cut off what exceeds the maximum length")
-    parser.add_argument("--text-pair", metavar="TEXT", type=text_argument, help="A second text for the same input")
-    parser.add_argument("--padding-side", choices=SIDES, help="Where to pad; the default is the tokenizer's own")
-    parser.add_argument("--truncation-side", choices=SIDES, help="Where to cut off what exceeds the maximum length")
-    parser.add_argument("--pad-to-multiple-of", metavar="N", type=whole_number, help="Pad to a multiple of N tokens")
-    parser.add_argument("--special-tokens-mask", action="store_true", help="Add special_tokens_mask to the object")
-    parser.add_argument("--overflowing", action="store_true", help="Add what was cut off to the object, as a list")
     parser.add_argument(
-        "--stride", metavar="N", type=whole_number, default=0, help="Let those parts overlap by N tokens (default: 0)"
+        "--max-length", metavar="N", type=whole_number, help="The length to truncate or pad to"
+    )
+    _add_strategy(
+        parser, "--padding", "Pad to max_length; longest, the default, leaves one text as it is"
+    )
+    _add_strategy(parser, "--truncation", "Cut off what exceeds the maximum length")
+    parser.add_argument(
+        "--text-pair", metavar="TEXT", type=text_argument, help="A second text for the same input"
+    )
+    parser.add_argument(
+        "--padding-side", choices=SIDES, help="Where to pad; the default is the tokenizer's own"
+    )
+    parser.add_argument(
+        "--truncation-side", choices=SIDES, help="Where to cut off what exceeds the maximum length"
+    )
+    parser.add_argument(
+        "--pad-to-multiple-of", metavar="N", type=whole_number, help="Pad to a multiple of N tokens"
+    )
+    parser.add_argument(
+        "--special-tokens-mask", action="store_true", help="Add special_tokens_mask to the object"
+    )
+    parser.add_argument(
+        "--overflowing", action="store_true", help="Add what was cut off to the object, as a list"
+    )
+    parser.add_argument(
+        "--stride",
+        metavar="N",
+        type=whole_number,
+        default=0,
+        help="Let those parts overlap by N tokens (default: 0)",
     )
     add_split_option(parser)
     add_through_option(parser)
@@ -82,7 +136,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def prepared(arguments: list[str]) -> list[str]:
-    """The arguments with each strategy joined to its option, so that argparse does not take the next file for it."""
+    """The arguments with each strategy joined to its option, so that argparse does not take the
+    next file for it.
+    """
     joined: list[str] = []
     waiting = list(arguments)
     while waiting:
@@ -98,7 +154,12 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     """Encodes the text and prints the result."""
     if options.text is not None and options.file is not None:
         parser.error("give a file or --text, not both")
-    if options.text is None and options.file is None and sys.stdin is not None and sys.stdin.isatty():
+    if (
+        options.text is None
+        and options.file is None
+        and sys.stdin is not None
+        and sys.stdin.isatty()
+    ):
         parser.error("give a file, --text, or a text on standard input")
     if options.output is not None:
         _check_output(options, parser)
@@ -139,7 +200,10 @@ def _check_output(options: argparse.Namespace, parser: argparse.ArgumentParser) 
     if suffix not in (".npy", ".npz"):
         parser.error("--output takes the name of a file that ends in .npy or .npz")
     if options.lines and suffix == ".npy":
-        parser.error("--output with --lines needs a file that ends in .npz, which also holds where each line begins")
+        parser.error(
+            "--output with --lines needs a file that ends in .npz, which also holds where each line"
+            " begins"
+        )
     from bpe_studio.commands.saving import check_place  # most calls do without its modules
 
     check_place(options.output)
@@ -149,7 +213,9 @@ def _texts(options: argparse.Namespace) -> Iterable[str]:
     """The text to encode, or each text of a file that holds records."""
     if options.text is not None:
         return [options.text]
-    from bpe_studio.commands.reading import read_texts  # a text on the command line does without its modules
+    from bpe_studio.commands.reading import (
+        read_texts,
+    )  # a text on the command line does without its modules
 
     reading = reading_from(options)
     if options.chat or (options.file in (None, "-") and options.column is None):
@@ -180,12 +246,17 @@ def _chats(tokenizer: Tokenizer, options: argparse.Namespace) -> Iterator[list[s
 
 
 def _ids(
-    tokenizer: Tokenizer, texts: Sequence[str], strategies: BatchOptions, options: argparse.Namespace
+    tokenizer: Tokenizer,
+    texts: Sequence[str],
+    strategies: BatchOptions,
+    options: argparse.Namespace,
 ) -> EncodedTexts:
     """The ids of each of some texts."""
     is_plain = not (options.add_special_tokens or options.text_pair)
     if not is_plain or strategies.truncates or options.padding is not None:
-        return EncodedTexts.of_encodings([_inputs(tokenizer, text, strategies, options)[0] for text in texts])
+        return EncodedTexts.of_encodings(
+            [_inputs(tokenizer, text, strategies, options)[0] for text in texts]
+        )
     # Only ids are requested, which is many times faster.
     return tokenizer.encode_many(texts, as_arrays=True, recognize_special=options.recognize_special)
 

@@ -1,8 +1,8 @@
 """Finds how much of a text is enough to train on.
 
-One line in twenty is held out. Runs with the given settings are trained on 1, 2, 5, 10, 20, 50 and 100 % of the other
-lines. For each, the table has the share of the full run's vocabulary that it shares, and its tokens per byte of the
-held-out text.
+One line in twenty is held out. Runs with the given settings are trained on 1, 2, 5, 10, 20, 50 and
+100 % of the other lines. For each, the table has the share of the full run's vocabulary that it
+shares, and its tokens per byte of the held-out text.
 
 Example:
     bpe-studio enough corpus.txt --vocab-size 8k
@@ -22,7 +22,9 @@ from bpe_studio.files.text.sources import Sources
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments to its parser."""
     parser.add_argument("files", metavar="FILE", nargs="+", help=shared.FILE_HELP)
-    parser.add_argument("--json", action="store_true", help="Print one JSON object instead of a table")
+    parser.add_argument(
+        "--json", action="store_true", help="Print one JSON object instead of a table"
+    )
     shared.add_input_options(parser)
     shared.add_cut_options(parser)
     shared.add_training_options(parser)
@@ -30,7 +32,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     """Trains on samples of the files and prints what they give."""
-    config, sources = shared.config_from(options), Sources(options.files, shared.reading_from(options))
+    config = shared.config_from(options)
+    sources = Sources(options.files, shared.reading_from(options))
     job = measuring_enough(pieces_of(sources), config)
     with ProgressBar("Training on samples") as bar:
         found = result_of(job, lambda share: bar.update(share, 1))

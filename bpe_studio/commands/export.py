@@ -1,9 +1,10 @@
 """Writes web pages that live: each is one HTML file that needs no network and no installation.
 
-`export page FILE...` trains on text files, as `train` does with the same options. Readers of the page type text, move
-through the steps, and train texts of their own. `export page -t TOK` shows a tokenizer. `export lessons FOLDER` writes
-a page for each lesson of a folder, and an index, into the folder OUT; without FOLDER, for the lessons of the program.
-`--language Persian` writes a page in Persian, or each lesson once, in Persian where it is translated.
+`export page FILE...` trains on text files, as `train` does with the same options. Readers of the
+page type text, move through the steps, and train texts of their own. `export page -t TOK` shows a
+tokenizer. `export lessons FOLDER` writes a page for each lesson of a folder, and an index, into the
+folder OUT; without FOLDER, for the lessons of the program. `--language Persian` writes a page in
+Persian, or each lesson once, in Persian where it is translated.
 
 Example:
     bpe-studio export page corpus.txt -o page.html --preset textbook --merges 50
@@ -34,26 +35,52 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments to its parser."""
     parser.add_argument("what", choices=("page", "lessons"), help="What to write")
     parser.add_argument(
-        "files", metavar="FILE", nargs="*", help=f"For a page: {shared.FILE_HELP}. For lessons: their folder"
+        "files",
+        metavar="FILE",
+        nargs="*",
+        help=f"For a page: {shared.FILE_HELP}. For lessons: their folder",
     )
     parser.add_argument(
-        "-o", "--output", metavar="OUT", required=True,
+        "-o",
+        "--output",
+        metavar="OUT",
+        required=True,
         help='The HTML file to write, or "-" for standard output; for lessons, the folder',
-    )  # fmt: skip
-    parser.add_argument("-t", "--tokenizer", metavar="TOK", help="For a page: show this tokenizer instead of training")
-    parser.add_argument("--title", metavar="TITLE", help="The heading (default: the name of the first file)")
-    parser.add_argument("--text", metavar="TEXT", default="", help="The text that the page shows first")
-    parser.add_argument(
-        "--step", metavar="K", type=shared.whole_number, default=0, help="The step that it shows first (default: 0)"
     )
     parser.add_argument(
-        "--words", metavar="N", type=shared.whole_number, default=USUAL_WORDS,
-        help=f"How many words of the corpus the page shows (default: {USUAL_WORDS})",
-    )  # fmt: skip
+        "-t",
+        "--tokenizer",
+        metavar="TOK",
+        help="For a page: show this tokenizer instead of training",
+    )
     parser.add_argument(
-        "--language", metavar="NAME",
-        help="What a page is written in, English or Persian; for lessons: each once, translated if it can be",
-    )  # fmt: skip
+        "--title", metavar="TITLE", help="The heading (default: the name of the first file)"
+    )
+    parser.add_argument(
+        "--text", metavar="TEXT", default="", help="The text that the page shows first"
+    )
+    parser.add_argument(
+        "--step",
+        metavar="K",
+        type=shared.whole_number,
+        default=0,
+        help="The step that it shows first (default: 0)",
+    )
+    parser.add_argument(
+        "--words",
+        metavar="N",
+        type=shared.whole_number,
+        default=USUAL_WORDS,
+        help=f"How many words of the corpus the page shows (default: {USUAL_WORDS})",
+    )
+    parser.add_argument(
+        "--language",
+        metavar="NAME",
+        help=(
+            "What a page is written in, English or Persian; for lessons: each once, translated if"
+            " it can be"
+        ),
+    )
     shared.add_input_options(parser)
     shared.add_cut_options(parser)
     shared.add_training_options(parser)
@@ -64,7 +91,11 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     if options.what == "lessons":
         if len(options.files) > 1:
             parser.error("give one folder of lessons, or none for the lessons of the program")
-        _write_lessons(Path(options.files[0]) if options.files else None, Path(options.output), options.language)
+        _write_lessons(
+            Path(options.files[0]) if options.files else None,
+            Path(options.output),
+            options.language,
+        )
         return
     if bool(options.files) == (options.tokenizer is not None):
         parser.error("give text files to train from, or a tokenizer with -t, and not both")
@@ -73,10 +104,14 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
         parser.error(f"a page cannot be written in {language}: choose one of {', '.join(known)}")
     check_place(options.output)
     if options.tokenizer is not None:
-        learned: Run = SeededRun.of_merges(load_tokenizer(options.tokenizer, getattr(options, "split", None)).model)
+        learned: Run = SeededRun.of_merges(
+            load_tokenizer(options.tokenizer, getattr(options, "split", None)).model
+        )
     else:
         config = shared.config_from(options)
-        settings_json(config.replace(clean=(), force=(), forbid=()))  # what a page cannot do is said before training
+        settings_json(
+            config.replace(clean=(), force=(), forbid=())
+        )  # what a page cannot do is said before training
         corpus, _ = read_corpus(options.files, config, shared.reading_from(options))
         learned = trained(corpus, config).run_record
     title = options.title or name_of(options.files or [options.tokenizer])
@@ -86,7 +121,10 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
         write_result(page)
         return
     atomic_write(options.output, page)
-    say(f"Wrote {os.fspath(options.output)} with {len(learned.merges):,} merges: {len(page) / 1000:,.0f} kB")
+    say(
+        f"Wrote {os.fspath(options.output)} with {len(learned.merges):,} merges:"
+        f" {len(page) / 1000:,.0f} kB"
+    )
 
 
 def _write_lessons(folder: Path | None, output: Path, language: str | None) -> None:
@@ -98,7 +136,9 @@ def _write_lessons(folder: Path | None, output: Path, language: str | None) -> N
     try:
         output.mkdir(exist_ok=True)
     except OSError as error:
-        raise SaveError(f"{output} cannot be made a folder ({error.strerror}); choose another name") from None
+        raise SaveError(
+            f"{output} cannot be made a folder ({error.strerror}); choose another name"
+        ) from None
     for name, page in pages.items():
         atomic_write(output / name, page)
     say(f"Wrote {len(pages) - 1:,} lessons and an index to {output}")

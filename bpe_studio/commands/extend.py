@@ -1,8 +1,9 @@
-"""Trains more merges on top of an existing tokenizer, from text files, and writes the extended tokenizer.
+"""Trains more merges on top of an existing tokenizer, from text files, and writes the extended
+tokenizer.
 
-Old tokens keep their ids, and new ones follow them. A text in which no new merge applies keeps its ids. A row is
-printed for each new merge, with the number of tokens that it saves. A tokenizer that runs in its own library is
-extended in its own file; everything else in the file stays.
+Old tokens keep their ids, and new ones follow them. A text in which no new merge applies keeps its
+ids. A row is printed for each new merge, with the number of tokens that it saves. A tokenizer that
+runs in its own library is extended in its own file; everything else in the file stays.
 
 Example:
     bpe-studio extend -t tokenizer more.txt -o larger --vocab-size 10k
@@ -43,11 +44,13 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
             rows.append(f"{number}\t{merge.token}\t{merge.left}\t{merge.right}\t{merge.count}")
         write_result("\n".join(rows) + "\n")
     before, after = found.n_tokens
-    left_out = f"; skipped {found.n_left_out:,} words with unknown characters" if found.n_left_out else ""
+    left_out = (
+        f"; skipped {found.n_left_out:,} words with unknown characters" if found.n_left_out else ""
+    )
     say(
-        f"Added {len(found.merges):,} merges to {tokenizer.vocab_size:,} tokens ({found.stop_reason}): the text has "
-        f"{after:,} tokens instead of {before:,}{left_out}; wrote the vocabulary of {found.tokenizer.vocab_size:,} to "
-        f"{options.output}"
+        f"Added {len(found.merges):,} merges to {tokenizer.vocab_size:,} tokens"
+        f" ({found.stop_reason}): the text has {after:,} tokens instead of {before:,}{left_out};"
+        f" wrote the vocabulary of {found.tokenizer.vocab_size:,} to {options.output}"
     )
     say_what_is_kept(tokenizer, found.tokenizer, options.format)
 
@@ -61,20 +64,30 @@ def add_change_arguments(parser: argparse.ArgumentParser, verb: str, size_help: 
         size_help: what its number of tokens means.
     """
     parser.add_argument("files", metavar="FILE", nargs="+", help=shared.FILE_HELP)
-    parser.add_argument("-t", "--tokenizer", metavar="TOK", required=True, help=f"The tokenizer to {verb}")
-    parser.add_argument("-o", "--output", metavar="OUT", required=True, help="The folder or file to write")
-    parser.add_argument("--vocab-size", metavar="N", type=shared.whole_number, required=True, help=size_help)
+    parser.add_argument(
+        "-t", "--tokenizer", metavar="TOK", required=True, help=f"The tokenizer to {verb}"
+    )
+    parser.add_argument(
+        "-o", "--output", metavar="OUT", required=True, help="The folder or file to write"
+    )
+    parser.add_argument(
+        "--vocab-size", metavar="N", type=shared.whole_number, required=True, help=size_help
+    )
     parser.add_argument(
         "--format",
         choices=TOKENIZER_FORMATS,
-        help="The format of OUT (default: that of TOK if its library is to run it, otherwise huggingface)",
+        help=(
+            "The format of OUT (default: that of TOK if its library is to run it, otherwise"
+            " huggingface)"
+        ),
     )
     add_split_option(parser)
     shared.add_input_options(parser)
 
 
 def load_to_change(options: argparse.Namespace) -> tuple[Tokenizer, Corpus | Iterable[str]]:
-    """The tokenizer, once it is certain that the changed one can be written, and the text; the options get its format.
+    """The tokenizer, once it is certain that the changed one can be written, and the text; the
+    options get its format.
 
     Raises:
         BpeError: the output cannot be written, or the tokenizer or a file cannot be read.
@@ -85,8 +98,13 @@ def load_to_change(options: argparse.Namespace) -> tuple[Tokenizer, Corpus | Ite
     options.format = options.format or tokenizer.own_format or "huggingface"
     check_place(options.output, options.format)
     check_format(tokenizer, options.format)
-    reading, cuts_as = shared.reading_from(options), changeable(tokenizer).cuts_as
-    text = read_texts(options.files, reading) if cuts_as is None else read_corpus(options.files, cuts_as, reading)[0]
+    reading = shared.reading_from(options)
+    cuts_as = changeable(tokenizer).cuts_as
+    text = (
+        read_texts(options.files, reading)
+        if cuts_as is None
+        else read_corpus(options.files, cuts_as, reading)[0]
+    )
     return tokenizer, text
 
 

@@ -1,10 +1,13 @@
-"""Finds what is wrong with a corpus: dirt in its characters, words, lines and documents that becomes tokens.
+"""Finds what is wrong with a corpus: dirt in its characters, words, lines and documents that
+becomes tokens.
 
-Prints each finding with its count and its first places; --json has up to 1,000 places of each. With --price, a run is
-trained with the given settings, and for each finding another run without it (by --normalize or --clean). The merges
-that the other run does not make, or makes later, are the price of the finding.
-After the findings come measures of the text: words that occur once, kinds of digits, what NFKC would change, and the
-scripts of each tenth of the text. The files are not changed, and the exit status is 0 even if something was found.
+Prints each finding with its count and its first places; --json has up to 1,000 places of each. With
+--price, a run is trained with the given settings, and for each finding another run without it (by
+--normalize or --clean). The merges that the other run does not make, or makes later, are the price
+of the finding.
+After the findings come measures of the text: words that occur once, kinds of digits, what NFKC
+would change, and the scripts of each tenth of the text. The files are not changed, and the exit
+status is 0 even if something was found.
 
 Example:
     bpe-studio inspect corpus.txt
@@ -40,13 +43,20 @@ _ISOLATES = dict.fromkeys(map(ord, "\u2066\u2067\u2068\u2069"))
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments to its parser."""
     parser.add_argument("files", metavar="FILE", nargs="+", help=shared.FILE_HELP)
-    parser.add_argument("--json", action="store_true", help="Print one JSON object instead of a report")
     parser.add_argument(
-        "--places", metavar="N", type=shared.whole_number, default=PLACES,
+        "--json", action="store_true", help="Print one JSON object instead of a report"
+    )
+    parser.add_argument(
+        "--places",
+        metavar="N",
+        type=shared.whole_number,
+        default=PLACES,
         help=f"How many places of each finding to print (default: {PLACES})",
-    )  # fmt: skip
+    )
     parser.add_argument(
-        "--price", action="store_true", help="Also find which merges each finding causes in a run with these settings"
+        "--price",
+        action="store_true",
+        help="Also find which merges each finding causes in a run with these settings",
     )
     shared.add_input_options(parser)
     shared.add_cut_options(parser)
@@ -87,9 +97,11 @@ def _prices(options: argparse.Namespace, found: Inspection) -> dict[str, Price]:
 
 
 def report(
-    found: Inspection, n_places: int = PLACES, prices: Mapping[str, Price] = MappingProxyType({}),
+    found: Inspection,
+    n_places: int = PLACES,
+    prices: Mapping[str, Price] = MappingProxyType({}),
     config: TrainingConfig | None = None,
-) -> str:  # fmt: skip
+) -> str:
     """The findings as lines to read.
 
     Args:
@@ -98,7 +110,11 @@ def report(
         prices: what findings cost.
         config: how the tokens of the prices are written; `None`: as in `--log`.
     """
-    counted = [data_size(found.n_bytes), plural(found.n_documents, "document"), plural(found.n_lines, "line")]
+    counted = [
+        data_size(found.n_bytes),
+        plural(found.n_documents, "document"),
+        plural(found.n_lines, "line"),
+    ]
     lines = [", ".join(counted), ""]
     if not found.findings:
         lines.append("Nothing was found.")
@@ -109,12 +125,14 @@ def report(
             words = prices[finding.name].in_words(lambda token: f"“{_shown(token, config)}”")
             lines.append(f"    Price: {words}.")
     measures = found.measures
-    n_once, n_distinct = measures["words"]["n_once"], measures["words"]["n_distinct"]
+    n_once = measures["words"]["n_once"]
+    n_distinct = measures["words"]["n_distinct"]
     lines += ["", f"words that occur once  {part_of(number(n_once), number(n_distinct))}"]
     if measures["digits"]:
         lines.append(f"digits                 {first_ones(measures['digits'])}")
     changed = [
-        f"{visible_excerpt(each['character'])} → {display_text(each['becomes'])} ({number(each['count'])})"
+        f"{visible_excerpt(each['character'])} → {display_text(each['becomes'])}"
+        f" ({number(each['count'])})"
         for each in measures["nfkc"]["characters"]
     ]
     if changed:
@@ -130,7 +148,10 @@ def _places_of(finding: Finding, n_places: int) -> list[str]:
     places = [place.after(place.file) for place in finding.places[:n_places]]
     width = max(map(len, places), default=0)
     excerpts = [_plain(visible_excerpt(each)) for each in finding.excerpts[:n_places]]
-    return [f"    {place:{width}}  {text}".rstrip() for place, text in zip_longest(places, excerpts, fillvalue="")]
+    return [
+        f"    {place:{width}}  {text}".rstrip()
+        for place, text in zip_longest(places, excerpts, fillvalue="")
+    ]
 
 
 def _shown(token: str, config: TrainingConfig | None) -> str:
@@ -143,18 +164,30 @@ def _plain(text: str) -> str:
 
 
 def _scripts(tenths: list[dict[str, float]]) -> list[str]:
-    """The scripts of each tenth of the text in percent, a script a line; one line if they are the same throughout."""
+    """The scripts of each tenth of the text in percent, a script a line.
+
+    One line if they are the same throughout.
+    """
     totals: dict[str, float] = {}
     for each in tenths:
         for name, share in each.items():
             totals[name] = totals.get(name, 0.0) + share
-    names = [name for name, total in sorted(totals.items(), key=lambda item: -item[1]) if total >= _LEAST_SHARE]
+    names = [
+        name
+        for name, total in sorted(totals.items(), key=lambda item: -item[1])
+        if total >= _LEAST_SHARE
+    ]
     if not names:
         return ["scripts                none"]
     rows = {name: [round(100 * each.get(name, 0.0)) for each in tenths] for name in names}
     if all(len(set(row)) == 1 for row in rows.values()):
-        return [f"scripts                {', '.join(f'{name} {row[0]} %' for name, row in rows.items())}"]
+        return [
+            "scripts               "
+            f" {', '.join(f'{name} {row[0]} %' for name, row in rows.items())}"
+        ]
     width = max(map(len, names))
-    lines = [f"{name:{width}}  {' '.join(f'{share:3}' for share in row)}" for name, row in rows.items()]
+    lines = [
+        f"{name:{width}}  {' '.join(f'{share:3}' for share in row)}" for name, row in rows.items()
+    ]
     first, *rest = [f"{lines[0]} % of the letters of each tenth", *lines[1:]]
     return [f"scripts                {first}", *(" " * 23 + line for line in rest)]

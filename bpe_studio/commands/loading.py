@@ -1,4 +1,6 @@
-"""Loads the tokenizers that commands are given, and says what a person should know about how they were read."""
+"""Loads the tokenizers that commands are given, and says what a person should know about how they
+were read.
+"""
 
 from __future__ import annotations
 
@@ -13,19 +15,28 @@ from bpe_studio.files.loading import loading
 
 
 def add_split_option(parser: argparse.ArgumentParser) -> None:
-    """Adds the option for files that do not say how text is split: ranks of tiktoken, and words of characters."""
+    """Adds the option for files that do not say how text is split: ranks of tiktoken, and words of
+    characters.
+    """
     parser.add_argument(
         "--split",
         metavar="SPLIT",
-        help="How text is split, if the tokenizer's file does not say so: for a tiktoken file "
-        f"{', '.join(KEEPING_SPLITS)}, or regex:PATTERN; for vocab.json and merges.txt with </w>, whitespace",
+        help=(
+            "How text is split, if the tokenizer's file does not say so: for a tiktoken file"
+            f" {', '.join(KEEPING_SPLITS)}, or regex:PATTERN; for vocab.json and merges.txt with"
+            " </w>, whitespace"
+        ),
     )
 
 
 def add_through_option(parser: argparse.ArgumentParser) -> None:
-    """Adds the option for the ids of Transformers, instead of those of the library that defines the file."""
+    """Adds the option for the ids of Transformers, instead of those of the library that defines the
+    file.
+    """
     parser.add_argument(
-        "--through", choices=("transformers",), help="Take the ids from the installed Transformers (AutoTokenizer)"
+        "--through",
+        choices=("transformers",),
+        help="Take the ids from the installed Transformers (AutoTokenizer)",
     )
 
 
@@ -39,7 +50,9 @@ def add_tokenizers_at_steps(parser: argparse.ArgumentParser) -> None:
         required=True,
         help="A tokenizer (repeat it for more)",
     )
-    parser.add_argument("--steps", metavar="K,K,...", type=_steps, help="Numbers of merges (default: all merges)")
+    parser.add_argument(
+        "--steps", metavar="K,K,...", type=_steps, help="Numbers of merges (default: all merges)"
+    )
     add_split_option(parser)
     add_through_option(parser)
 
@@ -51,9 +64,13 @@ def tokenizers_at_steps(options: argparse.Namespace) -> list[tuple[str, int, Tok
         TokenizerFormatError: one cannot be read.
         VocabularyError: one has no such step.
     """
-    found = [(path, load_tokenizer(path, options.split, options.through)) for path in options.tokenizer]
+    found = [
+        (path, load_tokenizer(path, options.split, options.through)) for path in options.tokenizer
+    ]
     return [
-        (path, step, tokenizer.at(step)) for path, tokenizer in found for step in options.steps or [tokenizer.n_merges]
+        (path, step, tokenizer.at(step))
+        for path, tokenizer in found
+        for step in options.steps or [tokenizer.n_merges]
     ]
 
 
@@ -69,7 +86,9 @@ def load_tokenizer(path: str, split: str | None = None, through: str | None = No
         TokenizerFormatError: as for `load`.
     """
     if through:
-        from bpe_studio.explain.tokenizer_diff.through import loading_through  # most calls do without its modules
+        from bpe_studio.explain.tokenizer_diff.through import (
+            loading_through,
+        )  # most calls do without its modules
 
         job = loading_through(through, path, split)
     else:

@@ -1,12 +1,15 @@
 """Measures how tokenizers cut a text, at any numbers of merges, as a whole and by group.
 
-Prints tab-separated rows with a header line, one for each tokenizer, step and group; the group "all" is the whole text.
-Words are separated by white space. single_token_words is the share of words that are one token; renyi_... and shannon
-are efficiencies: the entropy of the tokens divided by the largest possible entropy; vocabulary_used is the share of the
-vocabulary that occurs; gini says how unevenly the tokens occur, from 0 (evenly) to 1.
+Prints tab-separated rows with a header line, one for each tokenizer, step and group; the group
+"all" is the whole text. Words are separated by white space. single_token_words is the share of
+words that are one token; renyi_... and shannon
+are efficiencies: the entropy of the tokens divided by the largest possible entropy; vocabulary_used
+is the share of the vocabulary that occurs; gini says how unevenly the tokens occur, from 0 (evenly)
+to 1.
 
-With --by, a sentence on standard error says what the groups pay: per character, as some scripts are written without
-spaces; or, for groups by file or column with as many lines as each other, in all their tokens.
+With --by, a sentence on standard error says what the groups pay: per character, as some scripts are
+written without spaces; or, for groups by file or column with as many lines as each other, in all
+their tokens.
 
 Example:
     bpe-studio measure -t tokenizer --by script corpus.txt
@@ -23,7 +26,9 @@ from bpe_studio.commands.output import ProgressBar, say, write_rows
 from bpe_studio.commands.reading import read_texts, read_texts_by_column, read_texts_by_file
 from bpe_studio.explain.group_measures import ALL, GroupMeasures
 
-SCRIPT, FILE, COLUMN = "script", "file", "column:"
+SCRIPT = "script"
+FILE = "file"
+COLUMN = "column:"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -34,9 +39,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--by",
         metavar="GROUP",
         type=_group,
-        help='Also measure each group: "script" of the words, "file", or "column:NAME", the value of that column',
+        help=(
+            'Also measure each group: "script" of the words, "file", or "column:NAME", the value of'
+            " that column"
+        ),
     )
-    parser.add_argument("--json", action="store_true", help="Print a JSON list of objects instead of rows")
+    parser.add_argument(
+        "--json", action="store_true", help="Print a JSON list of objects instead of rows"
+    )
     add_input_options(parser)
 
 
@@ -45,7 +55,10 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     if (options.by or "").startswith(COLUMN) and "-" in options.files:
         parser.error("standard input can be read only once: give a file to group by a column")
     settings = tokenizers_at_steps(options)
-    counting = [GroupMeasures(tokenizer.vocab_size, by_script=options.by == SCRIPT) for _, _, tokenizer in settings]
+    counting = [
+        GroupMeasures(tokenizer.vocab_size, by_script=options.by == SCRIPT)
+        for _, _, tokenizer in settings
+    ]
     with ProgressBar("Measuring") as bar:
         for place, (group, text) in enumerate(_texts(options)):
             bar.update(place, 0, group)
@@ -76,4 +89,6 @@ def _texts(options: argparse.Namespace) -> Iterator[tuple[str, str]]:
 def _group(text: str) -> str:
     if text in (SCRIPT, FILE) or (text.startswith(COLUMN) and text != COLUMN):
         return text
-    raise argparse.ArgumentTypeError(f'{text!r} is not a group: give "script", "file" or "column:NAME"')
+    raise argparse.ArgumentTypeError(
+        f'{text!r} is not a group: give "script", "file" or "column:NAME"'
+    )

@@ -1,4 +1,5 @@
-"""The options for splitting and training that the commands share, and the `TrainingConfig` that they form.
+"""The options for splitting and training that the commands share, and the `TrainingConfig` that
+they form.
 
 An option that is not given is not set: the preset decides.
 """
@@ -20,25 +21,35 @@ if TYPE_CHECKING:
     from bpe_studio.files.text.reading import Reading
 
 FILE_HELP = (
-    "Text, JSON lines or arrays, CSV, TSV, Parquet or Arrow; also compressed, in a zip or tar, a folder, a pattern in "
-    'quotes or a URL; "-" is standard input'
+    "Text, JSON lines or arrays, CSV, TSV, Parquet or Arrow; also compressed, in a zip or tar, a"
+    ' folder, a pattern in quotes or a URL; "-" is standard input'
 )
 
 _FACTORS = {"k": 1_000, "m": 1_000_000}
-_DEFAULTS = f"Defaults are those of the preset {presets.DEFAULT_PRESET}; other presets have their own."
+_DEFAULTS = (
+    f"Defaults are those of the preset {presets.DEFAULT_PRESET}; other presets have their own."
+)
 
 
 def add_input_options(parser: argparse.ArgumentParser) -> None:
     """Adds the options for reading files."""
     parser.add_argument(
-        "--encoding", metavar="NAME", help="The encoding of the files, such as utf-16 or cp1252; detected if omitted"
+        "--encoding",
+        metavar="NAME",
+        help="The encoding of the files, such as utf-16 or cp1252; detected if omitted",
     )
 
     parser.add_argument(
-        "--column", metavar="NAME", type=text_argument,
+        "--column",
+        metavar="NAME",
+        type=text_argument,
         help=f"The column of records that holds the text (if omitted: {', '.join(TEXT_COLUMNS)})",
-    )  # fmt: skip
-    parser.add_argument("--plain-text", action="store_true", help="Read files of records, such as CSV, as plain text")
+    )
+    parser.add_argument(
+        "--plain-text",
+        action="store_true",
+        help="Read files of records, such as CSV, as plain text",
+    )
 
 
 def reading_from(options: argparse.Namespace) -> Reading:
@@ -52,15 +63,21 @@ def add_cut_options(parser: argparse.ArgumentParser) -> None:
     """Adds the options that decide which pre-tokens a text has."""
     group = parser.add_argument_group("how text is split", _DEFAULTS)
     group.add_argument(
-        "--preset", choices=tuple(presets.PRESETS), help=f"{presets.PRESET_HELP} (default: {presets.DEFAULT_PRESET})"
+        "--preset",
+        choices=tuple(presets.PRESETS),
+        help=f"{presets.PRESET_HELP} (default: {presets.DEFAULT_PRESET})",
     )
     for name, option in OPTIONS.items():
         if option.is_cut:
             _add(group, name, option)
     group.add_argument(
-        "--no-special", dest="special", action="store_const", const=[], default=argparse.SUPPRESS,
+        "--no-special",
+        dest="special",
+        action="store_const",
+        const=[],
+        default=argparse.SUPPRESS,
         help="No special tokens, not even those of the preset",
-    )  # fmt: skip
+    )
 
 
 def add_training_options(parser: argparse.ArgumentParser) -> None:
@@ -77,7 +94,8 @@ def config_from(options: argparse.Namespace, base: TrainingConfig | None = None)
 
     Args:
         options: the parsed command line.
-        base: the configuration to start from instead of the default preset; `--preset` takes precedence.
+        base: the configuration to start from instead of the default preset; `--preset` takes
+            precedence.
 
     Raises:
         ConfigError: the options contradict each other.
@@ -92,7 +110,8 @@ def config_from(options: argparse.Namespace, base: TrainingConfig | None = None)
 
 def _add(group: Any, name: str, option: Option) -> None:
     how: dict[str, Any] = {"metavar": option.metavar} if option.metavar else {}
-    note, names = "", [each for each in option.choices if each != REGEX]
+    note = ""
+    names = [each for each in option.choices if each != REGEX]
     match option.kind:
         case "number":
             how["type"] = _whole(option.least)
@@ -101,18 +120,23 @@ def _add(group: Any, name: str, option: Option) -> None:
         case "choice":
             how["choices"] = names
         case "split":
-            how["type"], note = _split, f"{', '.join(names)}, or regex:PATTERN"
+            how["type"] = _split
+            note = f"{', '.join(names)}, or regex:PATTERN"
         case "order" | "set":
-            how["type"], note = _names(option), f"any of {', '.join(names)}; commas"
+            how["type"] = _names(option)
+            note = f"any of {', '.join(names)}; commas"
         case "text" | "template":
-            how["type"], note = _or_none, '"" for none'
+            how["type"] = _or_none
+            note = '"" for none'
         case "characters":
-            how["type"], note = text_argument, "as one text"
+            how["type"] = text_argument
+            note = "as one text"
         case "flag":
             how["action"] = argparse.BooleanOptionalAction
         case "texts" | "pairs":
             how["type"] = text_argument if option.kind == "texts" else _pair
-            how["action"], note = "append", "repeat it for more"
+            how["action"] = "append"
+            note = "repeat it for more"
     notes = "; ".join(filter(None, (note, _default_of(name))))
     words = option.help + (f" ({notes})" if notes else "")
     flags = ["--" + name.replace("_", "-"), *(["--unk-token"] if name == "unknown" else [])]
@@ -136,7 +160,9 @@ def _whole(low: int) -> Any:
         except ValueError:
             value = low - 1
         if value < low:
-            raise argparse.ArgumentTypeError(f"give a whole number of at least {low}, such as 8000 or 8k, not {text!r}")
+            raise argparse.ArgumentTypeError(
+                f"give a whole number of at least {low}, such as 8000 or 8k, not {text!r}"
+            )
         return value
 
     return number
@@ -157,7 +183,9 @@ def _share(text: str) -> float:
 
 
 def text_argument(text: str) -> str:
-    """An argparse type: a text, read as UTF-8 where the locale could not read it (as with LC_ALL=C)."""
+    """An argparse type: a text, read as UTF-8 where the locale could not read it (as with
+    LC_ALL=C).
+    """
     if not any("\udc80" <= char <= "\udcff" for char in text):
         return text
     try:
@@ -179,7 +207,9 @@ def _split(text: str) -> str:
     text = text_argument(text)
     if text in presets.NAMED_SPLITS or text.startswith("regex:"):
         return text
-    raise argparse.ArgumentTypeError(_no_such("split", text, (*presets.NAMED_SPLITS, "regex:PATTERN")))
+    raise argparse.ArgumentTypeError(
+        _no_such("split", text, (*presets.NAMED_SPLITS, "regex:PATTERN"))
+    )
 
 
 def _names(option: Option) -> Any:
@@ -187,7 +217,9 @@ def _names(option: Option) -> Any:
         found = tuple(name.strip() for name in text.split(",") if name.strip())
         for name in found:
             if name not in option.choices:
-                raise argparse.ArgumentTypeError(_no_such(option.label.lower(), name, option.choices))
+                raise argparse.ArgumentTypeError(
+                    _no_such(option.label.lower(), name, option.choices)
+                )
         return found
 
     return names
@@ -196,5 +228,7 @@ def _names(option: Option) -> Any:
 def _pair(text: str) -> tuple[str, str]:
     left, space, right = text_argument(text).partition(" ")
     if not (left and space and right) or " " in right:
-        raise argparse.ArgumentTypeError(f'give two tokens with one space between them, such as "t h", not {text!r}')
+        raise argparse.ArgumentTypeError(
+            f'give two tokens with one space between them, such as "t h", not {text!r}'
+        )
     return left, right

@@ -1,4 +1,6 @@
-"""The output of a command: results on standard output, messages and a progress bar on standard error."""
+"""The output of a command: results on standard output, messages and a progress bar on standard
+error.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,8 @@ _is_quiet = False
 
 
 def write_result(text: str | bytes) -> None:
-    """Writes to standard output exactly: UTF-8, no translated line breaks, lone surrogates as U+FFFD.
+    """Writes to standard output exactly: UTF-8, no translated line breaks, lone surrogates as
+    U+FFFD.
 
     Raises:
         SaveError: standard output is closed, or cannot be written.
@@ -37,20 +40,23 @@ def write_result(text: str | bytes) -> None:
     except OSError as error:
         drop_results()
         raise SaveError(
-            f"The results could not be written to standard output ({error.strerror or error}); free some space, or "
-            "redirect them elsewhere"
+            f"The results could not be written to standard output ({error.strerror or error}); free"
+            " some space, or redirect them elsewhere"
         ) from None
 
 
 @contextlib.contextmanager
 def without_native_messages() -> Iterator[None]:
-    """Keeps what native code prints from standard error: pages about an error that we report in one sentence."""
+    """Keeps what native code prints from standard error: pages about an error that we report in one
+    sentence.
+    """
     stream = sys.__stderr__
     if stream is None or stream is not sys.stderr:
         yield
         return
     stream.flush()
-    number, kept = stream.fileno(), os.dup(stream.fileno())
+    number = stream.fileno()
+    kept = os.dup(stream.fileno())
     with open(kept, "w", encoding=stream.encoding, errors=stream.errors, buffering=1) as ours:
         try:
             with open(os.devnull, "wb") as nowhere:
@@ -70,22 +76,32 @@ def check_output() -> None:
         SaveError: it is closed.
     """
     if sys.stdout is None:
-        raise SaveError("Standard output is closed, so the results cannot be written; leave it open, or redirect it")
+        raise SaveError(
+            "Standard output is closed, so the results cannot be written; leave it open, or"
+            " redirect it"
+        )
 
 
 def drop_results() -> None:
-    """Discards what standard output did not take; otherwise the interpreter writes it again when it exits."""
+    """Discards what standard output did not take.
+
+    Otherwise the interpreter writes it again when it exits.
+    """
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def write_rows(rows: Sequence[Mapping[str, str | int | float | None]], as_json: bool) -> None:
-    """Writes the rows of a table: as a list of objects, or separated by tabs below a line of headings.
+    """Writes the rows of a table: as a list of objects, or separated by tabs below a line of
+    headings.
 
     `None` is nothing between two tabs.
     """
     rows = [
-        {name: round(value, _DIGITS) if isinstance(value, float) else value for name, value in row.items()}
+        {
+            name: round(value, _DIGITS) if isinstance(value, float) else value
+            for name, value in row.items()
+        }
         for row in rows
     ]
     if as_json:
@@ -102,8 +118,8 @@ def _shown(value: object) -> str:
 def json_line(value: object) -> str:
     """A value as one line of JSON, with its line break.
 
-    Characters are not escaped, unless one of them could be read as a line break or is a lone surrogate: then all
-    non-ASCII characters of the line are.
+    Characters are not escaped, unless one of them could be read as a line break or is a lone
+    surrogate: then all non-ASCII characters of the line are.
     """
     line = json.dumps(value, ensure_ascii=False)
     return (line if line.isprintable() else json.dumps(value)) + "\n"
@@ -131,11 +147,17 @@ def say_error(sentence: str) -> None:
     if sys.stderr is None:
         return
     sentence = " ".join(sentence.split("\n"))
-    print(sentence if sentence.endswith((".", "!", "?")) else sentence + ".", file=sys.stderr, flush=True)
+    print(
+        sentence if sentence.endswith((".", "!", "?")) else sentence + ".",
+        file=sys.stderr,
+        flush=True,
+    )
 
 
 class ProgressBar(progress_bar.ProgressBar):
     """Shows the progress of a long job on a terminal; prints nothing elsewhere."""
 
     def __init__(self, what: str) -> None:
-        super().__init__(what, is_shown=sys.stderr is not None and sys.stderr.isatty() and not _is_quiet)
+        super().__init__(
+            what, is_shown=sys.stderr is not None and sys.stderr.isatty() and not _is_quiet
+        )

@@ -1,9 +1,11 @@
-"""Removes the tokens of a tokenizer that some text files use least, and writes the smaller tokenizer.
+"""Removes the tokens of a tokenizer that some text files use least, and writes the smaller
+tokenizer.
 
-Only tokens that no other token is made from are removed, the least used first. A row is printed for each, with its
-uses at that moment. The total cost is printed before the tokenizer is written; it may be less than the sum of the rows,
-because the parts of a removed token may merge with their neighbours.
-The remaining tokens get new ids without gaps, in the same order. With --dry-run nothing is written.
+Only tokens that no other token is made from are removed, the least used first. A row is printed for
+each, with its uses at that moment. The total cost is printed before the tokenizer is written; it
+may be less than the sum of the rows, because the parts of a removed token may merge with their
+neighbours. The remaining tokens get new ids without gaps, in the same order. With --dry-run nothing
+is written.
 
 Example:
     bpe-studio prune -t tokenizer corpus.txt -o smaller --vocab-size 500
@@ -22,7 +24,9 @@ from bpe_studio.files.changes.prune import prune
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments to its parser."""
     add_change_arguments(parser, "prune", "The number of tokens to keep")
-    parser.add_argument("--dry-run", action="store_true", help="Only print what would be removed and what it costs")
+    parser.add_argument(
+        "--dry-run", action="store_true", help="Only print what would be removed and what it costs"
+    )
 
 
 def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
@@ -32,11 +36,14 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     before, after = found.n_tokens
     share = f" ({(after - before) / before:+.2%})" if before else ""
     say(
-        f"Without {len(found.removed):,} of {tokenizer.vocab_size:,} tokens the text has {after:,} tokens instead of "
-        f"{before:,}{share}"
+        f"Without {len(found.removed):,} of {tokenizer.vocab_size:,} tokens the text has {after:,}"
+        f" tokens instead of {before:,}{share}"
     )
     if options.output != "-":
-        rows = ["id\ttoken\tused", *(f"{token.id}\t{token.token}\t{token.count}" for token in found.removed)]
+        rows = [
+            "id\ttoken\tused",
+            *(f"{token.id}\t{token.token}\t{token.count}" for token in found.removed),
+        ]
         write_result("\n".join(rows) + "\n")
     if not options.dry_run:
         save_tokenizer(found.tokenizer, options.output, options.format)

@@ -1,4 +1,6 @@
-"""Reads what a corpus is made of, with a progress bar, and reports what the reader had to guess or leave out."""
+"""Reads what a corpus is made of, with a progress bar, and reports what the reader had to guess or
+leave out.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ from bpe_studio.files.text.record_texts import texts_by_value
 from bpe_studio.files.text.sources import Source, Sources
 
 
-def read_corpus(paths: Sequence[str], config: TrainingConfig, reading: Reading) -> tuple[Corpus, list[Source]]:
+def read_corpus(
+    paths: Sequence[str], config: TrainingConfig, reading: Reading
+) -> tuple[Corpus, list[Source]]:
     """The corpus of several files, each of one document or more, and the files.
 
     Raises:
@@ -30,8 +34,13 @@ def read_corpus(paths: Sequence[str], config: TrainingConfig, reading: Reading) 
         if source.size_bytes > FAST_CHARACTERS and not loader.is_on_disk():
             warm_up.begin()  # for this text if it is large, and else for the next one
         with ProgressBar(f"Reading {source.name}") as bar:
-            if loader.is_worth_compiling(source.size_bytes, FAST_CHARACTERS) and not loader.is_on_disk():
-                for _ in loader.compile_in_thread("counting", partial(warm_up.wait_for, "counting")):
+            if (
+                loader.is_worth_compiling(source.size_bytes, FAST_CHARACTERS)
+                and not loader.is_on_disk()
+            ):
+                for _ in loader.compile_in_thread(
+                    "counting", partial(warm_up.wait_for, "counting")
+                ):
                     bar.update(0, source.size_bytes)
             for content, ends, *_ in source.pieces():
                 for _ in builder.feed(content, ends):
@@ -56,7 +65,9 @@ def read_texts_by_file(paths: Sequence[str], reading: Reading) -> Iterator[tuple
             yield source.name, text
 
 
-def read_texts_by_column(paths: Sequence[str], reading: Reading, column: str) -> Iterator[tuple[str, str]]:
+def read_texts_by_column(
+    paths: Sequence[str], reading: Reading, column: str
+) -> Iterator[tuple[str, str]]:
     """The value of a column, and the text of each record; "" for a record without a value.
 
     Raises:

@@ -34,13 +34,14 @@ def check_place(path: str, format_name: str | None = None) -> None:
         format_name: the format of the tokenizer to write there; None for another file.
 
     Raises:
-        SaveError: its folder is missing or not writable, or standard output cannot take that format.
+        SaveError: its folder is missing or not writable, or standard output cannot take that
+            format.
     """
     is_folder = format_name is not None and registry.FORMATS[format_name].is_folder
     if path == "-" and is_folder:
         raise SaveError(
-            f"The {format_name} format is a folder of several files, which standard output cannot take; give the name "
-            "of a folder"
+            f"The {format_name} format is a folder of several files, which standard output cannot"
+            " take; give the name of a folder"
         )
     if path == "-":
         check_output()
@@ -53,23 +54,34 @@ def check_place(path: str, format_name: str | None = None) -> None:
         reason = getattr(error, "strerror", None) or "it cannot be the name of a file"
         raise SaveError(f"{path} cannot be written ({reason}); choose another name") from None
     if not path:
-        raise SaveError("The name of the output is empty; give the name of a file, or - for standard output")
+        raise SaveError(
+            "The name of the output is empty; give the name of a file, or - for standard output"
+        )
     folder = os.path.dirname(os.path.abspath(path))
     if is_folder and mode and not stat.S_ISDIR(mode):
-        raise SaveError(f"{path} cannot be written, because it is a file and the {format_name} format is a folder")
+        raise SaveError(
+            f"{path} cannot be written, because it is a file and the {format_name} format is a"
+            " folder"
+        )
     if is_folder and (why := why_not_into(path)):
         raise SaveError(f"{path} cannot be written: {why}")
     if not is_folder and stat.S_ISDIR(mode):
-        raise SaveError(f"{path} cannot be written, because it is a folder; give the name of a file")
+        raise SaveError(
+            f"{path} cannot be written, because it is a folder; give the name of a file"
+        )
     if stat.S_ISFIFO(mode):
         raise SaveError(
-            f"{path} cannot be written, because it is a pipe, which may wait for ever; give the name of a file, or - "
-            "for standard output"
+            f"{path} cannot be written, because it is a pipe, which may wait for ever; give the"
+            " name of a file, or - for standard output"
         )
     if not os.path.isdir(folder):
-        raise SaveError(f"{path} cannot be written, because there is no folder {folder}; create it first")
+        raise SaveError(
+            f"{path} cannot be written, because there is no folder {folder}; create it first"
+        )
     if not os.access(folder, os.W_OK):
-        raise SaveError(f"{path} cannot be written, because you cannot write to {folder}; choose another folder")
+        raise SaveError(
+            f"{path} cannot be written, because you cannot write to {folder}; choose another folder"
+        )
 
 
 def check_format(tokenizer: Tokenizer, format_name: str) -> None:
@@ -84,7 +96,8 @@ def check_format(tokenizer: Tokenizer, format_name: str) -> None:
 
 
 def small_tokenizer(config: TrainingConfig) -> Tokenizer | None:
-    """A tokenizer that is trained on a few words, for what every tokenizer with these options has in common.
+    """A tokenizer that is trained on a few words, for what every tokenizer with these options has
+    in common.
 
     Returns:
         `None` if the split finds no words in them, or if they cannot be trained on.
@@ -144,13 +157,20 @@ def save_document(
         sources: the corpus files.
         reading: how the files were read.
         path: the file; "-" is standard output.
-        side_run: the name of another run over the same words, the run, and the step at which both are shown.
+        side_run: the name of another run over the same words, the run, and the step at which both
+            are shown.
         typed_text: the typed text.
 
     Raises:
         SaveError: the path cannot be written.
     """
-    from bpe_studio.files.document.records import StoredBranch, StoredSource, StudioDocument, as_stored, stored_columns
+    from bpe_studio.files.document.records import (
+        StoredBranch,
+        StoredSource,
+        StudioDocument,
+        as_stored,
+        stored_columns,
+    )
     from bpe_studio.files.document.writing import pack
 
     run = trainer.run_record
@@ -158,13 +178,21 @@ def save_document(
     is_ended = trainer.finished and n_merges < trainer.target
     columns = stored_columns(run.columns, n_merges)
     step = n_merges if side_run is None else min(side_run[2], n_merges)
-    branches = [StoredBranch(0, "Main run", None, None, run.config, columns, step, trainer.target, is_ended, True)]
+    branches = [
+        StoredBranch(
+            0, "Main run", None, None, run.config, columns, step, trainer.target, is_ended, True
+        )
+    ]
     if side_run is not None:
         side_name, other, _ = side_run
         n_other = len(other.merges)
         columns = stored_columns(other.columns, n_other)
         step = min(step, n_other)
-        branches.append(StoredBranch(1, side_name, None, None, other.config, columns, step, n_other, was_run=True))
+        branches.append(
+            StoredBranch(
+                1, side_name, None, None, other.config, columns, step, n_other, was_run=True
+            )
+        )
     stored = as_stored(
         [
             StoredSource(
@@ -177,7 +205,9 @@ def save_document(
             for source in sources
         ]
     )
-    data = pack(StudioDocument(name, run.corpus, tuple(branches), stored, reading, typed_text=typed_text))
+    data = pack(
+        StudioDocument(name, run.corpus, tuple(branches), stored, reading, typed_text=typed_text)
+    )
     if path == "-":
         write_result(data)
     else:
@@ -186,5 +216,9 @@ def save_document(
 
 def name_of(paths: Sequence[str]) -> str:
     """The name of a corpus of these files in the window."""
-    name = "Standard input" if paths[0] == "-" else os.path.basename(os.path.normpath(paths[0])) or paths[0]
+    name = (
+        "Standard input"
+        if paths[0] == "-"
+        else os.path.basename(os.path.normpath(paths[0])) or paths[0]
+    )
     return name if len(paths) == 1 else f"{name} and {len(paths) - 1} more"

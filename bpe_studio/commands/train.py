@@ -1,7 +1,7 @@
 """Trains a tokenizer from text files, or from counted pre-tokens, and writes it.
 
-Defaults come from the preset; each option overrides one of them. OUT receives the tokenizer, the file of --log one line
-per merge, and standard error progress and messages.
+Defaults come from the preset; each option overrides one of them. OUT receives the tokenizer, the
+file of --log one line per merge, and standard error progress and messages.
 
 Example:
     bpe-studio train corpus.txt -o tokenizer --vocab-size 8k
@@ -49,15 +49,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments to its parser."""
     parser.add_argument("files", metavar="FILE", nargs="*", help=shared.FILE_HELP)
     parser.add_argument(
-        "-o", "--output", metavar="OUT", required=True,
+        "-o",
+        "--output",
+        metavar="OUT",
+        required=True,
         help='The folder or file to write; "-" is standard output, for formats of one file',
-    )  # fmt: skip
-    parser.add_argument(
-        "--format", choices=FORMAT_NAMES, default="huggingface", help="The format of OUT (default: huggingface)"
     )
-    parser.add_argument("--log", metavar="FILE", help="Write the run as JSON lines, one line for each merge")
-    parser.add_argument("--counts", metavar="FILE", help="Train from a table that `count` wrote, instead of text")
-    parser.add_argument("--seed-tokenizer", metavar="T", help="Continue from the merges of an existing tokenizer")
+    parser.add_argument(
+        "--format",
+        choices=FORMAT_NAMES,
+        default="huggingface",
+        help="The format of OUT (default: huggingface)",
+    )
+    parser.add_argument(
+        "--log", metavar="FILE", help="Write the run as JSON lines, one line for each merge"
+    )
+    parser.add_argument(
+        "--counts", metavar="FILE", help="Train from a table that `count` wrote, instead of text"
+    )
+    parser.add_argument(
+        "--seed-tokenizer", metavar="T", help="Continue from the merges of an existing tokenizer"
+    )
     shared.add_input_options(parser)
     shared.add_cut_options(parser)
     shared.add_training_options(parser)
@@ -123,8 +135,8 @@ def _config(
     misplaced = seed.misplaced_merge
     if misplaced is not None:
         raise ConfigError(
-            f"Merge {misplaced:,} of the tokenizer uses a token that only a later merge makes, so training cannot "
-            "repeat its merges step by step: use bpe-studio extend"
+            f"Merge {misplaced:,} of the tokenizer uses a token that only a later merge makes, so"
+            " training cannot repeat its merges step by step: use bpe-studio extend"
         )
     learned = tuple((seed.tokens[left], seed.tokens[right]) for left, right, _ in seed.merges)
     config = shared.config_from(options, seed.config)
@@ -136,7 +148,9 @@ def trained(corpus: Corpus, config: TrainingConfig) -> Trainer:
     trainer = Trainer(corpus, config)
     with ProgressBar("Preparing") as bar:
         if loader.is_worth_compiling(len(corpus.blob), loader.PLAIN_WORK):
-            get_ready = compile_kernels if loader.is_on_disk() else partial(warm_up.wait_for, "merging")
+            get_ready = (
+                compile_kernels if loader.is_on_disk() else partial(warm_up.wait_for, "merging")
+            )
             for _ in loader.compile_in_thread("merging", get_ready):
                 bar.update(0, 1)
         for share in trainer.prepare():

@@ -1,7 +1,8 @@
 """Lists the tokens of a tokenizer, by id.
 
-Prints tab-separated rows with a header line. The rank is that of the merge that makes the token; symbols of the
-alphabet and special tokens have none. If you name text files, count is how often each token occurs in them.
+Prints tab-separated rows with a header line. The rank is that of the merge that makes the token;
+symbols of the alphabet and special tokens have none. If you name text files, count is how often
+each token occurs in them.
 
 Example:
     bpe-studio vocab -t tokenizer corpus.txt
@@ -22,8 +23,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments to its parser."""
     parser.add_argument("files", metavar="FILE", nargs="*", help=FILE_HELP)
     parser.add_argument("-t", "--tokenizer", metavar="TOK", required=True, help="The tokenizer")
-    parser.add_argument("--step", metavar="K", type=whole_number, help="Only the first K merges (default: all)")
-    parser.add_argument("--json", action="store_true", help="Print a JSON list of objects instead of rows")
+    parser.add_argument(
+        "--step", metavar="K", type=whole_number, help="Only the first K merges (default: all)"
+    )
+    parser.add_argument(
+        "--json", action="store_true", help="Print a JSON list of objects instead of rows"
+    )
     add_split_option(parser)
     add_input_options(parser)
 
@@ -36,7 +41,8 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     ranks = {new: rank for rank, (_, _, new) in reversed(list(enumerate(tokenizer.merges)))}
     shown = str if options.json else on_one_line
     rows: list[dict[str, str | int | None]] = [
-        {"id": number, "token": shown(name), "rank": ranks.get(number)} for number, name in tokenizer.tokens.items()
+        {"id": number, "token": shown(name), "rank": ranks.get(number)}
+        for number, name in tokenizer.tokens.items()
     ]
     if options.files:
         counts = token_counts(tokenizer, list(read_texts(options.files, reading_from(options))))

@@ -1,7 +1,8 @@
 """Compiles the fast code of the program for this computer, so that no later command waits for it.
 
-This takes about half a minute, once on each computer. Use it when you build a container or a cache for tests. The
-compiled code is kept in the user's cache folder, or in the folder that the variable NUMBA_CACHE_DIR names.
+This takes about half a minute, once on each computer. Use it when you build a container or a cache
+for tests. The compiled code is kept in the user's cache folder, or in the folder that the variable
+NUMBA_CACHE_DIR names.
 
 Example:
     bpe-studio warm-up
@@ -32,7 +33,7 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
                 bar.update(0, 0)
     if not loader.is_on_disk():
         raise SaveError(
-            "The compiled code cannot be kept, because the cache folder is full or cannot be written: name another "
-            "folder in the variable NUMBA_CACHE_DIR"
+            "The compiled code cannot be kept, because the cache folder is full or cannot be"
+            " written: name another folder in the variable NUMBA_CACHE_DIR"
         )
     say("The compiled code is on disk")

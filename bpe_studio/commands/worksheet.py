@@ -1,7 +1,9 @@
-"""Makes a worksheet from a text, as a PDF: a few words with their counts, to be merged by hand, and the key.
+"""Makes a worksheet from a text, as a PDF: a few words with their counts, to be merged by hand, and
+the key.
 
-The sheet has an empty row for each merge. The key is on a page of its own, and shows ties. Of a text that is too large
-to be done by hand, the sheet has some frequent words with smaller counts, and says so.
+The sheet has an empty row for each merge. The key is on a page of its own, and shows ties. Of a
+text that is too large to be done by hand, the sheet has some frequent words with smaller counts,
+and says so.
 
 Example:
     bpe-studio worksheet corpus.txt --merges 8 -o sheet.pdf
@@ -28,17 +30,31 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments to its parser."""
     parser.add_argument("files", metavar="FILE", nargs="+", help=shared.FILE_HELP)
     parser.add_argument(
-        "-o", "--output", metavar="OUT.pdf", required=True, help='The PDF to write; "-" is standard output'
+        "-o",
+        "--output",
+        metavar="OUT.pdf",
+        required=True,
+        help='The PDF to write; "-" is standard output',
     )
     parser.add_argument(
-        "--merges", metavar="N", type=shared.whole_number, default=8,
+        "--merges",
+        metavar="N",
+        type=shared.whole_number,
+        default=8,
         help=f"How many merges the sheet asks for, up to {MOST_MERGES} (default: 8)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--preset", choices=tuple(PRESETS), default="textbook", help="The settings of a trainer (default: textbook)"
     )
-    parser.add_argument("--ties", choices=TIES, help="Which of several equally frequent pairs is merged first")
-    parser.add_argument("--paper", choices=("a4", "letter"), help="The paper (default: that of your country)")
+    parser.add_argument(
+        "--preset",
+        choices=tuple(PRESETS),
+        default="textbook",
+        help="The settings of a trainer (default: textbook)",
+    )
+    parser.add_argument(
+        "--ties", choices=TIES, help="Which of several equally frequent pairs is merged first"
+    )
+    parser.add_argument(
+        "--paper", choices=("a4", "letter"), help="The paper (default: that of your country)"
+    )
     shared.add_input_options(parser)
 
 
@@ -46,7 +62,9 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     """Makes the sheet and writes it."""
     needed("PySide6.QtGui", "A worksheet is drawn by Qt")
     check_place(options.output)
-    config = TrainingConfig.preset(options.preset, **({} if options.ties is None else {"ties": options.ties}))
+    config = TrainingConfig.preset(
+        options.preset, **({} if options.ties is None else {"ties": options.ties})
+    )
     corpus, _ = read_corpus(options.files, config, shared.reading_from(options))
     sheet = make_worksheet(corpus, config, name_of(options.files), options.merges)
     # The window's package is not imported before it is known that Qt is there.

@@ -35,9 +35,13 @@ def as_text(text: object) -> str:
 
 
 def each_text(texts: object) -> Iterator[str]:
-    """Several texts, one by one: of a list, a tuple, an array, a column of a table, or whatever gives one at a time."""
+    """Several texts, one by one: of a list, a tuple, an array, a column of a table, or whatever
+    gives one at a time.
+    """
     if isinstance(texts, str | bytes):
-        raise ArgumentError(f"{shown(texts)} is one text, and several are wanted: put it into a list")
+        raise ArgumentError(
+            f"{shown(texts)} is one text, and several are wanted: put it into a list"
+        )
     if not isinstance(texts, Iterable):
         raise ArgumentError(f"{shown(texts)} is not a list of texts: give a list of str")
     return _each_text(texts)
@@ -60,7 +64,9 @@ def as_ids(ids: Any) -> tuple[list[int], Collection[int]]:
                 raise TypeError
         return found, distinct
     except TypeError:
-        raise ArgumentError(f"{shown(ids)} is not a list of token ids: give whole numbers, such as [1, 2]") from None
+        raise ArgumentError(
+            f"{shown(ids)} is not a list of token ids: give whole numbers, such as [1, 2]"
+        ) from None
 
 
 def as_number(value: Any, what: str) -> int:
@@ -104,5 +110,9 @@ def did_you_mean(name: object, names: Iterable[str]) -> str:
     """The end of a message: the name that resembles a wrong one most; "" if none does."""
     from difflib import get_close_matches  # needed after a mistake only
 
-    found = get_close_matches(name.lower(), tuple(names), 1, _LEAST_ALIKE) if isinstance(name, str) else []
+    found = (
+        get_close_matches(name.lower(), tuple(names), 1, _LEAST_ALIKE)
+        if isinstance(name, str)
+        else []
+    )
     return f"; did you mean {found[0]!r}?" if found else ""

@@ -1,4 +1,7 @@
-"""The types of the arrays that the engine's modules hand to each other; their names do not import numpy."""
+"""The types of the arrays that the engine's modules hand to each other.
+
+Their names do not import numpy.
+"""
 
 from __future__ import annotations
 

@@ -1,9 +1,10 @@
-"""Compiles the kernels ahead of time: `python -m bpe_studio.engine.build_kernels` writes extension modules.
+"""Compiles the kernels ahead of time: `python -m bpe_studio.engine.build_kernels` writes extension
+modules.
 
-They lie beside the kernels, and `kernels.loader` takes them instead of compiling. So a wheel or a bundle that has them
-starts fast, and needs neither numba nor a compiler. There is one for any processor of the machine's kind, and on x86-64
-a second one for those from about 2015 on. They are for one version of Python, and for the kernels as they are now, with
-their checksum in the name.
+They lie beside the kernels, and `kernels.loader` takes them instead of compiling. So a wheel or a
+bundle that has them starts fast, and needs neither numba nor a compiler. There is one for any
+processor of the machine's kind, and on x86-64 a second one for those from about 2015 on. They are
+for one version of Python, and for the kernels as they are now, with their checksum in the name.
 
 A C compiler links them.
 """
@@ -39,16 +40,24 @@ def main() -> None:
         processors[built_ahead.NEWER] = "x86-64-v3"
     if any(built_ahead.module_file(suffix) is None for suffix in processors):
         if not _system.can_build_extensions():
-            raise SystemExit("The kernels cannot be built ahead: there is no compiler of C and C++, or no Python.h.")
+            raise SystemExit(
+                "The kernels cannot be built ahead: there is no compiler of C and C++, or no"
+                " Python.h."
+            )
         for old in _FOLDER.glob(f"built_*{EXTENSION_SUFFIXES[0]}"):
             old.unlink()
         with tempfile.TemporaryDirectory(prefix="building_", dir=_FOLDER) as folder:
-            # What other processes have compiled is loaded from there, function by function as Python calls them. So
-            # those that build know only the types of these calls, and not of the calls inside the kernels.
+            # What other processes have compiled is loaded from there, function by function as
+            # Python calls them. So those that build know only the types of these calls, and not of
+            # the calls inside the kernels.
             os.environ["NUMBA_CACHE_DIR"] = folder
             warm_up.warm_up()
             with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
-                for built in list(pool.map(_build_for, processors, processors.values(), [folder] * len(processors))):
+                for built in list(
+                    pool.map(
+                        _build_for, processors, processors.values(), [folder] * len(processors)
+                    )
+                ):
                     built.replace(_FOLDER / built.name)
     for suffix in processors:
         sys.stdout.write(f"{built_ahead.module_file(suffix)}\n")
@@ -67,7 +76,11 @@ def called_by_python() -> Iterator[Kernel]:
             if getattr(function, "__module__", None) == module.__name__:
                 for signature in getattr(function, "nopython_signatures", ()):
                     arguments = [_kind(each) for each in signature.args]
-                    yield built_ahead.symbol(kernel, function.__name__, arguments), signature, function.py_func
+                    yield (
+                        built_ahead.symbol(kernel, function.__name__, arguments),
+                        signature,
+                        function.py_func,
+                    )
 
 
 def _kind(argument: Any) -> str:
@@ -96,7 +109,8 @@ def build(name: str, processor: str, kernels: list[Kernel], folder: Path) -> Pat
         warnings.simplefilter("ignore")
         pycc: Any = import_module("numba.pycc")
     compiler: Any = import_module("numba.pycc.compiler")
-    # This part of numba has no option for it: kernels leave the interpreter's lock to other threads.
+    # This part of numba has no option for it: kernels leave the interpreter's lock to other
+    # threads.
     plain_flags = compiler.Flags
     compiler.Flags = lambda: _without_lock(plain_flags())
     try:

@@ -1,7 +1,8 @@
 """The options of one training run, checked on construction.
 
-A `TrainingConfig` is immutable: presets make one, `replace` makes another. Options that contradict each other raise an
-error that says which to change. Splitting and training read it; nothing here processes text.
+A `TrainingConfig` is immutable: presets make one, `replace` makes another. Options that contradict
+each other raise an error that says which to change. Splitting and training read it; nothing here
+processes text.
 """
 
 from __future__ import annotations
@@ -32,11 +33,13 @@ if TYPE_CHECKING:
 
 MAX_VOCAB_SIZE = 10_000_000
 MAX_LISTED = 10_000
-"""Special tokens, or forced or forbidden pairs: more than a person writes, and few enough to check at once."""
+"""Special tokens, or forced or forbidden pairs: more than a person writes, and few enough to check
+at once.
+"""
 MAX_TOKEN_CHARACTERS = 128 << 20
-"""How long the tokens of a tokenizer may be together: a hundred times as long as those of the largest vocabularies in
-use (200,000 tokens of 7 bytes), or ten million tokens of 13. Each merge can double a token, so that a small file could
-ask for any memory."""
+"""How long the tokens of a tokenizer may be together: a hundred times as long as those of the
+largest vocabularies in use (200,000 tokens of 7 bytes), or ten million tokens of 13. Each merge can
+double a token, so that a small file could ask for any memory."""
 Pair = tuple[str, str]
 TEXT = "$A"
 """What stands for the text in a template."""
@@ -46,7 +49,8 @@ _MAX_PIECE_CHARACTERS = 16
 
 @dataclass(frozen=True, kw_only=True)
 class TrainingConfig:
-    """Every option of a training run; the names are those of the command line, with underscores for dashes.
+    """Every option of a training run; the names are those of the command line, with underscores for
+    dashes.
 
     Without arguments it equals the `gpt2` preset. `options.py` says what each option means.
 
@@ -100,7 +104,9 @@ class TrainingConfig:
         self._check_together()
 
     @classmethod
-    def preset(cls, name: types.PresetName = DEFAULT_PRESET, **overrides: Unpack[types.Options]) -> TrainingConfig:
+    def preset(
+        cls, name: types.PresetName = DEFAULT_PRESET, **overrides: Unpack[types.Options]
+    ) -> TrainingConfig:
         """The options of a preset, with some of them replaced.
 
         Raises:
@@ -120,7 +126,9 @@ class TrainingConfig:
 
     @cached_property
     def all_special(self) -> tuple[str, ...]:
-        """The special tokens in the order of their ids: after `special`, those that only other options name."""
+        """The special tokens in the order of their ids: after `special`, those that only other
+        options name.
+        """
         before, after = self.around
         named = (self.unknown, self.pad_token, self.bos_token, self.eos_token, *before, *after)
         return tuple(dict.fromkeys((*self.special, *(name for name in named if name is not None))))
@@ -134,7 +142,9 @@ class TrainingConfig:
 
     @property
     def drops_text(self) -> bool:
-        """Whether the split drops text (white space), so that decoding cannot give the exact text back."""
+        """Whether the split drops text (white space), so that decoding cannot give the exact text
+        back.
+        """
         return self.split in DROPPING_SPLITS or self.split.startswith("regex:")
 
     @cached_property
@@ -152,8 +162,8 @@ class TrainingConfig:
     def most_symbols(self) -> int:
         """The most symbols that a token may have; 0 for any number.
 
-        SentencePiece takes the limit as it is. Hugging Face merges a pair only if its token stays below the limit, but
-        always two symbols of the alphabet.
+        SentencePiece takes the limit as it is. Hugging Face merges a pair only if its token stays
+        below the limit, but always two symbols of the alphabet.
         """
         if self.split == "sentencepiece":
             return self.max_token_length or _MAX_PIECE_CHARACTERS
@@ -165,17 +175,24 @@ class TrainingConfig:
 
     def different_cut(self, other: TrainingConfig) -> tuple[str, ...]:
         """The options by which the two split text differently."""
-        own = ("units", "special")  # which decide how pre-tokens are written, and what separates documents
+        own = (
+            "units",
+            "special",
+        )  # which decide how pre-tokens are written, and what separates documents
         names = [name for name, option in OPTIONS.items() if option.is_cut and name not in own]
         found = [name for name in names if getattr(self, name) != getattr(other, name)]
         if self.split == other.split == "sentencepiece":
             found = [name for name in found if name != "split_digits"]
-        if self.documents == other.documents == "separator" and self.all_special != other.all_special:
+        if (
+            self.documents == other.documents == "separator"
+            and self.all_special != other.all_special
+        ):
             found.append("special")
         return tuple(found)
 
     def target_merges(self, n_alphabet: int) -> int:
-        """The target as a number of merges, given the size of the alphabet without what is a special token as well.
+        """The target as a number of merges, given the size of the alphabet without what is a
+        special token as well.
 
         Raises:
             ConfigError: the vocabulary size is smaller than the alphabet and the special tokens.
@@ -188,13 +205,17 @@ class TrainingConfig:
         if self.vocab_size < n_alphabet + n_special:
             special = f"{n_special:,} special token{'s' * (n_special != 1)}"
             raise ConfigError(
-                f"A vocabulary size of {self.vocab_size:,} is too small: it includes the alphabet of {n_alphabet:,} "
-                f"symbols and {special} before any merge; ask for at least {n_alphabet + n_special:,}"
+                f"A vocabulary size of {self.vocab_size:,} is too small: it includes the alphabet"
+                f" of {n_alphabet:,} symbols and {special} before any merge; ask for at least"
+                f" {n_alphabet + n_special:,}"
             )
         return self.vocab_size - n_alphabet - n_special
 
     def to_dict(self) -> dict[str, Any]:
-        """The options as JSON values, without roles that no token has; `from_dict` reads them back."""
+        """The options as JSON values, without roles that no token has.
+
+        `from_dict` reads them back.
+        """
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         for name in (*ROLES, "template"):
             if values[name] is None:
@@ -219,7 +240,8 @@ class TrainingConfig:
 
     def _check_values(self) -> None:
         for name, option in OPTIONS.items():
-            value, spelled = getattr(self, name), name.replace("_", "-")
+            value = getattr(self, name)
+            spelled = name.replace("_", "-")
             if option.kind == "choice" and (value is not None or option.base is not None):
                 _choice(spelled, value, option.choices)
             elif option.kind in ("order", "set"):
@@ -227,67 +249,88 @@ class TrainingConfig:
                     _choice(spelled, each, option.choices)
             elif option.kind == "number" and (value is not None or option.base is not None):
                 _whole(spelled, value, option.least)
-            elif option.kind == "share" and (not isinstance(value, int | float) or not 0 < value <= 1):
-                raise ConfigError(f"{spelled} is a number above 0 and at most 1, such as 0.9995, not {shown(value)}")
+            elif option.kind == "share" and (
+                not isinstance(value, int | float) or not 0 < value <= 1
+            ):
+                raise ConfigError(
+                    f"{spelled} is a number above 0 and at most 1, such as 0.9995, not"
+                    f" {shown(value)}"
+                )
             elif option.kind == "text" and value is not None:
-                if not isinstance(value, str) or not value or any(c.isspace() or _is_half(c) for c in value):
-                    raise ConfigError(f"{spelled} is a text without white space, not {shown(value)}")
+                if (
+                    not isinstance(value, str)
+                    or not value
+                    or any(c.isspace() or _is_half(c) for c in value)
+                ):
+                    raise ConfigError(
+                        f"{spelled} is a text without white space, not {shown(value)}"
+                    )
             elif option.kind == "template" and value is not None:
                 parts = value.split() if isinstance(value, str) else []
                 if [part for part in parts if part.startswith("$")] != [TEXT]:
                     raise ConfigError(
-                        f"A template has {TEXT} for the text, and special tokens around it, such as '<s> {TEXT} </s>' "
-                        f"(in single quotes in a shell), unlike {shown(value)}"
+                        f"A template has {TEXT} for the text, and special tokens around it, such as"
+                        f" '<s> {TEXT} </s>' (in single quotes in a shell), unlike {shown(value)}"
                     )
             elif option.kind == "flag" and not isinstance(value, bool):
                 raise ConfigError(f"{spelled} is yes or no, not {shown(value)}")
         # In one order, as the order in which they are named makes no difference.
         object.__setattr__(self, "clean", tuple(name for name in CLEANINGS if name in self.clean))
-        if not isinstance(self.split, str) or not (self.split in NAMED_SPLITS or self.split.startswith(REGEX)):
+        if not isinstance(self.split, str) or not (
+            self.split in NAMED_SPLITS or self.split.startswith(REGEX)
+        ):
             raise ConfigError(no_such("split", self.split, (*NAMED_SPLITS, "regex:PATTERN")))
         if self.split == REGEX:
-            raise ConfigError("The split regex: has no pattern; write one after the colon, such as regex:\\w+")
+            raise ConfigError(
+                "The split regex: has no pattern; write one after the colon, such as regex:\\w+"
+            )
 
     def _check_together(self) -> None:
         if self.vocab_size is not None and self.merges is not None:
             raise ConfigError(
-                f"A vocabulary size ({self.vocab_size:,}) and a number of merges ({self.merges:,}) are both asked for; "
-                "give one of them"
+                f"A vocabulary size ({self.vocab_size:,}) and a number of merges ({self.merges:,})"
+                " are both asked for; give one of them"
             )
         if self.word_end is None and self.word_end_as is not None:
             raise ConfigError(
-                f"word-end-as {self.word_end_as} has no mark to place; give one with word-end, such as </w>"
+                f"word-end-as {self.word_end_as} has no mark to place; give one with word-end, such"
+                " as </w>"
             )
         if self.units == "bytes" and self.byte_fallback:
             raise ConfigError(
-                "Byte fallback is for characters, because bytes are symbols already; choose units characters"
+                "Byte fallback is for characters, because bytes are symbols already; choose units"
+                " characters"
             )
         if self.byte_fallback and (self.word_end or self.continuing):
             raise ConfigError(
-                "Byte fallback cannot go with marks in words, because a byte has none; drop the word end and the prefix"
+                "Byte fallback cannot go with marks in words, because a byte has none; drop the"
+                " word end and the prefix"
             )
         if self.limit_alphabet is not None and self.character_coverage < 1:
             raise ConfigError(
-                f"An alphabet limit ({self.limit_alphabet:,}) and a character coverage ({self.character_coverage}) "
-                "both decide which characters are kept; give one of them"
+                f"An alphabet limit ({self.limit_alphabet:,}) and a character coverage"
+                f" ({self.character_coverage}) both decide which characters are kept; give one of"
+                " them"
             )
         if self.full_alphabet and (self.limit_alphabet is not None or self.character_coverage < 1):
             raise ConfigError(
-                "A full alphabet keeps all 256 bytes; drop the alphabet limit or coverage, or choose no full alphabet"
+                "A full alphabet keeps all 256 bytes; drop the alphabet limit or coverage, or"
+                " choose no full alphabet"
             )
         if self.split_digits and (self.split.startswith(REGEX) or self.split in DIGIT_SPLITS):
             raise ConfigError(
-                f"The split “{label_of('split', self.split[:200])}” itself says how digits are cut; write it there, or "
-                "drop “Digits: each by itself” (split-digits)"
+                f"The split “{label_of('split', self.split[:200])}” itself says how digits are cut;"
+                " write it there, or drop “Digits: each by itself” (split-digits)"
             )
         if self.units == "characters" and self.full_alphabet:
             raise ConfigError(
-                "A full alphabet is only possible with bytes (there are 256 of them, but over a million characters); "
-                "choose units bytes, or no full alphabet"
+                "A full alphabet is only possible with bytes (there are 256 of them, but over a"
+                " million characters); choose units bytes, or no full alphabet"
             )
         if self.documents == "separator" and not self.all_special:
             raise ConfigError(
-                "Documents cannot be separated by special tokens, because there are none; give one with special"
+                "Documents cannot be separated by special tokens, because there are none; give one"
+                " with special"
             )
         if self.continuing is not None and self.split == "sentencepiece":
             raise ConfigError(
@@ -305,7 +348,10 @@ class TrainingConfig:
         both = set(self.force) & set(self.forbid)
         if both:
             left, right = sorted(both)[0]
-            raise ConfigError(f"The pair {left!r} + {right!r} is forced and forbidden at once; keep one of the two")
+            raise ConfigError(
+                f"The pair {left!r} + {right!r} is forced and forbidden at once; keep one of"
+                " the two"
+            )
 
 
 def _overridden(values: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[str, Any]:
@@ -348,7 +394,9 @@ def _choice(option: str, value: object, allowed: Collection[str]) -> None:
 def _whole(option: str, value: object, low: int) -> None:
     high = 2**62 if option == "min-frequency" else MAX_VOCAB_SIZE
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        raise ConfigError(f"{option} is a whole number from {low:,} to {high:,}, not {shown(value)}")
+        raise ConfigError(
+            f"{option} is a whole number from {low:,} to {high:,}, not {shown(value)}"
+        )
 
 
 def _names(option: str, value: object) -> tuple[str, ...]:
@@ -365,14 +413,22 @@ def _few(option: str, value: object) -> object:
         return value
     entries = tuple(islice(value, MAX_LISTED + 1))
     if len(entries) > MAX_LISTED:
-        raise ConfigError(f"{option} has more than {MAX_LISTED:,} entries, the most that are used: leave some out")
+        raise ConfigError(
+            f"{option} has more than {MAX_LISTED:,} entries, the most that are used: leave some out"
+        )
     return entries
 
 
 def _texts(option: str, value: object) -> tuple[str, ...]:
     if value is None:
         return ()
-    texts = (value,) if isinstance(value, str) else tuple(value) if isinstance(value, Iterable) else (value,)
+    texts = (
+        (value,)
+        if isinstance(value, str)
+        else tuple(value)
+        if isinstance(value, Iterable)
+        else (value,)
+    )
     for text in texts:
         if not isinstance(text, str) or not text:
             raise ConfigError(f"{option} takes texts that are not empty, not {shown(text)}")
@@ -380,7 +436,9 @@ def _texts(option: str, value: object) -> tuple[str, ...]:
 
 
 def _characters(option: str, value: object) -> str:
-    """Distinct characters: those of a text, or the first one of each of several texts, as in Hugging Face."""
+    """Distinct characters: those of a text, or the first one of each of several texts, as in
+    Hugging Face.
+    """
     firsts = value if isinstance(value, str) else [text[0] for text in _texts(option, value)]
     return "".join(dict.fromkeys(firsts))
 
@@ -393,9 +451,18 @@ def _pairs(option: str, value: object) -> tuple[Pair, ...]:
 
 
 def _pair(option: str, value: object) -> Pair:
-    parts = value.split(" ") if isinstance(value, str) else list(value) if isinstance(value, Iterable) else []
+    parts = (
+        value.split(" ")
+        if isinstance(value, str)
+        else list(value)
+        if isinstance(value, Iterable)
+        else []
+    )
     if len(parts) != 2 or not all(isinstance(part, str) and part for part in parts):
-        raise ConfigError(f'{option} takes two tokens with one space between them, such as "t h", not {shown(value)}')
+        raise ConfigError(
+            f'{option} takes two tokens with one space between them, such as "t h", not'
+            f" {shown(value)}"
+        )
     return parts[0], parts[1]
 
 
@@ -407,4 +474,6 @@ def checked_config(config: object) -> TrainingConfig:
     """
     if isinstance(config, TrainingConfig):
         return config
-    raise ConfigError(f"{shown(config)} is not a TrainingConfig: make one, such as TrainingConfig.preset('gpt2')")
+    raise ConfigError(
+        f"{shown(config)} is not a TrainingConfig: make one, such as TrainingConfig.preset('gpt2')"
+    )

@@ -1,7 +1,9 @@
-"""The interface to the layer above: reading a text file, writing a tokenizer, and HTML for notebooks.
+"""The interface to the layer above: reading a text file, writing a tokenizer, and HTML for
+notebooks.
 
-The engine reads and writes no files, but `Corpus.from_files` and `Tokenizer.save` belong to its public classes. They
-use the object that was passed to `connect`; `bpe_studio/__init__.py` connects `bpe_studio.files`.
+The engine reads and writes no files, but `Corpus.from_files` and `Tokenizer.save` belong to its
+public classes. They use the object that was passed to `connect`; `bpe_studio/__init__.py` connects
+`bpe_studio.files`.
 """
 
 from __future__ import annotations
@@ -22,9 +24,11 @@ class FileAccess(Protocol):
     def pieces_of(
         self, paths: Iterable[Path] | Path, encoding: str | None, column: str | None, report: Report
     ) -> Iterator[tuple[bytes, Sequence[int]]]:
-        """The text of files in pieces of whole characters, as UTF-8, each with the offsets at which documents end.
+        """The text of files in pieces of whole characters, as UTF-8, each with the offsets at which
+        documents end.
 
-        An encoding of `None` is detected, and a column of `None` is found. `report` is told how far each file is.
+        An encoding of `None` is detected, and a column of `None` is found. `report` is told how far
+        each file is.
         """
 
     def save_counter(self, counter: Any, path: Path) -> None:

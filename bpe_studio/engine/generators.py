@@ -32,7 +32,9 @@ def relay(
         work.close()
 
 
-def result_of(work: Generator[News, None, Result], on_news: Callable[[News], object] | None = None) -> Result:
+def result_of(
+    work: Generator[News, None, Result], on_news: Callable[[News], object] | None = None
+) -> Result:
     """Runs a generator to its end, and returns its result.
 
     Args:

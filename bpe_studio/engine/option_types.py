@@ -1,7 +1,9 @@
-"""The types of presets, options and formats, by which editors complete them and type checkers find a wrong one.
+"""The types of presets, options and formats, by which editors complete them and type checkers find
+a wrong one.
 
-`options.py`, `presets.py` and `files/formats/registry.py` declare them. A type checker reads only what is written out,
-so the names are repeated here, and a test compares. Nothing is imported from here while the program runs.
+`options.py`, `presets.py` and `files/formats/registry.py` declare them. A type checker reads only
+what is written out, so the names are repeated here, and a test compares. Nothing is imported from
+here while the program runs.
 """
 
 from __future__ import annotations
@@ -10,26 +12,79 @@ from collections.abc import Iterable
 from typing import Literal, TypedDict
 
 PresetName = Literal[
-    "gpt2", "textbook", "sennrich", "raw", "cl100k", "o200k", "subword-nmt", "sentencepiece", "llama2", "cs336"
+    "gpt2",
+    "textbook",
+    "sennrich",
+    "raw",
+    "cl100k",
+    "o200k",
+    "subword-nmt",
+    "sentencepiece",
+    "llama2",
+    "cs336",
 ]
 Units = Literal["bytes", "characters"]
 NamedSplit = Literal[
-    "none", "whitespace", "spaces", "words", "gpt2", "cl100k", "o200k", "llama3", "qwen2", "digits-single",
-    "digits-left", "digits-right", "sentencepiece",
-]  # fmt: skip
-Ties = Literal["first-seen", "huggingface", "raw-ids", "greatest-bytes", "subword-nmt", "sentencepiece"]
+    "none",
+    "whitespace",
+    "spaces",
+    "words",
+    "gpt2",
+    "cl100k",
+    "o200k",
+    "llama3",
+    "qwen2",
+    "digits-single",
+    "digits-left",
+    "digits-right",
+    "sentencepiece",
+]
+Ties = Literal[
+    "first-seen", "huggingface", "raw-ids", "greatest-bytes", "subword-nmt", "sentencepiece"
+]
 Documents = Literal["file", "line", "separator"]
 Normalization = Literal[
-    "nfc", "nfd", "nfkc", "nfkd", "nmt-nfkc", "lowercase", "strip-accents", "strip-controls", "strip-zero-width",
-    "strip-bidi", "strip-soft-hyphens", "strip-kashida", "strip-replacements", "strip-carriage-returns", "plain-spaces",
-    "plain-separators", "strip-private-use", "persian-yeh", "arabic-yeh", "persian-kaf", "arabic-kaf",
-]  # fmt: skip
+    "nfc",
+    "nfd",
+    "nfkc",
+    "nfkd",
+    "nmt-nfkc",
+    "lowercase",
+    "strip-accents",
+    "strip-controls",
+    "strip-zero-width",
+    "strip-bidi",
+    "strip-soft-hyphens",
+    "strip-kashida",
+    "strip-replacements",
+    "strip-carriage-returns",
+    "plain-spaces",
+    "plain-separators",
+    "strip-private-use",
+    "persian-yeh",
+    "arabic-yeh",
+    "persian-kaf",
+    "arabic-kaf",
+]
 Cleaning = Literal[
-    "mojibake", "invalid-bytes", "unassigned", "presentation-forms", "special-tokens", "urls", "base64", "hashes",
-    "mixed-scripts", "character-runs", "long-lines", "repeated-lines", "repeated-documents",
-]  # fmt: skip
+    "mojibake",
+    "invalid-bytes",
+    "unassigned",
+    "presentation-forms",
+    "special-tokens",
+    "urls",
+    "base64",
+    "hashes",
+    "mixed-scripts",
+    "character-runs",
+    "long-lines",
+    "repeated-lines",
+    "repeated-documents",
+]
 WordEndAs = Literal["on-last-character", "own-symbol"]
-FormatName = Literal["huggingface", "gpt2", "tiktoken", "subword-nmt", "sentencepiece", "minbpe", "studio"]
+FormatName = Literal[
+    "huggingface", "gpt2", "tiktoken", "subword-nmt", "sentencepiece", "minbpe", "studio"
+]
 
 
 class Options(TypedDict, total=False):

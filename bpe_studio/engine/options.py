@@ -1,7 +1,8 @@
-"""The options of a training run, each declared once: its values, its help, and its place in the settings form.
+"""The options of a training run, each declared once: its values, its help, and its place in the
+settings form.
 
-Plain data. `TrainingConfig` checks values by it; the command line, the settings form, lessons and what the window says
-about settings are made from it.
+Plain data. `TrainingConfig` checks values by it; the command line, the settings form, lessons and
+what the window says about settings are made from it.
 """
 
 from __future__ import annotations
@@ -11,7 +12,18 @@ from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 Kind = Literal[
-    "number", "share", "choice", "split", "order", "set", "text", "template", "characters", "flag", "texts", "pairs"
+    "number",
+    "share",
+    "choice",
+    "split",
+    "order",
+    "set",
+    "text",
+    "template",
+    "characters",
+    "flag",
+    "texts",
+    "pairs",
 ]
 Choice = tuple[object, str, str]
 """A value, its label in the window, and a phrase about it."""
@@ -24,9 +36,11 @@ class Option(NamedTuple):
     """One option.
 
     Attributes:
-        kind: what its value is: a whole number; a number above 0, 1 at most; one of `choices`; one of them or "regex:"
-            with a pattern; several of them in an order that matters, or does not; a text without white space; special
-            tokens around a text; any characters; yes or no; texts; pairs of tokens.
+        kind: what its value is: a whole number; a number above 0, 1 at most; one of `choices`; one
+            of them or "regex:"
+            with a pattern; several of them in an order that matters, or does not; a text without
+            white space; special tokens around a text; any characters; yes or no; texts; pairs of
+            tokens.
         label: its name in the window.
         help: what it is for, as a sentence without a full stop.
         group: the heading above it in the form; groups are contiguous.
@@ -37,7 +51,8 @@ class Option(NamedTuple):
         metavar: its value in the help of the command line.
         least: the least number.
         is_main: whether the form always shows it.
-        is_cut: whether it decides which pre-tokens a text has; a table of counts that differs in it is refused.
+        is_cut: whether it decides which pre-tokens a text has; a table of counts that differs in it
+            is refused.
     """
 
     kind: Kind
@@ -57,37 +72,65 @@ class Option(NamedTuple):
     def labelled_choices(self) -> tuple[Choice, ...]:
         """The values for a chooser."""
         return tuple(
-            (value, capitalized(self.labels.get(value, value)), about) for value, about in self.choices.items()
+            (value, capitalized(self.labels.get(value, value)), about)
+            for value, about in self.choices.items()
         )
 
 
-_END, _CUT, _TEXT, _MARKS = "End of training", "Splitting and merging", "Text before the split", "Marks in words"
-_VOCABULARY, _PAIRS = "Vocabulary", "Forced and forbidden pairs"
+_END = "End of training"
+_CUT = "Splitting and merging"
+_TEXT = "Text before the split"
+_MARKS = "Marks in words"
+_VOCABULARY = "Vocabulary"
+_PAIRS = "Forced and forbidden pairs"
 OPTIONS: dict[str, Option] = {
     "vocab_size": Option(
-        "number", "Vocabulary size", "Stop when alphabet, merges and special tokens together reach this number", _END,
-        metavar="N", least=1, is_main=True,
+        "number",
+        "Vocabulary size",
+        "Stop when alphabet, merges and special tokens together reach this number",
+        _END,
+        metavar="N",
+        least=1,
+        is_main=True,
     ),
-    "merges": Option("number", "Merges", "Stop after this many merges", _END, metavar="N", is_main=True),
+    "merges": Option(
+        "number", "Merges", "Stop after this many merges", _END, metavar="N", is_main=True
+    ),
     "min_frequency": Option(
-        "number", "Min frequency", "Stop when the best pair occurs fewer times than this", _END, 2, metavar="N",
+        "number",
+        "Min frequency",
+        "Stop when the best pair occurs fewer times than this",
+        _END,
+        2,
+        metavar="N",
         is_main=True,
     ),
     "units": Option(
-        "choice", "Units", "What a text consists of before the first merge: bytes or characters", _CUT,
+        "choice",
+        "Units",
+        "What a text consists of before the first merge: bytes or characters",
+        _CUT,
         "bytes",
         {
             "bytes": "any text can be written with 256 symbols",
             "characters": "those of the corpus; others are unknown",
         },
-        is_main=True, is_cut=True,
+        is_main=True,
+        is_cut=True,
     ),
     "split": Option(
-        "split", "Split", "How text is cut into pre-tokens, which no merge may cross", _CUT, "gpt2",
+        "split",
+        "Split",
+        "How text is cut into pre-tokens, which no merge may cross",
+        _CUT,
+        "gpt2",
         {
             "none": "the whole text is one pre-token; merges may cross spaces",
             "whitespace": "split at white space, which is dropped",
-            "spaces": "split at spaces and line ends, which are dropped; tabs and other white space are text",
+            "spaces": (
+                "split at spaces and line ends, which are dropped; tabs and other white space are"
+                " text"
+            ),
             "words": "letters and digits, or punctuation; white space is dropped",
             "gpt2": "a space goes with the word after it",
             "cl100k": "digits in groups of three, line breaks separate",
@@ -101,39 +144,66 @@ OPTIONS: dict[str, Option] = {
             REGEX: "each match is a pre-token",
         },
         {
-            "none": "no split", "whitespace": "white space", "spaces": "spaces", "words": "words and punctuation",
-            "gpt2": "GPT-2", "cl100k": "GPT-4 (cl100k)", "o200k": "GPT-4o (o200k)", "llama3": "Llama 3",
+            "none": "no split",
+            "whitespace": "white space",
+            "spaces": "spaces",
+            "words": "words and punctuation",
+            "gpt2": "GPT-2",
+            "cl100k": "GPT-4 (cl100k)",
+            "o200k": "GPT-4o (o200k)",
+            "llama3": "Llama 3",
             "qwen2": "Qwen 2",
-            "digits-single": "GPT-2, single digits", "digits-left": "GPT-2, threes from the left",
+            "digits-single": "GPT-2, single digits",
+            "digits-left": "GPT-2, threes from the left",
             "digits-right": "GPT-2, threes from the right",
-            "sentencepiece": "SentencePiece (▁)", REGEX: "regular expression",
+            "sentencepiece": "SentencePiece (▁)",
+            REGEX: "regular expression",
         },
-        metavar="SPLIT", is_main=True, is_cut=True,
+        metavar="SPLIT",
+        is_main=True,
+        is_cut=True,
     ),
     "split_digits": Option(
-        "flag", "Digits", "Make each digit a token of its own, whatever the split", _TEXT, False,
-        hint="Each by itself", is_cut=True,
+        "flag",
+        "Digits",
+        "Make each digit a token of its own, whatever the split",
+        _TEXT,
+        False,
+        hint="Each by itself",
+        is_cut=True,
     ),
     "ties": Option(
-        "choice", "Ties", "Which pair is merged first when several occur equally often", _CUT, "huggingface",
+        "choice",
+        "Ties",
+        "Which pair is merged first when several occur equally often",
+        _CUT,
+        "huggingface",
         {
             "first-seen": "the pair that occurs first in the text",
             "huggingface": "the pair with the smallest token ids",
             "raw-ids": "the pair with the smallest token ids, bytes numbered 0 to 255",
             "greatest-bytes": "the pair whose bytes sort last",
             "subword-nmt": "the pair whose text sorts last",
-            "sentencepiece": "the pair that makes the shortest token, then the one that sorts first",
+            "sentencepiece": (
+                "the pair that makes the shortest token, then the one that sorts first"
+            ),
         },
         {
-            "first-seen": "first in the text", "huggingface": "smallest ids (Hugging Face)",
-            "raw-ids": "smallest ids by byte (rustbpe)", "greatest-bytes": "last by bytes (CS336)",
-            "subword-nmt": "last in the alphabet (subword-nmt)", "sentencepiece": "shortest token (SentencePiece)",
+            "first-seen": "first in the text",
+            "huggingface": "smallest ids (Hugging Face)",
+            "raw-ids": "smallest ids by byte (rustbpe)",
+            "greatest-bytes": "last by bytes (CS336)",
+            "subword-nmt": "last in the alphabet (subword-nmt)",
+            "sentencepiece": "shortest token (SentencePiece)",
         },
         is_main=True,
     ),
     "documents": Option(
-        "choice", "Documents", "What is split separately: a whole file, each line, or the text between special tokens",
-        _TEXT, "file",
+        "choice",
+        "Documents",
+        "What is split separately: a whole file, each line, or the text between special tokens",
+        _TEXT,
+        "file",
         {
             "file": "a file is one text",
             "line": "each line with its line break is split by itself",
@@ -143,13 +213,20 @@ OPTIONS: dict[str, Option] = {
         is_cut=True,
     ),
     "normalize": Option(
-        "order", "Normalization", "Changes made to the text before it is cut, in this order", _TEXT, (),
+        "order",
+        "Normalization",
+        "Changes made to the text before it is cut, in this order",
+        _TEXT,
+        (),
         {
             "nfc": "compose: e + ◌́ becomes é",
             "nfd": "decompose: é becomes e + ◌́",
             "nfkc": "compose, and replace compatibility characters: ﬁ becomes fi",
             "nfkd": "decompose, and replace compatibility characters",
-            "nmt-nfkc": "as SentencePiece does: NFKC, spaces for tabs and zero-width spaces, no control characters",
+            "nmt-nfkc": (
+                "as SentencePiece does: NFKC, spaces for tabs and zero-width spaces, no control"
+                " characters"
+            ),
             "lowercase": "uppercase letters become lowercase",
             "strip-accents": "combining marks are dropped",
             "strip-controls": "control characters are dropped, except tabs and line ends",
@@ -168,24 +245,41 @@ OPTIONS: dict[str, Option] = {
             "arabic-kaf": "the Persian kaf becomes the Arabic one",
         },
         {
-            "nfc": "NFC", "nfd": "NFD", "nfkc": "NFKC", "nfkd": "NFKD", "nmt-nfkc": "SentencePiece's NFKC",
+            "nfc": "NFC",
+            "nfd": "NFD",
+            "nfkc": "NFKC",
+            "nfkd": "NFKD",
+            "nmt-nfkc": "SentencePiece's NFKC",
             "strip-accents": "no accents",
             "strip-controls": "no control characters",
-            "strip-zero-width": "no zero-width characters", "strip-bidi": "no direction controls",
-            "strip-soft-hyphens": "no soft hyphens", "strip-kashida": "no kashidas",
-            "strip-replacements": "no replacement characters", "strip-carriage-returns": "no carriage returns",
-            "plain-spaces": "plain spaces", "plain-separators": "separators as spaces",
-            "strip-private-use": "no private-use characters", "persian-yeh": "Persian yeh",
-            "arabic-yeh": "Arabic yeh", "persian-kaf": "Persian kaf", "arabic-kaf": "Arabic kaf",
+            "strip-zero-width": "no zero-width characters",
+            "strip-bidi": "no direction controls",
+            "strip-soft-hyphens": "no soft hyphens",
+            "strip-kashida": "no kashidas",
+            "strip-replacements": "no replacement characters",
+            "strip-carriage-returns": "no carriage returns",
+            "plain-spaces": "plain spaces",
+            "plain-separators": "separators as spaces",
+            "strip-private-use": "no private-use characters",
+            "persian-yeh": "Persian yeh",
+            "arabic-yeh": "Arabic yeh",
+            "persian-kaf": "Persian kaf",
+            "arabic-kaf": "Arabic kaf",
         },
-        metavar="FORMS", is_cut=True,
+        metavar="FORMS",
+        is_cut=True,
     ),
     "clean": Option(
-        "set", "Cleaning",
-        "What is removed from the corpus, or repaired, before it is split; the tokenizer still encodes it", _TEXT,
+        "set",
+        "Cleaning",
+        "What is removed from the corpus, or repaired, before it is split; the tokenizer still"
+        " encodes it",
+        _TEXT,
         (),
         {
-            "mojibake": "lines that were once read in the wrong encoding are decoded again, as ftfy would",
+            "mojibake": (
+                "lines that were once read in the wrong encoding are decoded again, as ftfy would"
+            ),
             "invalid-bytes": "bytes that are not valid UTF-8 are left out",
             "unassigned": "code points that Unicode has not assigned are left out",
             "presentation-forms": "presentation forms become the letters themselves",
@@ -200,22 +294,37 @@ OPTIONS: dict[str, Option] = {
             "repeated-documents": "a document is counted once",
         },
         {
-            "mojibake": "repair mojibake", "invalid-bytes": "no invalid bytes",
-            "unassigned": "no unassigned code points", "presentation-forms": "letters for presentation forms",
-            "special-tokens": "no special tokens", "urls": "no web addresses", "base64": "no Base64",
+            "mojibake": "repair mojibake",
+            "invalid-bytes": "no invalid bytes",
+            "unassigned": "no unassigned code points",
+            "presentation-forms": "letters for presentation forms",
+            "special-tokens": "no special tokens",
+            "urls": "no web addresses",
+            "base64": "no Base64",
             "hashes": "no hashes",
-            "mixed-scripts": "no words of mixed scripts", "character-runs": "short runs of a character",
-            "long-lines": "no very long lines", "repeated-lines": "repeated lines once",
+            "mixed-scripts": "no words of mixed scripts",
+            "character-runs": "short runs of a character",
+            "long-lines": "no very long lines",
+            "repeated-lines": "repeated lines once",
             "repeated-documents": "repeated documents once",
         },
-        metavar="WHAT", is_cut=True,
+        metavar="WHAT",
+        is_cut=True,
     ),
     "word_end": Option(
-        "text", "Word end", "A mark that distinguishes the end of a word, such as </w>", _MARKS,
-        hint="none; for example </w>", metavar="MARK",
+        "text",
+        "Word end",
+        "A mark that distinguishes the end of a word, such as </w>",
+        _MARKS,
+        hint="none; for example </w>",
+        metavar="MARK",
     ),
     "word_end_as": Option(
-        "choice", "Word end as", "Whether the mark is a separate symbol or part of the last character", _MARKS, None,
+        "choice",
+        "Word end as",
+        "Whether the mark is a separate symbol or part of the last character",
+        _MARKS,
+        None,
         {
             "on-last-character": "the mark is part of the last character",
             "own-symbol": "the mark is a separate symbol",
@@ -223,75 +332,146 @@ OPTIONS: dict[str, Option] = {
         {"on-last-character": "on the last character", "own-symbol": "a symbol of its own"},
     ),
     "continuing": Option(
-        "text", "Continuing", "A prefix, such as ##, on every symbol but a word's first", _MARKS,
-        hint="none; for example ##", metavar="PREFIX",
+        "text",
+        "Continuing",
+        "A prefix, such as ##, on every symbol but a word's first",
+        _MARKS,
+        hint="none; for example ##",
+        metavar="PREFIX",
     ),
     "full_alphabet": Option(
-        "flag", "Alphabet", "Start from all 256 bytes instead of only those that occur", _VOCABULARY, False,
-        labels={"yes": "all 256 bytes", "no": "what occurs"}, hint="All 256 bytes",
+        "flag",
+        "Alphabet",
+        "Start from all 256 bytes instead of only those that occur",
+        _VOCABULARY,
+        False,
+        labels={"yes": "all 256 bytes", "no": "what occurs"},
+        hint="All 256 bytes",
     ),
     "initial_alphabet": Option(
-        "characters", "Initial alphabet", "Characters that are in the alphabet even if the text has none of them",
-        _VOCABULARY, "", hint="none; for example abc", metavar="CHARACTERS",
+        "characters",
+        "Initial alphabet",
+        "Characters that are in the alphabet even if the text has none of them",
+        _VOCABULARY,
+        "",
+        hint="none; for example abc",
+        metavar="CHARACTERS",
     ),
     "limit_alphabet": Option(
-        "number", "Alphabet limit",
-        "Keep only this many characters, the most frequent ones; the others are dropped before training",
-        _VOCABULARY, hint="no limit", metavar="N", least=1,
+        "number",
+        "Alphabet limit",
+        "Keep only this many characters, the most frequent ones; the others are dropped before"
+        " training",
+        _VOCABULARY,
+        hint="no limit",
+        metavar="N",
+        least=1,
     ),
     "character_coverage": Option(
-        "share", "Character coverage",
-        "Keep the most frequent characters until they make up this share of the text; words end at the others",
-        _VOCABULARY, 1.0, hint="1, every character", metavar="SHARE",
+        "share",
+        "Character coverage",
+        "Keep the most frequent characters until they make up this share of the text; words end at"
+        " the others",
+        _VOCABULARY,
+        1.0,
+        hint="1, every character",
+        metavar="SHARE",
     ),
     "byte_fallback": Option(
-        "flag", "Byte fallback", "Encode a character outside the alphabet as its bytes, each of which has a token",
-        _VOCABULARY, False, hint="Unknown characters as bytes",
+        "flag",
+        "Byte fallback",
+        "Encode a character outside the alphabet as its bytes, each of which has a token",
+        _VOCABULARY,
+        False,
+        hint="Unknown characters as bytes",
     ),
     "max_token_length": Option(
-        "number", "Max token length", "Train no token that is longer, as Hugging Face or SentencePiece counts it",
-        _VOCABULARY, hint="no limit", metavar="N", least=1,
+        "number",
+        "Max token length",
+        "Train no token that is longer, as Hugging Face or SentencePiece counts it",
+        _VOCABULARY,
+        hint="no limit",
+        metavar="N",
+        least=1,
     ),
     "special": Option(
-        "texts", "Special tokens", "Tokens with their own meaning; they have the first ids and are never merged",
-        _VOCABULARY, (), hint="one a line", metavar="TOKEN", is_cut=True,
+        "texts",
+        "Special tokens",
+        "Tokens with their own meaning; they have the first ids and are never merged",
+        _VOCABULARY,
+        (),
+        hint="one a line",
+        metavar="TOKEN",
+        is_cut=True,
     ),
     "unknown": Option(
-        "text", "Unknown token", "The token that stands for a character outside the alphabet", _VOCABULARY,
-        hint="none; for example [UNK]", metavar="TOKEN",
+        "text",
+        "Unknown token",
+        "The token that stands for a character outside the alphabet",
+        _VOCABULARY,
+        hint="none; for example [UNK]",
+        metavar="TOKEN",
     ),
     "pad_token": Option(
-        "text", "Padding token", "The special token that fills up a batch", _VOCABULARY,
-        hint="none; for example <pad>", metavar="TOKEN",
+        "text",
+        "Padding token",
+        "The special token that fills up a batch",
+        _VOCABULARY,
+        hint="none; for example <pad>",
+        metavar="TOKEN",
     ),
     "bos_token": Option(
-        "text", "Beginning token", "The special token for the beginning of a text", _VOCABULARY,
-        hint="none; for example <s>", metavar="TOKEN",
+        "text",
+        "Beginning token",
+        "The special token for the beginning of a text",
+        _VOCABULARY,
+        hint="none; for example <s>",
+        metavar="TOKEN",
     ),
     "eos_token": Option(
-        "text", "End token", "The special token for the end of a text", _VOCABULARY,
-        hint="none; for example </s>", metavar="TOKEN",
+        "text",
+        "End token",
+        "The special token for the end of a text",
+        _VOCABULARY,
+        hint="none; for example </s>",
+        metavar="TOKEN",
     ),
     "template": Option(
-        "template", "Template", "The special tokens that go around a text when a model reads it; $A is the text",
-        _VOCABULARY, hint="none; for example <s> $A </s>", metavar="TEMPLATE",
+        "template",
+        "Template",
+        "The special tokens that go around a text when a model reads it; $A is the text",
+        _VOCABULARY,
+        hint="none; for example <s> $A </s>",
+        metavar="TEMPLATE",
     ),
     "force": Option(
-        "pairs", "Forced merges", "Pairs merged first, in this order, whatever their counts", _PAIRS, (),
-        hint="left right, one pair a line", metavar='"LEFT RIGHT"',
-    ),
-    "forbid": Option(
-        "pairs", "Forbidden pairs", "Pairs that are never merged", _PAIRS, (), hint="left right, one pair a line",
+        "pairs",
+        "Forced merges",
+        "Pairs merged first, in this order, whatever their counts",
+        _PAIRS,
+        (),
+        hint="left right, one pair a line",
         metavar='"LEFT RIGHT"',
     ),
-}  # fmt: skip
+    "forbid": Option(
+        "pairs",
+        "Forbidden pairs",
+        "Pairs that are never merged",
+        _PAIRS,
+        (),
+        hint="left right, one pair a line",
+        metavar='"LEFT RIGHT"',
+    ),
+}
 
 
 def label_of(option: str, value: str) -> str:
-    """What the window calls a value of an option inside a sentence; the value itself where it has no name.
+    """What the window calls a value of an option inside a sentence; the value itself where it has
+    no name.
 
     Example:
-        `label_of("split", "whitespace")` is "white space", and `label_of("split", "gpt2")` is "GPT-2".
+        `label_of("split", "whitespace")` is "white space", and `label_of("split", "gpt2")` is
+        "GPT-2".
     """
     return OPTIONS[option].labels.get(value, value)
 

@@ -1,4 +1,6 @@
-"""The presets by name, the expressions of the splits, and the values of options that other modules ask for by name."""
+"""The presets by name, the expressions of the splits, and the values of options that other modules
+ask for by name.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,8 @@ KEEPING_SPLITS = tuple(name for name in NAMED_SPLITS if name not in DROPPING_SPL
 """The named splits that drop no text."""
 _CONTRACTIONS = "(?i:'s|'t|'re|'ve|'m|'ll|'d)"
 _LEAD = r"[^\r\n\p{L}\p{N}]"
-_UPPER, _LOWER = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]", r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"
+_UPPER = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]"
+_LOWER = r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"
 
 PATTERNS: dict[str, str] = {
     "whitespace": r"\S+",
@@ -28,11 +31,12 @@ PATTERNS: dict[str, str] = {
     "gpt2": r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
     "cl100k": _CONTRACTIONS
     + r"|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+",
-    "o200k": rf"{_LEAD}?{_UPPER}*{_LOWER}+{_CONTRACTIONS}?|{_LEAD}?{_UPPER}+{_LOWER}*{_CONTRACTIONS}?"
+    "o200k": rf"{_LEAD}?{_UPPER}*{_LOWER}+{_CONTRACTIONS}?|{_LEAD}?{_UPPER}+{_LOWER}*{_CONTRACTIONS}?"  # noqa: E501
     + r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+",
     "llama3": _CONTRACTIONS
     + r"|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+",
-    "qwen2": _CONTRACTIONS + r"|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+",
+    "qwen2": _CONTRACTIONS
+    + r"|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+",
     "sentencepiece": "[^ \n▁]+",
 }
 """The published expression of each named split; `none` has no expression."""
@@ -47,14 +51,18 @@ _WITHOUT_NUMBERS = {
 
 
 def digits_apart(split: str, digits: str = r"\p{N}") -> str:
-    r"""The expression of a named split that cuts text between its digits, which another expression cuts.
+    r"""The expression of a named split that cuts text between its digits, which another expression
+    cuts.
 
-    It has the matches that the two have one after the other, as in a sequence of Hugging Face's pre-tokenizers.
+    It has the matches that the two have one after the other, as in a sequence of Hugging Face's
+    pre-tokenizers.
 
     >>> digits_apart("gpt2")
     "\\p{N}|'(?:[sdmt]|ll|ve|re)| ?\\p{L}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?![^\\s\\p{N}])|\\s+"
     """
-    rest = _WITHOUT_NUMBERS.get(split) or _NUMBERS.sub("", PATTERNS[split]).replace(r"(?!\S)", r"(?![^\s\p{N}])")
+    rest = _WITHOUT_NUMBERS.get(split) or _NUMBERS.sub("", PATTERNS[split]).replace(
+        r"(?!\S)", r"(?![^\s\p{N}])"
+    )
     return f"{digits}|{rest}"
 
 
@@ -125,7 +133,8 @@ PRESETS: dict[str, Preset] = {
         _preset(
             "sennrich",
             "Sennrich et al. 2016",
-            "The original paper: words end in a symbol of their own, so that suffixes can be learned",
+            "The original paper: words end in a symbol of their own, so that suffixes can be"
+            " learned",
             merges=1000,
             units="characters",
             split="whitespace",
@@ -137,7 +146,8 @@ PRESETS: dict[str, Preset] = {
         _preset(
             "raw",
             "Raw bytes",
-            "The whole text as one run of bytes, with no split at all, to see what the split is for",
+            "The whole text as one run of bytes, with no split at all, to see what the split"
+            " is for",
             vocab_size=512,
             split="none",
             ties="first-seen",
@@ -146,19 +156,22 @@ PRESETS: dict[str, Preset] = {
         _preset(
             "cl100k",
             "GPT-4 (cl100k)",
-            "Byte-level tokens with GPT-4's split: numbers in groups of three, line breaks kept together",
+            "Byte-level tokens with GPT-4's split: numbers in groups of three, line breaks kept"
+            " together",
             **{**_BYTE_LEVEL, "split": "cl100k"},
         ),
         _preset(
             "o200k",
             "GPT-4o (o200k)",
-            "Byte-level tokens with GPT-4o's split, which treats capitals and scripts with marks better",
+            "Byte-level tokens with GPT-4o's split, which treats capitals and scripts with marks"
+            " better",
             **{**_BYTE_LEVEL, "split": "o200k"},
         ),
         _preset(
             "subword-nmt",
             "subword-nmt",
-            "The translation toolkit's rules: a mark on each word's last character, greatest pair first on a tie",
+            "The translation toolkit's rules: a mark on each word's last character, greatest pair"
+            " first on a tie",
             merges=10000,
             units="characters",
             split="spaces",
@@ -201,7 +214,8 @@ PRESETS: dict[str, Preset] = {
         _preset(
             "cs336",
             "CS336",
-            "The assignment of Stanford's course: GPT-2's split, and the pair of the greatest bytes on a tie",
+            "The assignment of Stanford's course: GPT-2's split, and the pair of the greatest bytes"
+            " on a tie",
             vocab_size=10000,
             documents="separator",
             full_alphabet=True,

@@ -31,7 +31,10 @@ class ProgressBar:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         if self._bar is not None:
             self._bar.close()
@@ -48,7 +51,9 @@ class ProgressBar:
             return
         from bpe_studio.engine.kernels import loader  # a fresh checkout has no packages for it
 
-        note = note or ("compiling for this computer, the first time only" if loader.is_compiling() else "")
+        note = note or (
+            "compiling for this computer, the first time only" if loader.is_compiling() else ""
+        )
         share = min(1.0, done / total) if total else 0.0
         full = "{percentage:3.0f}%|{bar}| " if total else ""
         left = "<{remaining}" if 0 < share < 1 else ""
@@ -74,7 +79,9 @@ class ProgressBar:
 
 @contextmanager
 def reported(progress: Report | bool | None, what: str) -> Iterator[Report]:
-    """What a job calls to say how far it is: a caller's function, a bar if `progress` is true, or nothing."""
+    """What a job calls to say how far it is: a caller's function, a bar if `progress` is true, or
+    nothing.
+    """
     if callable(progress):
         yield progress
         return

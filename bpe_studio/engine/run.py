@@ -1,9 +1,10 @@
 """A training run: an append-only list of merges and the gap ranks of the corpus.
 
-A position in a run is one number, the step: the first `step` merges apply. Any earlier state is read from the gap ranks
-in one pass (`training/corpus_at_step.py`); nothing is undone or trained again. A trainer appends to a run while others
-read it: existing rows never change, and the gap ranks of merges that a reader does not know yet are at least its step,
-which reads as an open gap.
+A position in a run is one number, the step: the first `step` merges apply. Any earlier state is
+read from the gap ranks in one pass (`training/corpus_at_step.py`); nothing is undone or trained
+again. A trainer appends to a run while others
+read it: existing rows never change, and the gap ranks of merges that a reader does not know yet are
+at least its step, which reads as an open gap.
 """
 
 from __future__ import annotations
@@ -42,7 +43,16 @@ if TYPE_CHECKING:
 __all__ = ["NEVER", "Run", "TokenInfo", "WordTable"]
 
 T = TypeVar("T", str, bytes)
-_DERIVED = ("_lock", "_ids", "_n_known_ids", "_names", "_contents", "_facts", "_counts_cache", "_segmenter")
+_DERIVED = (
+    "_lock",
+    "_ids",
+    "_n_known_ids",
+    "_names",
+    "_contents",
+    "_facts",
+    "_counts_cache",
+    "_segmenter",
+)
 _INDEXED = 4096
 """How many tokens are named at a time when a name is looked up: 2 ms."""
 
@@ -95,7 +105,9 @@ class WordTable:
         return ids
 
     def firsts(self, index: int) -> Int64Array:
-        """(t,) int64, the number of the first symbol of each token of one pre-token, counted within it."""
+        """(t,) int64, the number of the first symbol of each token of one pre-token, counted within
+        it.
+        """
         _, gaps, start, stop = self._run.word_place(index)
         return np.flatnonzero(gaps[start:stop] >= self.step)
 
@@ -107,19 +119,22 @@ class WordTable:
 class Run:
     """What was trained from a corpus: its merges and its gap ranks.
 
-    Token ids here are *internal*: the alphabet from 0 on, then one for each merge. `external_id` gives the ids of the
-    finished tokenizer, which also has special tokens.
+    Token ids here are *internal*: the alphabet from 0 on, then one for each merge. `external_id`
+    gives the ids of the finished tokenizer, which also has special tokens.
 
     Attributes:
         corpus: the counted pre-tokens.
         config: the options; in a branch, their tie rule is the last one of the plan.
         plan: the forced and forbidden pairs, overrides and tie rules, by step.
         layout: the corpus as symbols.
-        gaps: (n,) int32, the rank of the merge that closed the gap before each symbol; `NEVER` while open.
+        gaps: (n,) int32, the rank of the merge that closed the gap before each symbol; `NEVER`
+            while open.
         columns: the merges as numpy columns.
-        passed: (step, left, right) of pairs that were best but were skipped, because a token already has their text.
+        passed: (step, left, right) of pairs that were best but were skipped, because a token
+            already has their text.
         whole_words: the words of which training drops characters; `None` if it drops none.
-        n_seed: how many of the first merges are those of a tokenizer that the run begins with; 0 for most runs.
+        n_seed: how many of the first merges are those of a tokenizer that the run begins with; 0
+            for most runs.
         why_no_merges: why there are no steps to show, as a sentence; empty if there are.
         is_own: whether our own encoder cuts text; false for an opened tokenizer of another program.
     """
@@ -143,18 +158,25 @@ class Run:
         self.gaps: Int32Array = layout.no_gaps_closed() if gaps is None else gaps
         self.passed: list[tuple[int, int, int]] = []
         self.columns = MergeColumns()
-        self.whole_words = None if layout.shortened is None else WholeWords(layout, layout.shortened)
+        self.whole_words = (
+            None if layout.shortened is None else WholeWords(layout, layout.shortened)
+        )
         self.initial_n_tokens = layout.n_tokens + self.n_more_tokens
         self._lock = threading.Lock()
         self.forget_derived()
 
     def forget_derived(self) -> None:
-        """Frees what was derived of the merges: names, counts, encoded words. It is made again when it is needed."""
+        """Frees what was derived of the merges: names, counts, encoded words.
+
+        It is made again when it is needed.
+        """
         names = dict(enumerate(self._given_names()))
         ids = {name: number for number, name in reversed(names.items())}
         with self._lock:
-            # Filled on request: most tokens of a large run are never looked at. Other threads may add names at once.
-            self._ids, self._n_known_ids = ids, len(names)
+            # Filled on request: most tokens of a large run are never looked at. Other threads may
+            # add names at once.
+            self._ids = ids
+            self._n_known_ids = len(names)
             self._names: dict[int, str] = names
             self._contents: dict[int, bytes] = dict(enumerate(self.layout.alphabet.contents))
             self._facts: TokenFacts | None = None
@@ -163,7 +185,9 @@ class Run:
 
     def __repr__(self) -> str:
         n_merges = len(self.columns)
-        return f"<{type(self).__name__}: {n_merges:,} merges, {self.vocab_size_at(n_merges):,} tokens>"
+        return (
+            f"<{type(self).__name__}: {n_merges:,} merges, {self.vocab_size_at(n_merges):,} tokens>"
+        )
 
     def _repr_html_(self) -> str:
         return file_access().html_of(self)
@@ -209,19 +233,23 @@ class Run:
         """
 
     def until(self, step: int, plan: Plan) -> Run:
-        """A run of its own with the first `step` merges of this one, to continue from there with another plan.
+        """A run of its own with the first `step` merges of this one, to continue from there with
+        another plan.
 
-        This run does not change, and may grow meanwhile. If the plan ends with another tie rule, which may order the
-        alphabet differently, symbols get other ids; all names are kept.
+        This run does not change, and may grow meanwhile. If the plan ends with another tie rule,
+        which may order the alphabet differently, symbols get other ids; all names are kept.
         """
         self.check_step(step)
-        config, layout = self.config, self.layout
+        config = self.config
+        layout = self.layout
         columns = {name: getattr(self.columns, name)[:step] for name in MergeColumns.NAMES}
         passed = [entry for entry in self.passed if entry[0] < step]
         if plan.last_ties != config.ties:
             config = config.replace(ties=plan.last_ties)
             layout, by_symbol = layout.under(config, self.token_counts_at(0))
-            ids = np.concatenate([by_symbol, np.arange(len(by_symbol), len(by_symbol) + step, dtype=np.int32)])
+            ids = np.concatenate(
+                [by_symbol, np.arange(len(by_symbol), len(by_symbol) + step, dtype=np.int32)]
+            )
             columns |= {name: ids[columns[name]] for name in ("left", "right")}
             passed = [(at, int(ids[left]), int(ids[right])) for at, left, right in passed]
         gaps = self.gaps.copy()
@@ -233,7 +261,9 @@ class Run:
         run.passed = passed
         return run
 
-    def _until(self, step: int, config: TrainingConfig, layout: CorpusArray, plan: Plan, gaps: Int32Array) -> Run:
+    def _until(
+        self, step: int, config: TrainingConfig, layout: CorpusArray, plan: Plan, gaps: Int32Array
+    ) -> Run:
         """A run without merges yet that is like this one up to a step."""
         return Run(self.corpus, config, layout, plan, gaps)
 
@@ -243,18 +273,30 @@ class Run:
 
     @property
     def n_more_tokens(self) -> int:
-        """How many more tokens the corpus has than what is trained on, from which characters may be dropped."""
+        """How many more tokens the corpus has than what is trained on, from which characters may be
+        dropped.
+        """
         return 0 if self.whole_words is None else self.whole_words.n_more_tokens
 
     def word_place(self, index: int) -> tuple[CorpusArray, Int32Array, int, int]:
-        """Where a pre-token is as tokenizers write it: a layout, its gap ranks, and the start and end there."""
-        layout, gaps = self.layout, self.gaps
-        if self.whole_words is not None and (number := self.whole_words.number_of(index)) is not None:
-            layout, gaps, index = self.whole_words.layout, self.whole_words.gaps, number
+        """Where a pre-token is as tokenizers write it: a layout, its gap ranks, and the start and
+        end there.
+        """
+        layout = self.layout
+        gaps = self.gaps
+        if (
+            self.whole_words is not None
+            and (number := self.whole_words.number_of(index)) is not None
+        ):
+            layout = self.whole_words.layout
+            gaps = self.whole_words.gaps
+            index = number
         return layout, gaps, int(layout.word_starts[index]), int(layout.word_starts[index + 1]) - 1
 
     def token_name(self, token: int) -> str:
-        """A token in the spelling of logs and tokenizer files (byte units: GPT-2's printable stand-ins)."""
+        """A token in the spelling of logs and tokenizer files (byte units: GPT-2's printable
+        stand-ins).
+        """
         name = self._names.get(token)
         if token <= LAST_SPECIAL:
             return self.config.all_special[LAST_SPECIAL - token]
@@ -271,10 +313,11 @@ class Run:
         return self._spell(token, self._contents, bytes.__add__) if content is None else content
 
     def find_token(self, name: str) -> int | None:
-        """The internal id of the token with this name, or `None`; of several, the first that was made.
+        """The internal id of the token with this name, or `None`; of several, the first that was
+        made.
 
-        Tokens are named in order and in batches until the name is found, so only a name that does not exist takes
-        naming them all, once.
+        Tokens are named in order and in batches until the name is found, so only a name that does
+        not exist takes naming them all, once.
         """
         while name not in self._ids and self._n_known_ids < self.n_alphabet + len(self.columns):
             self._index_more()
@@ -283,18 +326,26 @@ class Run:
     def _index_more(self) -> None:
         """Index the names of some more tokens."""
         with self._lock:
-            names, ids, cut = self._names, self._ids, len(self.config.continuing or "")
-            first, end = self._n_known_ids, self.n_alphabet + len(self.columns)
+            names = self._names
+            ids = self._ids
+            cut = len(self.config.continuing or "")
+            first = self._n_known_ids
+            end = self.n_alphabet + len(self.columns)
             end = min(end, first + _INDEXED)
             ranks = slice(first - self.n_alphabet, end - self.n_alphabet)
-            pairs = zip(self.columns.left[ranks].tolist(), self.columns.right[ranks].tolist(), strict=True)
+            pairs = zip(
+                self.columns.left[ranks].tolist(), self.columns.right[ranks].tolist(), strict=True
+            )
             for token, (left, right) in enumerate(pairs, first):
                 names[token] = text = names[left] + names[right][cut:]
                 ids.setdefault(text, token)
             self._n_known_ids = end
 
     def facts_at(self, token: int) -> Int32Array:
-        """(at least token + 1, 4) int32, the length and the scripts of each token; see `TokenFacts`."""
+        """(at least token + 1, 4) int32, the length and the scripts of each token.
+
+        See `TokenFacts`.
+        """
         with self._lock:
             if self._facts is None:
                 self._facts = TokenFacts(self.layout.alphabet, self.config, self.columns)
@@ -311,7 +362,8 @@ class Run:
         waiting = [token]
         while waiting:
             rank = waiting[-1] - self.n_alphabet
-            left, right = int(self.columns.left[rank]), int(self.columns.right[rank])
+            left = int(self.columns.left[rank])
+            right = int(self.columns.right[rank])
             missing = [part for part in (left, right) if part not in known]
             if missing:
                 waiting += missing
@@ -322,14 +374,17 @@ class Run:
     @cached_property
     def special_texts(self) -> frozenset[bytes]:
         """The special tokens as UTF-8; no merge may make one of them."""
-        return frozenset(special.encode("utf-8", "surrogatepass") for special in self.config.all_special)
+        return frozenset(
+            special.encode("utf-8", "surrogatepass") for special in self.config.all_special
+        )
 
     def external_id(self, token: int, step: int | None = None) -> int:
         """The id of a token in the tokenizer.
 
         Args:
             token: its internal id, or that of a special token in a text.
-            step: the number of merges in the tokenizer; only SentencePiece's numbering, which puts characters after
+            step: the number of merges in the tokenizer; only SentencePiece's numbering, which puts
+                characters after
                 merges, depends on it.
         """
         if token <= LAST_SPECIAL:
@@ -340,32 +395,50 @@ class Run:
         return int(ids[token]) + int(is_moved[token]) * (len(self.merges) if step is None else step)
 
     def external_ids(self, step: int) -> Int64Array:
-        """(lone special tokens + alphabet + step,) int64: the ids of `lone_specials`, then those of all tokens."""
+        """(lone special tokens + alphabet + step,) int64: the ids of `lone_specials`, then those of
+        all tokens.
+        """
         ids, is_moved = self._symbol_ids
         lone = np.array(list(self.lone_specials.values()), np.int64)
-        return np.concatenate([lone, ids + is_moved * step, self._first_merged_id + np.arange(step)])
+        return np.concatenate(
+            [lone, ids + is_moved * step, self._first_merged_id + np.arange(step)]
+        )
 
     @cached_property
     def lone_specials(self) -> dict[str, int]:
         """The special tokens that are not symbols as well, and their numbers."""
         symbols = set(self.alphabet.specials.tolist())
-        return {name: number for number, name in enumerate(self.config.all_special) if number not in symbols}
+        return {
+            name: number
+            for number, name in enumerate(self.config.all_special)
+            if number not in symbols
+        }
 
     @cached_property
     def _symbol_ids(self) -> tuple[Int64Array, Int64Array]:
-        """(alphabet,) int64 each, the ids of symbols before the first merge, and 1 for those that merges move."""
+        """(alphabet,) int64 each, the ids of symbols before the first merge, and 1 for those that
+        merges move.
+        """
         specials = self.alphabet.specials
         is_own = specials < 0
         ids = np.where(is_own, len(self.config.all_special) + np.cumsum(is_own) - 1, specials)
-        is_moved = is_own & self.alphabet.is_text if self.config.ties == "sentencepiece" else np.zeros(len(ids))
+        is_moved = (
+            is_own & self.alphabet.is_text
+            if self.config.ties == "sentencepiece"
+            else np.zeros(len(ids))
+        )
         return ids.astype(np.int64), is_moved.astype(np.int64)
 
     @cached_property
     def _first_merged_id(self) -> int:
-        return len(self.config.all_special) + int(self.alphabet.n_own) - int(self._symbol_ids[1].sum())
+        return (
+            len(self.config.all_special) + int(self.alphabet.n_own) - int(self._symbol_ids[1].sum())
+        )
 
     def added_tokens(self) -> Int64Array:
-        """(k,) int64, the internal ids of tokens that have one and are special: only of an opened tokenizer."""
+        """(k,) int64, the internal ids of tokens that have one and are special: only of an opened
+        tokenizer.
+        """
         return np.zeros(0, np.int64)
 
     def n_tokens_at(self, step: int) -> int:
@@ -377,9 +450,10 @@ class Run:
         """A measure of the corpus at every step.
 
         Args:
-            name: `n_tokens`, `bytes_per_token`, `fertility` (tokens per word separated by white space),
-                `vocabulary_used` (the share of the vocabulary that occurs, special tokens left out), or `renyi` or
-                `shannon`, the efficiencies of `token_statistics`.
+            name: `n_tokens`, `bytes_per_token`, `fertility` (tokens per word separated by white
+                space),
+                `vocabulary_used` (the share of the vocabulary that occurs, special tokens left
+                out), or `renyi` or `shannon`, the efficiencies of `token_statistics`.
             alpha: the order of `renyi`.
 
         Returns:
@@ -388,9 +462,14 @@ class Run:
         Raises:
             ConfigError: there is no such measure, or no such order.
         """
-        columns, n_merges = self.columns, len(self.columns)
-        n_tokens = np.concatenate([[self.initial_n_tokens], columns.n_tokens[:n_merges]]).astype(np.int64)
-        steps = CorpusSteps(self.initial_counts, columns.left[:n_merges], columns.right[:n_merges], n_tokens)
+        columns = self.columns
+        n_merges = len(self.columns)
+        n_tokens = np.concatenate([[self.initial_n_tokens], columns.n_tokens[:n_merges]]).astype(
+            np.int64
+        )
+        steps = CorpusSteps(
+            self.initial_counts, columns.left[:n_merges], columns.right[:n_merges], n_tokens
+        )
         with np.errstate(divide="ignore", invalid="ignore"):
             match name:
                 case "n_tokens":
@@ -451,14 +530,35 @@ class Run:
         """
         step = len(self.merges) if step is None else step
         if not 0 <= token < self.n_alphabet + step:
-            raise VocabularyError(f"There is no token {token} after {step:,} merges; go to a later step")
+            raise VocabularyError(
+                f"There is no token {token} after {step:,} merges; go to a later step"
+            )
         count = int(self.token_counts_at(step)[token])
         rank = token - self.n_alphabet
         if rank < 0:
-            return TokenInfo(token, self.token_name(token), self.token_content(token), None, None, None, None, count)
-        left, right = int(self.columns.left[rank]), int(self.columns.right[rank])
+            return TokenInfo(
+                token,
+                self.token_name(token),
+                self.token_content(token),
+                None,
+                None,
+                None,
+                None,
+                count,
+            )
+        left = int(self.columns.left[rank])
+        right = int(self.columns.right[rank])
         birth = int(self.columns.count[rank])
-        return TokenInfo(token, self.token_name(token), self.token_content(token), left, right, rank, birth, count)
+        return TokenInfo(
+            token,
+            self.token_name(token),
+            self.token_content(token),
+            left,
+            right,
+            rank,
+            birth,
+            count,
+        )
 
     @property
     def segmenter(self) -> Segmenter:
@@ -483,22 +583,24 @@ class Run:
         return live
 
     def gap_ranks(self, text: str) -> list[Int32Array]:
-        """For each pre-token of a text: (symbols - 1,) int32, the rank of the merge that closes each gap.
+        """For each pre-token of a text: (symbols - 1,) int32, the rank of the merge that closes
+        each gap.
 
-        `NEVER` where no merge closes the gap, and -1 between unknown characters that form one token.
-        Cutting at every gap whose rank is at least k gives the segmentation after k merges.
+        `NEVER` where no merge closes the gap, and -1 between unknown characters that form one
+        token. Cutting at every gap whose rank is at least k gives the segmentation after k merges.
         """
         return self.segmenter.gap_ranks(as_text(text))
 
     def text_gaps(self, text: str) -> TextGaps:
-        """A text's symbols and gap ranks, as arrays: its tokens at any step are one comparison away.
+        """A text's symbols and gap ranks, as arrays: its tokens at any step are one comparison
+        away.
 
         >>> from bpe_studio import train
         >>> run = train(Corpus.from_counts({"hug": 10, "pug": 5}, TrainingConfig.preset("textbook", merges=2)))
         >>> gaps = run.text_gaps("hug")
         >>> [gaps.n_tokens(step) for step in range(3)]
         [3, 2, 1]
-        """
+        """  # noqa: E501
         return self.segmenter.text_gaps(text)
 
     def tokenizer(self, step: int | None = None) -> Tokenizer:
@@ -517,13 +619,21 @@ class Run:
         names = [*specials, *[""] * (len(ids) - len(specials) + len(self.lone_specials))]
         for external, name in zip(ids.tolist(), self._names_until(step), strict=True):
             names[external] = name
-        columns = ids[self.columns.left[:step]], ids[self.columns.right[:step]], ids[self.n_alphabet :]
+        columns = (
+            ids[self.columns.left[:step]],
+            ids[self.columns.right[:step]],
+            ids[self.n_alphabet :],
+        )
         merges = tuple(zip(*(column.tolist() for column in columns), strict=True))
         special_ids = {special: external for external, special in enumerate(specials)}
         unknown = None if self.config.unknown is None else special_ids[self.config.unknown]
-        pad = self.config.pad_token or next((name for name in PAD_TOKENS if name in special_ids), None)
+        pad = self.config.pad_token or next(
+            (name for name in PAD_TOKENS if name in special_ids), None
+        )
         template = Template.of(self.config)
-        return TokenizerModel(self.config, tuple(names), merges, special_ids, unknown, template, pad)
+        return TokenizerModel(
+            self.config, tuple(names), merges, special_ids, unknown, template, pad
+        )
 
     def _names_until(self, step: int) -> list[str]:
         """The names of all tokens after `step` merges.
@@ -531,16 +641,20 @@ class Run:
         Raises:
             VocabularyError: they are too long together.
         """
-        names, cut = list(self.layout.alphabet.names), len(self.config.continuing or "")
+        names = list(self.layout.alphabet.names)
+        cut = len(self.config.continuing or "")
         total = sum(map(len, names))
-        for left, right in zip(self.columns.left[:step].tolist(), self.columns.right[:step].tolist(), strict=True):
+        for left, right in zip(
+            self.columns.left[:step].tolist(), self.columns.right[:step].tolist(), strict=True
+        ):
             name = names[left] + names[right][cut:]
             names.append(name)
             total += len(name)
             if total > MAX_TOKEN_CHARACTERS:
                 raise VocabularyError(
-                    f"The first {len(names):,} tokens together are longer than {MAX_TOKEN_CHARACTERS:,} characters, "
-                    "the limit for a tokenizer: train fewer merges, or choose a split with shorter words"
+                    f"The first {len(names):,} tokens together are longer than"
+                    f" {MAX_TOKEN_CHARACTERS:,} characters, the limit for a tokenizer: train fewer"
+                    " merges, or choose a split with shorter words"
                 )
         return names
 
@@ -551,4 +665,6 @@ class Run:
             VocabularyError: it does not.
         """
         if not 0 <= as_number(step, "A step") <= len(self.merges):
-            raise VocabularyError(f"There is no step {step:,}; the run goes from 0 to {len(self.merges):,}")
+            raise VocabularyError(
+                f"There is no step {step:,}; the run goes from 0 to {len(self.merges):,}"
+            )

@@ -1,11 +1,12 @@
 """Byte-pair encoding as in its definition: the place to begin.
 
-This file is complete, and slow. The rest of the engine does the same, fast: `training/` and `kernels/merging.py` are
-`train`, `encoding/` and `kernels/closing.py` are `gap_ranks`, `encoding/cut.py` is `cut`. It has no other tie rules, no
-marks such as `</w>`, no bytes, splits or files. The program never runs this file; the tests compare the fast code with
-it.
+This file is complete, and slow. The rest of the engine does the same, fast: `training/` and
+`kernels/merging.py` are `train`, `encoding/` and `kernels/closing.py` are `gap_ranks`,
+`encoding/cut.py` is `cut`. It has no other tie rules, no marks such as `</w>`, no bytes, splits or
+files. The program never runs this file; the tests compare the fast code with it.
 
-A corpus is a table of words and how often each occurs. A word is a list of symbols, at first its characters:
+A corpus is a table of words and how often each occurs. A word is a list of symbols, at first its
+characters:
 
 >>> corpus = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
 >>> words = [(list(word), count) for word, count in corpus.items()]
@@ -24,8 +25,9 @@ A new text is encoded with the same merges in the same order:
 >>> encode("hugsbun", merges)
 ['hug', 's', 'b', 'un']
 
-Or for every vocabulary size at once: each gap between two symbols has the rank of the merge that closes it, and the
-gaps whose rank is at least `step` separate the tokens after `step` merges. This is how the program moves through a run.
+Or for every vocabulary size at once: each gap between two symbols has the rank of the merge that
+closes it, and the gaps whose rank is at least `step` separate the tokens after `step` merges. This
+is how the program moves through a run.
 
 >>> gap_ranks("hugsbun", merges)
 [2, 0, inf, inf, inf, 1]
@@ -36,7 +38,8 @@ gaps whose rank is at least `step` separate the tokens after `step` merges. This
 2 ['h', 'ug', 's', 'b', 'un']
 3 ['hug', 's', 'b', 'un']
 
-Source: Sennrich, Haddow and Birch, "Neural Machine Translation of Rare Words with Subword Units", 2016, Algorithm 1.
+Source: Sennrich, Haddow and Birch, "Neural Machine Translation of Rare Words with Subword Units",
+2016, Algorithm 1.
 """
 
 from __future__ import annotations
@@ -56,7 +59,9 @@ NEVER = math.inf
 
 @dataclass(frozen=True)
 class Merge:
-    """One merge: its pair, the token that the pair became, and the count of the pair at that time."""
+    """One merge: its pair, the token that the pair became, and the count of the pair at
+    that time.
+    """
 
     left: str
     right: str
@@ -100,16 +105,20 @@ def merge_pair(tokens: Sequence[str], pair: Pair, token: str) -> list[str]:
 def train(words: Words, n_merges: int, min_frequency: int = 1) -> list[Merge]:
     """Train until there are `n_merges` merges, or no pair occurs `min_frequency` times.
 
-    Of equally frequent pairs, the one that occurs first in the text, as it is cut now, is merged. A pair that would
-    make a token a second time is skipped.
+    Of equally frequent pairs, the one that occurs first in the text, as it is cut now, is merged. A
+    pair that would make a token a second time is skipped.
 
     >>> train([(["a", "b"], 2), (["c", "d"], 2)], n_merges=9)
     [Merge(left='a', right='b', token='ab', count=2), Merge(left='c', right='d', token='cd', count=2)]
-    """
+    """  # noqa: E501
     merges: list[Merge] = []
     vocabulary = {symbol for symbols, _ in words for symbol in symbols}
     while len(merges) < n_merges:
-        counts = {pair: count for pair, count in count_pairs(words).items() if "".join(pair) not in vocabulary}
+        counts = {
+            pair: count
+            for pair, count in count_pairs(words).items()
+            if "".join(pair) not in vocabulary
+        }
         if not counts or max(counts.values()) < min_frequency:
             break
         best = max(counts, key=counts.__getitem__)  # of several best pairs, the first
@@ -121,11 +130,12 @@ def train(words: Words, n_merges: int, min_frequency: int = 1) -> list[Merge]:
 
 
 def encode(symbols: Sequence[str], merges: Iterable[Merge]) -> list[str]:
-    """The tokens of one word: each merge is applied at every occurrence of its pair, in the order of training.
+    """The tokens of one word: each merge is applied at every occurrence of its pair, in the order
+    of training.
 
     >>> encode("abcab", [Merge("b", "c", "bc", 3), Merge("a", "b", "ab", 2), Merge("a", "bc", "abc", 1)])
     ['abc', 'ab']
-    """
+    """  # noqa: E501
     tokens = list(symbols)
     for merge in merges:
         tokens = merge_pair(tokens, (merge.left, merge.right), merge.token)
@@ -133,20 +143,23 @@ def encode(symbols: Sequence[str], merges: Iterable[Merge]) -> list[str]:
 
 
 def gap_ranks(symbols: Sequence[str], merges: Sequence[Merge]) -> list[float]:
-    """The rank of the merge that closes each gap between neighbouring symbols; `NEVER` if none does.
+    """The rank of the merge that closes each gap between neighbouring symbols; `NEVER` if none
+    does.
 
-    Of all pairs, the one of lowest rank is merged, the leftmost of equals, until none is left. No merge uses a token of
-    higher rank, so the ranks come in rising order, and this is `encode` at every step: a gap is closed after `step`
-    merges if its rank is below `step`.
+    Of all pairs, the one of lowest rank is merged, the leftmost of equals, until none is left. No
+    merge uses a token of higher rank, so the ranks come in rising order, and this is `encode` at
+    every step: a gap is closed after `step` merges if its rank is below `step`.
 
     >>> gap_ranks("abcab", [Merge("b", "c", "bc", 3), Merge("a", "b", "ab", 2), Merge("a", "bc", "abc", 1)])
     [2, 0, inf, 1]
-    """
+    """  # noqa: E501
     ranks = {(merge.left, merge.right): rank for rank, merge in enumerate(merges)}
     tokens = list(symbols)
     gaps = [NEVER] * (len(tokens) - 1)
     still_open = list(range(len(gaps)))  # the gap after each token except the last
-    while found := [(ranks[pair], place) for place, pair in enumerate(pairwise(tokens)) if pair in ranks]:
+    while found := [
+        (ranks[pair], place) for place, pair in enumerate(pairwise(tokens)) if pair in ranks
+    ]:
         rank, place = min(found)
         tokens[place : place + 2] = [merges[rank].token]
         gaps[still_open.pop(place)] = rank
@@ -154,15 +167,18 @@ def gap_ranks(symbols: Sequence[str], merges: Sequence[Merge]) -> list[float]:
 
 
 def encode_by_rank(symbols: Sequence[str], merges: Sequence[Merge]) -> list[str]:
-    """The tokens of one word by a list of merges in any order, such as one that another program wrote.
+    """The tokens of one word by a list of merges in any order, such as one that another program
+    wrote.
 
-    A trainer's list is in order: no merge uses a token that a later one makes. For a list that is not, tokenizers take
-    of all pairs that are there the one that is first in the list, the leftmost among several, until none is left. For
-    a list in order this is `encode`.
+    A trainer's list is in order: no merge uses a token that a later one makes. For a list that is
+    not, tokenizers take of all pairs that are there the one that is first in the list, the leftmost
+    among several, until none is left. For a list in order this is `encode`.
 
-    The tokenizer at a step has the first `step` merges of the list. One of them may use a token that none of them
-    makes: it can never apply. A later merge may make that token, and then an earlier one applies too, so that a gap
-    which `gap_ranks` gives a low rank is still open at higher steps: for such a list each step is encoded by itself.
+    The tokenizer at a step has the first `step` merges of the list. One of them may use a token
+    that none of them
+    makes: it can never apply. A later merge may make that token, and then an earlier one applies
+    too, so that a gap which `gap_ranks` gives a low rank is still open at higher steps: for such a
+    list each step is encoded by itself.
 
     >>> merges = [Merge("ab", "c", "abc", 3), Merge("a", "b", "ab", 5)]
     >>> for step in range(3):
@@ -173,7 +189,9 @@ def encode_by_rank(symbols: Sequence[str], merges: Sequence[Merge]) -> list[str]
     """
     ranks = {(merge.left, merge.right): rank for rank, merge in enumerate(merges)}
     tokens = list(symbols)
-    while found := [(ranks[pair], place) for place, pair in enumerate(pairwise(tokens)) if pair in ranks]:
+    while found := [
+        (ranks[pair], place) for place, pair in enumerate(pairwise(tokens)) if pair in ranks
+    ]:
         rank, place = min(found)
         tokens[place : place + 2] = [merges[rank].token]
     return tokens

@@ -1,8 +1,11 @@
-"""Measures of how evenly a text uses its tokens: the efficiencies of Shannon and Rényi, and the Gini coefficient.
+"""Measures of how evenly a text uses its tokens: the efficiencies of Shannon and Rényi, and the
+Gini coefficient.
 
-An efficiency is the entropy of the tokens of a text, divided by the most that it could be with as many distinct ones: 1
-if all occur equally often. Source: Zouhar et al. 2023, *Tokenization and the Noiseless Channel*, which recommends the
-order 2.5. The vocabulary counts as what occurs, as in the program that was published with it.
+An efficiency is the entropy of the tokens of a text, divided by the most that it could be with as
+many distinct ones: 1
+if all occur equally often. Source: Zouhar et al. 2023, *Tokenization and the Noiseless Channel*,
+which recommends the order 2.5. The vocabulary counts as what occurs, as in the program that was
+published with it.
 """
 
 from __future__ import annotations
@@ -75,8 +78,14 @@ def checked_order(alpha: float) -> float:
     Raises:
         ConfigError: it is not a number above 0.
     """
-    if isinstance(alpha, bool) or not isinstance(alpha, int | float) or not 0 < alpha <= _MOST_ORDER:
-        raise ConfigError(f"alpha is a number above 0 and at most {_MOST_ORDER}, not {shown(alpha)}")
+    if (
+        isinstance(alpha, bool)
+        or not isinstance(alpha, int | float)
+        or not 0 < alpha <= _MOST_ORDER
+    ):
+        raise ConfigError(
+            f"alpha is a number above 0 and at most {_MOST_ORDER}, not {shown(alpha)}"
+        )
     return float(alpha)
 
 
@@ -99,7 +108,9 @@ class CorpusSteps:
     def efficiencies(self, alpha: float) -> Float64Array:
         """(n_merges + 1,) float64, the efficiency at each step; see `efficiency`."""
         found = zip(self._sums(alpha), self.n_tokens.tolist(), strict=True)
-        return np.array([_efficiency(total, n_tokens, n_used, alpha) for (total, n_used), n_tokens in found])
+        return np.array(
+            [_efficiency(total, n_tokens, n_used, alpha) for (total, n_used), n_tokens in found]
+        )
 
     def n_used(self) -> Int64Array:
         """(n_merges + 1,) int64, how many tokens occur at each step."""
@@ -115,7 +126,8 @@ class CorpusSteps:
             zip(self.left.tolist(), self.right.tolist(), closed, strict=True), 1
         ):
             for token in (left, right):
-                before, after = counts[token], counts[token] - made
+                before = counts[token]
+                after = counts[token] - made
                 counts[token] = after
                 total += _term(after, alpha) - _term(before, alpha)
                 n_used += (after > 0) - (before > 0)

@@ -1,7 +1,7 @@
 """Compiles all kernels, or loads them from disk, before they are needed.
 
-numba and LLVM hold the interpreter's lock for so long that the window would stutter. So if there is no compiled code on
-disk yet, other processes compile it first, and this one loads the result.
+numba and LLVM hold the interpreter's lock for so long that the window would stutter. So if there is
+no compiled code on disk yet, other processes compile it first, and this one loads the result.
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ from itertools import chain
 from bpe_studio.engine.kernels import loader
 
 _NICENESS = 5, 5, 15
-"""The priority of each part: first what the first text waits for, which is counted and then trained on."""
+"""The priority of each part: first what the first text waits for, which is counted and then trained
+on.
+"""
 _WAIT_S = 0.02
 _THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 _is_cancelled = threading.Event()
@@ -28,9 +30,16 @@ _thread: threading.Thread | None = None
 
 
 def warm_up() -> None:
-    """Compile the kernels, or load them from disk, so that small work uses them too; takes seconds the first time."""
+    """Compile the kernels, or load them from disk, so that small work uses them too.
+
+    Takes seconds the first time.
+    """
     was_on_disk = loader.is_on_disk()
-    if not was_on_disk and loader.use_cache_folder() is not None and not getattr(sys, "frozen", False):
+    if (
+        not was_on_disk
+        and loader.use_cache_folder() is not None
+        and not getattr(sys, "frozen", False)
+    ):
         _compile_in_processes()
     compile_kernels()
     if not was_on_disk and not _is_cancelled.is_set():
@@ -56,14 +65,18 @@ def wait_for(name: str) -> None:
 
 
 def cancel() -> None:
-    """Stop compiling because the program is about to end; what is compiled by then stays on disk."""
+    """Stop compiling because the program is about to end.
+
+    What is compiled by then stays on disk.
+    """
     _is_cancelled.set()
     for process in list(_processes):
         process.kill()
 
 
 def compile_kernels(parts: Sequence[int] = (0, 1, 2)) -> None:
-    """Compile the kernels in this process, or load them from disk; each module runs its own once, on a small input.
+    """Compile the kernels in this process, or load them from disk; each module runs its own once,
+    on a small input.
 
     Args:
         parts: which of them; parts share no kernel and can be compiled side by side.
@@ -81,14 +94,17 @@ def compile_kernels(parts: Sequence[int] = (0, 1, 2)) -> None:
 
 
 def _compile_in_processes() -> None:
-    """Let other processes write compiled kernels to disk, and load each part; what they do not write is compiled here.
+    """Let other processes write compiled kernels to disk, and load each part; what they do not
+    write is compiled here.
 
     They run at low priority, so that they do not slow down a user who works meanwhile.
     """
     from pathlib import Path
 
     package = Path(__file__).parent.parent.parent
-    flags = getattr(subprocess, "CREATE_NO_WINDOW", 0) | getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0)
+    flags = getattr(subprocess, "CREATE_NO_WINDOW", 0) | getattr(
+        subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0
+    )
     quiet = subprocess.DEVNULL
     with suppress(OSError):
         for part, niceness in enumerate(_NICENESS):

@@ -1,8 +1,8 @@
 """Answers about a run, in words: why a pair is merged, where two runs differ, what a size saves.
 
-It lies between the engine, which computes, and the window, which shows: nothing here knows Qt or the workspace, so the
-command line and tests can ask the same questions without a window. The window, the workspace and the commands may
-import it; it imports files, engine and errors.
+It lies between the engine, which computes, and the window, which shows: nothing here knows Qt or
+the workspace, so the command line and tests can ask the same questions without a window. The
+window, the workspace and the commands may import it; it imports files, engine and errors.
 
 Modules:
     names: how tokens, pairs and overrides are written.
@@ -22,7 +22,8 @@ Modules:
     group_measures: measures of a text under any tokenizer, of the whole and of its groups.
     export_report: whether a tokenizer that was written cuts the words of a corpus as before.
     worksheet: a few words of a corpus, and their first merges, to be done by hand.
-    notebook: what notebooks show of an encoding, a tokenizer, a corpus, a run and the answers about them.
+    notebook: what notebooks show of an encoding, a tokenizer, a corpus, a run and the answers about
+        them.
     lesson_pages: lessons as web pages, and as a site.
     cut_text: the tokens of a text at a step, and how they differ from those at other steps.
 
@@ -30,7 +31,8 @@ Packages:
     why: why a pair is merged, how a token was made, which merges a word takes.
     comparison: sizes, runs and tokenizers compared: measures, texts, words, differences, advice.
     inspection: what is wrong with a corpus, and where.
-    doctor: what is wrong with a tokenizer: unreachable tokens and their reasons, and checks of the whole.
+    doctor: what is wrong with a tokenizer: unreachable tokens and their reasons, and checks of the
+        whole.
     tokenizer_diff: why two tokenizers give different ids, and a short text that shows it.
     check: what is wrong with a trainer that somebody wrote, and which mistake explains it.
 """

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     Pair = tuple[int, int]
 
 N_SHOWN = 50
-SKIPPED, FORBIDDEN = "skipped", "forbidden"
+SKIPPED = "skipped"
+FORBIDDEN = "forbidden"
 _MARKS = {"skip": SKIPPED, "forbid": FORBIDDEN}
 
 
@@ -73,7 +74,10 @@ class CandidateList:
 
 
 def list_candidates(run: Run, step: int, n: int = N_SHOWN) -> CandidateList:
-    """The candidates of a run at a step; slow on a large corpus, so call it outside the window's thread."""
+    """The candidates of a run at a step.
+
+    Slow on a large corpus, so call it outside the window's thread.
+    """
     from bpe_studio.engine.training.candidates import left_out, rank_candidates
 
     found = rank_candidates(run, step, n)
@@ -84,10 +88,16 @@ def list_candidates(run: Run, step: int, n: int = N_SHOWN) -> CandidateList:
         pair = candidate.left, candidate.right
         is_next = candidate.is_winner if forced is None else _names(run, pair) == forced
         if pair not in out:
-            rows.append(_row(run, step, candidate, found[0].count, is_next, is_next and forced is not None))
+            rows.append(
+                _row(run, step, candidate, found[0].count, is_next, is_next and forced is not None)
+            )
     if out:
         counts = {pair: count_pair(run, pair, step) for pair in out}
-        rows += [_row_left_out(run, pair, counts[pair], mark) for pair, mark in out.items() if counts[pair]]
+        rows += [
+            _row_left_out(run, pair, counts[pair], mark)
+            for pair, mark in out.items()
+            if counts[pair]
+        ]
         rows.sort(key=lambda row: -row.count)
     return CandidateList(step, tuple(rows), reason(rows, run, step))
 
@@ -134,13 +144,15 @@ def reason(rows: Sequence[CandidateRow], run: Run, step: int) -> str:
 
     Example: "u + g occurs 20 times, 4 more than the next pair".
     """
-    plan, config = run.plan, run.config
+    plan = run.plan
+    config = run.config
     forced = plan.forced_at(step)
     if forced is not None:
         left, right = (in_sentence(_shown_name(run, name)) for name in forced)
         who = "the settings force it" if plan.override_at(step) is None else "you forced it"
         return f"{left} + {right} is next because {who}"
-    out, rows = [row for row in rows if row.is_out], [row for row in rows if not row.is_out]
+    out = [row for row in rows if row.is_out]
+    rows = [row for row in rows if not row.is_out]
     if not rows:
         return "No other pair is left" if out else nothing_left(run)
     row = next((row for row in rows if row.mark == "next"), None)
@@ -159,14 +171,21 @@ def reason(rows: Sequence[CandidateRow], run: Run, step: int) -> str:
     below = [other.count for other in rows if other.count < first.count]
     if not below:
         return f"{pair} occurs {times(first.count)}, and no other pair is left{but}"
-    return f"{pair} occurs {times(first.count)}, {number(first.count - below[0])} more than the next pair{but}"
+    return (
+        f"{pair} occurs {times(first.count)}, {number(first.count - below[0])} more than the next"
+        f" pair{but}"
+    )
 
 
 def _enumerated(out: Sequence[CandidateRow]) -> str:
     """The pairs that would come first without an override, as a clause."""
     first = out[0]
     more = (
-        f", and {number(len(out) - 1)} more pairs" if len(out) > 2 else ", and one more pair" if len(out) == 2 else ""
+        f", and {number(len(out) - 1)} more pairs"
+        if len(out) > 2
+        else ", and one more pair"
+        if len(out) == 2
+        else ""
     )
     pair = f"{in_sentence(first.left)} + {in_sentence(first.right)}"
     return f"{pair} ({number(first.count)}) is {first.mark}{more}"
@@ -184,15 +203,22 @@ def _shown_name(run: Run, name: str) -> str:
 
 def _row(
     run: Run, step: int, candidate: Candidate, highest: int, is_next: bool, is_forced: bool
-) -> CandidateRow:  # fmt: skip
+) -> CandidateRow:
     pair = candidate.left, candidate.right
     left, right = (display_name(run, token) for token in pair)
-    token, names = joined_name(run, *pair), _names(run, pair)
-    mark = "next" if is_next else "tied" if candidate.count == highest and candidate.tied > 1 else ""
+    token = joined_name(run, *pair)
+    names = _names(run, pair)
+    mark = (
+        "next" if is_next else "tied" if candidate.count == highest and candidate.tied > 1 else ""
+    )
     why_not = "" if is_next else obstacle(run, pair, step)
-    return CandidateRow(left, right, token, candidate.count, candidate.tied, mark, pair, names, why_not, is_forced)
+    return CandidateRow(
+        left, right, token, candidate.count, candidate.tied, mark, pair, names, why_not, is_forced
+    )
 
 
 def _row_left_out(run: Run, pair: Pair, count: int, mark: str) -> CandidateRow:
     left, right = (display_name(run, token) for token in pair)
-    return CandidateRow(left, right, joined_name(run, *pair), count, 1, mark, pair, _names(run, pair))
+    return CandidateRow(
+        left, right, joined_name(run, *pair), count, 1, mark, pair, _names(run, pair)
+    )

@@ -31,7 +31,8 @@ def difference_words(own: FloatArray, reference: FloatArray) -> str:
     """How a column's cuts differ from those of the reference B, in words."""
     import numpy as np
 
-    more, fewer = len(np.setdiff1d(own, reference)), len(np.setdiff1d(reference, own))
+    more = len(np.setdiff1d(own, reference))
+    fewer = len(np.setdiff1d(reference, own))
     if not more and not fewer:
         return "tokenized as B"
     if not more:
@@ -47,7 +48,8 @@ class CutText:
 
     Attributes:
         text: the whole text.
-        starts, ends: (n,) float64, the places of the tokens in code points; a fraction is inside a character.
+        starts, ends: (n,) float64, the places of the tokens in code points; a fraction is inside a
+            character.
         is_unknown: (n,) bool.
         tip: the tooltip of the k-th token.
         cut_here: places where this step cuts and another does not.

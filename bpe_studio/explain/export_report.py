@@ -1,7 +1,9 @@
-"""A report on a tokenizer that was written to a file: whether it cuts the words of a corpus as it did before.
+"""A report on a tokenizer that was written to a file: whether it cuts the words of a corpus as it
+did before.
 
-The file is read again, and both tokenizers encode each distinct word of the corpus. Words are joined to longer texts,
-because one long text is encoded much faster than its words; where two texts differ, their words are compared.
+The file is read again, and both tokenizers encode each distinct word of the corpus. Words are
+joined to longer texts, because one long text is encoded much faster than its words; where two texts
+differ, their words are compared.
 """
 
 from __future__ import annotations
@@ -81,10 +83,18 @@ class ExportReport:
             return "There is no corpus, so no words were compared."
         if found.n_other_tokens:
             other = number(found.n_other_tokens)
-            return f"Checked: the saved file gives different tokens for {other} of {words} of the corpus."
+            return (
+                f"Checked: the saved file gives different tokens for {other} of {words} of the"
+                " corpus."
+            )
         if found.n_other_ids:
-            return f"Checked: the saved file gives the same tokens for all {words}, with different ids."
-        return f"Checked: the saved file gives the same tokens and ids for all {words} of the corpus."
+            return (
+                f"Checked: the saved file gives the same tokens for all {words}, with different"
+                " ids."
+            )
+        return (
+            f"Checked: the saved file gives the same tokens and ids for all {words} of the corpus."
+        )
 
 
 def reporting(
@@ -125,7 +135,9 @@ def words_of(corpus: Corpus) -> list[str]:
     return [word for name in corpus.pre_tokens() if (word := name.removeprefix(mark))]
 
 
-def compare_words(before: Tokenizer, after: Tokenizer, words: Sequence[str]) -> Generator[int, None, WordComparison]:
+def compare_words(
+    before: Tokenizer, after: Tokenizer, words: Sequence[str]
+) -> Generator[int, None, WordComparison]:
     """Encode words with two tokenizers; yields how many have been compared."""
     n_other_tokens = n_other_ids = 0
     examples: list[WordDifference] = []
@@ -135,7 +147,8 @@ def compare_words(before: Tokenizer, after: Tokenizer, words: Sequence[str]) -> 
             for word in part:
                 if _is_same(before, after, word):
                     continue
-                one, other = _tokens(before, word), _tokens(after, word)
+                one = _tokens(before, word)
+                other = _tokens(after, word)
                 n_other_tokens += one != other
                 n_other_ids += one == other
                 if one != other and len(examples) < MOST_EXAMPLES:
@@ -146,11 +159,14 @@ def compare_words(before: Tokenizer, after: Tokenizer, words: Sequence[str]) -> 
 
 def _is_same(before: Tokenizer, after: Tokenizer, text: str) -> bool:
     try:
-        one, other = before.encode_ids(text), after.encode_ids(text)
+        one = before.encode_ids(text)
+        other = after.encode_ids(text)
     except BpeError:
         return False
     names = before.convert_ids_to_tokens(one.tolist())
-    return one.tolist() == other.tolist() and bool(names == after.convert_ids_to_tokens(other.tolist()))
+    return one.tolist() == other.tolist() and bool(
+        names == after.convert_ids_to_tokens(other.tolist())
+    )
 
 
 def _tokens(tokenizer: Tokenizer, word: str) -> Tokens:

@@ -6,7 +6,9 @@ from typing import NamedTuple
 
 
 class Fact(NamedTuple):
-    """One row: its label, its text, and a tooltip that says what a number counts and out of what."""
+    """One row: its label, its text, and a tooltip that says what a number counts and out of
+    what.
+    """
 
     label: str
     text: str

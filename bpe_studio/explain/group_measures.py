@@ -1,8 +1,9 @@
-"""Measures of a text under any tokenizer, of the whole and of its groups: files, scripts, or the values of a column.
+"""Measures of a text under any tokenizer, of the whole and of its groups: files, scripts, or the
+values of a column.
 
-A token belongs to the group of the character at which it begins. With groups by script, a word belongs to the script of
-its first letter, and white space to the word after it, so that the groups of a text add up to the whole. Words are
-separated by white space.
+A token belongs to the group of the character at which it begins. With groups by script, a word
+belongs to the script of its first letter, and white space to the word after it, so that the groups
+of a text add up to the whole. Words are separated by white space.
 """
 
 from __future__ import annotations
@@ -57,13 +58,19 @@ class Tally:
     n_single: int = 0
     uses: Counter[int] = field(default_factory=Counter)
 
-    def add(self, n_bytes: int, n_characters: int, is_single: Flags, ids: Int32Array | Int64Array) -> None:
-        """Counts a text, or a part of one: its sizes, whether one token covers each of its words, and its tokens."""
+    def add(
+        self, n_bytes: int, n_characters: int, is_single: Flags, ids: Int32Array | Int64Array
+    ) -> None:
+        """Counts a text, or a part of one: its sizes, whether one token covers each of its words,
+        and its tokens.
+        """
         self.n_bytes += n_bytes
         self.n_characters += n_characters
         self.n_words += len(is_single)
         self.n_single += int(is_single.sum())
-        for token, times in zip(*(each.tolist() for each in np.unique(ids, return_counts=True)), strict=True):
+        for token, times in zip(
+            *(each.tolist() for each in np.unique(ids, return_counts=True)), strict=True
+        ):
             self.uses[token] += times
 
     @property
@@ -94,7 +101,8 @@ class GroupMeasures:
 
     Args:
         vocab_size: how many tokens the tokenizer has.
-        by_script: whether the words of a text are grouped by their script; otherwise a text belongs to one group.
+        by_script: whether the words of a text are grouped by their script; otherwise a text belongs
+            to one group.
     """
 
     def __init__(self, vocab_size: int, *, by_script: bool = False) -> None:
@@ -102,7 +110,9 @@ class GroupMeasures:
         self._by_script = by_script
         self._tallies = {ALL: Tally()}
 
-    def add(self, text: str, ids: Int32Array | Int64Array, offsets: Int64Array, group: str = ALL) -> None:
+    def add(
+        self, text: str, ids: Int32Array | Int64Array, offsets: Int64Array, group: str = ALL
+    ) -> None:
         """Counts a text.
 
         Args:
@@ -124,9 +134,15 @@ class GroupMeasures:
             return
         names = [COMMON]
         if len(starts):
-            names = [script_of_word(text[a:b]) for a, b in zip(starts.tolist(), ends.tolist(), strict=True)]
+            names = [
+                script_of_word(text[a:b])
+                for a, b in zip(starts.tolist(), ends.tolist(), strict=True)
+            ]
         found = list(dict.fromkeys(names))
-        labels = np.array(list(map({name: number for number, name in enumerate(found)}.__getitem__, names)), np.int16)
+        labels = np.array(
+            list(map({name: number for number, name in enumerate(found)}.__getitem__, names)),
+            np.int16,
+        )
         # White space belongs to the word after it, or to the last one.
         bounds = np.concatenate([[0], ends[:-1], [len(text)]])
         n_bytes = np.diff(_byte_places(points)[bounds])
@@ -134,7 +150,9 @@ class GroupMeasures:
         for label, name in enumerate(found):
             chosen = labels == label
             sizes = int(n_bytes[chosen].sum()), int(np.diff(bounds)[chosen].sum())
-            self._tally(name).add(*sizes, is_single[chosen[: len(starts)]], ids[label_of_token == label])
+            self._tally(name).add(
+                *sizes, is_single[chosen[: len(starts)]], ids[label_of_token == label]
+            )
 
     def rows(self) -> list[tuple[str, Row]]:
         """Each group, the whole first, and its measures."""
@@ -142,11 +160,15 @@ class GroupMeasures:
 
     @property
     def price(self) -> list[str]:
-        """What the groups pay in tokens, as sentences: for as many lines if they are parallel, or per character.
+        """What the groups pay in tokens, as sentences: for as many lines if they are parallel, or
+        per character.
 
-        The others are compared with Latin, or with the group that pays least; empty if there is nothing to compare.
+        The others are compared with Latin, or with the group that pays least; empty if there is
+        nothing to compare.
         """
-        tallies = {name: each for name, each in self._tallies.items() if name not in (ALL, COMMON, "")}
+        tallies = {
+            name: each for name, each in self._tallies.items() if name not in (ALL, COMMON, "")
+        }
         known = {name: each for name, each in tallies.items() if each.n_tokens >= FEWEST_TOKENS}
         if len(known) < 2:
             return []
@@ -168,9 +190,11 @@ def _price(paid: Mapping[str, float], per: str, other_kind: Collection[str] = ()
 
     >>> _price({"Latin": 0.2, "Arabic": 0.4, "Greek": 0.5, "Han": 0.9}, "Per character", {"Han"})[:2]
     ['Per character, Greek pays 2.5 times what Latin pays', 'Arabic pays 2.0 times and Han 4.5 times as much']
-    """
+    """  # noqa: E501
     base = LATIN if LATIN in paid else min(paid, key=paid.__getitem__)
-    others = [(name not in other_kind, paid[name] / paid[base], name) for name in paid if name != base]
+    others = [
+        (name not in other_kind, paid[name] / paid[base], name) for name in paid if name != base
+    ]
     first = sorted(others, reverse=True)[:MOST_NAMED]
     shown = [(name.replace("_", " "), f"{number(times, 1)} times") for _, times, name in first]
     dearest, times = shown[0]
@@ -181,7 +205,9 @@ def _price(paid: Mapping[str, float], per: str, other_kind: Collection[str] = ()
         said.append(f"{listed([second, *others_said])} as much")
     names = [name for name, _ in shown if name in other_kind]
     if names:
-        said.append(f"A character of {listed(names)} is a syllable or a word, and says more than a letter")
+        said.append(
+            f"A character of {listed(names)} is a syllable or a word, and says more than a letter"
+        )
     return said
 
 
@@ -191,7 +217,9 @@ def ratio(part: int, whole: int) -> float:
 
 
 def _words(points: Points) -> tuple[Int64Array, Int64Array]:
-    """The starts and the ends of the words of a text, which are separated by white space as by `str.split`."""
+    """The starts and the ends of the words of a text, which are separated by white space as by
+    `str.split`.
+    """
     spaces = white_space()[np.minimum(points, len(white_space()) - 1)].astype(np.bool_)
     bounds = np.flatnonzero(np.diff(np.concatenate([[True], spaces, [True]])))
     return bounds[::2], bounds[1::2]
@@ -206,7 +234,9 @@ def _are_single(first: Int64Array, end: Int64Array, n_words: int) -> Flags:
         n_words: the number of words.
     """
     touches = first < end
-    changes = np.bincount(first[touches], minlength=n_words + 1) - np.bincount(end[touches], minlength=n_words + 1)
+    changes = np.bincount(first[touches], minlength=n_words + 1) - np.bincount(
+        end[touches], minlength=n_words + 1
+    )
     found: Flags = np.cumsum(changes)[:n_words] == 1
     return found
 

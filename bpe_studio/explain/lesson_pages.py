@@ -1,6 +1,8 @@
-"""Lessons as web pages: each is a page that lives, with the lesson beside it; a folder of them is a site for a class.
+"""Lessons as web pages: each is a page that lives, with the lesson beside it; a folder of them is a
+site for a class.
 
-The page fills in what a sentence says of the run, and judges answers, by itself (`resources/living_page/lesson.js`).
+The page fills in what a sentence says of the run, and judges answers, by itself
+(`resources/living_page/lesson.js`).
 """
 
 from __future__ import annotations
@@ -32,21 +34,27 @@ def lesson_site(folder: Path | None = None, language: str | None = None) -> dict
 
     Args:
         folder: the folder; the program's own lessons by default.
-        language: each lesson once, in this language if there is a translation; None for all languages.
+        language: each lesson once, in this language if there is a translation; None for all
+            languages.
 
     Raises:
         LessonError: there is no lesson, or one is not valid; the error names it.
         SaveError: a page cannot do what one of the runs needs.
     """
-    lessons, entries = [], list_lessons(folder)
+    lessons = []
+    entries = list_lessons(folder)
     if language is not None:
         known = {entry.language for entry in entries}
         if language not in known:
-            raise LessonError(f"No lesson is in {language}: choose one of {', '.join(sorted(known))}")
+            raise LessonError(
+                f"No lesson is in {language}: choose one of {', '.join(sorted(known))}"
+            )
         entries = lessons_in(language, entries)
     for entry in entries:
         if f"{entry.id}.html" == INDEX:
-            raise LessonError(f"{entry.path} would be the index of the lessons: give it another name")
+            raise LessonError(
+                f"{entry.path} would be the index of the lessons: give it another name"
+            )
         try:
             lessons.append((f"{entry.id}.html", read_lesson(entry.path)))
         except LessonError as error:
@@ -55,8 +63,12 @@ def lesson_site(folder: Path | None = None, language: str | None = None) -> dict
         raise LessonError(f"The folder {folder} has no lessons: give one with .yaml files")
     pages = {INDEX: site_index(lessons, language or lessons[0][1].language)}
     for place, (file, lesson) in enumerate(lessons, 1):
-        following = [(name, each.title) for name, each in lessons[place:] if each.language == lesson.language]
-        pages[file] = lesson_page(lesson, [(INDEX, in_language(lesson.language, "Lessons")), *following[:1]])
+        following = [
+            (name, each.title) for name, each in lessons[place:] if each.language == lesson.language
+        ]
+        pages[file] = lesson_page(
+            lesson, [(INDEX, in_language(lesson.language, "Lessons")), *following[:1]]
+        )
     return pages
 
 
@@ -95,8 +107,11 @@ def site_index(lessons: Sequence[tuple[str, Lesson]], language: str = ENGLISH) -
         lessons: the file and the lesson of each page.
         language: that of the page, whose lessons come first.
     """
-    parts, heading = [], ("", "")
-    for file, lesson in sorted(lessons, key=lambda each: (each[1].language != language, each[1].language)):
+    parts = []
+    heading = ("", "")
+    for file, lesson in sorted(
+        lessons, key=lambda each: (each[1].language != language, each[1].language)
+    ):
         direction = direction_of(lesson.language)
         if heading != (heading := (lesson.language, lesson.group)):
             parts.append(f'<h2 dir="{direction}">{escape(in_language(*heading))}</h2>')
@@ -116,7 +131,10 @@ def trainer_of(lesson: Lesson, config: TrainingConfig) -> Trainer:
         corpus = Corpus.from_text(lesson.text, config)
     else:
         is_bytes = config.units == "bytes"
-        words = ((to_stand_ins(word.encode()) if is_bytes else word, count) for word, count in lesson.counts)
+        words = (
+            (to_stand_ins(word.encode()) if is_bytes else word, count)
+            for word, count in lesson.counts
+        )
         corpus = Corpus.from_counts(words, config)
     trainer = Trainer(corpus, config)
     trainer.run(trainer.target)

@@ -1,4 +1,6 @@
-"""The merge tree of a word, from its gap ranks: which two parts each merge joins, and which symbols it covers."""
+"""The merge tree of a word, from its gap ranks: which two parts each merge joins, and which symbols
+it covers.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,8 @@ class Tree(NamedTuple):
     Attributes:
         gaps: (m,) int64, the symbol after the gap that each joint closes.
         ranks: (m,) int64, the rank of its merge.
-        lefts, rights: (m,) int64, its two parts: the number of a joint, or `-1 - symbol` for a symbol.
+        lefts, rights: (m,) int64, its two parts: the number of a joint, or `-1 - symbol` for a
+            symbol.
         lows, highs: (m,) int64, the symbols [low, high) that it covers.
     """
 
@@ -38,7 +41,8 @@ def grow_tree(gaps: Sequence[int]) -> Tree:
     Gaps of one rank are those of a token that is taken whole at that rank, as Llama 3's are.
 
     Args:
-        gaps: one per symbol, the rank that closes the gap before it; `NEVER` if none does and at the first symbol,
+        gaps: one per symbol, the rank that closes the gap before it; `NEVER` if none does and at
+            the first symbol,
             below 0 where unknown symbols form one token from the start.
 
     Example: `grow_tree([NEVER, 0, 1])` joins the first two symbols, and then the third to both.
@@ -76,9 +80,11 @@ def grow_tree(gaps: Sequence[int]) -> Tree:
 def _extents(
     gaps: Sequence[int], places: Sequence[int], ranks: Sequence[int], parts: Sequence[Sequence[int]]
 ) -> tuple[list[int], list[int]]:
-    lows, highs = [0] * len(places), [0] * len(places)
+    lows = [0] * len(places)
+    highs = [0] * len(places)
     for joint in _from_below(ranks):
-        left, right = parts[0][joint], parts[1][joint]
+        left = parts[0][joint]
+        right = parts[1][joint]
         lows[joint] = lows[left] if left >= 0 else -1 - left
         high = highs[right] if right >= 0 else -right
         while right < 0 and high < len(gaps) and gaps[high] < 0:
@@ -88,12 +94,15 @@ def _extents(
 
 
 def _from_below(ranks: Sequence[int]) -> list[int]:
-    """The joints, each after its parts: of two with one rank, the right one is a part of the left one."""
+    """The joints, each after its parts: of two with one rank, the right one is a part of the left
+    one.
+    """
     return sorted(range(len(ranks)), key=lambda joint: (ranks[joint], -joint))
 
 
 def part_places(tree: Tree, centres: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Where the legs of each joint end: in the middle of the roof of the joint below it, or above a symbol.
+    """Where the legs of each joint end: in the middle of the roof of the joint below it, or above a
+    symbol.
 
     Args:
         tree: the joints.

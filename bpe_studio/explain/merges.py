@@ -12,11 +12,14 @@ if TYPE_CHECKING:
 
 MOST_CHARACTERS = 24
 WITHOUT_TEXT = "Nothing to count: this tokenizer was opened without its text"
-LEGEND = "Area: tokens of the corpus.\n▲ a breakpoint stops.  ⚑ bookmark.  ◆ override.  ○ selection."
+LEGEND = (
+    "Area: tokens of the corpus.\n▲ a breakpoint stops.  ⚑ bookmark.  ◆ override.  ○ selection."
+)
 
 
 def has_pairs(run: Run) -> bool:
-    """Whether there is a corpus to count pairs and tokens in; a tokenizer that was opened without a text has none.
+    """Whether there is a corpus to count pairs and tokens in; a tokenizer that was opened without a
+    text has none.
 
     Every count of such a run is 0, and means nothing.
     """
@@ -27,9 +30,11 @@ def step_in_words(run: Run, step: int) -> str:
     """A step and its merge: "Merge 1,204: t + h → th, counted 5,310 times, one of 2 tied pairs"."""
     if step < 1:
         return "Before the first merge: the alphabet alone"
-    columns, rank = run.columns, step - 1
+    columns = run.columns
+    rank = step - 1
     merge = f"Merge {number(step)}: {_merge(run, rank)}"
-    count, tied = int(columns.count[rank]), int(columns.tied[rank])
+    count = int(columns.count[rank])
+    tied = int(columns.tied[rank])
     if not has_pairs(run):
         return ", ".join([merge, *saved_by(run, rank)])
     why = ""
@@ -48,13 +53,17 @@ def _merge(run: Run, rank: int) -> str:
 
 
 def just_made(run: Run, step: int) -> tuple[str, ...]:
-    """The merge of a step as what was just made, and shorter wordings for where there is little room."""
-    columns, rank = run.columns, step - 1
+    """The merge of a step as what was just made, and shorter wordings for where there is little
+    room.
+    """
+    columns = run.columns
+    rank = step - 1
     merge = f"Just made: {_merge(run, rank)}"
     which = f"merge {number(step)}"
     if not has_pairs(run):
         return ", ".join([merge, which, *saved_by(run, rank)]), f"{merge}, {which}", merge
-    count, tied = times(int(columns.count[rank])), int(columns.tied[rank])
+    count = times(int(columns.count[rank]))
+    tied = int(columns.tied[rank])
     why = ""
     if columns.forced[rank]:
         why = f", {forced_by(run, rank)}"
@@ -65,14 +74,21 @@ def just_made(run: Run, step: int) -> tuple[str, ...]:
 
 
 def comes_next(run: Run, step: int) -> tuple[str, ...]:
-    """The merge after a step, which is learned already, and shorter wordings for where there is little room."""
+    """The merge after a step, which is learned already, and shorter wordings for where there is
+    little room.
+    """
     columns = run.columns
     why = forced_by(run, step) if columns.forced[step] else ""
-    return coming_in_words(run, _merge(run, step), int(columns.count[step]), int(columns.tied[step]), why)
+    return coming_in_words(
+        run, _merge(run, step), int(columns.count[step]), int(columns.tied[step]), why
+    )
 
 
 def coming_in_words(run: Run, merge: str, count: int, tied: int, why: str) -> tuple[str, ...]:
-    """A merge that comes next in words: "Comes next: t + he → the, 3,394,276 times"; see `comes_next`."""
+    """A merge that comes next in words: "Comes next: t + he → the, 3,394,276 times".
+
+    See `comes_next`.
+    """
     said = f"Comes next: {merge}"
     if not has_pairs(run):
         return (said,)
@@ -83,7 +99,10 @@ def coming_in_words(run: Run, merge: str, count: int, tied: int, why: str) -> tu
 
 
 def saved_by(run: Run, rank: int) -> list[str]:
-    """What a merge of an opened tokenizer saves, as a phrase, if it was trained just now; its text is not open."""
+    """What a merge of an opened tokenizer saves, as a phrase, if it was trained just now.
+
+    Its text is not open.
+    """
     saved = int(run.columns.count[rank])
     return [f"saves {plural(saved, 'token')} of the text it was trained on"] if saved else []
 
@@ -96,10 +115,13 @@ def forced_by(run: Run, rank: int) -> str:
 
 
 def step_in_brief(run: Run, step: int) -> str:
-    """A step and its merge in a few words: "merge 1,204 · t + h → th · 5,310 times · a tie of 2"."""
+    """A step and its merge in a few words: "merge 1,204 · t + h → th · 5,310 times · a tie
+    of 2".
+    """
     if step < 1:
         return "before the first merge · the alphabet alone"
-    columns, rank = run.columns, step - 1
+    columns = run.columns
+    rank = step - 1
     merge = _merge(run, rank)
     tied = int(columns.tied[rank])
     if not has_pairs(run):
@@ -119,7 +141,9 @@ def no_merges_text(stop_reason: str) -> str:
     >>> no_merges_text("no pair occurs twice")
     'No merges: no pair occurs twice'
     """
-    return f"No merges: {stop_reason}" if stop_reason else "No merge yet: run, or take the first step"
+    return (
+        f"No merges: {stop_reason}" if stop_reason else "No merge yet: run, or take the first step"
+    )
 
 
 def bookmark_name(run: Run | None, step: int) -> str:
@@ -133,13 +157,17 @@ def tokens_in_words(run: Run, step: int) -> str:
     """The number of tokens in the corpus at a step, and without merges."""
     if not has_pairs(run):
         return WITHOUT_TEXT
-    return f"{plural(run.n_tokens_at(step), 'token')} left of {number(run.initial_n_tokens)} in the corpus"
+    return (
+        f"{plural(run.n_tokens_at(step), 'token')} left of {number(run.initial_n_tokens)} in the"
+        " corpus"
+    )
 
 
 def joint_sentence(run: Run, rank: int) -> str:
     """A merge in a sentence: its rank, its pair, its token, and the count of the pair."""
     columns = run.columns
-    left, right = short_name(run, int(columns.left[rank])), short_name(run, int(columns.right[rank]))
+    left = short_name(run, int(columns.left[rank]))
+    right = short_name(run, int(columns.right[rank]))
     token = short_name(run, run.n_alphabet + rank)
     merge = f"{merge_name(rank).capitalize()}: {left} + {right} → {token}"
     if not has_pairs(run):
@@ -150,6 +178,6 @@ def joint_sentence(run: Run, rank: int) -> str:
 def line_sentence(step: int, n_merges: int) -> str:
     """The tooltip of the line at the step."""
     return (
-        f"Step {number(step)} of {plural(n_merges, 'merge')}: what is joined below this line is a token. "
-        "Drag it to choose the size of the vocabulary"
+        f"Step {number(step)} of {plural(n_merges, 'merge')}: what is joined below this line is a"
+        " token. Drag it to choose the size of the vocabulary"
     )

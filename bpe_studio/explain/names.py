@@ -1,9 +1,9 @@
 """How tokens, pairs and overrides are written for people: in tables, tooltips, chips and sentences.
 
-White space is visible (``␣ ⏎ ⇥``), bytes that are not valid UTF-8 are in hex (``⟨F0 9F⟩``), invisible characters and
-those that change the direction of text are named (``⟨ZWNJ⟩``), and a combining mark without its letter is on a dotted
-circle. Logs and tokenizer files use other names (`Run.token_name`); the names made here are never read back.
-`wording.py` has numbers and plurals.
+White space is visible (``␣ ⏎ ⇥``), bytes that are not valid UTF-8 are in hex (``⟨F0 9F⟩``),
+invisible characters and those that change the direction of text are named (``⟨ZWNJ⟩``), and a
+combining mark without its letter is on a dotted circle. Logs and tokenizer files use other names
+(`Run.token_name`); the names made here are never read back. `wording.py` has numbers and plurals.
 """
 
 from __future__ import annotations
@@ -26,11 +26,13 @@ if TYPE_CHECKING:
 MORE = "…"
 UNKNOWN_NAME = "unknown"
 
-_ISOLATE, _END_ISOLATE = "\u2068", "\u2069"
+_ISOLATE = "\u2068"
+_END_ISOLATE = "\u2069"
 _LEFT_TO_RIGHT = "\u2066"
 _MARK = re.compile("[!-~]{2,}")
 _DOTTED_CIRCLE = "\u25cc"
-_ZWNJ, _ZWJ = "\u200c", "\u200d"
+_ZWNJ = "\u200c"
+_ZWJ = "\u200d"
 _WHITE = {" ": "␣", "\n": "⏎", "\r": "␍", "\t": "⇥", "\u00a0": "⍽"}
 _NAMED = {
     "\u00ad": "SHY",
@@ -63,7 +65,8 @@ _OVERRIDES = {"force": "force {}", "skip": "skip once: {}", "forbid": "forbid {}
 
 
 def display_name(run: Run, token: int) -> str:
-    """The name of a token in the window: its content made visible, with its marks (``</w>``, ``##``) if it has any.
+    """The name of a token in the window: its content made visible, with its marks (``</w>``,
+    ``##``) if it has any.
 
     Args:
         run: the run that has the token.
@@ -81,14 +84,22 @@ def display_name(run: Run, token: int) -> str:
         return display_token(content)
     from bpe_studio.engine.text.alphabet import to_stand_ins
 
-    # With byte units, a name consists of stand-ins; what it has beyond those of its content are marks.
-    name, stand_ins = run.token_name(token), to_stand_ins(content)
+    # With byte units, a name consists of stand-ins; what it has beyond those of its content are
+    # marks.
+    name = run.token_name(token)
+    stand_ins = to_stand_ins(content)
     before, found, after = name.partition(stand_ins) if stand_ins else ("", "", name)
-    return f"{before}{display_token(content)}{after}" if found or not stand_ins else display_token(content)
+    return (
+        f"{before}{display_token(content)}{after}"
+        if found or not stand_ins
+        else display_token(content)
+    )
 
 
 def joined_name(run: Run, left: int, right: int) -> str:
-    """The name in the window of the token that two tokens would make, which the run need not have."""
+    """The name in the window of the token that two tokens would make, which the run need
+    not have.
+    """
     config = run.config
     if config.units == "bytes" and not config.word_end and not config.continuing:
         return display_token(run.token_content(left) + run.token_content(right))
@@ -137,8 +148,9 @@ def display_token(content: bytes) -> str:
 def visible_path(path: str) -> str:
     """A path in full, with every character visible that could make it look like another path.
 
-    Its parts follow each other from the left to the right, in a text that does so; each has the direction of its own
-    letters. A zero-width non-joiner between two Arabic letters, as in many Persian names, stays as it is.
+    Its parts follow each other from the left to the right, in a text that does so; each has the
+    direction of its own letters. A zero-width non-joiner between two Arabic letters, as in many
+    Persian names, stays as it is.
 
     >>> visible_path("/home/a b/x\u202etxt.exe").replace("\u2068", "").replace("\u2069", "")
     '/home/a b/x⟨RLO⟩txt.exe'
@@ -155,7 +167,9 @@ def _visible_in_path(path: str, place: int) -> str:
         return char
     if "\udc80" <= char <= "\udcff":
         return f"⟨{ord(char) - 0xDC00:02X}⟩"
-    if char == _ZWNJ and all(unicodedata.bidirectional(path[k : k + 1] or " ") == "AL" for k in (place - 1, place + 1)):
+    if char == _ZWNJ and all(
+        unicodedata.bidirectional(path[k : k + 1] or " ") == "AL" for k in (place - 1, place + 1)
+    ):
         return char
     return f"⟨{_NAMED.get(char, f'U+{ord(char):04X}')}⟩"
 
@@ -172,11 +186,15 @@ def bytes_in_brief(content: bytes, n_bytes: int = 24) -> str:
 
 
 def elided(text: str, n_characters: int = 40) -> str:
-    """The text, shortened to its beginning and end around an ellipsis if it is too long; a letter keeps its marks."""
+    """The text, shortened to its beginning and end around an ellipsis if it is too long.
+
+    A letter keeps its marks.
+    """
     if len(text) <= n_characters:
         return text
     kept = max(1, n_characters - 1)
-    head, tail = kept - kept // 3, len(text) - kept // 3
+    head = kept - kept // 3
+    tail = len(text) - kept // 3
     while head > 1 and _leans(text, head):
         head -= 1
     while tail < len(text) and _leans(text, tail):
@@ -185,23 +203,36 @@ def elided(text: str, n_characters: int = 40) -> str:
 
 
 def isolated(text: str) -> str:
-    """The text in bidi isolates if part of it runs right to left, so that the surrounding text keeps its order."""
+    """The text in bidi isolates if part of it runs right to left, so that the surrounding text
+    keeps its order.
+    """
     return f"{_ISOLATE}{upright(text)}{_END_ISOLATE}" if any(map(_runs_left, text)) else text
 
 
 def isolated_title(text: str) -> str:
-    """The name of a text or file in isolates: one with Latin letters runs left to right, like the window."""
-    is_mixed = any(map(_runs_left, text)) and any(unicodedata.bidirectional(char) == "L" for char in text)
+    """The name of a text or file in isolates: one with Latin letters runs left to right, like the
+    window.
+    """
+    is_mixed = any(map(_runs_left, text)) and any(
+        unicodedata.bidirectional(char) == "L" for char in text
+    )
     return f"{_LEFT_TO_RIGHT}{text}{_END_ISOLATE}" if is_mixed else isolated(text)
 
 
 def upright(text: str) -> str:
-    """The text with its marks in isolates of their own if it runs right to left: ``</w>`` would be mirrored there."""
-    return _MARK.sub(rf"{_LEFT_TO_RIGHT}\g<0>{_END_ISOLATE}", text) if any(map(_runs_left, text)) else text
+    """The text with its marks in isolates of their own if it runs right to left: ``</w>`` would be
+    mirrored there.
+    """
+    return (
+        _MARK.sub(rf"{_LEFT_TO_RIGHT}\g<0>{_END_ISOLATE}", text)
+        if any(map(_runs_left, text))
+        else text
+    )
 
 
 def in_sentence(name: str) -> str:
-    """A token's name for use in a sentence: isolated if it runs right to left, quoted if it is punctuation alone.
+    """A token's name for use in a sentence: isolated if it runs right to left, quoted if it is
+    punctuation alone.
 
     >>> in_sentence("the"), in_sentence(","), in_sentence("␣("), in_sentence("␣")
     ('the', '“,”', '“␣(”', '␣')
@@ -234,18 +265,26 @@ def override_text(override: Override | None, config: TrainingConfig) -> str:
         return ""
     if override.kind.value == "ties":
         return f"ties: {label_of('ties', override.ties)}"
-    pair = " + ".join(isolated(elided(display_log_name(each, config), 24)) for each in (override.left, override.right))
+    pair = " + ".join(
+        isolated(elided(display_log_name(each, config), 24))
+        for each in (override.left, override.right)
+    )
     return _OVERRIDES[override.kind.value].format(pair)
 
 
 def branch_name(override: Override, config: TrainingConfig) -> str:
     """The name of a branch that was given none: "forbid ␣t + h from step 1,204 on"."""
     end = " on" if override.kind.value in ("forbid", "ties") else ""
-    return f"{override_text(override, config)} {'from' if end else 'at'} step {number(override.step)}{end}"
+    return (
+        f"{override_text(override, config)} {'from' if end else 'at'} step"
+        f" {number(override.step)}{end}"
+    )
 
 
 def is_right_to_left(text: str) -> bool:
-    """Whether the first letter with a direction runs right to left (as `dir=auto` does on a web page)."""
+    """Whether the first letter with a direction runs right to left (as `dir=auto` does on a web
+    page).
+    """
     for char in text:
         kind = unicodedata.bidirectional(char)
         if kind in ("R", "AL"):
@@ -325,7 +364,11 @@ def _is_emoji_tag(code: int) -> bool:
 
 def _joins(text: str, place: int) -> bool:
     """Whether a joiner or non-joiner is between two characters that it affects."""
-    return 0 < place < len(text) - 1 and not text[place - 1].isspace() and not text[place + 1].isspace()
+    return (
+        0 < place < len(text) - 1
+        and not text[place - 1].isspace()
+        and not text[place + 1].isspace()
+    )
 
 
 def _leans(text: str, place: int) -> bool:

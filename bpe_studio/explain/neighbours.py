@@ -1,4 +1,6 @@
-"""The order of a concordance by what is next to the token: by the nearest word, then by those farther away."""
+"""The order of a concordance by what is next to the token: by the nearest word, then by those
+farther away.
+"""
 
 from __future__ import annotations
 

@@ -25,8 +25,12 @@ from bpe_studio.files.changes.extend import Extension
 from bpe_studio.files.changes.prune import Pruning
 from bpe_studio.files.exports.html_text import CutText, fragment
 
-_MOST_TOKENS, _MOST_ROWS, _MOST_POINTS, _MOST_CHARACTERS = 400, 10, 200, 300
-_WIDTH, _HEIGHT = 300, 60
+_MOST_TOKENS = 400
+_MOST_ROWS = 10
+_MOST_POINTS = 200
+_MOST_CHARACTERS = 300
+_WIDTH = 300
+_HEIGHT = 60
 
 
 def html_of(thing: Any) -> str:
@@ -35,14 +39,19 @@ def html_of(thing: Any) -> str:
 
 
 def _encoding(encoding: Encoding) -> str:
-    tokens, places, text = encoding.tokens[:_MOST_TOKENS], encoding.offsets[:_MOST_TOKENS], encoding.text
+    tokens = encoding.tokens[:_MOST_TOKENS]
+    places = encoding.offsets[:_MOST_TOKENS]
+    text = encoding.text
     is_cut = len(tokens) < len(encoding)
     if text is None:
-        text, places = "".join(tokens), list(pairwise([0, *accumulate(map(len, tokens))]))
+        text = "".join(tokens)
+        places = list(pairwise([0, *accumulate(map(len, tokens))]))
     elif is_cut:
         text = text[: max(end for _, end in places)]
     rows = zip(places, tokens, encoding.ids, strict=False)
-    shown = sorted((start, end, f"{token}\nid {number}") for (start, end), token, number in rows if start < end)
+    shown = sorted(
+        (start, end, f"{token}\nid {number}") for (start, end), token, number in rows if start < end
+    )
     starts, ends, titles = zip(*shown, strict=True) if shown else ((), (), ())
     n_tokens = f"{len(encoding):,} tokens{', of which the first are shown' if is_cut else ''}"
     return f"<div>{fragment(CutText(text, starts, ends, titles))}<small>{n_tokens}</small></div>"
@@ -70,12 +79,21 @@ def _corpus(corpus: Corpus) -> str:
 
 
 def _run(run: Run) -> str:
-    n_merges, counts = len(run.merges), run.measure("n_tokens")
+    n_merges = len(run.merges)
+    counts = run.measure("n_tokens")
     sizes = f"{counts[0]:,.0f} at first, {counts[-1]:,.0f} after all merges"
-    facts = _table((("Merges", n_merges), ("Vocabulary", run.vocab_size_at(n_merges)), ("Tokens in the corpus", sizes)))
+    facts = _table(
+        (
+            ("Merges", n_merges),
+            ("Vocabulary", run.vocab_size_at(n_merges)),
+            ("Tokens in the corpus", sizes),
+        )
+    )
     rows = []
     for merge in run.merges[:_MOST_ROWS]:
-        left, right, token = (display_log_name(name, run.config) for name in (merge.left, merge.right, merge.token))
+        left, right, token = (
+            display_log_name(name, run.config) for name in (merge.left, merge.right, merge.token)
+        )
         rows.append((merge.rank, left, right, token, merge.count))
     return facts + _curve(counts) + _table(rows, ("Rank", "Left", "Right", "Token", "Count"))
 
@@ -92,14 +110,18 @@ def _comparison(comparison: Comparison) -> str:
         "n_unknown": "Unknown",
         "n_types_used": "Tokens used",
     }
-    return _table([[row[name] for name in titles] for row in comparison.rows], list(titles.values()))
+    return _table(
+        [[row[name] for name in titles] for row in comparison.rows], list(titles.values())
+    )
 
 
 def _examination(found: Examination) -> str:
     unused = () if found.unused is None else (("never used", len(found.unused)),)
     counts = [(kind.value, count) for kind, count in found.counts.items()]
     classes = _table([("all", found.n_tokens), *counts, *unused], ("Tokens", "Count"))
-    gates = [(gate.title, "passed" if gate.passed else "✗ failed", gate.detail) for gate in found.gates]
+    gates = [
+        (gate.title, "passed" if gate.passed else "✗ failed", gate.detail) for gate in found.gates
+    ]
     causes = [
         (token.token, token.id, token.cause.reason.value, token.cause.by)
         for token in found.tokens
@@ -115,11 +137,17 @@ def _check(found: Check) -> str:
 
 
 def _inspection(found: Inspection) -> str:
-    facts = (("Size", data_size(found.n_bytes)), ("Documents", found.n_documents), ("Lines", found.n_lines))
+    facts = (
+        ("Size", data_size(found.n_bytes)),
+        ("Documents", found.n_documents),
+        ("Lines", found.n_lines),
+    )
     findings = []
     for finding in found.findings:
         place = next((place.after(place.file) for place in finding.places), "")
-        findings.append((finding.sentence, place, visible_excerpt(next(iter(finding.excerpts), ""))))
+        findings.append(
+            (finding.sentence, place, visible_excerpt(next(iter(finding.excerpts), "")))
+        )
     if not findings:
         return _table((*facts, ("Findings", "none")))
     return _table(facts) + _table(findings, ("Finding", "First place", "Text"))
@@ -127,7 +155,12 @@ def _inspection(found: Inspection) -> str:
 
 def _enough(found: Enough) -> str:
     rows = [
-        (percent(sample.share), data_size(sample.n_bytes), percent(sample.overlap), 1 / sample.tokens_per_byte)
+        (
+            percent(sample.share),
+            data_size(sample.n_bytes),
+            percent(sample.overlap),
+            1 / sample.tokens_per_byte,
+        )
         for sample in found.samples
     ]
     titles = ("Share of the text", "Size", "Same vocabulary", "Bytes per token of held-out text")
@@ -154,14 +187,19 @@ def _beginning(rows: Sequence[Sequence[str | int | float]], head: Sequence[str])
     """The first rows of a table, and how many there are; "" without any."""
     if not rows:
         return ""
-    more = f"<small>The first {_MOST_ROWS} of {len(rows):,}</small>" if len(rows) > _MOST_ROWS else ""
+    more = (
+        f"<small>The first {_MOST_ROWS} of {len(rows):,}</small>" if len(rows) > _MOST_ROWS else ""
+    )
     return _table(rows[:_MOST_ROWS], head) + more
 
 
 def _curve(values: Float64Array) -> str:
     """Values at each step, from 0 to the greatest."""
     steps = np.unique(np.linspace(0, len(values) - 1, _MOST_POINTS).astype(int))
-    places = steps / max(1, len(values) - 1) * _WIDTH, _HEIGHT * (1 - values[steps] / max(1, values.max()))
+    places = (
+        steps / max(1, len(values) - 1) * _WIDTH,
+        _HEIGHT * (1 - values[steps] / max(1, values.max())),
+    )
     points = " ".join(f"{x:.1f},{y:.1f}" for x, y in zip(*places, strict=True))
     line = f'<polyline points="{points}" fill="none" stroke="currentColor" stroke-width="1.5"/>'
     return f'<svg width="{_WIDTH}" height="{_HEIGHT}" style="overflow:visible">{line}</svg>'
@@ -173,11 +211,15 @@ def _table(rows: Iterable[Sequence[str | int | float]], head: Sequence[str] = ()
     def cell(value: str | int | float) -> str:
         if isinstance(value, str):
             shown = value if len(value) <= _MOST_CHARACTERS else value[: _MOST_CHARACTERS - 1] + "…"
-            return f'<td dir="auto" style="text-align:start;white-space:pre-wrap">{escape(shown)}</td>'
+            return (
+                f'<td dir="auto" style="text-align:start;white-space:pre-wrap">{escape(shown)}</td>'
+            )
         number = f"{value:,.3f}" if isinstance(value, float) else f"{value:,}"
         return f'<td style="text-align:{"end" if head else "start"}">{number}</td>'
 
-    titles = ["".join(f'<th style="text-align:start">{title}</th>' for title in head)] if head else []
+    titles = (
+        ["".join(f'<th style="text-align:start">{title}</th>' for title in head)] if head else []
+    )
     lines = ("".join(map(cell, row)) for row in rows)
     return f"<table>{''.join(f'<tr>{line}</tr>' for line in (*titles, *lines))}</table>"
 

@@ -1,7 +1,9 @@
-"""Settings in words: the labels of options and values, and the options in which two configurations differ.
+"""Settings in words: the labels of options and values, and the options in which two configurations
+differ.
 
 Example:
-    `difference_words(gpt2, gpt2.replace(split="cl100k"))` is "split GPT-4 (cl100k) instead of GPT-2".
+    `difference_words(gpt2, gpt2.replace(split="cl100k"))` is "split GPT-4 (cl100k) instead of
+    GPT-2".
 """
 
 from __future__ import annotations
@@ -17,7 +19,8 @@ if TYPE_CHECKING:
 
 NONE = "none"
 MOST_NAMED = 4
-TARGET, _TARGET = "Target", ("vocab_size", "merges")
+TARGET = "Target"
+_TARGET = ("vocab_size", "merges")
 _MOST_CHARACTERS = 60
 
 
@@ -31,13 +34,18 @@ class SettingDifference(NamedTuple):
 
 
 def settings_that_differ(a: TrainingConfig, b: TrainingConfig) -> tuple[SettingDifference, ...]:
-    """The options in which two configurations differ, in the order of the form; the target counts as one."""
+    """The options in which two configurations differ, in the order of the form.
+
+    The target counts as one.
+    """
     found = []
     if target_words(a) != target_words(b):
         found.append(SettingDifference("vocab_size", TARGET, target_words(a), target_words(b)))
     for name, option in OPTIONS.items():
         if name not in _TARGET and getattr(a, name) != getattr(b, name):
-            found.append(SettingDifference(name, option.label, value_words(a, name), value_words(b, name)))
+            found.append(
+                SettingDifference(name, option.label, value_words(a, name), value_words(b, name))
+            )
     return tuple(found)
 
 
@@ -54,7 +62,10 @@ def value_words(config: TrainingConfig, option: str) -> str:
     if isinstance(value, bool):
         return label_of(option, "yes" if value else "no")
     if isinstance(value, tuple):
-        each_in_words = (" + ".join(each) if isinstance(each, tuple) else label_of(option, each) for each in value)
+        each_in_words = (
+            " + ".join(each) if isinstance(each, tuple) else label_of(option, each)
+            for each in value
+        )
         return elided(", ".join(each_in_words), _MOST_CHARACTERS)
     if isinstance(value, int):
         return number(value)
@@ -67,7 +78,11 @@ def target_words(config: TrainingConfig) -> str:
     """When a run with these settings ends."""
     if config.merges is not None:
         return plural(config.merges, "merge")
-    return f"vocabulary of {number(config.vocab_size)}" if config.vocab_size is not None else "no limit"
+    return (
+        f"vocabulary of {number(config.vocab_size)}"
+        if config.vocab_size is not None
+        else "no limit"
+    )
 
 
 def difference_words(now: TrainingConfig, other: TrainingConfig) -> str:

@@ -36,7 +36,12 @@ class TextCounts:
             if self.n_tokens:
                 found.append((number(self.n_characters / self.n_tokens, 2), "characters per token"))
             if self.n_words:
-                found.append((number(self.n_tokens / self.n_words, 2), "tokens per whitespace word (fertility)"))
+                found.append(
+                    (
+                        number(self.n_tokens / self.n_words, 2),
+                        "tokens per whitespace word (fertility)",
+                    )
+                )
             if self.n_unknown:
                 found.append((number(self.n_unknown), "unknown"))
         return found

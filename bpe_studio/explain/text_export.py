@@ -33,7 +33,8 @@ def cut_text(
         step: how many merges apply.
         n_merges: the number of merges of the run.
         corpus_name: the name of the run's corpus; "" for none.
-        colour_of: the number of the colour of a token, by how it is shown; None where colours go by place.
+        colour_of: the number of the colour of a token, by how it is shown; None where colours go by
+            place.
 
     Raises:
         BpeError: the split takes too long.
@@ -44,10 +45,18 @@ def cut_text(
     spans = run.live(text).tokens(step)
     ids = spans.ids.tolist()
     unknown = frozenset(k for k, token in enumerate(ids) if token == UNKNOWN)
-    colours = None if colour_of is None else {token: colour_of(display_name(run, token)) for token in set(ids)}
+    colours = (
+        None
+        if colour_of is None
+        else {token: colour_of(display_name(run, token)) for token in set(ids)}
+    )
     titles = {token: token_tip(run, token, step) for token in set(ids)}
     counts = TextCounts(
-        len(text), len(text.encode("utf-8", "surrogatepass")), len(text.split()), len(ids), len(unknown)
+        len(text),
+        len(text.encode("utf-8", "surrogatepass")),
+        len(text.split()),
+        len(ids),
+        len(unknown),
     )
     facts = [
         ("Step", f"{number(step)} of {number(n_merges)}"),

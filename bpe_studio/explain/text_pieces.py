@@ -1,7 +1,9 @@
-"""The typed text of the skyline as pieces (words, or parts of long words), each with its symbols and gap ranks.
+"""The typed text of the skyline as pieces (words, or parts of long words), each with its symbols
+and gap ranks.
 
-It follows edits and the run like `EditableText`. A word that is much longer than others (a text without a split) is
-divided into several pieces at gaps that no merge closes. It measures and draws nothing.
+It follows edits and the run like `EditableText`. A word that is much longer than others (a text
+without a split) is divided into several pieces at gaps that no merge closes. It measures and draws
+nothing.
 """
 
 from __future__ import annotations
@@ -32,7 +34,8 @@ class SkylinePieces(EditableText):
         is_joined: (p,) bool, whether a piece continues the word of the previous piece.
         paragraphs: (p,) int64, the number of line breaks before each piece.
         firsts, lasts: (p,) int64, the start and the end of each piece, in code points of `source`.
-        offsets: (p + 1,) int64, the index of the first symbol of each piece, and the number of all symbols.
+        offsets: (p + 1,) int64, the index of the first symbol of each piece, and the number of all
+            symbols.
     """
 
     def __init__(self, segmenter: Segmenter) -> None:
@@ -55,7 +58,9 @@ class SkylinePieces(EditableText):
 
     @property
     def gaps(self) -> npt.NDArray[np.int32]:
-        """(n,) int32, the rank that closes the gap before each symbol, as the pieces were cut last."""
+        """(n,) int32, the rank that closes the gap before each symbol, as the pieces were
+        cut last.
+        """
         return self._gaps
 
     def show(self, text: str | Sequence[str]) -> None:
@@ -95,18 +100,23 @@ class SkylinePieces(EditableText):
         """Change the text, and encode again only what differs.
 
         Returns:
-            The pieces that may have changed, [first, last); those after them are the same as before.
+            The pieces that may have changed, [first, last); those after them are the same as
+            before.
         """
         if self._is_list or not isinstance(text, str):
             self.show(text)
             return 0, len(self)
-        old, known = self.text, self._known
+        old = self.text
+        known = self._known
         start, end = common_ends(old, text)
         if self._words and (start or end):
-            begin, behind = self.replace(start, len(old) - start - end, text[start : len(text) - end])
+            begin, behind = self.replace(
+                start, len(old) - start - end, text[start : len(text) - end]
+            )
         else:
             self.set_text(text)
-            begin, behind = 0, len(text)
+            begin = 0
+            behind = len(text)
         self._cut_pieces()
         if self._known != known or self.config.normalize:
             return 0, len(self)
@@ -119,8 +129,11 @@ class SkylinePieces(EditableText):
         self._cut_pieces()
 
     def piece(self, number: int) -> str:
-        """The text of a piece, with the mark of the `sentencepiece` split at the start of a word."""
-        begin, end = int(self.firsts[number]), int(self.lasts[number])
+        """The text of a piece, with the mark of the `sentencepiece` split at the start of a
+        word.
+        """
+        begin = int(self.firsts[number])
+        end = int(self.lasts[number])
         if self.is_joined[number]:
             return self._source[begin:end]
         return self._segmenter.piece(self._source, begin, end)
@@ -130,7 +143,9 @@ class SkylinePieces(EditableText):
         return number + 1 >= len(self) or not self.is_joined[number + 1]
 
     def ranks(self) -> IntArray:
-        """(r,) int64, the ranks of the merges that apply to the text, rising and without duplicates."""
+        """(r,) int64, the ranks of the merges that apply to the text, rising and without
+        duplicates.
+        """
         return np.unique(self._gaps[(self._gaps >= 0) & (self._gaps < NEVER)]).astype(np.int64)
 
     def n_before(self, symbol: int, step: int) -> int:
@@ -148,7 +163,9 @@ class SkylinePieces(EditableText):
         return int(np.count_nonzero(self._gaps[begin:symbol] >= step))
 
     def _cut_pieces(self) -> None:
-        self.firsts, self.lasts, self.offsets = self._begins, self._word_ends, self._offsets
+        self.firsts = self._begins
+        self.lasts = self._word_ends
+        self.offsets = self._offsets
         self.is_joined = np.zeros(len(self.firsts), np.bool_)
         longs = np.flatnonzero(np.diff(self._offsets) > LONG_WORD)
         self._breaks = _line_breaks(self._source)
@@ -160,7 +177,8 @@ class SkylinePieces(EditableText):
         """Divide words of very many symbols at gaps that stay open at every step."""
         inserted: list[tuple[int, int, int]] = []
         for word in longs:
-            a, b = int(self._offsets[word]), int(self._offsets[word + 1])
+            a = int(self._offsets[word])
+            b = int(self._offsets[word + 1])
             starts = self._starts[a:b]
             can_cut = (self._gaps[a:b] == NEVER) & (starts == np.floor(starts))
             can_cut[0] = False
@@ -189,7 +207,8 @@ def common_ends(old: str, new: str) -> tuple[int, int]:
 
 
 def _longest(most: int, is_common: Callable[[int], bool]) -> int:
-    low, high = 0, most
+    low = 0
+    high = most
     while low < high:
         middle = (low + high + 1) // 2
         if is_common(middle):

@@ -1,7 +1,8 @@
 """Finds the tokens and the words of a corpus that are, begin with or contain a text.
 
-It searches bytes in one table of contents, so that 300,000 words take a few milliseconds. The table of the tokens is
-made once for each run, and goes on where it ended as the run grows. Meant for a thread of the pool.
+It searches bytes in one table of contents, so that 300,000 words take a few milliseconds. The table
+of the tokens is made once for each run, and goes on where it ended as the run grows. Meant for a
+thread of the pool.
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ _FOLDED[ord("A") : ord("Z") + 1] += 32
 
 @dataclass(frozen=True)
 class FoundText:
-    """Tokens and words, the best first: the whole text, then what begins with it, then what contains it.
+    """Tokens and words, the best first: the whole text, then what begins with it, then what
+    contains it.
 
     Attributes:
         text: what was looked for.
@@ -51,8 +53,11 @@ class TextSearch:
         self._content = bytearray()
         self._ends = [0]
 
-    def find(self, text: str, run: Run | None, corpus: Corpus | None) -> Generator[None, None, FoundText]:
-        """Find a text; white space around it does not matter, nor does the case of ASCII letters in lower case.
+    def find(
+        self, text: str, run: Run | None, corpus: Corpus | None
+    ) -> Generator[None, None, FoundText]:
+        """Find a text; white space around it does not matter, nor does the case of ASCII letters in
+        lower case.
 
         Args:
             text: what to look for.
@@ -69,13 +74,16 @@ class TextSearch:
         yield
         if run is not None:
             yield from self._spell(run)
-            content, ends = np.frombuffer(bytes(self._content), np.uint8), np.array(self._ends, np.int64)
+            content = np.frombuffer(bytes(self._content), np.uint8)
+            ends = np.array(self._ends, np.int64)
             tokens = best_places(content, ends, needle, np.arange(len(ends) - 1))
         return FoundText(text, tuple(tokens), tuple(words))
 
     def _spell(self, run: Run) -> Generator[None, None, None]:
         if self._run is not run:
-            self._run, self._content, self._ends = run, bytearray(), [0]
+            self._run = run
+            self._content = bytearray()
+            self._ends = [0]
         n_tokens = run.n_alphabet + len(run.merges)
         for token in range(len(self._ends) - 1, n_tokens):
             self._content += run.token_content(token)
@@ -92,7 +100,8 @@ def best_places(
     Args:
         content: (n_bytes,) uint8, all rows end to end.
         offsets: (n + 1,) where each row begins, and the end of the last one.
-        needle: what to look for; its case does not matter if it has no ASCII capitals. A space or "▁" at the beginning
+        needle: what to look for; its case does not matter if it has no ASCII capitals. A space or
+            "▁" at the beginning
             of a row does not count.
         order: (n,) among rows that match equally well, those with the smallest value come first.
     """
@@ -110,7 +119,12 @@ def best_places(
 
 
 def _beginning_with(
-    content: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64], needle: bytes, *, folds: bool
+    content: NDArray[np.uint8],
+    starts: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    needle: bytes,
+    *,
+    folds: bool,
 ) -> NDArray[np.int64]:
     """The rows that begin with some bytes."""
     rows = np.flatnonzero(ends - starts >= len(needle))
@@ -120,9 +134,12 @@ def _beginning_with(
     return rows
 
 
-def _containing(content: bytes, offsets: NDArray[np.int64], needle: bytes, *, folds: bool) -> NDArray[np.int64]:
+def _containing(
+    content: bytes, offsets: NDArray[np.int64], needle: bytes, *, folds: bool
+) -> NDArray[np.int64]:
     """The rows in which some bytes occur, as far as they are among the first places."""
-    text, at = content.lower() if folds else content, -1
+    text = content.lower() if folds else content
+    at = -1
     places: list[int] = []
     while len(places) < _MOST_PLACES and (at := text.find(needle, at + 1)) >= 0:
         places.append(at)

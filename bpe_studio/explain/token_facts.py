@@ -28,7 +28,8 @@ class TokenFacts:
         parts: the names of the two tokens that it was made from; None for a symbol of the alphabet.
         rank: the rank of its merge; None for a symbol.
         birth_count: the count of that merge; None for a symbol, and without a text.
-        count_now: how often the token occurs in the corpus at this step; None if it was not counted.
+        count_now: how often the token occurs in the corpus at this step; None if it was not
+            counted.
         is_special: whether it is a special token, of which nothing else is known.
     """
 
@@ -47,13 +48,16 @@ def token_facts(run: Run, token: int, step: int, *, counts: bool = True) -> Toke
 
     Args:
         run: the run that has the token.
-        token: its internal id, of the alphabet or of one of the first `step` merges, or that of a special token.
+        token: its internal id, of the alphabet or of one of the first `step` merges, or that of a
+            special token.
         step: how many merges apply.
         counts: whether to count it in the corpus, which takes a pass.
     """
     if token <= LAST_SPECIAL:
         name = in_sentence(run.config.all_special[LAST_SPECIAL - token])
-        return TokenFacts(name, run.external_id(token, step), "", None, None, None, None, is_special=True)
+        return TokenFacts(
+            name, run.external_id(token, step), "", None, None, None, None, is_special=True
+        )
     rank = token - run.n_alphabet
     parts = birth = None
     if rank >= 0:
@@ -98,7 +102,11 @@ def details_text(facts: TokenFacts | None, *, is_pending: bool = False) -> str:
 
 def _birth(facts: TokenFacts) -> str:
     made = merge_name(facts.rank or 0)
-    return made if facts.birth_count is None else f"{made}, when the pair occurred {times(facts.birth_count)}"
+    return (
+        made
+        if facts.birth_count is None
+        else f"{made}, when the pair occurred {times(facts.birth_count)}"
+    )
 
 
 def token_sentence(run: Run, token: int, step: int) -> str:
@@ -106,7 +114,9 @@ def token_sentence(run: Run, token: int, step: int) -> str:
     if token == UNKNOWN:
         return "Unknown: not in the alphabet of this run, so it is never merged"
     facts = token_facts(run, token, step, counts=False)
-    head = f"{facts.name}, id {number(facts.external_id)}" + (f", bytes {facts.content}" if facts.content else "")
+    head = f"{facts.name}, id {number(facts.external_id)}" + (
+        f", bytes {facts.content}" if facts.content else ""
+    )
     if facts.is_special:
         return f"{head}: {_SPECIAL}"
     if facts.parts is None:
@@ -119,7 +129,9 @@ def token_sentence(run: Run, token: int, step: int) -> str:
 
 
 def token_tip(run: Run, token: int, step: int) -> str:
-    """The tooltip of a token of a text at a step: its name, its id, its merge and its bytes, a line each."""
+    """The tooltip of a token of a text at a step: its name, its id, its merge and its bytes, a line
+    each.
+    """
     if token == UNKNOWN:
         return _UNKNOWN
     made = "a special token" if token < 0 else "in the alphabet"

@@ -1,7 +1,7 @@
 """What is known of every token of a step, as columns, and which of them a filter leaves.
 
-A row is a token: first the special ones, then the alphabet, then one for each merge. Counting them is a pass over the
-corpus, so the window has it done in its thread pool.
+A row is a token: first the special ones, then the alphabet, then one for each merge. Counting them
+is a pass over the corpus, so the window has it done in its thread pool.
 """
 
 from __future__ import annotations
@@ -39,8 +39,10 @@ LENGTHS = ((1, 1), (2, 2), (3, 3), (4, 6), (7, 10), (11, 15), (16, 2**31 - 1))
 class TokenState(Enum):
     """What a token is, or how much it is used; several may hold at once.
 
-    unused: it does not occur in the corpus at the step. rare: it occurs less often than a number, or never. partial: it
-    is part of a character. special: a special token. base: a symbol of the alphabet. unreachable: no text becomes it,
+    unused: it does not occur in the corpus at the step. rare: it occurs less often than a number,
+        or never. partial: it
+    is part of a character. special: a special token. base: a symbol of the alphabet. unreachable:
+        no text becomes it,
     as the doctor finds. reachable: not special, partial or unreachable.
     """
 
@@ -78,14 +80,17 @@ class Vocabulary:
         run, step: what was asked.
         n_special: how many of the first rows are special tokens.
         ids: (r,) int64, the ids in the tokenizer of the step.
-        counts: (r,) int64, how often each occurs in the corpus at the step; `NO_COUNT` for special tokens.
-        created: (r,) int64, how often its pair was counted when it was merged; of a symbol, how often it occurs in the
+        counts: (r,) int64, how often each occurs in the corpus at the step; `NO_COUNT` for special
+            tokens.
+        created: (r,) int64, how often its pair was counted when it was merged; of a symbol, how
+            often it occurs in the
             text before the first merge.
         n_bytes: (r,) int32.
         n_characters: (r,) int32, whole characters.
         scripts: (r,) int32, numbers in `SCRIPTS`.
         is_partial: (r,) whether it is part of a character.
-        unreachable: the tokens that no text becomes, by their internal ids, with the reason; None while the tokens are
+        unreachable: the tokens that no text becomes, by their internal ids, with the reason; None
+            while the tokens are
             being checked.
     """
 
@@ -149,12 +154,16 @@ class Vocabulary:
         """Why it is not known which tokens are in a state; empty if it is."""
         if state in (TokenState.unused, TokenState.rare) and not self.is_counted:
             return "no text is open to count the tokens in"
-        is_checked = self.unreachable is not None or state not in (TokenState.unreachable, TokenState.reachable)
+        is_checked = self.unreachable is not None or state not in (
+            TokenState.unreachable,
+            TokenState.reachable,
+        )
         return "" if is_checked else BEING_CHECKED
 
     def states(self, row: int, rare_below: int = RARE_BELOW) -> list[TokenState]:
         """The states of one token; that it is reachable goes without saying."""
-        count, is_special = int(self.counts[row]), bool(self.is_special[row])
+        count = int(self.counts[row])
+        is_special = bool(self.is_special[row])
         held = {
             TokenState.special: is_special,
             TokenState.unused: count == 0,
@@ -187,7 +196,8 @@ class Vocabulary:
 def vocabulary_at(run: Run, step: int, traits: TokenTraits) -> Vocabulary:
     """Every token of a run at a step; a pass over the corpus.
 
-    Which tokens no text becomes is found here for a small vocabulary; `finding_unreachable` finds it for a large one.
+    Which tokens no text becomes is found here for a small vocabulary; `finding_unreachable` finds
+    it for a large one.
     """
     from bpe_studio.explain.doctor.unreachable import finding_unreachable, known_unreachable
 
@@ -227,7 +237,9 @@ def script_text(number: int) -> str:
     """
     if number == NONE:
         return "no whole character"
-    return "Common (digits, signs, spaces)" if number == COMMON else SCRIPTS[number].replace("_", " ")
+    return (
+        "Common (digits, signs, spaces)" if number == COMMON else SCRIPTS[number].replace("_", " ")
+    )
 
 
 def length_text(length: tuple[int, int]) -> str:
@@ -239,10 +251,22 @@ def length_text(length: tuple[int, int]) -> str:
     least, most = length
     if least == most:
         return f"{least} character{'s' * (least != 1)}"
-    return f"{least} characters or more" if most == LENGTHS[-1][1] else f"{least} to {most} characters"
+    return (
+        f"{least} characters or more" if most == LENGTHS[-1][1] else f"{least} to {most} characters"
+    )
 
 
 __all__ = [
-    "BEING_CHECKED", "LENGTHS", "MIXED", "NO_COUNT", "RARE_BELOW", "TokenState", "TokenTraits", "Vocabulary",
-    "VocabularyFilter", "length_text", "script_text", "vocabulary_at",
-]  # fmt: skip
+    "BEING_CHECKED",
+    "LENGTHS",
+    "MIXED",
+    "NO_COUNT",
+    "RARE_BELOW",
+    "TokenState",
+    "TokenTraits",
+    "Vocabulary",
+    "VocabularyFilter",
+    "length_text",
+    "script_text",
+    "vocabulary_at",
+]

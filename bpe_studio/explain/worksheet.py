@@ -1,7 +1,7 @@
 """A worksheet: a few words of a corpus with their counts, and the first merges, to be done by hand.
 
-Nobody does a whole book by hand, so a sheet has a few frequent words that share letters, and large counts are made
-smaller. Its merges are trained on exactly the words and counts that it shows.
+Nobody does a whole book by hand, so a sheet has a few frequent words that share letters, and large
+counts are made smaller. Its merges are trained on exactly the words and counts that it shows.
 """
 
 from __future__ import annotations
@@ -25,13 +25,19 @@ from bpe_studio.explain.names import display_name
 from bpe_studio.explain.wording import number, plural
 
 MOST_MERGES = 30
-MOST_WORDS, MOST_SYMBOLS = 8, 16
+MOST_WORDS = 8
+MOST_SYMBOLS = 16
 """The words of a sheet, and the length of each, in bytes or characters."""
-MOST_COUNT, SMALLER_COUNT = 99, 20
+MOST_COUNT = 99
+SMALLER_COUNT = 20
 """If a word is more frequent than the first, all counts are divided so that it has the second."""
-_LOOKED_AT, _CHOSEN_FROM = 10_000, 60
+_LOOKED_AT = 10_000
+_CHOSEN_FROM = 60
 
-_IDS = "symbols have ids in the order of the alphabet, capitals before small letters and {}; then come the new tokens"
+_IDS = (
+    "symbols have ids in the order of the alphabet, capitals before small letters and {}; then come"
+    " the new tokens"
+)
 _ORDERS = {"huggingface": _IDS.format("␣ last"), "raw-ids": _IDS.format("␣ first")}
 """What a person must know of token ids to apply a tie rule."""
 
@@ -76,7 +82,9 @@ class Worksheet:
     note: str
 
 
-def make_worksheet(corpus: Corpus, config: TrainingConfig, title: str, n_merges: int = 8) -> Worksheet:
+def make_worksheet(
+    corpus: Corpus, config: TrainingConfig, title: str, n_merges: int = 8
+) -> Worksheet:
     """A sheet on a few frequent words of a corpus.
 
     Args:
@@ -89,28 +97,38 @@ def make_worksheet(corpus: Corpus, config: TrainingConfig, title: str, n_merges:
         CorpusError: no pair of its words can be merged, or nobody would do so many merges by hand.
     """
     if not 1 <= n_merges <= MOST_MERGES:
-        raise CorpusError(f"{number(n_merges)} merges cannot be done by hand: ask for 1 to {MOST_MERGES}")
+        raise CorpusError(
+            f"{number(n_merges)} merges cannot be done by hand: ask for 1 to {MOST_MERGES}"
+        )
     counts, note = _counts_by_hand(corpus, title)
-    by_hand = config.replace(merges=n_merges, vocab_size=None, min_frequency=1, max_token_length=None)
+    by_hand = config.replace(
+        merges=n_merges, vocab_size=None, min_frequency=1, max_token_length=None
+    )
     run = train(Corpus.from_counts(counts, by_hand), by_hand) if counts else None
     if run is None or not len(run.merges):
         raise CorpusError(
-            f"No two symbols of {title} can be merged, so there is nothing to do by hand: choose a text with words of "
-            "two letters or more"
+            f"No two symbols of {title} can be merged, so there is nothing to do by hand: choose a"
+            " text with words of two letters or more"
         )
     starts = run.words_at(0)
-    words = tuple((_names(run, starts.cut(index)), count) for index, (_, count) in enumerate(counts))
+    words = tuple(
+        (_names(run, starts.cut(index)), count) for index, (_, count) in enumerate(counts)
+    )
     merges = tuple(_merge(run, step) for step in range(len(run.merges)))
-    rule, order = TIE_RULES[config.ties], _ORDERS.get(config.ties)
+    rule = TIE_RULES[config.ties]
+    order = _ORDERS.get(config.ties)
     return Worksheet(title, words, merges, f"{rule} ({order})" if order else rule, note)
 
 
 def _counts_by_hand(corpus: Corpus, title: str) -> tuple[list[tuple[str, int]], str]:
-    """Words and counts that a person can work with, in the order of the text, and what was left out."""
+    """Words and counts that a person can work with, in the order of the text, and what was left
+    out.
+    """
     # Only the most frequent words are looked at: a corpus may have millions.
     frequent = np.argsort(-corpus.counts, kind="stable")[:_LOOKED_AT].tolist()
     by_bytes = corpus.config.units == "bytes"
-    names, has_letters = {}, {}
+    names = {}
+    has_letters = {}
     for index in frequent:
         content = corpus.pre_token_bytes(index)
         text = content.decode("utf-8", "replace")
@@ -119,33 +137,45 @@ def _counts_by_hand(corpus: Corpus, title: str) -> tuple[list[tuple[str, int]], 
     short = [index for index, name in names.items() if 2 <= len(name) <= MOST_SYMBOLS]
     if not short and any(len(name) > MOST_SYMBOLS for name in names.values()):
         raise CorpusError(
-            f"Every word of {title} has more than {MOST_SYMBOLS} symbols, which nobody merges by hand: choose a split "
-            "that makes shorter words"
+            f"Every word of {title} has more than {MOST_SYMBOLS} symbols, which nobody merges by"
+            " hand: choose a split that makes shorter words"
         )
     real_words = [index for index in short if has_letters[index]][:_CHOSEN_FROM]
     is_large = len(real_words) > MOST_WORDS
-    chosen = sorted(_alike({index: names[index] for index in real_words}) if is_large else short[:MOST_WORDS])
+    chosen = sorted(
+        _alike({index: names[index] for index in real_words}) if is_large else short[:MOST_WORDS]
+    )
     largest = max((int(corpus.counts[index]) for index in chosen), default=0)
     divisor = largest / SMALLER_COUNT if largest > MOST_COUNT else 1
     notes = []
     if len(chosen) < len(corpus):
-        notes.append(f"These are {len(chosen)} of the {plural(len(corpus), 'different word')} of the text.")
+        notes.append(
+            f"These are {len(chosen)} of the {plural(len(corpus), 'different word')} of the text."
+        )
     if divisor > 1:
-        notes.append(f"Their counts are divided by {number(divisor)} and rounded, so that you can do this by hand.")
-    return [(names[index], max(1, round(int(corpus.counts[index]) / divisor))) for index in chosen], " ".join(notes)
+        notes.append(
+            f"Their counts are divided by {number(divisor)} and rounded, so that you can do this by"
+            " hand."
+        )
+    return [
+        (names[index], max(1, round(int(corpus.counts[index]) / divisor))) for index in chosen
+    ], " ".join(notes)
 
 
 def _alike(names: dict[int, str]) -> list[int]:
     """The words that share most pairs with the others: merges of words that share none are dull."""
     pairs = {index: set(pairwise(name)) for index, name in names.items()}
     n_words = Counter(pair for each in pairs.values() for pair in each)
-    share = {index: sum(n_words[pair] for pair in each) / len(each) for index, each in pairs.items()}
+    share = {
+        index: sum(n_words[pair] for pair in each) / len(each) for index, each in pairs.items()
+    }
     return sorted(share, key=lambda index: -share[index])[:MOST_WORDS]
 
 
 def _merge(run: Run, step: int) -> SheetMerge:
     decision = decide(run, step)
-    merge, new = run.merges[step], run.n_alphabet + step
+    merge = run.merges[step]
+    new = run.n_alphabet + step
     pair = int(run.columns.left[step]), int(run.columns.right[step])
     # A forced merge is made whatever the counts are, so nothing ties with it.
     tied = decision.tied if decision.by == "tie" else ()

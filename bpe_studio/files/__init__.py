@@ -1,4 +1,5 @@
-"""Files in and out: texts, tokenizers, documents, lessons, exports. It uses the engine, but no Qt and no workspace.
+"""Files in and out: texts, tokenizers, documents, lessons, exports. It uses the engine, but no Qt
+and no workspace.
 
     text/         the files of a corpus in any encoding, packed or not, block by block
     records/      the texts in JSON lines, CSV, Parquet and Arrow
@@ -25,6 +26,6 @@
     samples       the sample texts, and where the program's resources are
     manual        the pages of the manual, and the terms of the glossary
 
-exports, lessons and formats do not know each other; formats knows document, which is one of the formats, and
-third_party knows formats; changes knows third_party.
+exports, lessons and formats do not know each other; formats knows document, which is one of the
+formats, and third_party knows formats; changes knows third_party.
 """

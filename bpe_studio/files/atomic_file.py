@@ -1,9 +1,10 @@
 """Writes a file so that a reader sees the old one or the new one, never a part of one.
 
-The new file is written under a temporary name in the same folder, flushed to the disk, and renamed: finished bytes with
-`atomic_write`, and what is too large for memory, block by block, with `atomic_file`. Of two programs that save the same
-file at once, the last one wins. A killed process leaves its temporary file; a later save in that folder removes it.
-`atomic_folder.py` writes the files of a folder.
+The new file is written under a temporary name in the same folder, flushed to the disk, and renamed:
+finished bytes with `atomic_write`, and what is too large for memory, block by block, with
+`atomic_file`. Of two programs that save the same file at once, the last one wins. A killed process
+leaves its temporary file; a later save in that folder removes it. `atomic_folder.py` writes the
+files of a folder.
 """
 
 from __future__ import annotations
@@ -32,7 +33,8 @@ _AGE_S = 3600
 
 @contextlib.contextmanager
 def atomic_file(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
-    """A file to write to. It takes its place when the block ends; after an error, the old one stays as it was.
+    """A file to write to. It takes its place when the block ends; after an error, the old one stays
+    as it was.
 
     A link is followed. A path that is not a regular file (a pipe, a device) is written to directly.
 
@@ -139,8 +141,8 @@ def as_bytes(path: str, data: bytes | str) -> bytes:
         return data.encode("utf-8")
     except UnicodeEncodeError as error:
         raise SaveError(
-            f"{path} was not saved: {data[error.start]!a} stands for a byte that is not valid UTF-8, which this format "
-            "cannot store; train from a clean text, or with byte units"
+            f"{path} was not saved: {data[error.start]!a} stands for a byte that is not valid"
+            " UTF-8, which this format cannot store; train from a clean text, or with byte units"
         ) from None
 
 
@@ -156,17 +158,31 @@ def save_errors(path: str) -> Iterator[None]:
 def _reason(path: str, error: OSError) -> str:
     folder = os.path.dirname(os.path.abspath(path))
     if error.errno in FULL:
-        return f"{path} was not saved because the disk is full: free some space, or save on another disk"
+        return (
+            f"{path} was not saved because the disk is full: free some space, or save on another"
+            " disk"
+        )
     if error.errno in DENIED:
-        return f"{path} was not saved because you cannot write to the folder {folder}: save in another folder"
+        return (
+            f"{path} was not saved because you cannot write to the folder {folder}: save in another"
+            " folder"
+        )
     if error.errno == errno.EISDIR:
         return f"{path} was not saved because it is a folder: give the name of a file"
     if error.errno == errno.ENOTDIR:
         blocker = _blocking_file(path)
-        return f"{path} was not saved because {blocker} is a file, not a folder: choose another place"
+        return (
+            f"{path} was not saved because {blocker} is a file, not a folder: choose another place"
+        )
     if error.errno == errno.ENOENT and not os.path.isdir(folder):
-        return f"{path} was not saved because there is no folder {folder}: create it first, or save in another folder"
-    return f"{path} was not saved ({error.strerror or error}): check the disk, or save in another folder"
+        return (
+            f"{path} was not saved because there is no folder {folder}: create it first, or save in"
+            " another folder"
+        )
+    return (
+        f"{path} was not saved ({error.strerror or error}): check the disk, or save in another"
+        " folder"
+    )
 
 
 def _blocking_file(path: str) -> str:

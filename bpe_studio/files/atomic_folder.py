@@ -1,10 +1,12 @@
-"""Writes the files of a folder so that a reader sees all the old ones or all the new ones, even after a kill.
+"""Writes the files of a folder so that a reader sees all the old ones or all the new ones, even
+after a kill.
 
-The whole new folder is made beside its place, with links to the other files of the old one. Then the old folder is
-renamed, then the new one, and the old one is removed. If the process is killed between the two renames, there is no
-folder at the place: the next reader (`restore_folder`) or writer renames the old one back. Saves into the same parent
-folder wait for each other. A folder that cannot be replaced as a whole is refused: the working directory, a mount
-point, a folder with very many other files.
+The whole new folder is made beside its place, with links to the other files of the old one. Then
+the old folder is renamed, then the new one, and the old one is removed. If the process is killed
+between the two renames, there is no
+folder at the place: the next reader (`restore_folder`) or writer renames the old one back. Saves
+into the same parent folder wait for each other. A folder that cannot be replaced as a whole is
+refused: the working directory, a mount point, a folder with very many other files.
 """
 
 from __future__ import annotations
@@ -35,11 +37,13 @@ def atomic_folder(
 
     Args:
         path: the folder; made if it is missing, its parent is not. A link is followed.
-        files: content by its path in the folder, with slashes; text is written as UTF-8. `None` is removed.
+        files: content by its path in the folder, with slashes; text is written as UTF-8. `None` is
+            removed.
         check: given the new folder before it takes its place; it may raise an error.
 
     Raises:
-        SaveError: the place is not writable or cannot be replaced, the disk is full, or the path is a file.
+        SaveError: the place is not writable or cannot be replaced, the disk is full, or the path is
+            a file.
     """
     path = os.fspath(path)
     contents: dict[str, bytes | None] = {}
@@ -71,7 +75,8 @@ def atomic_folder(
 def restore_folder(path: str | os.PathLike[str]) -> None:
     """Rename a folder back to its place, if a process was killed after renaming it.
 
-    It does nothing if there is anything at the place. While a process is replacing the folder, it waits.
+    It does nothing if there is anything at the place. While a process is replacing the folder, it
+    waits.
 
     Args:
         path: the folder, or a file in it.
@@ -88,7 +93,9 @@ def restore_folder(path: str | os.PathLike[str]) -> None:
 def _beside(target: str) -> tuple[str, str]:
     """Where the new folder is made, and where the old one is while the new one takes its place."""
     folder, name = os.path.split(target)
-    return os.path.join(folder, f".{name}.bpe-studio.new"), os.path.join(folder, f".{name}.bpe-studio.old")
+    return os.path.join(folder, f".{name}.bpe-studio.new"), os.path.join(
+        folder, f".{name}.bpe-studio.old"
+    )
 
 
 @contextlib.contextmanager
@@ -117,7 +124,9 @@ def _restore(target: str, old: str) -> None:
             os.rename(old, target)
 
 
-def _check(path: str, target: str, status: os.stat_result, contents: Mapping[str, bytes | None]) -> None:
+def _check(
+    path: str, target: str, status: os.stat_result, contents: Mapping[str, bytes | None]
+) -> None:
     """Refuses a folder that cannot be replaced.
 
     Raises:
@@ -128,8 +137,12 @@ def _check(path: str, target: str, status: os.stat_result, contents: Mapping[str
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
     for name, content in contents.items():
         if content is not None and os.path.isdir(os.path.join(target, name)):
-            raise SaveError(f"{os.path.join(path, name)} is a folder, not a file: move it away or save elsewhere")
-    why, n_others = "", 0
+            raise SaveError(
+                f"{os.path.join(path, name)} is a folder, not a file: move it away or save"
+                " elsewhere"
+            )
+    why = ""
+    n_others = 0
     if f"{os.path.realpath(os.getcwd())}{os.sep}".startswith(f"{target}{os.sep}"):
         why = "it is the working folder, or contains it"
     for folder, folders, names in os.walk(target):
@@ -141,11 +154,16 @@ def _check(path: str, target: str, status: os.stat_result, contents: Mapping[str
         if why:
             break
     if why:
-        raise SaveError(f"{path} was not saved because it cannot be replaced: {why}; save in a new folder inside it")
+        raise SaveError(
+            f"{path} was not saved because it cannot be replaced: {why}; save in a new folder"
+            " inside it"
+        )
 
 
 def _make(new: str, target: str, contents: Mapping[str, bytes | None], *, is_there: bool) -> None:
-    """Makes the new folder: links to what is kept of the old one, and files with the permissions of the old ones."""
+    """Makes the new folder: links to what is kept of the old one, and files with the permissions of
+    the old ones.
+    """
     if is_there:
         replaced = {os.path.join(target, name) for name in contents}
         try:
@@ -154,10 +172,14 @@ def _make(new: str, target: str, contents: Mapping[str, bytes | None], *, is_the
                 new,
                 symlinks=True,
                 copy_function=_link,
-                ignore=lambda folder, names: [name for name in names if os.path.join(folder, name) in replaced],
+                ignore=lambda folder, names: [
+                    name for name in names if os.path.join(folder, name) in replaced
+                ],
             )
         except shutil.Error as error:
-            raise OSError(errno.EIO, f"its other files cannot be kept: {error.args[0][0][-1]}") from error
+            raise OSError(
+                errno.EIO, f"its other files cannot be kept: {error.args[0][0][-1]}"
+            ) from error
         status = os.stat(target)
         if sys.platform != "win32":
             os.chown(new, status.st_uid, status.st_gid)

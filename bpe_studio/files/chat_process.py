@@ -1,7 +1,8 @@
-"""The program of the process in which `chat_templates` renders templates; it imports nothing of this program.
+"""The program of the process in which `chat_templates` renders templates; it imports nothing of
+this program.
 
-It is started with its limits. For each line of standard input, [template, variables] as JSON, it writes a line [why it
-failed, text]. A template that takes too long ends it.
+It is started with its limits. For each line of standard input, [template, variables] as JSON, it
+writes a line [why it failed, text]. A template that takes too long ends it.
 """
 
 from __future__ import annotations
@@ -30,14 +31,19 @@ class Refusal(jinja2.TemplateError):
 
 
 class GenerationTag(Extension):
-    """The tag `generation`, which surrounds what the assistant wrote; it changes nothing in the text."""
+    """The tag `generation`, which surrounds what the assistant wrote.
+
+    It changes nothing in the text.
+    """
 
     tags = {"generation"}  # noqa: RUF012 - as its base has it
 
     def parse(self, parser: Parser) -> nodes.Node:
         """What is between the tags."""
         line = next(parser.stream).lineno
-        return nodes.Scope(parser.parse_statements(("name:endgeneration",), drop_needle=True)).set_lineno(line)
+        return nodes.Scope(
+            parser.parse_statements(("name:endgeneration",), drop_needle=True)
+        ).set_lineno(line)
 
 
 class PlainNamespace(Namespace):
@@ -59,13 +65,15 @@ def main() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
     with open(os.devnull, "w") as nowhere:
         for line in sys.stdin.buffer:
-            # It waits outside of the interpreter, whose lock a single long operation does not let go.
+            # It waits outside of the interpreter, whose lock a single long operation does not let
+            # go.
             faulthandler.dump_traceback_later(seconds, exit=True, file=nowhere)
             why, text = _rendered(*json.loads(line))
             if len(text) > most_characters:
-                why, text = f"makes more than {most_characters:,} characters", ""
+                why = f"makes more than {most_characters:,} characters"
+                text = ""
             faulthandler.cancel_dump_traceback_later()
-            print(json.dumps([why, text]), flush=True)  # noqa: T201 - it is what the process is for
+            print(json.dumps([why, text]), flush=True)  # noqa: T201
 
 
 def _rendered(template: str, variables: dict[str, Any]) -> tuple[str, str]:
@@ -86,9 +94,19 @@ def _compiled(template: str) -> jinja2.Template:
     """A template, with what Transformers adds to Jinja."""
 
     def to_json(
-        value: Any, ensure_ascii: bool = False, indent: Any = None, separators: Any = None, sort_keys: bool = False
+        value: Any,
+        ensure_ascii: bool = False,
+        indent: Any = None,
+        separators: Any = None,
+        sort_keys: bool = False,
     ) -> str:
-        return json.dumps(value, ensure_ascii=ensure_ascii, indent=indent, separators=separators, sort_keys=sort_keys)
+        return json.dumps(
+            value,
+            ensure_ascii=ensure_ascii,
+            indent=indent,
+            separators=separators,
+            sort_keys=sort_keys,
+        )
 
     def refuse(message: object) -> None:
         raise Refusal(str(message))
@@ -106,9 +124,11 @@ def _compiled(template: str) -> jinja2.Template:
         return found
 
     extensions: list[str | type[Extension]] = [GenerationTag, loopcontrols]
-    environment = ImmutableSandboxedEnvironment(trim_blocks=True, lstrip_blocks=True, extensions=extensions)
+    environment = ImmutableSandboxedEnvironment(
+        trim_blocks=True, lstrip_blocks=True, extensions=extensions
+    )
     environment.filters["tojson"] = to_json
     environment.globals.update(
         raise_exception=refuse, strftime_now=now, dict=dictionary, namespace=namespace
-    )  # fmt: skip
+    )
     return environment.from_string(template)

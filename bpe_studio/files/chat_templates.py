@@ -1,7 +1,8 @@
 """Chats as text, by the chat template of a tokenizer, as Transformers makes it.
 
-A template is a program of someone else. It runs in Jinja's sandbox in a process of its own, `chat_process`, with limits
-on time and memory. That process starts with the first chat, and waits for more.
+A template is a program of someone else. It runs in Jinja's sandbox in a process of its own,
+`chat_process`, with limits on time and memory. That process starts with the first chat, and waits
+for more.
 """
 
 from __future__ import annotations
@@ -26,7 +27,9 @@ from bpe_studio.files.extras import install_command, needed
 from bpe_studio.files.formats.huggingface.folder import roles_of
 from bpe_studio.files.third_party.trial import NO_WINDOW, command
 
-SECONDS, MEMORY_BYTES, MOST_CHARACTERS = 3, 1 << 30, 1 << 26
+SECONDS = 3
+MEMORY_BYTES = 1 << 30
+MOST_CHARACTERS = 1 << 26
 """The limits of each chat; one of a usual length takes a millisecond."""
 _REASONING = ("reasoning_content", "thinking", "reasoning")
 _MARK = "CONTINUE_FINAL_MESSAGE_TAG "
@@ -46,19 +49,25 @@ def chat_texts(
         conversation: the messages of a chat, or those of each of several.
         variables: what else the template is told.
         chat_template: a template, or the name of one of several; `None` for the tokenizer's own.
-        continued: whether the text ends with the last message; or the key in the message of what it ends with.
+        continued: whether the text ends with the last message; or the key in the message of what it
+            ends with.
 
     Raises:
         ArgumentError: something is of another type.
-        ConfigError: there is no template; or it refuses the chat, fails, or needs too much time or memory.
+        ConfigError: there is no template; or it refuses the chat, fails, or needs too much time or
+            memory.
     """
     if not isinstance(conversation, list | tuple) or not conversation:
-        raise ArgumentError(f"{shown(conversation)} is no chat: give a list with at least one message")
+        raise ArgumentError(
+            f"{shown(conversation)} is no chat: give a list with at least one message"
+        )
     named = _plain({**roles_of(tokenizer), **variables})
     for name in ("tools", "documents"):
         each = named[name] or []
         if not isinstance(each, list) or not all(isinstance(one, dict) for one in each):
-            raise ArgumentError(f"{shown(each)} cannot be the {name}: give a list of dicts; a tool is a JSON schema")
+            raise ArgumentError(
+                f"{shown(each)} cannot be the {name}: give a list of dicts; a tool is a JSON schema"
+            )
     template = _template_of(tokenizer, chat_template, has_tools=named["tools"] is not None)
     if isinstance(conversation[0], list | tuple):
         return [_text_of(chat, template, named, continued) for chat in conversation]
@@ -72,12 +81,17 @@ def _template_of(tokenizer: Tokenizer, chosen: str | None, *, has_tools: bool) -
         expect(chosen, str, "give a chat template, or the name of one")
         return named.get(chosen, chosen)
     if own is None:
-        raise ConfigError("The tokenizer has no chat template: pass one, or put chat_template.jinja into its folder")
+        raise ConfigError(
+            "The tokenizer has no chat template: pass one, or put chat_template.jinja into its"
+            " folder"
+        )
     if isinstance(own, str):
         return own
     name = "tool_use" if has_tools and "tool_use" in named else "default"
     if name not in named:
-        raise ConfigError(f"No chat template is the default: pass one of {', '.join(named)} as chat_template")
+        raise ConfigError(
+            f"No chat template is the default: pass one of {', '.join(named)} as chat_template"
+        )
     return named[name]
 
 
@@ -86,20 +100,27 @@ def _text_of(chat: Any, template: str, named: Mapping[str, Any], continued: bool
     messages = []
     for message in _plain(chat):
         if not isinstance(message, dict):
-            raise ArgumentError(f"{shown(message)} is no message: give a dict, such as {{'role': ..., 'content': ...}}")
+            raise ArgumentError(
+                f"{shown(message)} is no message: give a dict, such as {{'role': ..., 'content':"
+                " ...}"
+            )
         message = {key: value for key, value in message.items() if value is not None}
         # Templates read what the model thought under one of several names.
         thought = next((message[key] for key in _REASONING if key in message), None)
         messages.append(
-            message if thought is None else {"thinking": thought, **message, "reasoning_content": thought}
-        )  # fmt: skip
+            message
+            if thought is None
+            else {"thinking": thought, **message, "reasoning_content": thought}
+        )
     if not continued:
         return _rendered(template, {**named, "messages": messages})
     end = _mark_end(messages[-1:], "content" if continued is True else continued, template)
     text = _rendered(template, {**named, "messages": messages})
     at = text.rfind(_MARK.strip())
     if at < 0 or end.strip() not in text:
-        raise ConfigError("The last message cannot be continued, because the chat template changes its text")
+        raise ConfigError(
+            "The last message cannot be continued, because the chat template changes its text"
+        )
     # If the space after the mark is gone, the template removes those at the ends of a text.
     return text[:at] if text.startswith(_MARK, at) else text[:at].rstrip()
 
@@ -107,13 +128,21 @@ def _text_of(chat: Any, template: str, named: Mapping[str, Any], continued: bool
 def _mark_end(last: list[dict[str, Any]], key: str, template: str) -> str:
     """Marks the end of the last message, and returns its text."""
     text = last[0].get(key) if last else None
-    keys = [name for name in _REASONING if last[0].get(name) == text] if key in _REASONING else [key]
+    keys = (
+        [name for name in _REASONING if last[0].get(name) == text] if key in _REASONING else [key]
+    )
     if isinstance(text, str) and any(name in template for name in keys):
         last[0].update(dict.fromkeys(keys, text + _MARK))
         return text
-    blocks = [block for block in text if "text" in block] if isinstance(text, list) and key in template else []
+    blocks = (
+        [block for block in text if "text" in block]
+        if isinstance(text, list) and key in template
+        else []
+    )
     if not blocks:
-        raise ConfigError(f"The last message cannot be continued, because it or the chat template has no {key!r}")
+        raise ConfigError(
+            f"The last message cannot be continued, because it or the chat template has no {key!r}"
+        )
     found = str(blocks[-1]["text"])
     blocks[-1]["text"] = found + _MARK
     return found
@@ -169,15 +198,20 @@ def _running() -> subprocess.Popen[bytes]:
         needed("jinja2", "A chat template is written in Jinja")
         if [int(number) for number in re.findall(r"\d+", version("jinja2"))] < [3, 1, 6]:
             newer = install_command('"jinja2>=3.1.6"')
-            raise ConfigError(f"A chat template needs jinja2 3.1.6 or newer, whose sandbox is tight: `{newer}`")
+            raise ConfigError(
+                f"A chat template needs jinja2 3.1.6 or newer, whose sandbox is tight: `{newer}`"
+            )
         program = os.path.join(os.path.dirname(__file__), "chat_process.py")
-        pipe, nowhere = subprocess.PIPE, subprocess.DEVNULL
+        pipe = subprocess.PIPE
+        nowhere = subprocess.DEVNULL
         try:
             _process = subprocess.Popen(
                 command(program), stdin=pipe, stdout=pipe, stderr=nowhere, creationflags=NO_WINDOW
             )
         except OSError:
-            raise ConfigError("A chat template runs in a process of its own, and none can be started here") from None
+            raise ConfigError(
+                "A chat template runs in a process of its own, and none can be started here"
+            ) from None
         assert _process.stdin is not None
         _process.stdin.write(json.dumps([SECONDS, MEMORY_BYTES, MOST_CHARACTERS]).encode() + b"\n")
     return _process
@@ -196,7 +230,8 @@ def end() -> None:
 def _forget() -> None:
     """A process that was forked from this one must not share the pipes."""
     global _lock, _process
-    _lock, _process = threading.Lock(), None
+    _lock = threading.Lock()
+    _process = None
 
 
 if hasattr(os, "register_at_fork"):

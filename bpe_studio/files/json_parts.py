@@ -28,18 +28,24 @@ def parse_json(data: bytes, name: str, *, allows_repeats: bool = False) -> Any:
     Args:
         data: the bytes.
         name: the file, for a sentence.
-        allows_repeats: whether of several members with the same name the last one counts, which is faster.
+        allows_repeats: whether of several members with the same name the last one counts, which is
+            faster.
 
     Raises:
-        TokenizerFormatError: the bytes are not valid JSON, or nested too deeply, or a name occurs twice.
+        TokenizerFormatError: the bytes are not valid JSON, or nested too deeply, or a name occurs
+            twice.
     """
     is_collecting = gc.isenabled()
-    gc.disable()  # to collect garbage among so many new objects takes a tenth of the time, and finds none
+    # To collect garbage among so many new objects takes a tenth of the time, and finds none.
+    gc.disable()
     try:
-        text, hook = data.removeprefix(BOM_UTF8).decode(), None if allows_repeats else _object
+        text = data.removeprefix(BOM_UTF8).decode()
+        hook = None if allows_repeats else _object
         return json.loads(text, object_pairs_hook=hook, parse_constant=_no_constant)
     except RecursionError:
-        raise TokenizerFormatError(f"{name} is nested too deeply to be a tokenizer: choose another file") from None
+        raise TokenizerFormatError(
+            f"{name} is nested too deeply to be a tokenizer: choose another file"
+        ) from None
     except (ValueError, MemoryError) as error:
         what = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
         if "integer string conversion" in what:

@@ -1,6 +1,8 @@
-"""The languages of lessons and pages: what surrounds the lessons, in each; the window itself is English.
+"""The languages of lessons and pages: what surrounds the lessons, in each; the window itself is
+English.
 
-To add a language, add `resources/words/LANGUAGE.json` with the keys of another one; what is missing is said in English.
+To add a language, add `resources/words/LANGUAGE.json` with the keys of another one; what is missing
+is said in English.
 """
 
 from __future__ import annotations
@@ -18,13 +20,19 @@ _CODES = {"Arabic": "ar", "Hebrew": "he", "Persian": "fa", "Urdu": "ur"}
 
 @lru_cache(maxsize=1)
 def translations() -> dict[str, dict[str, str]]:
-    """The words of each language that has a file, by its English name; the keys of the words are English."""
+    """The words of each language that has a file, by its English name.
+
+    The keys of the words are English.
+    """
     files = sorted((resources_folder() / "words").glob("*.json"))
     return {file.stem: json.loads(file.read_text(encoding="utf-8")) for file in files}
 
 
 def words_of(language: str) -> dict[str, str]:
-    """The words of a language by its English name; none for English, and for one that has no file."""
+    """The words of a language by its English name.
+
+    None for English, and for one that has no file.
+    """
     return translations().get(language, {})
 
 
@@ -43,7 +51,10 @@ def in_language(language: str, text: str) -> str:
 
 
 def code_of(language: str) -> str:
-    """The code of a language, which decides about digits; that of English for one that writes as English does."""
+    """The code of a language, which decides about digits.
+
+    That of English for one that writes as English does.
+    """
     return _CODES.get(language, "en")
 
 
@@ -55,4 +66,8 @@ def direction_of(language: str) -> str:
 def language_json(language: str) -> dict[str, Any]:
     """A language as the engine of a page takes it."""
     is_right_to_left = direction_of(language) == "rtl"
-    return {"code": code_of(language), "isRightToLeft": is_right_to_left, "words": words_of(language)}
+    return {
+        "code": code_of(language),
+        "isRightToLeft": is_right_to_left,
+        "words": words_of(language),
+    }

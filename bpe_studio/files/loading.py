@@ -1,4 +1,5 @@
-"""Loads a tokenizer: an unchanged folder of this program by itself, anything else as `third_party` opens it.
+"""Loads a tokenizer: an unchanged folder of this program by itself, anything else as `third_party`
+opens it.
 
 So the readers of all other kinds are imported only for those.
 """
@@ -19,7 +20,8 @@ def load(path: str | os.PathLike[str], *, split: str | None = None) -> Tokenizer
 
     Args:
         path: a folder, or a file; of two files that belong together, either; or `hf:OWNER/NAME`.
-        split: how text is split, if the file does not say it (ranks of tiktoken); `None` to find out.
+        split: how text is split, if the file does not say it (ranks of tiktoken); `None` to find
+            out.
 
     Raises:
         TokenizerFormatError: it does not exist, is no tokenizer, or its library cannot load it.
@@ -27,7 +29,9 @@ def load(path: str | os.PathLike[str], *, split: str | None = None) -> Tokenizer
     return result_of(loading(path, split=split))
 
 
-def loading(path: str | os.PathLike[str], *, split: str | None = None) -> Generator[tuple[int, int], None, Tokenizer]:
+def loading(
+    path: str | os.PathLike[str], *, split: str | None = None
+) -> Generator[tuple[int, int], None, Tokenizer]:
     """Does what `load` says, in steps; yields the bytes that have been fetched, and all of them."""
     path = as_path(path)
     yield 0, 0

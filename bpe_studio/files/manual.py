@@ -1,4 +1,6 @@
-"""The manual: the pages of `docs/`, which an installed program has, too, and the terms of its glossary."""
+"""The manual: the pages of `docs/`, which an installed program has, too, and the terms of its
+glossary.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +9,27 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ORDER = (
-    "tutorial", "exploring-a-corpus", "asking-why", "choosing-a-size", "teaching", "check-your-trainer", "corpora",
-    "inspecting-a-corpus", "third-party-tokenizers", "formats", "presets", "command-line", "python", "coming-from",
-    "troubleshooting", "glossary", "security", "reliability", "measurements", "architecture",
-)  # fmt: skip
+    "tutorial",
+    "exploring-a-corpus",
+    "asking-why",
+    "choosing-a-size",
+    "teaching",
+    "check-your-trainer",
+    "corpora",
+    "inspecting-a-corpus",
+    "third-party-tokenizers",
+    "formats",
+    "presets",
+    "command-line",
+    "python",
+    "coming-from",
+    "troubleshooting",
+    "glossary",
+    "security",
+    "reliability",
+    "measurements",
+    "architecture",
+)
 """The pages in the order in which they are listed; others follow."""
 GLOSSARY = "glossary"
 _ROW = re.compile(r"^\| (.+?) \| (.+) \|$", re.MULTILINE)

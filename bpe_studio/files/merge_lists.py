@@ -1,6 +1,8 @@
-"""Reads a list of merges in any form that people write one: a tokenizer, lines of two tokens, literals or JSON.
+"""Reads a list of merges in any form that people write one: a tokenizer, lines of two tokens,
+literals or JSON.
 
-Nothing is unpickled, and the merges need not be a tokenizer: they may name tokens that no merge makes.
+Nothing is unpickled, and the merges need not be a tokenizer: they may name tokens that no merge
+makes.
 """
 
 from __future__ import annotations
@@ -28,15 +30,16 @@ _TWO_LITERALS = re.compile(rf"{_LITERAL}[ \t]+{_LITERAL}")
 _ID = re.compile("[0-9]{1,8}")
 _NO_LITERAL = (ValueError, SyntaxError, MemoryError, RecursionError, KeyError, TypeError)
 _FORMS = (
-    "two tokens a line, as in merges.txt; Python literals such as (b'h', b'e'); a JSON list of pairs; pairs of ids in "
-    "which bytes are 0 to 255; or any tokenizer"
+    "two tokens a line, as in merges.txt; Python literals such as (b'h', b'e'); a JSON list of"
+    " pairs; pairs of ids in which bytes are 0 to 255; or any tokenizer"
 )
 
 
 def read_merges(path: str | os.PathLike[str]) -> list[Pair]:
     """The merges of a file or folder, in their order.
 
-    A token is text (in a file of byte tokens: with GPT-2's stand-ins), or bytes where the file says so.
+    A token is text (in a file of byte tokens: with GPT-2's stand-ins), or bytes where the file says
+    so.
 
     Raises:
         TokenizerFormatError: it does not exist, is no list of merges, or has too many.
@@ -47,7 +50,9 @@ def read_merges(path: str | os.PathLike[str]) -> list[Pair]:
             tokenizer = load(path)
             tokens = tokenizer.tokens
             if tokenizer.why_no_merges:
-                raise TokenizerFormatError(f"{os.fspath(path)} has no merges to check: {tokenizer.why_no_merges}")
+                raise TokenizerFormatError(
+                    f"{os.fspath(path)} has no merges to check: {tokenizer.why_no_merges}"
+                )
             return [(tokens[left], tokens[right]) for left, right, _ in tokenizer.merges]
         except TokenizerFormatError:
             # Merges with a mistake in them may be no tokenizer, and still a list.
@@ -111,13 +116,14 @@ def read_encoded(path: str | os.PathLike[str]) -> list[tuple[str, list[Token]]]:
     for place, line in enumerate(lines_of(path), 1):
         try:
             entry = json.loads(line)
-            text, tokens = entry["text"], entry["tokens"]
+            text = entry["text"]
+            tokens = entry["tokens"]
             if not isinstance(text, str) or not all(isinstance(token, str) for token in tokens):
                 raise TypeError
         except _NO_LITERAL:
             raise TokenizerFormatError(
-                f"{os.fspath(path)} has no texts with tokens: line {place:,} is {shown(line)}, not an object with a "
-                "text and a list of tokens"
+                f"{os.fspath(path)} has no texts with tokens: line {place:,} is {shown(line)}, not"
+                " an object with a text and a list of tokens"
             ) from None
         encoded.append((text, tokens))
     return encoded
@@ -135,7 +141,9 @@ def _of_text(text: str) -> Iterable[Any]:
     elif lines[0].startswith("#version"):
         lines = lines[1:]
     pairs = [_of_line(line, place) for place, line in enumerate(lines, 1) if line]
-    are_ids = all(isinstance(token, str) and _ID.fullmatch(token) for pair in pairs for token in pair)
+    are_ids = all(
+        isinstance(token, str) and _ID.fullmatch(token) for pair in pairs for token in pair
+    )
     return [[int(token) for token in pair] for pair in pairs] if are_ids else pairs
 
 
@@ -153,7 +161,9 @@ def _of_line(line: str, place: int) -> Any:
         pass  # a bracket or a quotation mark may be a token
     parts = line.split("\t") if "\t" in line else line.split(" ")
     if len(parts) != 2 or not all(parts):
-        raise TokenizerFormatError(f"line {place:,} is {shown(line)}, not two tokens with a space between them")
+        raise TokenizerFormatError(
+            f"line {place:,} is {shown(line)}, not two tokens with a space between them"
+        )
     return parts
 
 
@@ -165,7 +175,9 @@ def _of_literal(text: str) -> Iterable[Any]:
         try:
             value = ast.literal_eval(text)
         except _NO_LITERAL:
-            return [_of_line(line, place) for place, line in enumerate(text.splitlines(), 1) if line]
+            return [
+                _of_line(line, place) for place, line in enumerate(text.splitlines(), 1) if line
+            ]
     if isinstance(value, dict):
         value = value.get("merges", value.get("model"))
         value = value.get("merges") if isinstance(value, dict) else value
@@ -177,4 +189,6 @@ def _of_literal(text: str) -> Iterable[Any]:
 
 
 def _no_merges(name: str, why: str) -> TokenizerFormatError:
-    return TokenizerFormatError(f"{name} cannot be read as a list of merges, because {why}: write {_FORMS}")
+    return TokenizerFormatError(
+        f"{name} cannot be read as a list of merges, because {why}: write {_FORMS}"
+    )

@@ -1,8 +1,10 @@
-"""Folders of this process alone, which only their owner can read: for temporary files, and for unsaved work.
+"""Folders of this process alone, which only their owner can read: for temporary files, and for
+unsaved work.
 
-The process holds a lock in its folder as long as it lives, which the system releases when it ends in any way. So a
-folder whose lock nobody holds was left by a killed process; whoever finds it (`abandoned`) holds it from then on. Where
-locks are not supported, none is found. On Windows an open file cannot be removed, which serves as the lock.
+The process holds a lock in its folder as long as it lives, which the system releases when it ends
+in any way. So a folder whose lock nobody holds was left by a killed process; whoever finds it
+(`abandoned`) holds it from then on. Where locks are not supported, none is found. On Windows an
+open file cannot be removed, which serves as the lock.
 """
 
 from __future__ import annotations
@@ -29,7 +31,8 @@ _NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr
 class PrivateFolder:
     """A folder that is removed after the last reference to it.
 
-    That takes a thread of its own: a disk can take half a second for it, and the reference may be the window's.
+    That takes a thread of its own: a disk can take half a second for it, and the reference may be
+        the window's.
 
     Args:
         parent: where it is made; None for the system's folder for temporary files.
@@ -76,7 +79,9 @@ def abandoned(parent: Path | None = None) -> list[PrivateFolder]:
             else:
                 with contextlib.suppress(OSError):
                     if time.time() - entry.stat(follow_symlinks=False).st_mtime > _AGE_S:
-                        os.rmdir(entry.path)  # empty: the process was killed right after it had made it
+                        os.rmdir(
+                            entry.path
+                        )  # empty: the process was killed right after it had made it
     return found
 
 
@@ -93,7 +98,10 @@ def open_private(path: str) -> int:
 
 
 def _claim(folder: str) -> int | None:
-    """Hold the lock of a folder; None if a process holds it, there is none, or it is another user's."""
+    """Hold the lock of a folder.
+
+    None if a process holds it, there is none, or it is another user's.
+    """
     lock = os.path.join(folder, _LOCK)
     try:
         if not stat.S_ISDIR(os.lstat(folder).st_mode):
@@ -111,7 +119,10 @@ def _claim(folder: str) -> int | None:
 
 
 def _lock(handle: int) -> bool | None:
-    """Lock an open file without waiting; None if that is not supported, False if another process has or removes it."""
+    """Lock an open file without waiting.
+
+    None if that is not supported, False if another process has or removes it.
+    """
     if sys.platform == "win32":
         return None
     import fcntl

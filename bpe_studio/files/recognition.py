@@ -1,8 +1,10 @@
-"""Says what a file or folder is, by its content and not by its name: a tokenizer, a document, counts, or a text.
+"""Says what a file or folder is, by its content and not by its name: a tokenizer, a document,
+counts, or a text.
 
-Only the beginning of a file is looked at. Two things need more: the other file of a pair is looked for in the folder,
-and a Parquet table of counts has its head at its end. A name counts only for a few words with numbers, in `dict.txt`.
-What a text is packed in and which records it holds, `files/text` finds out when it is read.
+Only the beginning of a file is looked at. Two things need more: the other file of a pair is looked
+for in the folder, and a Parquet table of counts has its head at its end. A name counts only for a
+few words with numbers, in `dict.txt`. What a text is packed in and which records it holds,
+`files/text` finds out when it is read.
 """
 
 from __future__ import annotations
@@ -37,20 +39,37 @@ TOKENIZERS = {
 }
 """Every kind of tokenizer; the first of several in a folder is opened."""
 
-COUNTS, HUB, NAMED, STUDIO, TEXT = "counts", "hub", "named", "studio", "text"
-_VOCABULARY_OF_OPENNMT, _CODES_OF_OPENNMT, _YOUTOKENTOME, _FAIRSEQ = "onmt vocabulary", "onmt codes", "yttm", "fairseq"
+COUNTS = "counts"
+HUB = "hub"
+NAMED = "named"
+STUDIO = "studio"
+TEXT = "text"
+_VOCABULARY_OF_OPENNMT = "onmt vocabulary"
+_CODES_OF_OPENNMT = "onmt codes"
+_YOUTOKENTOME = "yttm"
+_FAIRSEQ = "fairseq"
 _NAMED = {
-    _VOCABULARY_OF_OPENNMT: "is a vocabulary of OpenNMT, which lists tokens without their merges: open the BPE codes "
-    "or the SentencePiece model that it was made with",
-    _CODES_OF_OPENNMT: "contains BPE codes of OpenNMT's Lua tools, which mark words in their own way: learn them "
-    "again with pyonmttok or subword-nmt, and open those",
-    _YOUTOKENTOME: "is a model of YouTokenToMe, which only that program runs: train again from its text, with the "
-    "preset sentencepiece",
-    _FAIRSEQ: "lists tokens with their counts, as dict.txt of fairseq does, and no merges: open the BPE codes or the "
-    "SentencePiece model that it was made with",
+    _VOCABULARY_OF_OPENNMT: (
+        "is a vocabulary of OpenNMT, which lists tokens without their merges: open the BPE codes "
+        "or the SentencePiece model that it was made with"
+    ),
+    _CODES_OF_OPENNMT: (
+        "contains BPE codes of OpenNMT's Lua tools, which mark words in their own way: learn them "
+        "again with pyonmttok or subword-nmt, and open those"
+    ),
+    _YOUTOKENTOME: (
+        "is a model of YouTokenToMe, which only that program runs: train again from its text, with"
+        " the preset sentencepiece"
+    ),
+    _FAIRSEQ: (
+        "lists tokens with their counts, as dict.txt of fairseq does, and no merges: open the BPE"
+        " codes or the SentencePiece model that it was made with"
+    ),
 }
 """What is recognized and not opened, and what is said of it."""
-_MERGES, _VOCAB = "merges", "vocabulary"  # halves of a pair, which are no kind by themselves
+# halves of a pair, which are no kind by themselves
+_MERGES = "merges"
+_VOCAB = "vocabulary"
 _CODES = "subword-nmt"  # merges of words that end in </w> look the same
 _HEAD_BYTES = 1 << 16
 _MOST_FOOTER_BYTES = 16 << 20
@@ -58,23 +77,33 @@ _GZIP = b"\x1f\x8b"
 _GGUF = b"GGUF"
 _PICKLE = re.compile(rb"\x80[\x02-\x05].{0,20}tiktoken\.core.{1,4}Encoding", re.DOTALL)
 _ANY_PICKLE = re.compile(rb"\x80[\x02-\x05]")
-_STUDIO_AT, _STUDIO = 30, MIMETYPE_PART.encode("ascii") + MIMETYPE
+_STUDIO_AT = 30
+_STUDIO = MIMETYPE_PART.encode("ascii") + MIMETYPE
 """What follows the local header of a document's first part."""
 
 _VOCAB_START = re.compile(rb'\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\d+\s*[,}]')
-_NEXT_RECORD = re.compile(rb"\}[ \t\r]*\n[ \t\r]*\{")  # between two lines of JSON lines, and nowhere in a vocabulary
+_NEXT_RECORD = re.compile(
+    rb"\}[ \t\r]*\n[ \t\r]*\{"
+)  # between two lines of JSON lines, and nowhere in a vocabulary
 _JSON_START = re.compile(
     rb'\{\s*"(version|truncation|padding|added_tokens|normalizer|pre_tokenizer|post_processor|decoder|model)"\s*:'
 )
-_JSON_PART = re.compile(rb'"model"\s*:\s*\{|"added_tokens"\s*:\s*\[|"(normalizer|pre_tokenizer)"\s*:')
-"""What a `tokenizer.json` has near its beginning; a line of JSON lines may also have a \"model\", which is a text."""
+_JSON_PART = re.compile(
+    rb'"model"\s*:\s*\{|"added_tokens"\s*:\s*\[|"(normalizer|pre_tokenizer)"\s*:'
+)
+"""What a `tokenizer.json` has near its beginning.
+
+A line of JSON lines may also have a \"model\", which is a text.
+"""
 _TEKKEN = re.compile(rb'"token_bytes"|"default_num_special_tokens"')
 _MINBPE = re.compile(rb"minbpe v1\r?(\n|\Z)")
 _RANK = r"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|=)? [0-9]+\r?"
 _RANKS = re.compile(rf"(?=[^\n]){_RANK}(\n({_RANK})?){{0,2}}(\n|\Z)".encode())
 _PAIR = re.compile(r"\S+ \S+")
 _PAIR_BELOW_HEADER = re.compile(r"[^ ]+ [^ ]+")
-"""Below a header nothing else can be meant, and some tokens hold white space or a control character."""
+"""Below a header nothing else can be meant, and some tokens hold white space or a control
+character.
+"""
 _PAIR_AND_COUNT = re.compile(r"[^ ]+ [^ ]+ [0-9]{1,19}")
 _HEADERS = ("#version: 0.1", "#version: 0.2")
 _SIMPLE_VOCAB = '"bpe_simple_vocab'
@@ -89,7 +118,10 @@ _SOME = 5
 _BERT = {b"[UNK]", b"[CLS]", b"[SEP]"}
 _WORDS_IN_LINE = re.compile(rb"[^\r\n][ \t]+[^\r\n]")
 _FEW = 20
-"""So few merges may be of anything; the merges of GPT-2's kind are thousands, and many begin with a space."""
+"""So few merges may be of anything.
+
+The merges of GPT-2's kind are thousands, and many begin with a space.
+"""
 _MAX_FILES = 500
 _MAX_TRIED = 20
 
@@ -99,10 +131,12 @@ class Found:
     """What a path is.
 
     Attributes:
-        kind: a name of `TOKENIZERS`, `HUB` for the address of one, `NAMED` for a tokenizer's file that cannot be
+        kind: a name of `TOKENIZERS`, `HUB` for the address of one, `NAMED` for a tokenizer's file
+            that cannot be
             opened, `COUNTS`, or `TEXT` for anything else.
         files: the file; of `gpt2` the vocabulary and the merges, or the merges alone.
-        why_no_tokenizer: a sentence that says why it cannot be opened as a tokenizer; "" if it is one.
+        why_no_tokenizer: a sentence that says why it cannot be opened as a tokenizer; "" if it is
+            one.
     """
 
     kind: str
@@ -111,7 +145,10 @@ class Found:
 
     @property
     def is_tokenizer(self) -> bool:
-        """Whether it is a tokenizer, even one that cannot be opened; a studio document is one, too."""
+        """Whether it is a tokenizer, even one that cannot be opened.
+
+        A studio document is one, too.
+        """
         return self.kind in TOKENIZERS or self.kind in (HUB, NAMED)
 
 
@@ -126,7 +163,9 @@ def recognize(path: str | os.PathLike[str]) -> Found:
     except ValueError:
         exists = False
     if not exists:
-        return Found(TEXT, (name,), f"{name} does not exist: check the name, or choose another tokenizer")
+        return Found(
+            TEXT, (name,), f"{name} does not exist: check the name, or choose another tokenizer"
+        )
     if os.path.isdir(name):
         return _in_folder(name)
     if not is_regular(name):
@@ -148,7 +187,10 @@ def recognize(path: str | os.PathLike[str]) -> Found:
         kind = COUNTS
     why = f"{name} is not a tokenizer in a known format: the formats are {', '.join(TOKENIZERS)}"
     if _ANY_PICKLE.match(head):
-        why = f"{name} is a pickle that holds something else than a tiktoken encoding: choose another file"
+        why = (
+            f"{name} is a pickle that holds something else than a tiktoken encoding: choose another"
+            " file"
+        )
     return Found(kind, (name,), why)
 
 
@@ -156,13 +198,19 @@ def _in_folder(folder: str) -> Found:
     try:
         names = sorted(os.listdir(folder))[:_MAX_FILES]
     except OSError as error:
-        return Found(TEXT, (folder,), f"{folder} cannot be read ({error.strerror}): choose another folder")
-    paths = [path for path in (os.path.join(folder, name) for name in names) if os.path.isfile(path)]
+        return Found(
+            TEXT, (folder,), f"{folder} cannot be read ({error.strerror}): choose another folder"
+        )
+    paths = [
+        path for path in (os.path.join(folder, name) for name in names) if os.path.isfile(path)
+    ]
     heads = {path: _head(path) for path in paths}
     kinds = {path: _kind_of(head, os.path.basename(path)) for path, head in heads.items()}
     by_name = {os.path.basename(path): kind for path, kind in kinds.items()}
     # The lines of many texts look like merges, so a folder of texts may have thousands of them.
-    halves = [path for kind in (_VOCAB, _MERGES) for path in paths if kinds[path] == kind][:_MAX_TRIED]
+    halves = [path for kind in (_VOCAB, _MERGES) for path in paths if kinds[path] == kind][
+        :_MAX_TRIED
+    ]
     for kind in TOKENIZERS:
         for path in paths:
             if kinds[path] == kind:
@@ -175,12 +223,17 @@ def _in_folder(folder: str) -> Found:
             return Found(NAMED, (path,), f"{path} {_NAMED[kinds[path]]}")
     if halves:
         return Found(TEXT, (folder,), _half(halves[0], kinds[halves[0]]))
-    why = f"{folder} contains no tokenizer in a known format: the formats are {', '.join(TOKENIZERS)}"
+    why = (
+        f"{folder} contains no tokenizer in a known format: the formats are {', '.join(TOKENIZERS)}"
+    )
     return Found(TEXT, (folder,), why)
 
 
 def _kind_of(head: bytes, name: str) -> str:
-    """The kind of a file by its first bytes, and its name if they may mean two things; `TEXT` for none known."""
+    """The kind of a file by its first bytes, and its name if they may mean two things.
+
+    `TEXT` for none known.
+    """
     text = head.lstrip(b"\xef\xbb\xbf \t\r\n")
     if text.startswith(b"{"):
         if _VOCAB_START.match(text):
@@ -203,20 +256,32 @@ def _kind_of(head: bytes, name: str) -> str:
 
 
 def _begins_with_piece(head: bytes) -> bool:
-    """Whether bytes begin with a piece of SentencePiece: field 1, of a text, then of a score or a kind, or neither."""
+    """Whether bytes begin with a piece of SentencePiece: field 1, of a text, then of a score or a
+    kind, or neither.
+    """
     if not head.startswith(b"\n") or head[2:3] != b"\n":
         return False
     piece = head[2 : 2 + head[1]]
-    text, rest = piece[2 : 2 + piece[1]] if len(piece) > 1 else b"", piece[2 + piece[1] :] if len(piece) > 1 else b""
-    return len(piece) == head[1] and bool(text) and len(text) == piece[1] and rest[:1] in (b"", b"\x15", b"\x18")
+    text = piece[2 : 2 + piece[1]] if len(piece) > 1 else b""
+    rest = piece[2 + piece[1] :] if len(piece) > 1 else b""
+    return (
+        len(piece) == head[1]
+        and bool(text)
+        and len(text) == piece[1]
+        and rest[:1] in (b"", b"\x15", b"\x18")
+    )
 
 
 def _kind_of_lines(head: bytes, *, is_dictionary: bool) -> str:
-    if set(head.split()) >= _BERT and (set(head.splitlines()) >= _BERT or not _WORDS_IN_LINE.search(head)):
+    if set(head.split()) >= _BERT and (
+        set(head.splitlines()) >= _BERT or not _WORDS_IN_LINE.search(head)
+    ):
         return "bert"
     try:
         # A character may be cut at the end of the head.
-        lines = head.decode("utf-8", "replace" if len(head) == _HEAD_BYTES else "strict").split("\n")
+        lines = head.decode("utf-8", "replace" if len(head) == _HEAD_BYTES else "strict").split(
+            "\n"
+        )
     except UnicodeDecodeError:
         return TEXT
     if len(head) == _HEAD_BYTES:
@@ -231,13 +296,20 @@ def _kind_of_lines(head: bytes, *, is_dictionary: bool) -> str:
         return _CODES if marked and lines[0].rstrip() in _HEADERS else _MERGES
     if pairs and all(map(_PAIR.fullmatch, pairs)):
         return _CODES if any(line.endswith("</w>") for line in pairs) else _MERGES
-    if pairs and all(map(_PAIR_AND_COUNT.fullmatch, pairs)) and any("</w> " in line for line in pairs):
+    if (
+        pairs
+        and all(map(_PAIR_AND_COUNT.fullmatch, pairs))
+        and any("</w> " in line for line in pairs)
+    ):
         return "fastbpe"
     return TEXT
 
 
 def _named(lines: Sequence[str], *, is_whole: bool, is_dictionary: bool) -> str:
-    """What is recognized and not opened; "" for nothing of that; a file may be called as a dictionary is."""
+    """What is recognized and not opened; "" for nothing of that.
+
+    A file may be called as a dictionary is.
+    """
     lines = [line for line in lines if line]
     if not lines:
         return ""
@@ -258,23 +330,31 @@ def _named(lines: Sequence[str], *, is_whole: bool, is_dictionary: bool) -> str:
 
 
 def _is_youtokentome(lines: Sequence[str], is_whole: bool) -> bool:
-    """Whether lines of numbers are the characters, the rules and the special tokens that the first one announces."""
+    """Whether lines of numbers are the characters, the rules and the special tokens that the first
+    one announces.
+    """
     n_characters, n_rules = map(int, lines[0].split(" ")[:2])
     n_lines = n_characters + n_rules + 2
     if len(lines) > n_lines or (is_whole and len(lines) < n_lines):
         return False
     ends = n_characters + 1, n_lines - 1, n_lines
-    return all(line.count(" ") == 1 + sum(at >= end for end in ends) for at, line in enumerate(lines))
+    return all(
+        line.count(" ") == 1 + sum(at >= end for end in ends) for at, line in enumerate(lines)
+    )
 
 
 def _are_codes(head: bytes) -> bool:
-    """Whether merges with a header, none of which ends a word, are codes and not the merges of GPT-2's kind."""
+    """Whether merges with a header, none of which ends a word, are codes and not the merges of
+    GPT-2's kind.
+    """
     lines = head.decode("utf-8", "replace").split("\n")
     is_gpt2 = len(lines) > _FEW and "Ġ" in head.decode("utf-8", "replace")
     return lines[0].rstrip() == _HEADERS[0] or (lines[0].rstrip() == _HEADERS[1] and not is_gpt2)
 
 
-def _pair(path: str, kind: str, head: bytes, kinds: Mapping[str, str] | None = None) -> Found | None:
+def _pair(
+    path: str, kind: str, head: bytes, kinds: Mapping[str, str] | None = None
+) -> Found | None:
     """Both files of a pair, one of which is given; `None` if the other one is not in its folder.
 
     Args:
@@ -290,9 +370,17 @@ def _pair(path: str, kind: str, head: bytes, kinds: Mapping[str, str] | None = N
     except OSError:
         names = []
     near = sorted(names, key=lambda name: -_common_start(name, base))
-    others = [other for name in near if (other := os.path.join(folder, name)) != path and os.path.isfile(other)]
-    kinds = kinds or {name: _kind_of(_head(other), name) for other in others for name in [os.path.basename(other)]}
-    for other in [other for other in others if kinds.get(os.path.basename(other)) in wanted][:_MAX_TRIED]:
+    others = [
+        other
+        for name in near
+        if (other := os.path.join(folder, name)) != path and os.path.isfile(other)
+    ]
+    kinds = kinds or {
+        name: _kind_of(_head(other), name) for other in others for name in [os.path.basename(other)]
+    }
+    for other in [other for other in others if kinds.get(os.path.basename(other)) in wanted][
+        :_MAX_TRIED
+    ]:
         vocab, merges = (path, other) if kind == _VOCAB else (other, path)
         if not _why_apart(vocab, merges):
             return Found("gpt2", (vocab, merges))
@@ -302,7 +390,10 @@ def _pair(path: str, kind: str, head: bytes, kinds: Mapping[str, str] | None = N
 
 
 def _common_start(one: str, other: str) -> int:
-    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    return next(
+        (at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b),
+        min(len(one), len(other)),
+    )
 
 
 def _half(path: str, kind: str) -> str:
@@ -310,11 +401,13 @@ def _half(path: str, kind: str) -> str:
     this, that = ("vocabulary", "merges") if kind == _VOCAB else ("merges", "vocabulary")
     usual = "merges.txt" if kind == _VOCAB else "vocab.json"
     other = os.path.join(os.path.dirname(path), usual)
-    if os.path.isfile(other) and (why := _why_apart(*((path, other) if kind == _VOCAB else (other, path)))):
+    if os.path.isfile(other) and (
+        why := _why_apart(*((path, other) if kind == _VOCAB else (other, path)))
+    ):
         return f"{path} and {usual} next to it do not form a tokenizer: {why}"
     return (
-        f"{path} contains the {this} of a tokenizer, but no file in its folder contains the {that}: "
-        f"put its {usual} into the same folder"
+        f"{path} contains the {this} of a tokenizer, but no file in its folder contains the {that}:"
+        f" put its {usual} into the same folder"
     )
 
 
@@ -328,7 +421,9 @@ def _why_apart(vocab_file: str, merges_file: str) -> str:
     if not isinstance(vocab, dict):
         return f"{vocab_file} contains no tokens with ids"
     missing = next((left + right for left, right in pairs if left + right not in vocab), None)
-    return "" if missing is None else f"a merge makes {missing[:40]!r}, which is not in the vocabulary"
+    return (
+        "" if missing is None else f"a merge makes {missing[:40]!r}, which is not in the vocabulary"
+    )
 
 
 def _head(path: str) -> bytes:
@@ -339,7 +434,9 @@ def _head(path: str) -> bytes:
             stream.seek(0)
             if start != _GZIP:
                 return stream.read(_HEAD_BYTES)
-            return zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(stream.read(2 * _HEAD_BYTES), _HEAD_BYTES)
+            return zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(
+                stream.read(2 * _HEAD_BYTES), _HEAD_BYTES
+            )
     except (OSError, zlib.error, SourceError):
         return b""
 

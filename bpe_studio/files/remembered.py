@@ -1,7 +1,9 @@
-"""What a check said of a file, kept in the user's cache folder under a checksum of all that the answer depends on.
+"""What a check said of a file, kept in the user's cache folder under a checksum of all that the
+answer depends on.
 
-Those are the content of the file, the library and our own code, so a file that has changed is checked anew. Two
-processes that check the same file write the same answer. Whatever else is found in the folder counts as nothing.
+Those are the content of the file, the library and our own code, so a file that has changed is
+checked anew. Two processes that check the same file write the same answer. Whatever else is found
+in the folder counts as nothing.
 """
 
 from __future__ import annotations
@@ -18,7 +20,8 @@ from pathlib import Path
 from bpe_studio.errors import SaveError
 from bpe_studio.files.atomic_file import atomic_write
 
-_MOST_ANSWERS, _MOST_BYTES = 500, 1 << 14
+_MOST_ANSWERS = 500
+_MOST_BYTES = 1 << 14
 
 
 def remembered(check: str, library: str, checksum: bytes, ask: Callable[[], str | None]) -> str:
@@ -28,10 +31,13 @@ def remembered(check: str, library: str, checksum: bytes, ask: Callable[[], str 
         check: the name of the check.
         library: the library that takes part in it.
         checksum: of the content that is checked.
-        ask: makes the check; `None`, if it could not be made, and an error that it raises are not remembered.
+        ask: makes the check; `None`, if it could not be made, and an error that it raises are not
+            remembered.
     """
     version = importlib.import_module(library).__version__
-    key = hashlib.sha256(repr((check, library, version, _own_code())).encode() + checksum).hexdigest()
+    key = hashlib.sha256(
+        repr((check, library, version, _own_code())).encode() + checksum
+    ).hexdigest()
     file = _folder() / key
     with contextlib.suppress(OSError, ValueError), open(file, "rb") as stream:
         answer = json.loads(stream.read(_MOST_BYTES))
@@ -58,5 +64,9 @@ def _folder() -> Path:
 def _own_code() -> str:
     """A checksum of the modules that read, check and encode."""
     package = Path(__file__).parent.parent
-    sources = (path.read_bytes() for folder in ("files", "engine") for path in sorted((package / folder).rglob("*.py")))
+    sources = (
+        path.read_bytes()
+        for folder in ("files", "engine")
+        for path in sorted((package / folder).rglob("*.py"))
+    )
     return hashlib.sha256(b"".join(sources)).hexdigest()

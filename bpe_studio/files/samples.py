@@ -36,7 +36,9 @@ class Sample:
 
 
 def resources_folder() -> Path:
-    """The folder of icons and samples: in the package in a wheel, next to the package in a checkout."""
+    """The folder of icons and samples: in the package in a wheel, next to the package in a
+    checkout.
+    """
     package = Path(__file__).resolve().parent.parent
     inside = package / "resources"
     return inside if inside.is_dir() else package.parent / "resources"

@@ -1,4 +1,6 @@
-"""Saves a tokenizer, so that its place holds this one and nothing of another, and opens as this one."""
+"""Saves a tokenizer, so that its place holds this one and nothing of another, and opens as this
+one.
+"""
 
 from __future__ import annotations
 
@@ -19,11 +21,12 @@ Path = str | os.PathLike[str]
 _MODEL_CONFIG = "config.json"
 
 
-def save(tokenizer: Tokenizer, path: Path, format: str = "huggingface") -> None:  # noqa: A002
+def save(tokenizer: Tokenizer, path: Path, format: str = "huggingface") -> None:
     """Write a tokenizer. In a folder it replaces the one that is there; files of others stay.
 
     Raises:
-        SaveError: the format is not known or cannot hold this tokenizer exactly, the file cannot be written, or
+        SaveError: the format is not known or cannot hold this tokenizer exactly, the file cannot be
+            written, or
             something else at the place would be opened instead.
     """
     path = os.fspath(path)
@@ -51,10 +54,16 @@ def save(tokenizer: Tokenizer, path: Path, format: str = "huggingface") -> None:
 
 
 def why_not_into(path: Path) -> str:
-    """Why no tokenizer is saved in a folder, in one sentence; "" if one can be, or if there is no folder."""
+    """Why no tokenizer is saved in a folder, in one sentence; "" if one can be, or if there is no
+    folder.
+    """
     there = (name for name in VOCABULARIES if os.path.lexists(os.path.join(path, name)))
     name = next(there, "")
-    return f"The folder holds {name}, the vocabulary of another tokenizer: save in another folder" if name else ""
+    return (
+        f"The folder holds {name}, the vocabulary of another tokenizer: save in another folder"
+        if name
+        else ""
+    )
 
 
 def _check_found(place: str, written: Collection[str]) -> None:
@@ -66,11 +75,14 @@ def _check_found(place: str, written: Collection[str]) -> None:
     found = recognize(place).files
     other = next((name for name in map(os.path.basename, found) if name not in written), "")
     if other:
-        raise SaveError(f"{other} beside it would be opened, too, or in its place: save in another folder")
+        raise SaveError(
+            f"{other} beside it would be opened, too, or in its place: save in another folder"
+        )
 
 
 def _check_ids(tokenizer: Tokenizer, place: str) -> None:
-    """Makes sure that files which name no class give the same ids beside the configuration of a model, which does.
+    """Makes sure that files which name no class give the same ids beside the configuration of a
+    model, which does.
 
     Raises:
         SaveError: they do not.
@@ -78,8 +90,12 @@ def _check_ids(tokenizer: Tokenizer, place: str) -> None:
     from bpe_studio.files.loading import load
 
     opened = load(place)
-    back = ReadBack(lambda text, finds: opened.encode(text, recognize_special=finds).ids, opened.added_ids)
+    back = ReadBack(
+        lambda text, finds: opened.encode(text, recognize_special=finds).ids, opened.added_ids
+    )
     try:
         check(tokenizer, back, "The tokenizer")
     except SaveError as error:
-        raise SaveError(f"{error} beside the {_MODEL_CONFIG} of that folder: save in another folder") from None
+        raise SaveError(
+            f"{error} beside the {_MODEL_CONFIG} of that folder: save in another folder"
+        ) from None

@@ -1,4 +1,5 @@
-"""The window. It draws the workspace and sends it what a user wants; it computes nothing about tokenizers.
+"""The window. It draws the workspace and sends it what a user wants; it computes nothing about
+tokenizers.
 
     app             starts the program: checks the display, shows the window, ends cleanly
     main_window     composes the panels and the frame; connects each action to what it does
@@ -7,13 +8,11 @@
 
 What all panels share, from the bottom:
 
-    look/           colours, icons, fonts
-    widgets/        labels, controls and layouts that know no tokenizer
-    background/     when panels repaint, and what is done outside the window's thread
-    actions_on/     what can be done with a merge, a token, a word ...: context menus and their actions
-    tables/         the one table of the program: model, view, filter, export
-    tokens/         tokens wherever they are drawn
-    plots/          curves
+    look/           colours, icons, fonts widgets/        labels, controls and layouts that know no
+    tokenizer background/     when panels repaint, and what is done outside the window's thread
+    actions_on/     what can be done with a merge, a token, a word ...: context menus and their
+    actions tables/         the one table of the program: model, view, filter, export tokens/
+    tokens wherever they are drawn plots/          curves
 
 What a user sees, a package each:
 

@@ -1,7 +1,8 @@
 """Opens the window, or draws it into a picture.
 
-It first checks whether a window can open here. The platform plugin is chosen before the first widget is created. If
-libraries are missing that Qt needs, importing this module raises ImportError, which the caller handles.
+It first checks whether a window can open here. The platform plugin is chosen before the first
+widget is created. If libraries are missing that Qt needs, importing this module raises ImportError,
+which the caller handles.
 """
 
 from __future__ import annotations
@@ -35,7 +36,8 @@ if TYPE_CHECKING:
     from bpe_studio.gui.main_window import MainWindow
 
 WAKE_MS = 250
-_M_ARENA_MAX, _M_MMAP_THRESHOLD = -8, -3
+_M_ARENA_MAX = -8
+_M_MMAP_THRESHOLD = -3
 
 
 def run_app(paths: Sequence[str | PathLike[str]] = ()) -> int:
@@ -57,7 +59,8 @@ def run_app(paths: Sequence[str | PathLike[str]] = ()) -> int:
         window.begin_keeping()
         if paths:
             window.open_files([Path(path) for path in paths])
-        gc.freeze()  # modules and window live as long as the program, so no collection looks at them
+        # Modules and window live as long as the program, so no collection looks at them.
+        gc.freeze()
         return int(application.exec())
     finally:
         take_apart(window)
@@ -72,7 +75,8 @@ def run_screenshot(out: Path, paths: Sequence[str | PathLike[str]] = ()) -> int:
         0.
 
     Raises:
-        BpeError: the text could not be opened or trained on (the picture shows why), or the picture cannot be written.
+        BpeError: the text could not be opened or trained on (the picture shows why), or the picture
+            cannot be written.
         KeyboardInterrupt: it was interrupted.
     """
     if sys.platform == "linux":
@@ -91,12 +95,15 @@ def run_screenshot(out: Path, paths: Sequence[str | PathLike[str]] = ()) -> int:
 
 
 def _end_on_signals(application: QApplication, end: Callable[[], None]) -> None:
-    """Has Ctrl+C at the terminal and a request to terminate end the program as its window does, by `end`.
+    """Has Ctrl+C at the terminal and a request to terminate end the program as its window does, by
+    `end`.
 
-    A `KeyboardInterrupt` may come up in any call that Qt makes, some of which cannot pass it on, and crash the process.
-    Python only looks at signals while it runs, so it is woken. It may look at them while a widget paints itself, which
-    then must not be closed: `end` is called by the event loop. A second signal of the kind ends the process at once.
-    What was started to ignore Ctrl+C, as a shell starts its background jobs, goes on to do so.
+    A `KeyboardInterrupt` may come up in any call that Qt makes, some of which cannot pass it on,
+    and crash the process. Python only looks at signals while it runs, so it is woken. It may look
+    at them while a widget paints itself, which
+    then must not be closed: `end` is called by the event loop. A second signal of the kind ends the
+    process at once. What was started to ignore Ctrl+C, as a shell starts its background jobs, goes
+    on to do so.
     """
 
     def on_signal(number: int, frame: object) -> None:
@@ -112,7 +119,9 @@ def _end_on_signals(application: QApplication, end: Callable[[], None]) -> None:
 
 
 def _close_unasked(application: QApplication, window: MainWindow) -> None:
-    """Closes everything; nobody may see a question, and unsaved work is offered at the next start."""
+    """Closes everything; nobody may see a question, and unsaved work is offered at the next
+    start.
+    """
     window.guard.asks = False
     application.closeAllWindows()
 
@@ -138,9 +147,11 @@ def make_application() -> QApplication:
 
 
 def _limit_heaps() -> None:
-    """Has glibc return large arrays to the system as soon as they are freed, and give all threads two heaps.
+    """Has glibc return large arrays to the system as soon as they are freed, and give all threads
+    two heaps.
 
-    With eight heaps for each processor, and with arrays kept for later, an open text takes a sixth more memory.
+    With eight heaps for each processor, and with arrays kept for later, an open text takes a sixth
+    more memory.
     """
     if sys.platform == "linux":
         with suppress(AttributeError, OSError):
@@ -150,10 +161,12 @@ def _limit_heaps() -> None:
 
 
 def take_apart(window: MainWindow) -> None:
-    """Waits for what still runs in threads after the window was closed and takes it apart, before Python ends.
+    """Waits for what still runs in threads after the window was closed and takes it apart, before
+    Python ends.
 
-    A thread that still imports or counts while Python exits may crash the process, and so may curves that Python
-    deletes in another order. A window that is still open, because of an error, is closed first.
+    A thread that still imports or counts while Python exits may crash the process, and so may
+    curves that Python deletes in another order. A window that is still open, because of an error,
+    is closed first.
     """
     if window.isVisible():
         window.guard.asks = False

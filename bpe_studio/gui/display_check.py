@@ -1,6 +1,8 @@
-"""Whether a window can open here, asked before Qt is: where it cannot, Qt ends the process without a word of use.
+"""Whether a window can open here, asked before Qt is: where it cannot, Qt ends the process without
+a word of use.
 
-Only Linux needs this. A display can be missing, not answer, or be one whose libraries are not installed.
+Only Linux needs this. A display can be missing, not answer, or be one whose libraries are not
+installed.
 """
 
 from __future__ import annotations
@@ -22,19 +24,24 @@ def check_display() -> None:
     """Makes sure that a window can open here.
 
     Raises:
-        DisplayError: there is no display that answers, or a library that Qt needs for it is missing.
+        DisplayError: there is no display that answers, or a library that Qt needs for it is
+            missing.
     """
     if sys.platform != "linux" or os.environ.get("QT_QPA_PLATFORM"):
         return
     displays = {name: os.environ.get(name, "") for name in ("DISPLAY", "WAYLAND_DISPLAY")}
     program = _system.program()
-    ways = f"{program} --screenshot OUT.png FILE draws it into a picture, and {program} train works without a window"
+    ways = (
+        f"{program} --screenshot OUT.png FILE draws it into a picture, and {program} train works"
+        " without a window"
+    )
     if not any(displays.values()):
         raise DisplayError(
-            "The window cannot open here, because there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set): "
-            f"start it in a desktop session; without one, {ways}"
+            "The window cannot open here, because there is no display (neither DISPLAY nor"
+            f" WAYLAND_DISPLAY is set): start it in a desktop session; without one, {ways}"
         )
-    has_x11, has_wayland = answers_x11(displays["DISPLAY"]), answers_wayland(displays["WAYLAND_DISPLAY"])
+    has_x11 = answers_x11(displays["DISPLAY"])
+    has_wayland = answers_wayland(displays["WAYLAND_DISPLAY"])
     if not has_x11 and not has_wayland:
         named = " and ".join(f"{name}={value}" for name, value in displays.items() if value)
         raise DisplayError(
@@ -59,7 +66,8 @@ def answers_x11(display: str) -> bool:
     if found is None:
         # A path, as macOS writes it, or a name that only Qt may know: left to Qt.
         return bool(display)
-    host, number = found["host"], int(found["number"])
+    host = found["host"]
+    number = int(found["number"])
     if host in ("", "unix"):
         path = f"/tmp/.X11-unix/X{number}"
         return _connects(path) or _connects(f"\0{path}")

@@ -1,8 +1,8 @@
 """The main window: the panels, the views and the transport above them, and what each action does.
 
-It owns the workspace and composes what the other modules of this package make; it draws nothing itself and decides
-nothing about tokenizers. The window is built whole without being shown; what needs time is begun after its first
-paint.
+It owns the workspace and composes what the other modules of this package make; it draws nothing
+itself and decides nothing about tokenizers. The window is built whole without being shown; what
+needs time is begun after its first paint.
 """
 
 from __future__ import annotations
@@ -79,10 +79,13 @@ if TYPE_CHECKING:
     from bpe_studio.gui.command_palette.palette import CommandPalette
     from bpe_studio.gui.present.presentation import Presentation
 
-WARM_UP_AFTER_MS, BREATH_MS = 100, 10
+WARM_UP_AFTER_MS = 100
+BREATH_MS = 10
 PATIENCE_MS = 2000
 GUIDE_SHARE = 30
-"""The most of the window's width that a lesson, or the game next to a reason, takes at first, in percent."""
+"""The most of the window's width that a lesson, or the game next to a reason, takes at first, in
+percent.
+"""
 
 NEED_NO_TEXT = ("learn", "compare")
 """The views that show something before a text is open: lessons, and the page Tokenizers."""
@@ -111,9 +114,13 @@ class MainWindow(QMainWindow):
         self.workspace = Workspace(self)
         self.actions_by_id = make_actions(self)
         self.addActions(list(self.actions_by_id.values()))
-        self._turn, self._page_turn = RefreshSlot(self.workspace, self), RefreshSlot(self.workspace, self)
+        self._turn, self._page_turn = (
+            RefreshSlot(self.workspace, self),
+            RefreshSlot(self.workspace, self),
+        )
         self._was_painted = False
-        self._is_home, self._keeps = True, False
+        self._is_home = True
+        self._keeps = False
         self._opened: OpeningRequest | None = None
         self.workspace.backend.splits.update(self.memory.splits)
         self._build()
@@ -123,15 +130,19 @@ class MainWindow(QMainWindow):
         self._on_state_changed(self.workspace.state)
 
     def _build(self) -> None:
-        workspace, actions = self.workspace, self.actions_by_id
+        workspace = self.workspace
+        actions = self.actions_by_id
         self.transport = TransportBar(workspace, actions)
         self.theme_switch = ThemeSwitch(self.memory.theme)
         self.strip = ProgressStrip(workspace, actions, self)
         self.start_page = StartPage()
         self.text_panel = TextPanel(workspace)
-        self._corpus, self._words, self._merges = CorpusPanel(workspace), WordsView(workspace), MergesPanel(workspace)
+        self._corpus = CorpusPanel(workspace)
+        self._words = WordsView(workspace)
+        self._merges = MergesPanel(workspace)
         self._compare = ComparePanel(workspace, self.memory)
-        self._candidates, self._vocabulary = CandidatesPanel(workspace), VocabularyPanel(workspace)
+        self._candidates = CandidatesPanel(workspace)
+        self._vocabulary = VocabularyPanel(workspace)
         made: dict[str, QWidget] = {
             "text": self.text_panel,
             "words": self._words,
@@ -164,9 +175,13 @@ class MainWindow(QMainWindow):
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         self.setCentralWidget(scroll)
         motion = remembered_action(
-            "&Animate single steps", "view.motion", "Shows a merge in motion when you step by one", self.memory,
-            "motion", self,
-        )  # fmt: skip
+            "&Animate single steps",
+            "view.motion",
+            "Shows a merge in motion when you step by one",
+            self.memory,
+            "motion",
+            self,
+        )
         self.motion = MergeMotion(workspace, motion, whole)
         editor = self.text_panel.editor
         self.motion.watch(
@@ -177,7 +192,9 @@ class MainWindow(QMainWindow):
             Area(self.panels.place("growth")),
         )
         self.by_token = colour_action(self.memory, self)
-        special = action_of(self.text_panel.special, "view.special_tokens", "&Special tokens in typed text")
+        special = action_of(
+            self.text_panel.special, "view.special_tokens", "&Special tokens in typed text"
+        )
         self.menus = Menus(self.menuBar(), actions, samples())
         self.menuBar().setCornerWidget(self.theme_switch)
         self.menus.fill_view(
@@ -193,7 +210,9 @@ class MainWindow(QMainWindow):
         self.files = FileCommands(self, workspace, self.document_view, self.banner, self.memory)
         self.guard = UnsavedGuard(self, workspace, self.files)
         self.session_offer = SessionOffer(workspace, self.document_view, self.banner)
-        self.commands = Commands(self, workspace, actions, self.transport, self.text_panel, self.views, self.panels)
+        self.commands = Commands(
+            self, workspace, actions, self.transport, self.text_panel, self.views, self.panels
+        )
         self.undo = Undo(workspace, actions, self)
         self._title = TitleAndRecent(self, workspace, self.menus, self.document_view, self.memory)
         tables = (self._merges.table, self._words.table)
@@ -201,10 +220,24 @@ class MainWindow(QMainWindow):
         self.actions_on = ActionsOn(workspace, self.links, self)
         self.game = Game(self, workspace, actions["learn.game"], self.views)
         self.lessons = Lessons(
-            self, workspace, actions, self.menus, self.views, self.panels, self.game, self.banner, self.memory
+            self,
+            workspace,
+            actions,
+            self.menus,
+            self.views,
+            self.panels,
+            self.game,
+            self.banner,
+            self.memory,
         )
         self.export_menu = ExportMenu(
-            self, workspace, self.views, self.banner, self.memory, self.make_panels, self._still_stage
+            self,
+            workspace,
+            self.views,
+            self.banner,
+            self.memory,
+            self.make_panels,
+            self._still_stage,
         )
         self.menus.file.insertMenu(actions["file.save_picture"], self.export_menu.menu)
         self.text_panel.editor.addAction(actions["compare.every_tokenizer"])
@@ -279,8 +312,13 @@ class MainWindow(QMainWindow):
         self.export_menu.progress_made.connect(self._on_export_progress_made)
 
     def _connect_actions(self) -> None:
-        """What each action does; those of lessons, the game, undo and export are connected where they are made."""
-        workspace, selection, files, commands = self.workspace, self.workspace.selection, self.files, self.commands
+        """What each action does; those of lessons, the game, undo and export are connected where
+        they are made.
+        """
+        workspace = self.workspace
+        selection = self.workspace.selection
+        files = self.files
+        commands = self.commands
         slots: dict[str, Callable[[], object]] = {
             "file.open": files.choose_files,
             "file.open_address": files.choose_address,
@@ -317,7 +355,10 @@ class MainWindow(QMainWindow):
             "go.why": commands.ask_why,
             "go.why_border": commands.ask_why_border,
             "go.nothing": selection.clear,
-            **{f"selection.{each.id}": partial(self._use_on_selection, each) for each in FOR_SELECTION},
+            **{
+                f"selection.{each.id}": partial(self._use_on_selection, each)
+                for each in FOR_SELECTION
+            },
             "view.start": self.show_home,
             **{f"view.{key}": partial(self.show_view, key) for key in VIEWS},
             **{f"view.{key}": partial(self.views.toggle_drawer, key) for key in DRAWER.keys},
@@ -343,7 +384,9 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def show_every_tokenizer(self) -> None:
-        """Show the typed text, on the start page the one that is typed there, in every known tokenizer."""
+        """Show the typed text, on the start page the one that is typed there, in every known
+        tokenizer.
+        """
         typed = self.start_page.text
         if self.pages.currentWidget() is self.start_page and typed.strip():
             self.workspace.set_typed_text(typed)
@@ -356,10 +399,18 @@ class MainWindow(QMainWindow):
         self.files.choose_tokenizers()
 
     def _use_on_selection(self, action: Action) -> None:
-        use(action, self.workspace, self.links, shown_target(self.workspace, self.workspace.selection.current))
+        use(
+            action,
+            self.workspace,
+            self.links,
+            shown_target(self.workspace, self.workspace.selection.current),
+        )
 
     def open_files(self, paths: Sequence[str | PathLike[str]]) -> None:
-        """Opens files as one corpus, as the dialog does once they are chosen; a lesson file is followed."""
+        """Opens files as one corpus, as the dialog does once they are chosen.
+
+        A lesson file is followed.
+        """
         if len(paths) == 1 and is_lesson_file(Path(paths[0])):
             self.lessons.start_file(Path(paths[0]))
         elif paths:
@@ -443,7 +494,9 @@ class MainWindow(QMainWindow):
         from bpe_studio.gui.lessons.chooser import LessonChooser
 
         lessons = self.lessons
-        return LessonChooser(self.workspace, lessons.entries, lessons.language, self.actions_by_id, parent)
+        return LessonChooser(
+            self.workspace, lessons.entries, lessons.language, self.actions_by_id, parent
+        )
 
     def _page(self) -> QWidget:
         has_panels = self.workspace.corpus is not None or self.views.current in NEED_NO_TEXT
@@ -468,14 +521,16 @@ class MainWindow(QMainWindow):
     @Slot()
     def _on_corpus_changed(self) -> None:
         """Show a new text, or a tokenizer, where it is explored."""
-        info, before = self.workspace.corpus, self._opened
+        info = self.workspace.corpus
+        before = self._opened
         self.views.lay_out_explore(self._explore_layout())
         self._opened = None if info is None else replace(info.request, held_out=0.0)
         if self._opened is not None and self._opened != before:
             self.views.show_view("explore")
 
     def _explore_layout(self) -> str:
-        info, run = self.workspace.corpus, self.workspace.run
+        info = self.workspace.corpus
+        run = self.workspace.run
         if info is None or run is None or info.has_words:
             return EXPLORE
         return VOCABULARY_ALONE if run.why_no_merges else TOKENIZER
@@ -493,9 +548,12 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def show_strip(self) -> None:
-        """Show the transport where one steps, and there what comes next, unless that is to be guessed."""
+        """Show the transport where one steps, and there what comes next, unless that is to be
+        guessed.
+        """
         workspace = self.workspace
-        info, is_playing = workspace.corpus, self.game.is_open
+        info = workspace.corpus
+        is_playing = self.game.is_open
         has_lesson = workspace.lesson.lesson is not None
         has_panels = self.pages.currentWidget() is self.views
         is_exploring = has_panels and self.views.current == "explore"
@@ -560,10 +618,13 @@ class MainWindow(QMainWindow):
         from bpe_studio.gui.present.presentation import Presentation
 
         return Presentation(
-            self, self.workspace, self.actions_by_id, motion,
+            self,
+            self.workspace,
+            self.actions_by_id,
+            motion,
             lambda key: key in self.game.hidden | self.lessons.covers.keys,
             is_playing=self.game.is_open,
-        )  # fmt: skip
+        )
 
     def _still_stage(self) -> Presentation:
         """A presentation without motion, to be recorded."""
@@ -623,7 +684,9 @@ class MainWindow(QMainWindow):
         self.workspace.opener.open_text(text, "Dropped text")
 
     def begin_keeping(self) -> None:
-        """Asks questions from now on, keeps unsaved work for the next start, and offers what was kept."""
+        """Asks questions from now on, keeps unsaved work for the next start, and offers what was
+        kept.
+        """
         if QGuiApplication.platformName() not in UNSEEN:
             self.guard.asks = True
             self.workspace.opener.choose_column = self.files.choose_column
@@ -643,10 +706,14 @@ class MainWindow(QMainWindow):
         if self._palette_of_actions is None:
             from bpe_studio.gui.command_palette.palette import CommandPalette
 
-            self._palette_of_actions = CommandPalette(self, self.workspace.transport.go_to, self._last_step)
+            self._palette_of_actions = CommandPalette(
+                self, self.workspace.transport.go_to, self._last_step
+            )
             self._palette_of_actions.set_used(self.memory.used_actions)
             for key in DRAWER.keys:
-                self._palette_of_actions.do_instead(f"view.{key}", partial(self.views.show_panel, key))
+                self._palette_of_actions.do_instead(
+                    f"view.{key}", partial(self.views.show_panel, key)
+                )
             self.links.offer(self._palette_of_actions)
             self._palette_of_actions.add_provider(self.commands.terms)
             self._palette_of_actions.add_provider(self.files.published_tokenizers)
@@ -668,7 +735,9 @@ class MainWindow(QMainWindow):
         log_timeline.setChecked(self.memory.get("timeline_log", False))
         log_timeline.toggled.connect(partial(self.memory.put, "timeline_log"))
         self.text_panel.white_space.setChecked(self.memory.get("white_space", False))
-        shown = (each for each in (Layer.ids, Layer.bytes) if self.memory.get(f"text_{each.name}", False))
+        shown = (
+            each for each in (Layer.ids, Layer.bytes) if self.memory.get(f"text_{each.name}", False)
+        )
         self.text_panel.set_layer(next(shown, Layer.nothing))
         if not self.memory.get("special_tokens", True):
             self.workspace.set_recognizes_special(False)
@@ -680,7 +749,8 @@ class MainWindow(QMainWindow):
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.ActivationChange and self.presentation is not None:
-            # Below a presentation nothing is painted, until somebody comes back to the window by Alt+Tab.
+            # Below a presentation nothing is painted, until somebody comes back to the window by
+            # Alt+Tab.
             self._whole.setUpdatesEnabled(self.isActiveWindow())
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -704,7 +774,9 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def _preload(self) -> None:
-        """Make the next of what the start does not need, with time for keys and painting in between."""
+        """Make the next of what the start does not need, with time for keys and painting in
+        between.
+        """
         waiting = self.panels.waiting()
         if waiting:
             _ = self.panels[waiting[0]]
@@ -728,8 +800,9 @@ class MainWindow(QMainWindow):
         before = self.focusWidget()
         is_gone = before is not None and not (before.isEnabled() and before.isVisible())
         if is_gone and self.pages.currentWidget() is self.views:
-            # Qt asks for the next control, too, when one is disabled or hidden: a key would then reach one that the
-            # person has not chosen, such as "Rename" after a new run, or the run chooser after a lesson.
+            # Qt asks for the next control, too, when one is disabled or hidden: a key would then
+            # reach one that the person has not chosen, such as "Rename" after a new run, or the run
+            # chooser after a lesson.
             self.views.setFocus(Qt.FocusReason.OtherFocusReason)
             return True
         return focus_next(self, forwards)

@@ -1,4 +1,6 @@
-"""Draws the main window into a picture without a user: opens a text, trains it, waits, and saves what is shown."""
+"""Draws the main window into a picture without a user: opens a text, trains it, waits, and saves
+what is shown.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +47,8 @@ class Screenshot(QObject):
             BpeError: something failed, and the picture shows it; or the picture cannot be written.
             KeyboardInterrupt: `interrupt` was called.
         """
-        window, workspace = self.window, self.window.workspace
+        window = self.window
+        workspace = self.window.workspace
         window.resize(SIZE)
         window.show()
         if paths:
@@ -58,7 +61,8 @@ class Screenshot(QObject):
         window.close()
         if not is_saved:
             raise SaveError(
-                f"The picture could not be written to {self._out}: choose a folder that exists, and a name with .png"
+                f"The picture could not be written to {self._out}: choose a folder that exists, and"
+                " a name with .png"
             )
         if self._failure is not None:
             raise BpeError(f"{self._failure.message} {self._failure.hint}".strip())

@@ -1,16 +1,15 @@
 """All that is open, and every action on it. QtCore only: no widgets, no drawing.
 
-`Workspace` builds the parts and connects them; each part is given `OpenState` and the parts below it. A window or a
-test reads what is open from the workspace and acts through its parts. The modules from the top down; each imports only
-those below it, which a contract in `pyproject.toml` checks:
+`Workspace` builds the parts and connects them; each part is given `OpenState` and the parts below
+it. A window or a test reads what is open from the workspace and acts through its parts. The modules
+from the top down; each imports only those below it, which a contract in `pyproject.toml` checks:
 
     workspace: the facade that the window holds.
     keeping: keeps unsaved work for the next start, and finds what earlier windows have left.
-    lessons/: playing a lesson.
-    game/: the game "Guess the next pair".
-    opening/: opening anything, changing settings, and saving.
-    runs/: the runs of the open text: training, branching, moving the step.
-    corpus/: jobs that read texts: counting, holding out a part, extracting from a document, searching lines.
+    lessons/: playing a lesson. game/: the game "Guess the next pair". opening/: opening anything,
+    changing settings, and saving. runs/: the runs of the open text: training, branching, moving the
+    step. corpus/: jobs that read texts: counting, holding out a part, extracting from a document,
+    searching lines.
     timeline_marks: the marks on the timeline of a run.
     open_state: every open value, with the signals for its changes.
     unsaved: what of an open project is work that is not saved.
@@ -22,7 +21,8 @@ those below it, which a contract in `pyproject.toml` checks:
     thread_job: a job in a thread of its own.
     jobs: the worker thread and its interface in the window's thread.
     messages: the sentences of failures, and of how settings differ.
-    backend: the functions of the engine and of the file layer that the workspace calls; tests replace them.
+    backend: the functions of the engine and of the file layer that the workspace calls; tests
+        replace them.
     excerpt: the beginning of the open corpus.
     state: small records: state, progress, failures, the source of a corpus.
 """

@@ -1,7 +1,7 @@
 """The functions of the engine and of the file layer that the workspace calls, in one place.
 
-They are imported when they are first needed, so that the window is painted before numpy and the kernels are loaded;
-tests replace them with slow or failing ones.
+They are imported when they are first needed, so that the window is painted before numpy and the
+kernels are loaded; tests replace them with slow or failing ones.
 """
 
 from __future__ import annotations
@@ -42,7 +42,8 @@ class Backend:
     """The real functions. Every method may raise a BpeError.
 
     Attributes:
-        splits: how the tokenizers split text whose files do not say it, as a person has said, by `key_of`.
+        splits: how the tokenizers split text whose files do not say it, as a person has said, by
+            `key_of`.
     """
 
     def __init__(self) -> None:
@@ -63,26 +64,42 @@ class Backend:
         return open_source(address_of(path) or path, opening_of(path), reading)
 
     def files_in(self, path: Path) -> list[Path] | None:
-        """The files of a folder or of a pattern, sorted by name; None for a path that is neither."""
+        """The files of a folder or of a pattern, sorted by name.
+
+        None for a path that is neither.
+        """
         from bpe_studio.files.text.places import places_of
 
         places = places_of(address_of(path) or path)
         return [Path(place.path) for place in places] if places[0].is_found else None
 
-    def column_choice(self, paths: Sequence[Path], reading: Reading) -> Iterator[ColumnChoice | None]:
-        """Looks at the columns of files; yields None between them, and last the choice that a person has to make."""
+    def column_choice(
+        self, paths: Sequence[Path], reading: Reading
+    ) -> Iterator[ColumnChoice | None]:
+        """Looks at the columns of files.
+
+        Yields None between them, and last the choice that a person has to make.
+        """
         from bpe_studio.files.text.columns import column_choice
 
-        return column_choice([address_of(path) or path for path in paths], replace(reading, is_lenient=False))
+        return column_choice(
+            [address_of(path) or path for path in paths], replace(reading, is_lenient=False)
+        )
 
     def holds_text(self, path: Path, reading: Reading, left_out: list[str]) -> bool:
-        """Whether a file of a folder holds any text; if it is something else, the reason is added to `left_out`."""
+        """Whether a file of a folder holds any text.
+
+        If it is something else, the reason is added to `left_out`.
+        """
         from bpe_studio.files.text.sources import open_found
 
         return open_found(address_of(path) or str(path), reading, left_out) is not None
 
     def is_empty(self, path: Path, reading: Reading, left_out: list[str]) -> bool:
-        """Whether a file that was named is empty, which is added to `left_out`; reading says what else is wrong."""
+        """Whether a file that was named is empty, which is added to `left_out`.
+
+        Reading says what else is wrong.
+        """
         from bpe_studio.files.text.regular_files import open_regular
         from bpe_studio.files.text.sources import open_named
 
@@ -105,7 +122,10 @@ class Backend:
         from bpe_studio.engine.text.alphabet import to_stand_ins
 
         if config.units == "bytes":
-            counts = [(to_stand_ins(word.encode("utf-8", "surrogateescape")), count) for word, count in counts]
+            counts = [
+                (to_stand_ins(word.encode("utf-8", "surrogateescape")), count)
+                for word, count in counts
+            ]
         return Corpus.from_counts(counts, config)
 
     def trainer(self, corpus: Corpus, config: TrainingConfig) -> Trainer:
@@ -133,7 +153,8 @@ class Backend:
 
         Args:
             tokenizer: the tokenizer.
-            saved: what the last merges of a third-party tokenizer save, if they were trained just now.
+            saved: what the last merges of a third-party tokenizer save, if they were trained just
+                now.
 
         Raises:
             ConfigError: no run can have its merges.
@@ -151,7 +172,10 @@ class Backend:
         return result_of(self.loading(path))
 
     def loading(self, path: Path) -> Generator[tuple[int, int], None, Tokenizer]:
-        """Reads a tokenizer in any format, fetched if need be; yields (bytes fetched, bytes in all)."""
+        """Reads a tokenizer in any format, fetched if need be.
+
+        Yields (bytes fetched, bytes in all).
+        """
         from bpe_studio.files.loading import loading
 
         split = self.splits.get(self.key_of(path)) if self.splits else None
@@ -205,28 +229,37 @@ class Backend:
         """Whether the engine must compile its kernels before it can train from this corpus."""
         from bpe_studio.engine.kernels import loader
 
-        return not loader.is_ready("merging") and loader.is_worth_compiling(len(corpus.blob), loader.PLAIN_WORK)
+        return not loader.is_ready("merging") and loader.is_worth_compiling(
+            len(corpus.blob), loader.PLAIN_WORK
+        )
 
     def counts_with_kernels(self, size_bytes: int) -> bool:
         """Whether the engine must compile its kernels before it can count a text of that size."""
         from bpe_studio.engine.counting import corpus
         from bpe_studio.engine.kernels import loader
 
-        return not loader.is_ready("counting") and loader.is_worth_compiling(size_bytes, corpus.FAST_CHARACTERS)
+        return not loader.is_ready("counting") and loader.is_worth_compiling(
+            size_bytes, corpus.FAST_CHARACTERS
+        )
 
     def begin_warm_up(self) -> threading.Thread:
-        """Warms up in a thread of its own, the same for every caller; Python does not exit before it ends."""
+        """Warms up in a thread of its own, the same for every caller.
+
+        Python does not exit before it ends.
+        """
         with self._lock:
             if self._warm_up is None:
-                self._warm_up = threading.Thread(target=self._warm_up_quietly, name="kernels", daemon=False)
+                self._warm_up = threading.Thread(
+                    target=self._warm_up_quietly, name="kernels", daemon=False
+                )
                 self._warm_up.start()
             return self._warm_up
 
     def end_warm_up(self) -> None:
         """Stops compiling and waits for the thread, which cannot be stopped during an import.
 
-        Call it when the window is closed: a thread that still imports while Python exits may crash it. One that waits
-        for a server would hold up the end of the program, and gives up.
+        Call it when the window is closed: a thread that still imports while Python exits may crash
+        it. One that waits for a server would hold up the end of the program, and gives up.
         """
         if "bpe_studio.files.text.remote" in sys.modules:
             from bpe_studio.files.text.remote import give_up
@@ -251,6 +284,7 @@ class Backend:
         except Exception:
             _log.exception("The kernels could not be compiled ahead of their use.")
         if not gc.isenabled():
-            # The window collects garbage itself. numba alone creates half a million objects that live as long as the
-            # program; a collection that looks at them blocks the window for a tenth of a second.
+            # The window collects garbage itself. numba alone creates half a million objects that
+            # live as long as the program; a collection that looks at them blocks the window for a
+            # tenth of a second.
             gc.freeze()

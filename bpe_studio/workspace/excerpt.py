@@ -16,7 +16,10 @@ _MOST_BYTES = 4 * MOST_CHARACTERS
 
 
 def corpus_excerpt(info: CorpusInfo | None, n_characters: int = MOST_CHARACTERS) -> str:
-    """The first characters of a corpus, up to the last line break or space that fits; each line break is one LF."""
+    """The first characters of a corpus, up to the last line break or space that fits.
+
+    Each line break is one LF.
+    """
     if info is None:
         return ""
     beginning = (info.request.text or info.beginning)[: 2 * n_characters]
@@ -45,7 +48,10 @@ def shortened(text: str, n_characters: int) -> str:
 
 
 def pieces_of(text: str, n_characters: int = 160) -> list[str]:
-    """A text in parts of one line each, with long lines divided at spaces; lines without text are left out."""
+    """A text in parts of one line each, with long lines divided at spaces.
+
+    Lines without text are left out.
+    """
     pieces = []
     for line in text.split("\n"):
         while line.strip():

@@ -1,12 +1,13 @@
 """Long work: one worker in one thread, and a generator for each job.
 
-A job is a generator function. It can be stopped at each `yield`; a yielded value (other than None) is a batch of news,
-and the returned value is its result. The worker advances the newest job for at most 25 ms per tick and sends one batch
-per tick, so batches are cumulative: a later one contains everything in an earlier one. Starting a job while another is
-running suspends the other until the new one has ended.
+A job is a generator function. It can be stopped at each `yield`; a yielded value (other than None)
+is a batch of news, and the returned value is its result. The worker advances the newest job for at
+most 25 ms per tick and sends one batch
+per tick, so batches are cumulative: a later one contains everything in an earlier one. Starting a
+job while another is running suspends the other until the new one has ended.
 
-Nothing here knows what the jobs do. `Jobs` is the interface in the window's thread: it numbers the jobs and drops what
-an abandoned one still sends.
+Nothing here knows what the jobs do. `Jobs` is the interface in the window's thread: it numbers the
+jobs and drops what an abandoned one still sends.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ from bpe_studio.errors import Cancelled
 
 TICK_S = 0.025
 SWITCH_INTERVAL_S = 5e-5
-"""How long the window's thread waits for one that runs Python, at many of the calls that it makes of Qt: with Python's
-own 5 ms, a hundred widgets take twice as long to make."""
+"""How long the window's thread waits for one that runs Python, at many of the calls that it makes
+of Qt: with Python's own 5 ms, a hundred widgets take twice as long to make."""
 PATIENCE_MS = 1000
 
 Work = Generator[Any, None, Any]
@@ -72,10 +73,12 @@ class _Report:
 
 
 class Worker(QObject):
-    """Advances jobs in the thread that it lives in. It has no parent, because it moves to that thread.
+    """Advances jobs in the thread that it lives in. It has no parent, because it moves to that
+    thread.
 
     Signals:
-        reported: _Report, a batch or an end; every job that was started ends exactly once, unless the thread closes.
+        reported: _Report, a batch or an end; every job that was started ends exactly once, unless
+            the thread closes.
     """
 
     reported = Signal(object)
@@ -144,7 +147,8 @@ class Worker(QObject):
 
 
 class Jobs(QObject):
-    """The worker's interface in the window's thread. The thread starts with the first job and lives until `shutdown`.
+    """The worker's interface in the window's thread. The thread starts with the first job and lives
+    until `shutdown`.
 
     Signals:
         start_requested, stop_requested, close_requested: the requests to the worker.
@@ -161,7 +165,12 @@ class Jobs(QObject):
         self._threads: tuple[QThread, Worker] | None = None
         self._is_closed = False
 
-    def start(self, make: Callable[[], Work], on_batch: Callable[[Any], None], on_end: Callable[[Ended], None]) -> int:
+    def start(
+        self,
+        make: Callable[[], Work],
+        on_batch: Callable[[Any], None],
+        on_end: Callable[[Ended], None],
+    ) -> int:
         """Starts a job.
 
         Args:
@@ -234,7 +243,9 @@ class Jobs(QObject):
 
 
 _OPEN: dict[QThread, Worker] = {}
-"""The running threads: Qt aborts the process if a running thread is collected, so they are kept until they end."""
+"""The running threads: Qt aborts the process if a running thread is collected, so they are kept
+until they end.
+"""
 
 
 def _begun(make: Callable[[], Work]) -> Work:
@@ -243,7 +254,9 @@ def _begun(make: Callable[[], Work]) -> Work:
 
 
 def _close(work: Work) -> None:
-    """Closes a generator; an error while it cleans up is only logged, because its end is already known."""
+    """Closes a generator; an error while it cleans up is only logged, because its end is already
+    known.
+    """
     try:
         work.close()
     except Exception:

@@ -1,9 +1,10 @@
-"""Keeps unsaved work, so that nothing needs to be asked before the window is closed or something else is opened.
+"""Keeps unsaved work, so that nothing needs to be asked before the window is closed or something
+else is opened.
 
-While there is unsaved work (`unsaved.py`), all that is open is written as a studio document every `KEEP_EVERY_MS`, if
-something has changed, and when the window is closed (`opening/kept_session.py`). Work that is replaced by something
-else becomes a session of its own. The next start offers all of it. It is off until `begin`: tests, pictures and scripts
-keep nothing.
+While there is unsaved work (`unsaved.py`), all that is open is written as a studio document every
+`KEEP_EVERY_MS`, if something has changed, and when the window is closed
+(`opening/kept_session.py`). Work that is replaced by something else becomes a session of its own.
+The next start offers all of it. It is off until `begin`: tests, pictures and scripts keep nothing.
 """
 
 from __future__ import annotations
@@ -16,7 +17,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from PySide6.QtCore import QCoreApplication, QDeadlineTimer, QEventLoop, QObject, QTimer, Signal, Slot
+from PySide6.QtCore import (
+    QCoreApplication,
+    QDeadlineTimer,
+    QEventLoop,
+    QObject,
+    QTimer,
+    Signal,
+    Slot,
+)
 
 from bpe_studio.errors import BpeError
 from bpe_studio.explain.names import isolated_title
@@ -38,9 +47,12 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.session import Project
 
 KEEP_EVERY_MS = 30_000
-MOST_WAIT_MS, _TURN_MS = 20_000, 20
+MOST_WAIT_MS = 20_000
+_TURN_MS = 20
 """A disk that hangs holds a window that is closed no longer than this."""
-DRAFT, TYPED_BEFORE, _MOST_DRAFT_BYTES = "draft.txt", "typed.txt", 16 << 20
+DRAFT = "draft.txt"
+TYPED_BEFORE = "typed.txt"
+_MOST_DRAFT_BYTES = 16 << 20
 FIND_AFTER_MS = 500
 """After the first paint, and what has to be imported for it."""
 
@@ -51,7 +63,10 @@ def sessions_folder() -> Path:
 
 
 def keep_draft(folder: Path, text: str, name: str = DRAFT) -> None:
-    """Keeps a text that was typed and is not shown, until the next start; if it cannot be written, it is lost."""
+    """Keeps a text that was typed and is not shown, until the next start.
+
+    If it cannot be written, it is lost.
+    """
     from bpe_studio.files.atomic_file import atomic_write
 
     with suppress(OSError, BpeError):
@@ -102,8 +117,12 @@ class Keeping(QObject):
             parent: the QObject that owns it.
         """
         super().__init__(parent)
-        self._open, self._transport, self._runs, self._lesson = open_state, transport, runs, lesson
-        self._opener, self._backend = opener, backend
+        self._open = open_state
+        self._transport = transport
+        self._runs = runs
+        self._lesson = lesson
+        self._opener = opener
+        self._backend = backend
         self._jobs = Jobs(self)
         self._n_writing = 0
         self._parent_folder: Path | None = None
@@ -126,7 +145,8 @@ class Keeping(QObject):
         return self._work_of(self._runs.project())
 
     def _work_of(self, project: Project) -> UnsavedWork:
-        work, session = self._worth_keeping(project), project.session
+        work = self._worth_keeping(project)
+        session = project.session
         is_tokenizer = session is not None and not session.corpus.has_words
         return NOTHING if is_tokenizer and work == TYPED_TEXT else work
 
@@ -148,7 +168,8 @@ class Keeping(QObject):
             folder: the folder of all sessions.
             view: the state of the window, as JSON values.
         """
-        self._parent_folder, self._view = folder, view
+        self._parent_folder = folder
+        self._view = view
         self._tick.start()
         QTimer.singleShot(FIND_AFTER_MS, self, self._find)
 
@@ -159,7 +180,9 @@ class Keeping(QObject):
             return
         project = self._runs.project()
         work = self._worth_keeping(project)
-        for run in [] if project.session is None else [each.run for each in project.session.entries]:
+        for run in (
+            [] if project.session is None else [each.run for each in project.session.entries]
+        ):
             session = self._set_aside.pop(run, None)
             if session in self._sessions:
                 self._sessions.remove(session)
@@ -177,7 +200,8 @@ class Keeping(QObject):
         """Keeps unsaved work for the next start, and waits for it.
 
         Returns:
-            Why that is not possible, in one sentence; "" if it was done, or there is nothing to keep.
+            Why that is not possible, in one sentence; "" if it was done, or there is nothing to
+            keep.
         """
         is_late = QDeadlineTimer(MOST_WAIT_MS)
         self._wait(is_late)
@@ -186,7 +210,11 @@ class Keeping(QObject):
         work = self.unsaved
         if self._parent_folder is None or not work:
             return ""
-        return "A changed tokenizer is kept only if you save it." if work.has_tokenizer else self._problem
+        return (
+            "A changed tokenizer is kept only if you save it."
+            if work.has_tokenizer
+            else self._problem
+        )
 
     def restore(self, session: KeptSession, on_opened: Callable[[Mapping[str, Any]], None]) -> None:
         """Opens a kept session; it is removed when its work is kept again by this window, or saved.
@@ -203,13 +231,17 @@ class Keeping(QObject):
         session.folder.remove()
 
     def end(self) -> None:
-        """Keeps nothing any more, and leaves what was kept to the next start; may be called again."""
+        """Keeps nothing any more, and leaves what was kept to the next start.
+
+        May be called again.
+        """
         self._tick.stop()
         self._jobs.shutdown()
         self._parent_folder = None
         for session in (*self._sessions, *self._open_again):
             session.folder.leave()
-        self._sessions, self._open_again = [], []
+        self._sessions = []
+        self._open_again = []
         if self._folder is not None:
             self._folder.leave()
             self._folder = None
@@ -217,7 +249,9 @@ class Keeping(QObject):
     def _wait(self, is_late: QDeadlineTimer) -> None:
         """Waits until nothing is being written, without looking at what the person does."""
         while self._n_writing and not is_late.hasExpired():
-            QCoreApplication.processEvents(QEventLoop.ProcessEventsFlag.ExcludeUserInputEvents, _TURN_MS)
+            QCoreApplication.processEvents(
+                QEventLoop.ProcessEventsFlag.ExcludeUserInputEvents, _TURN_MS
+            )
         if self._n_writing:
             self._problem = "The folder of kept work does not answer."
 
@@ -232,7 +266,12 @@ class Keeping(QObject):
         work = self._work_of(before)
         if not is_whole:
             work = replace(work, has_typed_text=False)  # it stays, or can be called back
-        if self._parent_folder is None or before.session.corpus.request.is_lesson or work.has_tokenizer or not work:
+        if (
+            self._parent_folder is None
+            or before.session.corpus.request.is_lesson
+            or work.has_tokenizer
+            or not work
+        ):
             return
         done = partial(self._on_set_aside, before.session.entries[0].run)
         self._start(before, work, dict(self._view()), done, is_own=False)
@@ -252,7 +291,13 @@ class Keeping(QObject):
         self._jobs.start(make, _ignore, partial(self._on_ended, on_written))
 
     def _write(
-        self, parent: Path, project: Project, work: UnsavedWork, view: Mapping[str, Any], *, is_own: bool
+        self,
+        parent: Path,
+        project: Project,
+        work: UnsavedWork,
+        view: Mapping[str, Any],
+        *,
+        is_own: bool,
     ) -> Work:
         """In the thread of the job; the folder is made with the first content."""
         from bpe_studio.files.atomic_file import save_errors
@@ -277,7 +322,9 @@ class Keeping(QObject):
             failure = failure_of("Keep unsaved work", ended.error)
             if not self._problem:
                 # Said once, until it has succeeded again; nothing else stops.
-                self._open.notice(f"Unsaved work is not being kept: {failure.message} {failure.hint}".strip())
+                self._open.notice(
+                    f"Unsaved work is not being kept: {failure.message} {failure.hint}".strip()
+                )
             self._problem = failure.message
 
     def _on_kept(self, fingerprint: object, session: KeptSession) -> None:
@@ -288,14 +335,15 @@ class Keeping(QObject):
         self._sessions.insert(0, session)
         self._set_aside[run] = session
         self._open.notice(
-            f"Your work on {isolated_title(session.name)} is kept: {session.words}. Undo brings it back now; the start "
-            "page offers it until you discard it."
+            f"Your work on {isolated_title(session.name)} is kept: {session.words}. Undo brings it"
+            " back now; the start page offers it until you discard it."
         )
 
     def _forget(self) -> None:
         """Removes what was kept: it was saved, or is not there any more."""
         self._kept = None
-        folder, self._folder = self._folder, None
+        folder = self._folder
+        self._folder = None
         if folder is not None:
             folder.remove()
         self._remove_open_again()
@@ -312,7 +360,10 @@ class Keeping(QObject):
                 self.found.emit()
 
     def _on_restored(
-        self, session: KeptSession, on_opened: Callable[[Mapping[str, Any]], None], view: Mapping[str, Any]
+        self,
+        session: KeptSession,
+        on_opened: Callable[[Mapping[str, Any]], None],
+        view: Mapping[str, Any],
     ) -> None:
         self._sessions.remove(session)
         self._open_again.append(session)
@@ -333,7 +384,15 @@ def _fingerprint(project: Project, view: Mapping[str, Any]) -> object:
     assert session is not None
     runs = tuple((each.run, each.name, each.config, each.position) for each in session.entries)
     marks = (session.bookmarks, project.breakpoints)
-    return runs, session.number, marks, project.typed_text, project.compared_steps, project.document, view
+    return (
+        runs,
+        session.number,
+        marks,
+        project.typed_text,
+        project.compared_steps,
+        project.document,
+        view,
+    )
 
 
 def _found(folder: Path) -> Work:

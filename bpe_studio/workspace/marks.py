@@ -1,7 +1,7 @@
 """Marks of a run: breakpoints, at which it stops, and bookmarks, which name steps.
 
-A breakpoint is a condition on a merge; `Watch` evaluates those that are switched on. The marks are stored here; the
-transport stops at them.
+A breakpoint is a condition on a merge; `Watch` evaluates those that are switched on. The marks are
+stored here; the transport stops at them.
 """
 
 from __future__ import annotations
@@ -43,9 +43,11 @@ class Breakpoint:
 
     Attributes:
         question: the kind of condition.
-        text: the token (`token`) or the text that it contains (`contains`), both as they are shown, or the word that
+        text: the token (`token`) or the text that it contains (`contains`), both as they are shown,
+            or the word that
             becomes one token (`word`).
-        number: the minimum number of characters (`length`), or the count that the pair falls below (`count_below`).
+        number: the minimum number of characters (`length`), or the count that the pair falls below
+            (`count_below`).
         is_on: whether it stops a run.
     """
 
@@ -70,8 +72,12 @@ class Breakpoint:
 
 
 def breakpoint_in_words(point: Breakpoint) -> str:
-    """The condition as shown in the window: white space is visible, right-to-left text is isolated."""
-    return replace(point, text=isolated(elided(display_text(point.text), _SHOWN_CHARACTERS))).describe()
+    """The condition as shown in the window: white space is visible, right-to-left text is
+    isolated.
+    """
+    return replace(
+        point, text=isolated(elided(display_text(point.text), _SHOWN_CHARACTERS))
+    ).describe()
 
 
 @dataclass(frozen=True)
@@ -118,7 +124,9 @@ class Marks(QObject):
         before = self._breakpoints
         self._put_breakpoints(tuple(breakpoints))
         if self._breakpoints != before:
-            step = UndoStep("Change the breakpoints", before, lambda: self._breakpoints, self._put_breakpoints)
+            step = UndoStep(
+                "Change the breakpoints", before, lambda: self._breakpoints, self._put_breakpoints
+            )
             self.undo_step_added.emit(step)
 
     def set_bookmarks(self, bookmarks: Iterable[Bookmark]) -> None:
@@ -126,7 +134,9 @@ class Marks(QObject):
         before = self._bookmarks
         self._put_bookmarks(tuple(bookmarks))
         if self._bookmarks != before:
-            step = UndoStep("Change the bookmarks", before, lambda: self._bookmarks, self._put_bookmarks)
+            step = UndoStep(
+                "Change the bookmarks", before, lambda: self._bookmarks, self._put_bookmarks
+            )
             self.undo_step_added.emit(step)
 
     def add_bookmark(self, step: int, name: str) -> None:
@@ -138,17 +148,20 @@ class Marks(QObject):
         self.set_bookmarks([each for each in self._bookmarks if each.step != step])
 
     def set_all(self, breakpoints: Iterable[Breakpoint], bookmarks: Iterable[Bookmark]) -> None:
-        """Replaces all marks without an undo step; duplicates are removed, and the last bookmark of a step is kept.
+        """Replaces all marks without an undo step; duplicates are removed, and the last bookmark of
+        a step is kept.
 
-        There are at most `MOST_BREAKPOINTS` breakpoints, because each one is evaluated for every merge.
+        There are at most `MOST_BREAKPOINTS` breakpoints, because each one is evaluated for every
+        merge.
         """
-        kept = tuple({(each.question, each.text, each.number): each for each in breakpoints}.values())[
-            :MOST_BREAKPOINTS
-        ]
+        kept = tuple(
+            {(each.question, each.text, each.number): each for each in breakpoints}.values()
+        )[:MOST_BREAKPOINTS]
         by_step = {each.step: each for each in bookmarks}
         marks = tuple(by_step[step] for step in sorted(by_step))
         if (kept, marks) != (self._breakpoints, self._bookmarks):
-            self._breakpoints, self._bookmarks = kept, marks
+            self._breakpoints = kept
+            self._bookmarks = marks
             self.changed.emit()
 
     def _put_breakpoints(self, breakpoints: tuple[Breakpoint, ...]) -> None:
@@ -164,14 +177,17 @@ class Watch:
     Args:
         run: the run; it may grow.
         breakpoints: the breakpoints; those that are off are ignored.
-        is_window: whether it is used in the window's thread, where the run's own segmenter can be used.
+        is_window: whether it is used in the window's thread, where the run's own segmenter can be
+            used.
 
     Attributes:
         run: the run.
         breakpoints: those that are on.
     """
 
-    def __init__(self, run: Run, breakpoints: Iterable[Breakpoint], *, is_window: bool = False) -> None:
+    def __init__(
+        self, run: Run, breakpoints: Iterable[Breakpoint], *, is_window: bool = False
+    ) -> None:
         self.run = run
         self._is_window = is_window
         self.breakpoints = tuple(each for each in breakpoints if each.is_on)
@@ -181,12 +197,16 @@ class Watch:
         return bool(self.breakpoints)
 
     def first(self, begin: int, end: int) -> tuple[int, Breakpoint] | None:
-        """The first merge from `begin` to `end` at which a breakpoint stops, by its rank, with that breakpoint."""
+        """The first merge from `begin` to `end` at which a breakpoint stops, by its rank, with that
+        breakpoint.
+        """
         return min(self._first_of_each(begin, end), key=lambda found: found[0], default=None)
 
     def last(self, begin: int, end: int) -> tuple[int, Breakpoint] | None:
         """The last such merge."""
-        found = ((rank, each) for each in self.breakpoints for rank in self._asked(each, begin, end))
+        found = (
+            (rank, each) for each in self.breakpoints for rank in self._asked(each, begin, end)
+        )
         return max(found, key=lambda one: one[0], default=None)
 
     def ranks(self, begin: int, end: int) -> list[int]:
@@ -208,7 +228,10 @@ class Watch:
         if each.question is Question.count_below:
             columns = run.columns
             below = (columns.count[begin:end] < each.number) & ~columns.forced[begin:end]
-            if not below.any() or ((columns.count[:begin] < each.number) & ~columns.forced[:begin]).any():
+            if (
+                not below.any()
+                or ((columns.count[:begin] < each.number) & ~columns.forced[:begin]).any()
+            ):
                 return []
             return [begin + int(below.argmax())]
         if each.question is Question.word:
@@ -223,10 +246,16 @@ class Watch:
             part = as_written(each.text).encode("utf-8", "surrogatepass")
             return (rank for rank, content in contents if part in content)
         enough = each.number
-        return (rank for rank, content in contents if len(content) >= enough and _n_characters(content) >= enough)
+        return (
+            rank
+            for rank, content in contents
+            if len(content) >= enough and _n_characters(content) >= enough
+        )
 
     def _last_of_word(self, word: str) -> int:
-        """The merge that closes the last gap of a word, with a space before it or not; -1 for none."""
+        """The merge that closes the last gap of a word, with a space before it or not; -1
+        for none.
+        """
         if self._segmenter is None:
             self._segmenter = self.run.segmenter if self._is_window else self.run.new_segmenter()
         word = as_written(word)

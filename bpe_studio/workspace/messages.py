@@ -24,7 +24,10 @@ _log = logging.getLogger(__name__)
 
 
 def failure_of(what: str, error: Exception) -> Failure:
-    """The failure that describes an error; an unexpected error is logged, and reported in a file."""
+    """The failure that describes an error.
+
+    An unexpected error is logged, and reported in a file.
+    """
     if isinstance(error, BpeError):
         return Failure(what, sentence(str(error)))
     _log.error("%s failed.", what, exc_info=error)
@@ -36,7 +39,9 @@ def failure_of(what: str, error: Exception) -> Failure:
         )
     if isinstance(error, OSError) and error.strerror:
         place = f" ({error.filename})" if error.filename else ""
-        return Failure(what, f"{error.strerror}{place}.", "Check the file and its folder, then try again.")
+        return Failure(
+            what, f"{error.strerror}{place}.", "Check the file and its folder, then try again."
+        )
     return unexpected_failure(what, error)
 
 
@@ -102,6 +107,8 @@ def _described(name: str, value: object) -> str:
     if value is True:
         return f"the {words}"
     if isinstance(value, tuple):
-        parts = [" ".join(part) if isinstance(part, tuple) else label_of(name, part) for part in value]
+        parts = [
+            " ".join(part) if isinstance(part, tuple) else label_of(name, part) for part in value
+        ]
         return f"{words} {', '.join(parts)}"
     return f"{words} {label_of(name, str(value))}"

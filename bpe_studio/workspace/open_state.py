@@ -1,8 +1,8 @@
 """What is open: every value that the window shows, each with a signal for its changes.
 
-It stores values and emits signals, and decides nothing. The parts of the workspace are given it, read its values, and
-change them by its methods only, which emit the signals. A test or a script can create one on its own: it needs no
-thread and no engine.
+It stores values and emits signals, and decides nothing. The parts of the workspace are given it,
+read its values, and change them by its methods only, which emit the signals. A test or a script can
+create one on its own: it needs no thread and no engine.
 """
 
 from __future__ import annotations
@@ -56,10 +56,13 @@ class OpenState(QObject):
         progress: the progress of the current job.
         failure: the failure, while the state is `failed`.
         typed_text: what the user typed; "" while the beginning of the corpus is shown instead.
-        shown_text: the text that is cut into tokens: the typed one, or else the beginning of the corpus.
-        typed_before: what the user had typed when another corpus came with a text of its own; "" for nothing.
+        shown_text: the text that is cut into tokens: the typed one, or else the beginning of the
+            corpus.
+        typed_before: what the user had typed when another corpus came with a text of its own; ""
+            for nothing.
         compared_steps: the compared steps.
-        recognizes_special: whether special tokens are recognized in the typed text; `None`: as `encode` does.
+        recognizes_special: whether special tokens are recognized in the typed text; `None`: as
+            `encode` does.
         stop_reason: why the run has ended, or "".
         was_run: whether training of the run has begun.
         is_loading: whether a job is running that will replace what is open.
@@ -74,7 +77,8 @@ class OpenState(QObject):
         step_changed: int, the new `step`.
         target_changed: int, the new `target`.
         config_changed: TrainingConfig.
-        document_changed: another studio document is open, or none, or it was saved; read `document`.
+        document_changed: another studio document is open, or none, or it was saved; read
+            `document`.
         progress_changed: Progress, or None if no job reports any.
         failed: Failure.
         noticed: Notice.
@@ -161,7 +165,9 @@ class OpenState(QObject):
 
     @property
     def shown_state(self) -> State:
-        """As `state`; after a failure, which changes nothing, the state that follows from what is open."""
+        """As `state`; after a failure, which changes nothing, the state that follows from what is
+        open.
+        """
         return self._state_at_rest if self.state is State.failed else self.state
 
     @property
@@ -227,12 +233,14 @@ class OpenState(QObject):
 
         Args:
             text: "" for none, so that the beginning of the corpus is shown.
-            is_cleared: whether an empty text is shown as such, because the person deleted all of it.
+            is_cleared: whether an empty text is shown as such, because the person deleted all of
+                it.
         """
         is_other = text != self.typed_text
         if text == self.typed_before:
             self.typed_before = ""
-        self.typed_text, self._is_cleared = text, is_cleared and not text
+        self.typed_text = text
+        self._is_cleared = is_cleared and not text
         self._update_shown_text()
         if is_other:
             self.typed_text_changed.emit(text)
@@ -251,7 +259,9 @@ class OpenState(QObject):
             self.shown_text_changed.emit(text)
 
     def set_recognizes_special(self, is_on: bool) -> None:
-        """Sets whether special tokens are recognized in the typed text, of this tokenizer and of all others."""
+        """Sets whether special tokens are recognized in the typed text, of this tokenizer and of
+        all others.
+        """
         if is_on != self.recognizes_special:
             self.recognizes_special = is_on
             self._apply_special()
@@ -274,7 +284,9 @@ class OpenState(QObject):
             self.document_changed.emit()
 
     def put_document(self, document: Document | None) -> bool:
-        """Like `set_document`, but emits nothing: the caller emits `document_changed` if this returns true."""
+        """Like `set_document`, but emits nothing: the caller emits `document_changed` if this
+        returns true.
+        """
         is_other = document is not self.document
         self.document = document
         return is_other
@@ -282,20 +294,29 @@ class OpenState(QObject):
     def put(self, entry: RunEntry) -> Replaced:
         """Replaces the shown run, with its corpus, settings and position; emits nothing.
 
-        The caller sets the other values that belong together, then calls `announce`: all values change before any
-        signal is emitted, so that a slot never sees a mixture.
+        The caller sets the other values that belong together, then calls `announce`: all values
+        change before any signal is emitted, so that a slot never sees a mixture.
         """
         before = self.corpus
         is_same_text = before is not None and entry.corpus.request is before.request
-        replaced = Replaced(entry.corpus is not before, entry.trainer is not self.trainer, entry.config != self.config)
-        self.corpus, self.config, self.failure = entry.corpus, entry.config, None
+        replaced = Replaced(
+            entry.corpus is not before,
+            entry.trainer is not self.trainer,
+            entry.config != self.config,
+        )
+        self.corpus = entry.corpus
+        self.config = entry.config
+        self.failure = None
         position = entry.position
         self.target = position.target
         if replaced.run:
-            self.trainer, self.run = entry.trainer, entry.run
-            self.n_merges, self.step = position.n_merges, position.step
+            self.trainer = entry.trainer
+            self.run = entry.run
+            self.n_merges = position.n_merges
+            self.step = position.step
             self._apply_special()
-            self.stop_reason, self.was_run = position.stop_reason, position.was_run
+            self.stop_reason = position.stop_reason
+            self.was_run = position.was_run
             self.selection.follow(self.run, is_same_text=is_same_text)
         return replaced
 

@@ -1,6 +1,8 @@
-"""The selection that all panels share: a token, a merge, a pair, a word or a border, with its history.
+"""The selection that all panels share: a token, a merge, a pair, a word or a border, with its
+history.
 
-Every panel shows the selection in its own way and can change it; no panel knows another. A selection belongs to one
+Every panel shows the selection in its own way and can change it; no panel knows another. A
+selection belongs to one
 run: when another run is shown, tokens and pairs are found in it by name, words by number.
 """
 
@@ -39,7 +41,8 @@ class Selected:
 
     Attributes:
         kind: the kind.
-        token: the token; for a merge, the one that it made; for a pair, the one that a merge of the run makes of it.
+        token: the token; for a merge, the one that it made; for a pair, the one that a merge of the
+            run makes of it.
         left: the left token of the pair, or of the two that the token was made from.
         right: the right token.
         word: the number of the word in the corpus; for a border, that of the word that contains it.
@@ -164,10 +167,13 @@ class Selection(QObject):
             run: the run.
             is_same_text: whether it is over the same text, even if its corpus is split differently.
         """
-        old, self._run = self._run, run
+        old = self._run
+        self._run = run
         self._has_news = self._has_news or bool(self._seen)
         if run is None or old is None or not (is_same_text or old.corpus is run.corpus):
-            self._seen, self._place, self._is_cleared = [], -1, False
+            self._seen = []
+            self._place = -1
+            self._is_cleared = False
         elif old is not run:
             found = [found_again(selected, old, run) for selected in self._seen]
             place = sum(selected is not None for selected in found[: self._place + 1]) - 1
@@ -176,7 +182,10 @@ class Selection(QObject):
             self._place = place
 
     def announce(self) -> None:
-        """Emit the selection if `follow` may have changed it; called once all other values belong to the new run."""
+        """Emit the selection if `follow` may have changed it.
+
+        Called once all other values belong to the new run.
+        """
         if self._has_news:
             self._has_news = False
             self.changed.emit(self.current)
@@ -188,7 +197,8 @@ class Selection(QObject):
         if not self._seen or self._seen[-1] != selected:
             self._seen.append(selected)
         del self._seen[:-MOST_REMEMBERED]
-        self._place, self._is_cleared = len(self._seen) - 1, False
+        self._place = len(self._seen) - 1
+        self._is_cleared = False
         self.changed.emit(selected)
 
 
@@ -204,7 +214,9 @@ def word_border(run: Run, word: int, place: int) -> Selected:
     """A border within a word of the corpus."""
     offsets = run.corpus.offsets
     is_short = int(offsets[word + 1]) - int(offsets[word]) <= MOST_BYTES
-    return Selected(Kind.border, word=word, piece=run.corpus.pre_token(word) if is_short else "", place=place)
+    return Selected(
+        Kind.border, word=word, piece=run.corpus.pre_token(word) if is_short else "", place=place
+    )
 
 
 def made_by(run: Run, left: int, right: int) -> int:
@@ -215,15 +227,24 @@ def made_by(run: Run, left: int, right: int) -> int:
 
 
 def found_again(selected: Selected, old: Run, new: Run) -> Selected | None:
-    """The same in another run over the same text, or None; a word only where the text is cut in the same way."""
+    """The same in another run over the same text, or None.
+
+    A word only where the text is cut in the same way.
+    """
     if selected.kind is Kind.word:
         return selected if old.corpus is new.corpus else None
     if selected.kind is Kind.border:
         is_same = all(getattr(old.config, name) == getattr(new.config, name) for name in _SYMBOLS)
         return selected if is_same and (selected.word < 0 or old.corpus is new.corpus) else None
     if selected.kind is Kind.pair:
-        left, right = (new.find_token(old.token_name(token)) for token in (selected.left, selected.right))
-        return None if left is None or right is None else Selected(Kind.pair, made_by(new, left, right), left, right)
+        left, right = (
+            new.find_token(old.token_name(token)) for token in (selected.left, selected.right)
+        )
+        return (
+            None
+            if left is None or right is None
+            else Selected(Kind.pair, made_by(new, left, right), left, right)
+        )
     token = new.find_token(old.token_name(selected.token))
     if token is None or (selected.kind is Kind.merge and token < new.n_alphabet):
         return None
@@ -244,7 +265,11 @@ def highlighted_places(ids: Sequence[int], selected: Selected | None) -> frozens
     """
     if selected is None:
         return frozenset()
-    found = {place for place, token in enumerate(ids) if token == selected.token} if selected.token >= 0 else set()
+    found = (
+        {place for place, token in enumerate(ids) if token == selected.token}
+        if selected.token >= 0
+        else set()
+    )
     if selected.left >= 0:
         for place in range(len(ids) - 1):
             if ids[place] == selected.left and ids[place + 1] == selected.right:

@@ -1,7 +1,7 @@
 """What is open as a whole, to store and to return to: a text, its runs, and its document.
 
-Records only; `runs/run_list.py` makes them and returns to them. Nothing in them is copied: a run only grows, so the
-same run at an earlier position is an earlier state.
+Records only; `runs/run_list.py` makes them and returns to them. Nothing in them is copied: a run
+only grows, so the same run at an earlier position is an earlier state.
 """
 
 from __future__ import annotations
@@ -52,12 +52,14 @@ class RunEntry:
     Attributes:
         number: identifies the run among those of a text; the first run is `ROOT`.
         name: its name.
-        parent: the number of the run that it branched off from; None for the first run and for a side run.
+        parent: the number of the run that it branched off from; None for the first run and for a
+            side run.
         override: the override of a branch; None for those two.
         trainer: its trainer.
         config: its settings.
         position: where the user left it.
-        corpus: what it is trained on; the settings of a side run may split the same text differently.
+        corpus: what it is trained on; the settings of a side run may split the same text
+            differently.
     """
 
     number: int

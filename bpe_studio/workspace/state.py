@@ -1,6 +1,7 @@
 """The small immutable records of the workspace: state, progress, failures and what is open.
 
-They contain no logic. They are sent with `Signal(object)`, because Qt's own conversions of int and dict lose data.
+They contain no logic. They are sent with `Signal(object)`, because Qt's own conversions of int and
+dict lose data.
 """
 
 from __future__ import annotations
@@ -84,7 +85,8 @@ class Notice:
 
     Attributes:
         message: the sentence.
-        is_report: it says what became of something that was opened, made or saved, so it stays until it is dismissed.
+        is_report: it says what became of something that was opened, made or saved, so it stays
+            until it is dismissed.
     """
 
     message: str
@@ -98,7 +100,8 @@ class SourceInfo(NamedTuple):
         name: its name.
         encoding: the encoding that it was decoded with.
         size_bytes: its size, as it is stored.
-        form: what it holds and how it is packed, such as "JSON lines in gzip"; "" if that is not known.
+        form: what it holds and how it is packed, such as "JSON lines in gzip"; "" if that is not
+            known.
         column: the column of its records that was read as the text; "" for plain text.
         fingerprint: identifies the file as it was when it was read; None if there is none.
     """
@@ -113,22 +116,28 @@ class SourceInfo(NamedTuple):
 
 @dataclass(frozen=True)
 class OpeningRequest:
-    """What a corpus is read from; stored with the corpus, so that it can be read again for another split.
+    """What a corpus is read from; stored with the corpus, so that it can be read again for another
+    split.
 
     Attributes:
         name: the name of the corpus in the window.
-        paths: the files, in order; empty for a text. The user has chosen them, or they were extracted from a document.
+        paths: the files, in order; empty for a text. The user has chosen them, or they were
+            extracted from a document.
         reading: how the files are read.
         text: the text itself, or None for files.
         counts: words and their counts, if there is neither a text nor a file.
-        own_config: if this came with settings of its own, as a lesson, a document or a tokenizer does, the user's
+        own_config: if this came with settings of its own, as a lesson, a document or a tokenizer
+            does, the user's
             settings, to return to with the next text; else None.
         is_lesson: whether a lesson opened it.
         held_out: the share of the text that is held out before training; 0 for nothing.
         is_words_only: whether the words are from a document that does not hold its text.
-        inside: the folder of the files that were extracted from a document, which exists as long as this record.
-        chosen: the folders, patterns and files in which `paths` were found; empty where these themselves were chosen.
-        tokenizer: the file, folder or address of a tokenizer that was opened by itself; None for anything else.
+        inside: the folder of the files that were extracted from a document, which exists as long as
+            this record.
+        chosen: the folders, patterns and files in which `paths` were found; empty where these
+            themselves were chosen.
+        tokenizer: the file, folder or address of a tokenizer that was opened by itself; None for
+            anything else.
     """
 
     name: str

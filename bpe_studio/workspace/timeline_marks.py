@@ -1,7 +1,7 @@
 """The marks on the timeline: forced merges, overrides, and the stops of breakpoints.
 
-Collect them in a worker thread: evaluating breakpoints for 250,000 merges takes a third of a second. They are ranks
-only; `gui/timeline` draws them.
+Collect them in a worker thread: evaluating breakpoints for 250,000 merges takes a third of a
+second. They are ranks only; `gui/timeline` draws them.
 """
 
 from __future__ import annotations

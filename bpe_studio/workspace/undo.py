@@ -19,10 +19,14 @@ class UndoStep:
         go: restores a state that `here` returned.
     """
 
-    def __init__(self, text: str, before: object, here: Callable[[], object], go: Callable[[Any], None]) -> None:
+    def __init__(
+        self, text: str, before: object, here: Callable[[], object], go: Callable[[Any], None]
+    ) -> None:
         self.text = text
-        self._before, self._after = before, before
-        self._here, self._go = here, go
+        self._before = before
+        self._after = before
+        self._here = here
+        self._go = go
 
     @property
     def before(self) -> object:

@@ -3,14 +3,17 @@
 Work is what a person did and cannot get back in a moment:
 
 - a run, if training it since it was opened or saved took more than `MOMENT_S`;
-- every branch, every run with other settings and every run that extends or prunes a tokenizer, because it was asked for
-  by hand; also a third-party tokenizer that was extended or pruned in its own file, until that is saved;
+- every branch, every run with other settings and every run that extends or prunes a tokenizer,
+  because it was asked for
+  by hand; also a third-party tokenizer that was extended or pruned in its own file, until that is
+  saved;
 - bookmarks and breakpoints;
 - a typed text that is not the beginning of the corpus;
 - where a document is open, also what was renamed or removed since it was opened or saved.
 
-So a finished run of a sample that nobody touched is no work, and neither is an opened tokenizer, whose merges are in
-its file. A text that was typed for it alone is none either, though `keeping.py` keeps it. While a lesson is followed
+So a finished run of a sample that nobody touched is no work, and neither is an opened tokenizer,
+whose merges are in its file. A text that was typed for it alone is none either, though `keeping.py`
+keeps it. While a lesson is followed
 nothing is: it makes everything by itself. No Qt is needed here.
 """
 
@@ -63,7 +66,11 @@ class UnsavedWork:
         'a run of 1,204 merges, 2 branches and the typed text'
         """
         parts = [f"a run of {plural(self.n_merges, 'merge')}"] if self.n_merges else []
-        for n, noun in ((self.n_branches, "branch"), (self.n_side_runs, "comparison run"), (self.n_marks, "mark")):
+        for n, noun in (
+            (self.n_branches, "branch"),
+            (self.n_side_runs, "comparison run"),
+            (self.n_marks, "mark"),
+        ):
             if n:
                 parts.append(plural(n, noun, "branches" if noun == "branch" else ""))
         if self.has_tokenizer:
@@ -75,7 +82,8 @@ class UnsavedWork:
         return " and ".join(filter(None, (", ".join(parts[:-1]), parts[-1]))) if parts else ""
 
 
-NOTHING, TYPED_TEXT = UnsavedWork(), UnsavedWork(has_typed_text=True)
+NOTHING = UnsavedWork()
+TYPED_TEXT = UnsavedWork(has_typed_text=True)
 
 
 class _Saved(NamedTuple):
@@ -104,7 +112,9 @@ class SavedWork:
         if project.session is not None:
             self.remember_runs(project.session.entries, trained_s)
         if project.document is not None:
-            self._documents[project.document] = _Saved(_names(project), _marks(project), project.typed_text)
+            self._documents[project.document] = _Saved(
+                _names(project), _marks(project), project.typed_text
+            )
         self._typed_text = project.typed_text
 
     def remember_runs(self, entries: Iterable[RunEntry], trained_s: Callable[[Run], float]) -> None:
@@ -124,7 +134,8 @@ class SavedWork:
             project: what is open.
             trained_s: how long a run has been trained, in seconds.
         """
-        session, saved = project.session, None if project.document is None else self._documents.get(project.document)
+        session = project.session
+        saved = None if project.document is None else self._documents.get(project.document)
         typed = project.typed_text
         n_merges = n_branches = n_side_runs = n_tokenizers = 0
         for each in () if session is None else session.entries:
@@ -144,19 +155,33 @@ class SavedWork:
             n_branches,
             n_side_runs,
             len(marks - before.marks),
-            bool(typed and not typed.isspace()) and typed != self._typed_text and not is_beginning(typed, project),
-            bool(before.names - _names(project) or before.marks - marks or (before.typed_text and not typed)),
+            bool(typed and not typed.isspace())
+            and typed != self._typed_text
+            and not is_beginning(typed, project),
+            bool(
+                before.names - _names(project)
+                or before.marks - marks
+                or (before.typed_text and not typed)
+            ),
             n_tokenizers > 0,
         )
 
-    def _is_work(self, entry: RunEntry, trained_s: Callable[[Run], float], *, is_asked_for: bool) -> bool:
+    def _is_work(
+        self, entry: RunEntry, trained_s: Callable[[Run], float], *, is_asked_for: bool
+    ) -> bool:
         n_saved, saved_s = self._runs.get(entry.run, (-1 if is_asked_for else 0, 0.0))
-        return n_saved < 0 or (entry.position.n_merges > n_saved and trained_s(entry.run) - saved_s > MOMENT_S)
+        return n_saved < 0 or (
+            entry.position.n_merges > n_saved and trained_s(entry.run) - saved_s > MOMENT_S
+        )
 
 
 def _names(project: Project) -> frozenset[tuple[int, str]]:
     session = project.session
-    return frozenset() if session is None else frozenset((each.number, each.name) for each in session.entries)
+    return (
+        frozenset()
+        if session is None
+        else frozenset((each.number, each.name) for each in session.entries)
+    )
 
 
 def _marks(project: Project) -> frozenset[Bookmark | Breakpoint]:
@@ -169,4 +194,6 @@ def is_beginning(typed: str, project: Project) -> bool:
     if project.session is None:
         return False
     info = project.session.corpus
-    return any(text is not None and text.startswith(typed) for text in (info.request.text, info.beginning))
+    return any(
+        text is not None and text.startswith(typed) for text in (info.request.text, info.beginning)
+    )

@@ -1,4 +1,6 @@
-"""A job that the user asks for, in a thread of its own, whose result is kept: examining, inspecting, sampling."""
+"""A job that the user asks for, in a thread of its own, whose result is kept: examining,
+inspecting, sampling.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,8 @@ class UserJob(QObject, Generic[R]):
             parent: the QObject that owns it.
         """
         super().__init__(parent)
-        self._title, self._what = title, what
+        self._title = title
+        self._what = what
         self._jobs = Jobs(self)
         self._job: int | None = None
         self._result: R | None = None

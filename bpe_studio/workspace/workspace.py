@@ -1,8 +1,9 @@
 """The workspace: everything that is open, and the parts that change it.
 
-It is the `OpenState` (`workspace.step`, `workspace.step_changed`) together with the parts that change it; actions are
-methods of the parts (`workspace.transport.pause()`, `workspace.runs.show(1)`). A part knows `OpenState` and the parts
-below it, and none of them knows the workspace. The window shows the values and keeps no state of its own.
+It is the `OpenState` (`workspace.step`, `workspace.step_changed`) together with the parts that
+change it; actions are methods of the parts (`workspace.transport.pause()`,
+`workspace.runs.show(1)`). A part knows `OpenState` and the parts below it, and none of them knows
+the workspace. The window shows the values and keeps no state of its own.
 """
 
 from __future__ import annotations
@@ -58,7 +59,11 @@ class Workspace(OpenState):
     """
 
     def __init__(
-        self, parent: QObject | None = None, *, config: TrainingConfig | None = None, backend: Backend | None = None
+        self,
+        parent: QObject | None = None,
+        *,
+        config: TrainingConfig | None = None,
+        backend: Backend | None = None,
     ) -> None:
         """An empty workspace.
 
@@ -76,14 +81,25 @@ class Workspace(OpenState):
         self.runs = RunList(self, self.transport, self.loader, self.backend, self)
         self.side_runs = SideRuns(self, self.loader, self.runs, self.backend)
         self.opener = Opener(
-            self, self.transport, self.loader, self.runs, self.backend, is_config_chosen=config is not None
+            self,
+            self.transport,
+            self.loader,
+            self.runs,
+            self.backend,
+            is_config_chosen=config is not None,
         )
-        self.settings = Settings(self, self.transport, self.loader, self.runs, self.opener, self.backend)
+        self.settings = Settings(
+            self, self.transport, self.loader, self.runs, self.opener, self.backend
+        )
         self.changes = Changes(self, self.loader, self.runs, self.opener, self.backend)
         self.saver = Saver(self, self.jobs, self.transport, self.runs, self.backend, self)
-        parts = LessonParts(self, self.transport, self.loader, self.runs, self.side_runs, self.opener)
+        parts = LessonParts(
+            self, self.transport, self.loader, self.runs, self.side_runs, self.opener
+        )
         self.lesson = LessonPlayer(parts, self.jobs, self)
-        self.keeping = Keeping(self, self.transport, self.runs, self.opener, self.lesson, self.backend, self)
+        self.keeping = Keeping(
+            self, self.transport, self.runs, self.opener, self.lesson, self.backend, self
+        )
         application = QCoreApplication.instance()
         if application is not None:
             application.aboutToQuit.connect(self.shutdown)
@@ -160,8 +176,14 @@ class Workspace(OpenState):
         self.keeping.end()
         self.transport.shutdown()
         made_later = (
-            "tokenizers", "known_tokenizers", "examiner", "inspector", "sampler", "group_measurer", "trainer_checker",
-        )  # fmt: skip
+            "tokenizers",
+            "known_tokenizers",
+            "examiner",
+            "inspector",
+            "sampler",
+            "group_measurer",
+            "trainer_checker",
+        )
         for name in made_later:
             if name in self.__dict__:
                 getattr(self, name).shutdown()

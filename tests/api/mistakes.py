@@ -1,10 +1,15 @@
-"""Calls with mistakes that a type checker must find, each marked with what it is; the other lines are right."""
+"""Calls with mistakes that a type checker must find, each marked with what it is.
+
+The other lines are right.
+"""
 
 from __future__ import annotations
 
 import bpe_studio as bpe
 
-config = bpe.TrainingConfig.preset("gpt2", vocab_size=1000, normalize=["nfc", "lowercase"], force=[("t", "h"), "i n"])
+config = bpe.TrainingConfig.preset(
+    "gpt2", vocab_size=1000, normalize=["nfc", "lowercase"], force=[("t", "h"), "i n"]
+)
 config = bpe.TrainingConfig.preset("gtp2")  # wrong preset
 config = bpe.TrainingConfig.preset("gpt2", vocab_sise=1000)  # wrong option
 config = bpe.TrainingConfig.preset("gpt2", vocab_size="1000")  # wrong type

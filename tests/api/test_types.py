@@ -38,10 +38,27 @@ def test_the_types_are_those_that_are_declared() -> None:
 
 @pytest.mark.slow(buys="mypy, which reads the whole package as a caller's type checker does")
 def test_a_type_checker_finds_each_mistake_and_nothing_else() -> None:
-    command = [sys.executable, "-m", "mypy", "--config-file=", "--cache-dir=/dev/null", "--follow-imports=silent"]
+    command = [
+        sys.executable,
+        "-m",
+        "mypy",
+        "--config-file=",
+        "--cache-dir=/dev/null",
+        "--follow-imports=silent",
+    ]
     ran = subprocess.run(
-        [*command, str(MISTAKES)], capture_output=True, text=True, cwd=MISTAKES.parents[2], timeout=300
+        [*command, str(MISTAKES)],
+        capture_output=True,
+        text=True,
+        cwd=MISTAKES.parents[2],
+        timeout=300,
     )
-    found = {int(line.split(":")[1]) for line in ran.stdout.splitlines() if line.startswith("tests/api/mistakes.py")}
+    found = {
+        int(line.split(":")[1])
+        for line in ran.stdout.splitlines()
+        if line.startswith("tests/api/mistakes.py")
+    }
     lines = MISTAKES.read_text("utf-8").splitlines()
-    assert found == {number for number, line in enumerate(lines, 1) if "  # wrong" in line}, ran.stdout
+    assert found == {number for number, line in enumerate(lines, 1) if "  # wrong" in line}, (
+        ran.stdout
+    )

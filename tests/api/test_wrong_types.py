@@ -1,4 +1,6 @@
-"""A value of the wrong type is refused with one sentence that says what is wanted, as an error of this program."""
+"""A value of the wrong type is refused with one sentence that says what is wanted, as an error of
+this program.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,10 @@ CALLS: dict[str, tuple[Call, str]] = {
     "half a step": (lambda: RUN.tokenizer(1.5), "A step is a whole number"),
     "gap ranks": (lambda: RUN.gap_ranks(3), "3 is not text"),
     "an override": (lambda: bpe.branch(RUN, "force"), "not an Override"),
-    "a run to branch off": (lambda: bpe.branch("run", bpe.Override(1, bpe.OverrideKind.skip, "t", "h")), "not a Run"),
+    "a run to branch off": (
+        lambda: bpe.branch("run", bpe.Override(1, bpe.OverrideKind.skip, "t", "h")),
+        "not a Run",
+    ),
     "a border in no text": (lambda: bpe.why_border(RUN, 3, 1), "3 is not text"),
     "a text to extend on": (lambda: bpe.extend(RUN.tokenizer(), "text", 400), "one text"),
     "a run to extend": (lambda: bpe.extend(RUN, RUN.corpus, 400), "not a Tokenizer"),
@@ -57,7 +62,10 @@ OF_TOKENIZERS: dict[str, tuple[Call, str]] = {
     "no text among many": (lambda tok: tok.encode_many(["a", None]), "None is not text"),
     "bytes among many": (lambda tok: tok.encode_many(["a", b"b"]), "b'b' is not text"),
     "lists among many": (lambda tok: tok.encode_many([["a"], ["b"]]), r"\['a'\] is not text"),
-    "missing values of a column": (lambda tok: tok.encode_many(np.array(["a", np.nan], object)), "nan is not text"),
+    "missing values of a column": (
+        lambda tok: tok.encode_many(np.array(["a", np.nan], object)),
+        "nan is not text",
+    ),
     "an array in a batch": (lambda tok: tok(np.array([["a"]] * 9)), "neither a text nor several"),
     "lists in a batch": (lambda tok: tok([[["a"]]]), "neither a text nor a pair"),
     "bytes in a batch": (lambda tok: tok(["a", b"b"]), "b'b' is neither a text nor a pair"),
@@ -69,7 +77,10 @@ OF_TOKENIZERS: dict[str, tuple[Call, str]] = {
     "a fraction to decode": (lambda tok: tok.decode([1.5]), "not a list of token ids"),
     "lists to decode": (lambda tok: tok.decode([[1, 2]]), "not a list of token ids"),
     "one list to decode": (lambda tok: tok.batch_decode([1, 2]), "1 is not a list of token ids"),
-    "nothing to decode": (lambda tok: tok.batch_decode(None), "None is not an Iterable: give a list of lists"),
+    "nothing to decode": (
+        lambda tok: tok.batch_decode(None),
+        "None is not an Iterable: give a list of lists",
+    ),
     "a number for a token": (lambda tok: tok.convert_tokens_to_ids([3]), "3 is not text"),
     "a text for an id": (lambda tok: tok.convert_ids_to_tokens("a"), "not a list of token ids"),
     "gap ranks": (lambda tok: tok.gap_ranks(3), "3 is not text"),
@@ -101,14 +112,25 @@ def test_tokenizers_of_each_kind_refuse_it(name: str, tokenizers: list[bpe.Token
         refuses(*OF_TOKENIZERS[name], tokenizer)
 
 
-def test_many_texts_may_be_in_anything_that_gives_them_one_by_one(tokenizers: list[bpe.Tokenizer]) -> None:
+def test_many_texts_may_be_in_anything_that_gives_them_one_by_one(
+    tokenizers: list[bpe.Tokenizer],
+) -> None:
     texts = ["a", "", "hug hugs"]
     for tokenizer in tokenizers:
         expected = [tokenizer.encode(text).ids for text in texts]
-        for given in (texts, tuple(texts), np.array(texts), np.array(texts, object), iter(texts), dict.fromkeys(texts)):
+        for given in (
+            texts,
+            tuple(texts),
+            np.array(texts),
+            np.array(texts, object),
+            iter(texts),
+            dict.fromkeys(texts),
+        ):
             assert tokenizer.encode_many(given) == expected
         assert tokenizer(tuple(texts), add_special_tokens=False)["input_ids"] == expected
-        assert tokenizer.encode_many([]) == [] and len(tokenizer.encode_many([], as_arrays=True)) == 0
+        assert (
+            tokenizer.encode_many([]) == [] and len(tokenizer.encode_many([], as_arrays=True)) == 0
+        )
         nothing = [""] * 100_000
         assert tokenizer.encode_many(nothing) == [[]] * 100_000
         assert tokenizer(nothing, add_special_tokens=False)["input_ids"] == [[]] * 100_000

@@ -17,15 +17,34 @@ SECTIONS = {
     "memory": ("training:memory", "peak memory of each trainer"),
     "counting": ("counting:counting", "cutting and counting, by each named split"),
     "lines": ("encoding:lines_of_text", "encoding many lines, against every peer"),
-    "calls": ("encoding:calls", "encoding texts in calls of 1, 32, 1,000 and 40,000, beside `encode_batch_fast`"),
-    "encoding": ("encoding:encoding", "encoding 10 MB, against every peer, and at every vocabulary size at once"),
-    "processes": ("processes:processes", "whole commands from start to exit, beside scripts that do the same"),
-    "first-start": ("processes:first_start", "the first training on a machine, kernels built ahead or never compiled"),
+    "calls": (
+        "encoding:calls",
+        "encoding texts in calls of 1, 32, 1,000 and 40,000, beside `encode_batch_fast`",
+    ),
+    "encoding": (
+        "encoding:encoding",
+        "encoding 10 MB, against every peer, and at every vocabulary size at once",
+    ),
+    "processes": (
+        "processes:processes",
+        "whole commands from start to exit, beside scripts that do the same",
+    ),
+    "first-start": (
+        "processes:first_start",
+        "the first training on a machine, kernels built ahead or never compiled",
+    ),
     "opening": ("opening:opening", "opening large tokenizers, beside the library and Transformers"),
-    "window": ("window:window", "whether the window stays live while 100 MB are opened, trained and looked through"),
-    "live": ("live:live", "gaps in the window's thread from the first paint on, the program started on 40 MB"),
+    "window": (
+        "window:window",
+        "whether the window stays live while 100 MB are opened, trained and looked through",
+    ),
+    "live": (
+        "live:live",
+        "gaps in the window's thread from the first paint on, the program started on 40 MB",
+    ),
 }
-QUICK_ROUNDS, QUICK_VOCAB_SIZE = 2, 4096
+QUICK_ROUNDS = 2
+QUICK_VOCAB_SIZE = 4096
 
 
 def main() -> int:
@@ -54,7 +73,10 @@ def main() -> int:
             section = getattr(importlib.import_module(f"tests.benchmarks.{module}"), function)
             sys.stdout.write(f"### {name}\n\n{section(bench)}\n\n")
             sys.stdout.flush()
-        sys.stdout.write(f"How the figures were taken: {conditions(bench.n_rounds, bench.is_quick, load_before)}\n")
+        sys.stdout.write(
+            "How the figures were taken: "
+            f"{conditions(bench.n_rounds, bench.is_quick, load_before)}\n"
+        )
     return 0
 
 
@@ -66,12 +88,26 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("sections", nargs="*", metavar="SECTION", help="what to measure")
-    parser.add_argument("--text", type=Path, metavar="FILE", help="the text to train on; made if not given")
-    parser.add_argument("--quick", action="store_true", help="small inputs and two rounds, to see that it works")
-    parser.add_argument("--rounds", type=int, metavar="N", help="how often everything is measured (default: 5)")
+    parser.add_argument(
+        "--text", type=Path, metavar="FILE", help="the text to train on; made if not given"
+    )
+    parser.add_argument(
+        "--quick", action="store_true", help="small inputs and two rounds, to see that it works"
+    )
+    parser.add_argument(
+        "--rounds", type=int, metavar="N", help="how often everything is measured (default: 5)"
+    )
     parser.add_argument("--vocab-size", type=int, metavar="N", help="default: 32768")
-    parser.add_argument("--limit", type=float, default=900.0, metavar="S", help="give a measurement up after that long")
-    parser.add_argument("--folder", type=Path, metavar="FOLDER", help="where texts are made for the time being")
+    parser.add_argument(
+        "--limit",
+        type=float,
+        default=900.0,
+        metavar="S",
+        help="give a measurement up after that long",
+    )
+    parser.add_argument(
+        "--folder", type=Path, metavar="FOLDER", help="where texts are made for the time being"
+    )
     return parser
 
 

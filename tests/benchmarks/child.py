@@ -1,8 +1,8 @@
 """The process in which one measurement is made: does one job, and writes what it found as JSON.
 
-Called by `measuring.py` with a JSON request: the module and function to call, its arguments, and where to write. If it
-crashes or does not end in time, it writes the stacks of all threads to standard error.
-"""
+Called by `measuring.py` with a JSON request: the module and function to call, its arguments, and
+where to write. If it crashes or does not end in time, it writes the stacks of all threads to
+standard error."""
 
 from __future__ import annotations
 
@@ -20,9 +20,12 @@ from typing import Any
 
 @contextmanager
 def timed(outcome: dict[str, Any], name: str = "seconds") -> Iterator[None]:
-    """Time what is inside, by the clock on the wall and by the processor, and note the peak of memory after it."""
+    """Time what is inside, by the clock on the wall and by the processor, and note the peak of
+    memory after it.
+    """
     gc.collect()
-    cpu, wall = time.process_time(), time.perf_counter()
+    cpu = time.process_time()
+    wall = time.perf_counter()
     yield
     outcome[name] = time.perf_counter() - wall
     if name == "seconds":
@@ -40,7 +43,9 @@ def peak_bytes() -> int:
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         return int(peak if sys.platform == "darwin" else peak * 1024)
     # `ru_maxrss` of a new process begins with what its parent had; this line does not.
-    return next(int(line.split()[1]) * 1024 for line in status.splitlines() if line.startswith("VmHWM:"))
+    return next(
+        int(line.split()[1]) * 1024 for line in status.splitlines() if line.startswith("VmHWM:")
+    )
 
 
 def main() -> None:

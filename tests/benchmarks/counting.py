@@ -1,4 +1,6 @@
-"""Section on cutting a text and counting its pre-tokens, beside the `regex` package and a `Counter`."""
+"""Section on cutting a text and counting its pre-tokens, beside the `regex` package and a
+`Counter`.
+"""
 
 from __future__ import annotations
 
@@ -63,7 +65,8 @@ def _described(blob: bytes, counts: Any) -> dict[str, Any]:
 
 def counting(bench: Bench) -> str:
     """Cutting and counting by every named split."""
-    path, warm = texts.text(bench), texts.warm_text(bench)
+    path = texts.text(bench)
+    warm = texts.warm_text(bench)
     size = path.stat().st_size
     splits = NAMED_SPLITS
     jobs = {}
@@ -71,11 +74,14 @@ def counting(bench: Bench) -> str:
         jobs[split] = call("counting:count_ours", path=str(path), warm=str(warm), split=split)
         if split != "none":
             name = f"{split}, by regex"
-            jobs[name] = call("counting:count_with_regex", path=str(path), warm=str(warm), split=split)
+            jobs[name] = call(
+                "counting:count_with_regex", path=str(path), warm=str(warm), split=split
+            )
     measured = bench.measure(jobs)
     rows = []
     for split in splits:
-        ours, theirs = measured[split], measured.get(f"{split}, by regex")
+        ours = measured[split]
+        theirs = measured.get(f"{split}, by regex")
         if ours.failure:
             rows.append([f"`{split}`", ours.failure, *["-"] * 6])
             continue
@@ -87,12 +93,25 @@ def counting(bench: Bench) -> str:
                 f"{ours.value('n_words'):,} / {ours.value('n_distinct'):,}",
                 ratio(ours, measured[NEAREST]),
                 mib(ours.median("peak_bytes")),
-                *(["-", "-"] if theirs is None else [f"{time_of(theirs)}, {ratio(theirs, ours)}", _same(theirs, ours)]),
+                *(
+                    ["-", "-"]
+                    if theirs is None
+                    else [f"{time_of(theirs)}, {ratio(theirs, ours)}", _same(theirs, ours)]
+                ),
             ]
         )
-    heads = ["split", "file to table", "MB/s", "pre-tokens / distinct", f"times `{NEAREST}`", "peak memory"]
+    heads = [
+        "split",
+        "file to table",
+        "MB/s",
+        "pre-tokens / distinct",
+        f"times `{NEAREST}`",
+        "peak memory",
+    ]
     heads += ["`regex` and `Counter`, ours times as fast", "result"]
-    return f"Cutting and counting {texts.describe(bench)}, as one document.\n\n" + table(heads, rows)
+    return f"Cutting and counting {texts.describe(bench)}, as one document.\n\n" + table(
+        heads, rows
+    )
 
 
 def _same(theirs: Series, ours: Series) -> str:

@@ -1,4 +1,6 @@
-"""Sections on encoding a long text, and many lines, beside tiktoken, gigatoken and tokenizers with the same ranks."""
+"""Sections on encoding a long text, and many lines, beside tiktoken, gigatoken and tokenizers with
+the same ranks.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,8 @@ from tests.benchmarks.measuring import Bench, call, is_installed
 from tests.benchmarks.tables import megabytes, mib, ratio, seconds, table, time_of
 from tests.benchmarks.trainers import GPT2
 
-ENCODED_MB, QUICK_ENCODED_MB = 10.0, 0.5
+ENCODED_MB = 10.0
+QUICK_ENCODED_MB = 0.5
 ONE_THREAD = {
     "RAYON_NUM_THREADS": "1",
     "NUMBA_NUM_THREADS": "1",
@@ -29,9 +32,12 @@ ONE_THREAD = {
     "OMP_NUM_THREADS": "1",
 }
 _WARM_BYTES = 1_000_000
-N_LINES, QUICK_N_LINES = 73_811, 5_000
+N_LINES = 73_811
+QUICK_N_LINES = 5_000
 
-N_TEXTS, QUICK_N_TEXTS, _TEXT_CHARACTERS = 40_000, 8_000, 150
+N_TEXTS = 40_000
+QUICK_N_TEXTS = 8_000
+_TEXT_CHARACTERS = 150
 CALL_SIZES = 1, 32, 1_000, 40_000
 _MOST_CALLS = 4_000
 """Of one text each."""
@@ -70,10 +76,13 @@ def encode(name: str, path: str, warm: str, folder: str) -> dict[str, Any]:
 
 
 def encode_at_every_size(path: str, train_on: str, warm: str, vocab_size: int) -> dict[str, Any]:
-    """One pass that counts the tokens at every step, one that cuts at every step, and one encoding, in one process."""
+    """One pass that counts the tokens at every step, one that cuts at every step, and one encoding,
+    in one process.
+    """
     run = _trained(train_on, vocab_size)
     tokenizer = run.tokenizer()
-    text, other = _read(path), _read(warm)[:_WARM_BYTES]
+    text = _read(path)
+    other = _read(warm)[:_WARM_BYTES]
     segmenter = run.new_segmenter()
     n_merges = len(run.merges)
     text_curve(segmenter.text_gaps(other), n_merges)
@@ -168,7 +177,8 @@ def _transformers(folder: Path) -> EncodeLines:
 
 
 def _tiktoken_batch(folder: Path) -> EncodeLines:
-    encoding, n_threads = _tiktoken_encoding(folder), os.cpu_count() or 1
+    encoding = _tiktoken_encoding(folder)
+    n_threads = os.cpu_count() or 1
     return lambda lines: encoding.encode_ordinary_batch(lines, num_threads=n_threads)
 
 
@@ -206,7 +216,8 @@ def _read(path: str) -> str:
 
 def encode_lines(name: str, path: str, folder: str, n_lines: int) -> dict[str, Any]:
     """Load the tokenizer, encode lines twice to get warm, then once more."""
-    run, lines = LINE_ENCODERS[name][1](Path(folder)), _read(path).split("\n")[:n_lines]
+    run = LINE_ENCODERS[name][1](Path(folder))
+    lines = _read(path).split("\n")[:n_lines]
     run(lines), run(lines)
     outcome: dict[str, Any] = {}
     with timed(outcome):
@@ -217,9 +228,14 @@ def encode_lines(name: str, path: str, folder: str, n_lines: int) -> dict[str, A
 
 
 def encode_in_calls(name: str, path: str, folder: str, n_texts: int) -> dict[str, Any]:
-    """Load the tokenizer, encode texts in calls of a thousand to get warm, then in calls of each size."""
-    run, text = CALLED[name](Path(folder)), _read(path)
-    texts = [text[place : place + _TEXT_CHARACTERS] for place in range(0, len(text), _TEXT_CHARACTERS)][:n_texts]
+    """Load the tokenizer, encode texts in calls of a thousand to get warm, then in calls of each
+    size.
+    """
+    run = CALLED[name](Path(folder))
+    text = _read(path)
+    texts = [
+        text[place : place + _TEXT_CHARACTERS] for place in range(0, len(text), _TEXT_CHARACTERS)
+    ][:n_texts]
     outcome: dict[str, Any] = {}
     for first in range(0, len(texts), 1000):
         run(texts[first : first + 1000])
@@ -238,13 +254,23 @@ def calls(bench: Bench) -> str:
     """Calls: the processor time of a text in a call with one text, with some, and with many."""
     source = str(texts.text(bench))
     made = call("encoding:make", path=source, folder=str(bench.folder), vocab_size=bench.vocab_size)
-    if bench.measure({"training what is encoded with": made}, 1)["training what is encoded with"].failure:
+    if bench.measure({"training what is encoded with": made}, 1)[
+        "training what is encoded with"
+    ].failure:
         return "The tokenizer to encode with could not be made."
     n_texts = QUICK_N_TEXTS if bench.is_quick else N_TEXTS
-    measured = bench.measure({
-        name: call("encoding:encode_in_calls", name=name, path=source, folder=str(bench.folder), n_texts=n_texts)
-        for name in CALLED
-    })  # fmt: skip
+    measured = bench.measure(
+        {
+            name: call(
+                "encoding:encode_in_calls",
+                name=name,
+                path=source,
+                folder=str(bench.folder),
+                n_texts=n_texts,
+            )
+            for name in CALLED
+        }
+    )
     *ours, library = (measured[name] for name in CALLED)
     rows = []
     for size in CALL_SIZES:
@@ -255,13 +281,19 @@ def calls(bench: Bench) -> str:
                 continue
             same = series.value(f"{size}_digest") == library.value(f"{size}_digest")
             times_as_fast = library.times_slower_than(series, f"{size}_s")
-            cells.append(f"{1e6 * series.median(f'{size}_s'):.1f} µs, {times_as_fast:.1f} times, {_told(same)}")
+            cells.append(
+                f"{1e6 * series.median(f'{size}_s'):.1f} µs, {times_as_fast:.1f} times,"
+                f" {_told(same)}"
+            )
         cells.append("-" if library.failure else f"{1e6 * library.median(f'{size}_s'):.1f} µs")
         rows.append(cells)
     return (
-        f"Encoding {n_texts:,} texts of {_TEXT_CHARACTERS} characters of {texts.describe(bench)}, or the first "
-        f"{_MOST_CALLS:,} calls, on all processors, with a tokenizer of {bench.vocab_size:,} tokens: the processor "
-        "time for a text, and how many times as fast as `encode_batch_fast` of tokenizers. Each has encoded the texts "
+        f"Encoding {n_texts:,} texts of {_TEXT_CHARACTERS} characters of {texts.describe(bench)}, "
+        "or the first "
+        f"{_MOST_CALLS:,} calls, on all processors, with a tokenizer of {bench.vocab_size:,} "
+        "tokens: the processor "
+        "time for a text, and how many times as fast as `encode_batch_fast` of tokenizers. Each "
+        "has encoded the texts "
         "before, in calls of a thousand.\n\n" + table(["texts in a call", *CALLED], rows)
     )
 
@@ -270,48 +302,77 @@ def lines_of_text(bench: Bench) -> str:
     """Lines: each encoder loads what we trained and encodes the same lines on all processors."""
     source = str(texts.text(bench))
     made = call("encoding:make", path=source, folder=str(bench.folder), vocab_size=bench.vocab_size)
-    if bench.measure({"training what is encoded with": made}, 1)["training what is encoded with"].failure:
+    if bench.measure({"training what is encoded with": made}, 1)[
+        "training what is encoded with"
+    ].failure:
         return "The tokenizer to encode with could not be made."
     n_lines = QUICK_N_LINES if bench.is_quick else N_LINES
-    names = [name for name, (package, _) in LINE_ENCODERS.items() if not package or is_installed(package)]
-    measured = bench.measure({
-        name: call("encoding:encode_lines", name=name, path=source, folder=str(bench.folder), n_lines=n_lines)
-        for name in names
-    })  # fmt: skip
-    ours, rows = measured[names[0]], []
+    names = [
+        name for name, (package, _) in LINE_ENCODERS.items() if not package or is_installed(package)
+    ]
+    measured = bench.measure(
+        {
+            name: call(
+                "encoding:encode_lines",
+                name=name,
+                path=source,
+                folder=str(bench.folder),
+                n_lines=n_lines,
+            )
+            for name in names
+        }
+    )
+    ours = measured[names[0]]
+    rows = []
     for name in names:
         series = measured[name]
         if series.failure:
             rows.append([name, series.failure, "-", "-"])
             continue
         same = not ours.failure and ours.value("digest") == series.value("digest")
-        rows.append([name, time_of(series), _told(same), "" if name == names[0] else ratio(series, ours)])
+        rows.append(
+            [name, time_of(series), _told(same), "" if name == names[0] else ratio(series, ours)]
+        )
     heads = ["encoder", "lines to ids", "result", "`encode_many` times as fast"]
     return (
-        f"Encoding {n_lines:,} lines of {texts.describe(bench)} on all processors, with a tokenizer of "
-        f"{bench.vocab_size:,} tokens trained on it; loading is not in the time, and each has encoded the lines twice "
-        "before. The time of `encode_batch` and `encode_batch_fast` includes taking `ids` of each line.\n\n"
-        + table(heads, rows)
+        f"Encoding {n_lines:,} lines of {texts.describe(bench)} on all processors, with a "
+        "tokenizer of "
+        f"{bench.vocab_size:,} tokens trained on it; loading is not in the time, and each has "
+        "encoded the lines twice "
+        "before. The time of `encode_batch` and `encode_batch_fast` includes taking `ids` of each "
+        "line.\n\n" + table(heads, rows)
     )
 
 
 def encoding(bench: Bench) -> str:
     """Encoding: each encoder loads what we trained and encodes the same text."""
-    source, warm = texts.text(bench), texts.warm_text(bench)
+    source = texts.text(bench)
+    warm = texts.warm_text(bench)
     sample = bench.folder / "encoded.txt"
     wanted = int((QUICK_ENCODED_MB if bench.is_quick else ENCODED_MB) * 1e6)
     content = source.read_bytes()
     sample.write_bytes(content[: content.rfind(b"\n", 0, wanted) + 1] or content)
     size = sample.stat().st_size
-    made = call("encoding:make", path=str(source), folder=str(bench.folder), vocab_size=bench.vocab_size)
-    if bench.measure({"training what is encoded with": made}, 1)["training what is encoded with"].failure:
+    made = call(
+        "encoding:make", path=str(source), folder=str(bench.folder), vocab_size=bench.vocab_size
+    )
+    if bench.measure({"training what is encoded with": made}, 1)[
+        "training what is encoded with"
+    ].failure:
         return "The tokenizer to encode with could not be made."
     paths = {"path": str(sample), "warm": str(warm)}
     names = [name for name in ENCODERS if name.startswith("ours") or is_installed(name)]
-    jobs = {n: call("encoding:encode", ONE_THREAD, name=n, folder=str(bench.folder), **paths) for n in names}
+    jobs = {
+        n: call("encoding:encode", ONE_THREAD, name=n, folder=str(bench.folder), **paths)
+        for n in names
+    }
     every = "ours, at every size"
     jobs[every] = call(
-        "encoding:encode_at_every_size", ONE_THREAD, train_on=str(source), vocab_size=bench.vocab_size, **paths
+        "encoding:encode_at_every_size",
+        ONE_THREAD,
+        train_on=str(source),
+        vocab_size=bench.vocab_size,
+        **paths,
     )
     measured = bench.measure(jobs)
     ours = measured["ours"]
@@ -322,10 +383,13 @@ def encoding(bench: Bench) -> str:
             rows.append([name, series.failure, *["-"] * 5])
             continue
         same = not ours.failure and ours.value("digest") == series.value("digest")
-        speed, peak = f"{size / 1e6 / series.median():.1f}", mib(series.median("peak_bytes"))
+        speed = f"{size / 1e6 / series.median():.1f}"
+        peak = mib(series.median("peak_bytes"))
         ids = f"{series.value('n_ids'):,}"
         beside = "" if name == "ours" else ratio(series, ours)
-        rows.append([name, time_of(series), speed, peak, ids, "" if name == "ours" else _told(same), beside])
+        rows.append(
+            [name, time_of(series), speed, peak, ids, "" if name == "ours" else _told(same), beside]
+        )
     series = measured[every]
     if series.failure:
         rows.append([every, series.failure, *["-"] * 5])
@@ -336,15 +400,22 @@ def encoding(bench: Bench) -> str:
             took = series.median(measure)
             beside = f"{took / once:.2f} times one `encode_ids` beside it ({seconds(once)})"
             speed = f"{size / 1e6 / took:.1f}"
-            rows.append([f"{every}: {what}", time_of(series, measure), speed, "-", "-", told, beside])
+            rows.append(
+                [f"{every}: {what}", time_of(series, measure), speed, "-", "-", told, beside]
+            )
     heads = ["encoder", "text to ids", "MB/s", "peak memory", "ids", "result", "ours times as fast"]
     return (
-        f"Encoding {megabytes(size)} of {texts.describe(bench)}, with a tokenizer of {bench.vocab_size:,} tokens "
-        "trained on it, on one processor where nothing else is said; loading is not in the time, and each has "
+        f"Encoding {megabytes(size)} of {texts.describe(bench)}, with a tokenizer of "
+        f"{bench.vocab_size:,} tokens "
+        "trained on it, on one processor where nothing else is said; loading is not in the time, "
+        "and each has "
         "encoded 1 MB of another text. "
-        "`tiktoken.encode_ordinary` gives a list, as `encode` of tokenizers does; ours is `Tokenizer.encode_ids`, "
-        "which gives an array, as `encode` of gigatoken does. At every size: how many tokens the text has after each "
-        "number of merges, and how it is cut after each, each in one pass, beside one `encode_ids` in the same "
+        "`tiktoken.encode_ordinary` gives a list, as `encode` of tokenizers does; ours is "
+        "`Tokenizer.encode_ids`, "
+        "which gives an array, as `encode` of gigatoken does. At every size: how many tokens the "
+        "text has after each "
+        "number of merges, and how it is cut after each, each in one pass, beside one `encode_ids` "
+        "in the same "
         "process.\n\n" + table(heads, rows)
     )
 

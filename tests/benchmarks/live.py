@@ -1,9 +1,9 @@
-"""Section on the first seconds: the real program is started on a file, which is trained, and never leaves its window.
+"""Section on the first seconds: the real program is started on a file, which is trained, and never
+leaves its window.
 
-A 5 ms timer of the window's thread runs from the first paint until some seconds after the end of the training: while
-libraries and kernels are loaded, the text is read and counted, and panels are made. The goal is no gap above 50 ms, and
-17 ms for 99 of 100.
-"""
+A 5 ms timer of the window's thread runs from the first paint until some seconds after the end of
+the training: while libraries and kernels are loaded, the text is read and counted, and panels are
+made. The goal is no gap above 50 ms, and 17 ms for 99 of 100."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from tests.benchmarks.measuring import FRESH_FOLDER, Bench, Series, Value, call
 from tests.benchmarks.tables import table
 from tests.benchmarks.window import screen
 
-TEXT_MB, QUICK_MB = 40.0, 4.0
+TEXT_MB = 40.0
+QUICK_MB = 4.0
 N_SHOWN = 5
 FOLDERS = ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME")
 NEVER_COMPILED = {"XDG_CACHE_HOME": FRESH_FOLDER}
@@ -24,16 +25,22 @@ def live(bench: Bench) -> str:
     with screen() as shown:
         # Python's own compiled files are there, as after any installation.
         environment = {
-            **shown, **dict.fromkeys(FOLDERS, FRESH_FOLDER), "PYTHONDONTWRITEBYTECODE": "",
+            **shown,
+            **dict.fromkeys(FOLDERS, FRESH_FOLDER),
+            "PYTHONDONTWRITEBYTECODE": "",
             "PYTHONPYCACHEPREFIX": str(bench.folder / "compiled"),
-        }  # fmt: skip
+        }
         what: dict[str, Value] = {"path": str(path), "vocab_size": bench.vocab_size}
         first = call("live_start:start", environment, path=str(path), vocab_size=1000, at_once=True)
         bench.measure({"a start that writes Python's compiled files": first}, 1)
         measured = bench.measure(
             {
-                "the file as an argument": call("live_start:start", environment, **what, at_once=False),
-                "the file opened after the first paint": call("live_start:start", environment, **what, at_once=True),
+                "the file as an argument": call(
+                    "live_start:start", environment, **what, at_once=False
+                ),
+                "the file opened after the first paint": call(
+                    "live_start:start", environment, **what, at_once=True
+                ),
                 "the file as an argument, kernels never compiled": call(
                     "live_start:start", {**environment, **NEVER_COMPILED}, **what, at_once=False
                 ),
@@ -43,12 +50,18 @@ def live(bench: Bench) -> str:
         return failures[0]
     rows = [_row(name, series) for name, series in measured.items()]
     return (
-        f"The program started on {path.stat().st_size / 1e6:.0f} MB of the lines of {texts.describe(bench)}, and "
-        f"trained to {bench.vocab_size:,} tokens at once. Gaps between the calls of a 5 ms timer of the window's "
-        "thread from the first paint on, in milliseconds; served: less the time in which the thread could run and "
-        "other processes had all processors; worked: its processor time. Medians of the rounds, the longest of all in "
+        f"The program started on {path.stat().st_size / 1e6:.0f} MB of the lines of "
+        f"{texts.describe(bench)}, and "
+        f"trained to {bench.vocab_size:,} tokens at once. Gaps between the calls of a 5 ms timer "
+        "of the window's "
+        "thread from the first paint on, in milliseconds; served: less the time in which the "
+        "thread could run and "
+        "other processes had all processors; worked: its processor time. Medians of the rounds, "
+        "the longest of all in "
         "brackets; the goals are 17 and 50.\n\n"
-        + table(["started with", "p99 served", "longest served", "longest", "opened", "trained"], rows)
+        + table(
+            ["started with", "p99 served", "longest served", "longest", "opened", "trained"], rows
+        )
         + "\n\n"
         + "\n\n".join(_causes(name, series) for name, series in measured.items())
     )
@@ -69,10 +82,13 @@ def _row(name: str, series: Series) -> list[str]:
 
 def _causes(name: str, series: Series) -> str:
     """What the window's thread did in the longest gaps of all rounds."""
-    gaps = sorted((gap for outcome in series.rounds for gap in outcome["longest"]), key=lambda gap: -gap["served"])
+    gaps = sorted(
+        (gap for outcome in series.rounds for gap in outcome["longest"]),
+        key=lambda gap: -gap["served"],
+    )
     lines = [
-        f"- {gap['served']:.0f} ms ({gap['worked']:.0f} worked, {gap['wall']:.0f} in all), {gap['phase']}: "
-        f"{gap['where'] or 'not looked at'}"
+        f"- {gap['served']:.0f} ms ({gap['worked']:.0f} worked, {gap['wall']:.0f} in all),"
+        f" {gap['phase']}: {gap['where'] or 'not looked at'}"
         for gap in gaps[:N_SHOWN]
     ]
     return f"The longest with {name}:\n\n" + "\n".join(lines)

@@ -1,4 +1,7 @@
-"""Starts the real program on a file and notes what the window's thread felt; runs in a process of its own."""
+"""Starts the real program on a file and notes what the window's thread felt.
+
+Runs in a process of its own.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,9 @@ from tests.benchmarks.window_probe import Probe, share_below
 LOOK_MS = 10
 RESTS_S = 3.0
 N_LONGEST = 8
-OPENING, TRAINING, RESTING = "first paint to opened", "training", "after it"
+OPENING = "first paint to opened"
+TRAINING = "training"
+RESTING = "after it"
 
 
 def start(path: str, vocab_size: int, *, at_once: bool) -> dict[str, Any]:
@@ -26,7 +31,8 @@ def start(path: str, vocab_size: int, *, at_once: bool) -> dict[str, Any]:
     Args:
         path: the text.
         vocab_size: the size to train to.
-        at_once: the file is opened right after the first paint; otherwise it is an argument of the program.
+        at_once: the file is opened right after the first paint; otherwise it is an argument of the
+            program.
 
     Returns:
         The gaps of a 5 ms timer from the first paint on, in milliseconds.
@@ -47,7 +53,8 @@ class _Hand:
     """What a person does: opens, waits, runs, waits, closes."""
 
     def __init__(self, path: str, vocab_size: int) -> None:
-        self._path, self._vocab_size = path, vocab_size
+        self._path = path
+        self._vocab_size = vocab_size
         self._window: Any = None
         self._probe: Probe
         self._begun_s = self._rest_until_s = 0.0
@@ -56,7 +63,8 @@ class _Hand:
     def begin(self, window: main_window.MainWindow) -> None:
         if self._window is not None:
             return
-        self._window, self._begun_s = window, time.perf_counter()
+        self._window = window
+        self._begun_s = time.perf_counter()
         self._probe = Probe(watches=True)
         self._probe.enter(OPENING)
         if self._path:
@@ -66,8 +74,10 @@ class _Hand:
         self._looking.start(LOOK_MS)
 
     def _look(self) -> None:
-        workspace, now_s = self._window.workspace, time.perf_counter()
-        phase, state = self._probe.phase, workspace.state
+        workspace = self._window.workspace
+        now_s = time.perf_counter()
+        phase = self._probe.phase
+        state = workspace.state
         if state is State.failed or (self._rest_until_s and now_s > self._rest_until_s):
             self._end()
         elif phase == OPENING and state is State.ready:
@@ -91,7 +101,10 @@ class _Hand:
         self._window.close()
 
     def outcome(self) -> dict[str, Any]:
-        """What was noted, in milliseconds; the longest gaps by what they took without the wait for a processor."""
+        """What was noted, in milliseconds.
+
+        The longest gaps by what they took without the wait for a processor.
+        """
         probe = self._probe
         gaps: list[dict[str, Any]] = [
             {
@@ -104,6 +117,14 @@ class _Hand:
             for phase, walls_s in probe.gaps_s.items()
             for number, wall_s in enumerate(walls_s)
         ]
-        figures = {f"{kind} p99": share_below([gap[kind] for gap in gaps], 99) for kind in ("wall", "served", "worked")}
+        figures = {
+            f"{kind} p99": share_below([gap[kind] for gap in gaps], 99)
+            for kind in ("wall", "served", "worked")
+        }
         longest = sorted(gaps, key=lambda gap: -gap["served"])[:N_LONGEST]
-        return {**self._facts, **figures, "longest": longest, "wall max": max(gap["wall"] for gap in gaps)}
+        return {
+            **self._facts,
+            **figures,
+            "longest": longest,
+            "wall max": max(gap["wall"] for gap in gaps),
+        }

@@ -1,4 +1,6 @@
-"""Runs jobs in fresh processes, the contenders of a table taking turns, and keeps what each round gave."""
+"""Runs jobs in fresh processes, the contenders of a table taking turns, and keeps what each round
+gave.
+"""
 
 from __future__ import annotations
 
@@ -68,7 +70,9 @@ class Series:
         return statistics.median(self.values(name))
 
     def times_slower_than(self, other: Series, name: str = "seconds") -> float:
-        """How many times the other's number this one's is: the median over the rounds, each by itself."""
+        """How many times the other's number this one's is: the median over the rounds, each by
+        itself.
+        """
         pairs = zip(self.values(name), other.values(name), strict=False)
         return statistics.median(mine / max(theirs, 1e-9) for mine, theirs in pairs)
 
@@ -106,7 +110,9 @@ class Bench:
     _known: dict[Job, Series] = field(default_factory=dict)
 
     def measure(self, jobs: Mapping[str, Job], n_rounds: int | None = None) -> dict[str, Series]:
-        """Measure jobs in turns: each round runs every one of them once, in an order that moves on by one."""
+        """Measure jobs in turns: each round runs every one of them once, in an order that moves on
+        by one.
+        """
         if not all(job in self._known for job in jobs.values()):
             fresh = {job: Series() for job in jobs.values()}
             for number in range(n_rounds or self.n_rounds):
@@ -129,7 +135,10 @@ class Bench:
         except RuntimeError as error:
             series.failure = "failed"
             _note(str(error))
-        _note(f"{name}, round {number + 1}: {series.failure or f'{time.perf_counter() - begun:.1f} s with all'}")
+        _note(
+            f"{name}, round {number + 1}:"
+            f" {series.failure or f'{time.perf_counter() - begun:.1f} s with all'}"
+        )
 
     def _outcome(self, job: Job) -> dict[str, Any]:
         with tempfile.TemporaryDirectory(dir=self.folder) as own:
@@ -141,7 +150,9 @@ class Bench:
                 "answer": str(answer),
                 "stacks_after_s": max(1.0, self.limit_s - STACKS_BEFORE_S),
             }
-            changed = {key: own if value == FRESH_FOLDER else value for key, value in job.environment}
+            changed = {
+                key: own if value == FRESH_FOLDER else value for key, value in job.environment
+            }
             begun = time.perf_counter()
             ran = subprocess.run(
                 [sys.executable, "-m", "tests.benchmarks.child", json.dumps(request)],

@@ -1,4 +1,6 @@
-"""Section on opening large tokenizers and encoding a line, beside the library that runs them and Transformers."""
+"""Section on opening large tokenizers and encoding a line, beside the library that runs them and
+Transformers.
+"""
 
 from __future__ import annotations
 
@@ -24,8 +26,12 @@ def make(path: str, folder: str, vocab_size: int) -> dict[str, Any]:
     """Train tokenizers, and write them as Llama 3's and Gemma's are."""
     for kind, most in SIZES.items():
         size = min(most, vocab_size) if vocab_size < 32_768 else most
-        config = bpe.TrainingConfig.preset("cl100k" if kind == "llama3" else "sentencepiece", vocab_size=size)
-        bpe.train(bpe.Corpus.from_files([path], config), config).tokenizer().save(Path(folder, kind))
+        config = bpe.TrainingConfig.preset(
+            "cl100k" if kind == "llama3" else "sentencepiece", vocab_size=size
+        )
+        bpe.train(bpe.Corpus.from_files([path], config), config).tokenizer().save(
+            Path(folder, kind)
+        )
         file = Path(folder, kind, "tokenizer.json")
         root = json.loads(file.read_text("utf-8"))
         model = root["model"]
@@ -60,7 +66,11 @@ def opened(name: str, folder: str) -> dict[str, Any]:
         import tokenizers
 
         begun = _cpu_s()
-        ids = tokenizers.Tokenizer.from_file(f"{folder}/tokenizer.json").encode(_TEXT, add_special_tokens=False).ids
+        ids = (
+            tokenizers.Tokenizer.from_file(f"{folder}/tokenizer.json")
+            .encode(_TEXT, add_special_tokens=False)
+            .ids
+        )
     elif name == "transformers":
         from transformers import AutoTokenizer
 
@@ -88,21 +98,32 @@ def _cpu_s() -> float:
 def opening(bench: Bench) -> str:
     """Opening: each program opens the same folders and encodes the same text."""
     made = call(
-        "opening:make", path=str(texts.text(bench)), folder=str(bench.folder),
+        "opening:make",
+        path=str(texts.text(bench)),
+        folder=str(bench.folder),
         vocab_size=bench.vocab_size if bench.is_quick else max(SIZES.values()),
-    )  # fmt: skip
+    )
     if bench.measure({"training what is opened": made}, 1)["training what is opened"].failure:
         return "The tokenizers to open could not be made."
-    names = ["tokenizers", *filter(is_installed, ["transformers"]), "ours, for the first time", "ours, again"]
+    names = [
+        "tokenizers",
+        *filter(is_installed, ["transformers"]),
+        "ours, for the first time",
+        "ours, again",
+    ]
     rows = []
     for kind in SIZES:
-        measured = bench.measure({
-            f"{kind}, {name}": call(
-                "opening:opened", {"XDG_CACHE_HOME": FRESH_FOLDER} if "first" in name else {},
-                name=name, folder=str(bench.folder / kind),
-            )
-            for name in (*names, "ours, with steps")
-        })  # fmt: skip
+        measured = bench.measure(
+            {
+                f"{kind}, {name}": call(
+                    "opening:opened",
+                    {"XDG_CACHE_HOME": FRESH_FOLDER} if "first" in name else {},
+                    name=name,
+                    folder=str(bench.folder / kind),
+                )
+                for name in (*names, "ours, with steps")
+            }
+        )
         library = measured[f"{kind}, tokenizers"]
         for title, one in measured.items():
             if one.failure:
@@ -113,7 +134,8 @@ def opening(bench: Bench) -> str:
             times = ratio(one, library, "cpu_s"), ratio(one, library, "peak_bytes")
             rows.append([title, time_of(one, "cpu_s"), times[0], peak, times[1], same])
     return (
-        "Opening a folder with a large tokenizer and encoding a line: processor time without imports, with that of "
+        "Opening a folder with a large tokenizer and encoding a line: processor time without "
+        "imports, with that of "
         "other processes, and peak memory of the whole process.\n\n"
         + table(["tokenizer, program", "time", "times", "memory", "times", "result"], rows)
     )

@@ -23,8 +23,13 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
         ValueError: a row has more or fewer cells than there are heads.
     """
     if any(len(row) != len(heads) for row in rows):
-        raise ValueError(f"a row of the table with the heads {', '.join(heads)} has another number of cells")
-    lines = ["| " + " | ".join(heads) + " |", "|" + "|".join(["---"] + ["--:"] * (len(heads) - 1)) + "|"]
+        raise ValueError(
+            f"a row of the table with the heads {', '.join(heads)} has another number of cells"
+        )
+    lines = [
+        "| " + " | ".join(heads) + " |",
+        "|" + "|".join(["---"] + ["--:"] * (len(heads) - 1)) + "|",
+    ]
     return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows])
 
 
@@ -77,19 +82,22 @@ def conditions(n_rounds: int, is_quick: bool, load_before: str) -> str:
         except PackageNotFoundError:
             names.append(f"{name} not installed")
     return (
-        f"{today}; {_processor()}, {_n_cores()} cores, {_memory()}, load average {load_before} before and "
-        f"{load()} after; {platform.system()}, Python {platform.python_version()}; {', '.join(names)}. "
-        f"Medians of {n_rounds} rounds{' (quick: small inputs, not for quoting)' if is_quick else ''}, least and most "
-        "in brackets; in each round every contender of a table runs once, in a process of its own, taking turns; "
-        "ratios are medians of the rounds' ratios. Files are read from the system's cache. Unless said otherwise a "
-        "process has done the same with another text of 2 MB before the clock starts, so that imports and compiled "
-        "kernels are in."
+        f"{today}; {_processor()}, {_n_cores()} cores, {_memory()}, load average {load_before}"
+        f" before and {load()} after; {platform.system()}, Python {platform.python_version()};"
+        f" {', '.join(names)}. Medians of {n_rounds}"
+        f" rounds{' (quick: small inputs, not for quoting)' if is_quick else ''}, least and most in"
+        " brackets; in each round every contender of a table runs once, in a process of its own,"
+        " taking turns; ratios are medians of the rounds' ratios. Files are read from the system's"
+        " cache. Unless said otherwise a process has done the same with another text of 2 MB"
+        " before the clock starts, so that imports and compiled kernels are in."
     )
 
 
 def _revision() -> str:
     def git(*arguments: str) -> str:
-        return subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
+        return subprocess.run(
+            ["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=True
+        ).stdout.strip()
 
     try:
         changed = " with changes" if git("status", "--porcelain", "--", "bpe_studio") else ""
@@ -105,7 +113,9 @@ def _n_cores() -> int:
 def _processor() -> str:
     try:
         lines = Path("/proc/cpuinfo").read_text("utf-8").splitlines()
-        return next(line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+        return next(
+            line.partition(":")[2].strip() for line in lines if line.startswith("model name")
+        )
     except (OSError, StopIteration):
         return platform.processor() or platform.machine()
 

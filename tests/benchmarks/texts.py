@@ -1,8 +1,9 @@
-"""The texts that are measured with: made from a seed, or taken from a given file; the same seed gives the same text.
+"""The texts that are measured with: made from a seed, or taken from a given file; the same seed
+gives the same text.
 
-Made prose draws words from a large vocabulary with falling frequency, as real text does, so that the table of distinct
-pre-tokens is as large as that of a real text of its size. A given file says more than made text does.
-"""
+Made prose draws words from a large vocabulary with falling frequency, as real text does, so that
+the table of distinct pre-tokens is as large as that of a real text of its size. A given file says
+more than made text does."""
 
 from __future__ import annotations
 
@@ -14,7 +15,9 @@ import numpy as np
 from tests.benchmarks.measuring import Bench
 from tests.engine.texts import ENGLISH
 
-TEXT_MB, QUICK_MB, WARM_MB = 40.0, 2.0, 2.0
+TEXT_MB = 40.0
+QUICK_MB = 2.0
+WARM_MB = 2.0
 _BATCH = 50_000
 _FALL = 1.05
 
@@ -22,15 +25,26 @@ _FALL = 1.05
 class Speech:
     """Endless lines of one made language."""
 
-    def __init__(self, rng: np.random.Generator, syllables: list[str], n_words: int, longest: int, gap: str = " "):
+    def __init__(
+        self,
+        rng: np.random.Generator,
+        syllables: list[str],
+        n_words: int,
+        longest: int,
+        gap: str = " ",
+    ):
         self._rng = rng
         self._gap = gap
         lengths = rng.integers(1, longest + 1, n_words)
         lengths.sort()  # common words are short
         selected = iter(rng.integers(0, len(syllables), int(lengths.sum())).tolist())
-        words = ["".join(syllables[next(selected)] for _ in range(length)) for length in lengths.tolist()]
+        words = [
+            "".join(syllables[next(selected)] for _ in range(length)) for length in lengths.tolist()
+        ]
         words[50::40] = [word.capitalize() for word in words[50::40]]
-        words[90::200] = [str(number) for number in rng.integers(0, 10_000, len(words[90::200])).tolist()]
+        words[90::200] = [
+            str(number) for number in rng.integers(0, 10_000, len(words[90::200])).tolist()
+        ]
         words[12] += "'s"
         self._words = np.array(words, object)
         chances = 1.0 / (np.arange(n_words) + 2.7) ** _FALL
@@ -39,9 +53,13 @@ class Speech:
     def lines(self) -> Iterator[str]:
         """Sentences of some words, a mark at the end of each, a blank line now and then."""
         while True:
-            drawn = self._words[np.searchsorted(self._reach, self._rng.random(_BATCH)).clip(0, len(self._words) - 1)]
+            drawn = self._words[
+                np.searchsorted(self._reach, self._rng.random(_BATCH)).clip(0, len(self._words) - 1)
+            ]
             lengths = self._rng.integers(4, 22, _BATCH // 8).tolist()
-            ends = self._rng.choice(np.array([".", ".", ", and so", "?", ";", ".\n"], object), len(lengths)).tolist()
+            ends = self._rng.choice(
+                np.array([".", ".", ", and so", "?", ";", ".\n"], object), len(lengths)
+            ).tolist()
             place = 0
             for length, end in zip(lengths, ends, strict=True):
                 if place + length > _BATCH:
@@ -72,7 +90,11 @@ def text(bench: Bench) -> Path:
 def describe(bench: Bench) -> str:
     """What that text is, for a caption."""
     size = text(bench).stat().st_size / 1e6
-    name = "English made from a seed" if bench.given_text is None else f"the file `{bench.given_text.name}`"
+    name = (
+        "English made from a seed"
+        if bench.given_text is None
+        else f"the file `{bench.given_text.name}`"
+    )
     return f"{name}, {size:.1f} MB"
 
 
@@ -83,7 +105,9 @@ def warm_text(bench: Bench) -> Path:
 
 
 def grown(bench: Bench, megabytes: float) -> Path:
-    """A text of some size: the lines of the run's text shuffled, as often as it takes, each time in another order."""
+    """A text of some size: the lines of the run's text shuffled, as often as it takes, each time in
+    another order.
+    """
     path = bench.folder / f"grown-{megabytes:g}.txt"
     if path.exists():
         return path

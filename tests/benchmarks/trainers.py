@@ -1,7 +1,8 @@
-"""Every trainer that is measured, as a job: from a file to finished merges, each in its own quickest published way.
+"""Every trainer that is measured, as a job: from a file to finished merges, each in its own
+quickest published way.
 
-Jobs run in a process of their own (`child.py`). What was learned is read out after the clock has stopped.
-"""
+Jobs run in a process of their own (`child.py`). What was learned is read out after the clock has
+stopped."""
 
 from __future__ import annotations
 
@@ -25,18 +26,31 @@ Pairs = list[tuple[bytes, bytes]] | None
 
 
 def train_ours(
-    path: str, warm: str, vocab_size: int, ties: str, documents: str, special: str = "", split: str = "gpt2"
+    path: str,
+    warm: str,
+    vocab_size: int,
+    ties: str,
+    documents: str,
+    special: str = "",
+    split: str = "gpt2",
 ) -> dict[str, Any]:
     """Ours, with the GPT-2 preset; counting and merging are also timed by themselves."""
-    options = {"ties": ties, "documents": documents, "split": split, "special": (special,) if special else ()}
+    options = {
+        "ties": ties,
+        "documents": documents,
+        "split": split,
+        "special": (special,) if special else (),
+    }
     outcome: dict[str, Any] = {}
     if warm:
         _ours(warm, {}, {**options, "vocab_size": WARM_VOCAB_SIZE})
     outcome["peak_before_bytes"] = peak_bytes()
     with timed(outcome):
         run = _ours(path, outcome, {**options, "vocab_size": vocab_size})
-    first, n_merges = run.n_alphabet, len(run.merges)
-    left, right = run.columns.left.tolist(), run.columns.right.tolist()
+    first = run.n_alphabet
+    n_merges = len(run.merges)
+    left = run.columns.left.tolist()
+    right = run.columns.right.tolist()
     pairs = [(run.token_content(a), run.token_content(b)) for a, b in zip(left, right, strict=True)]
     outcome["n_pre_tokens"] = len(run.corpus)
     return outcome | _learned([run.token_content(first + rank) for rank in range(n_merges)], pairs)
@@ -73,14 +87,20 @@ def _learned(tokens: Tokens, pairs: Pairs) -> dict[str, Any]:
     digest = None
     if pairs is not None:
         digest = hashlib.sha256(repr(pairs).encode()).hexdigest()
-    return {"n_merges": len(tokens), "pairs_digest": digest, "tokens": " ".join(token.hex() for token in tokens)}
+    return {
+        "n_merges": len(tokens),
+        "pairs_digest": digest,
+        "tokens": " ".join(token.hex() for token in tokens),
+    }
 
 
 def _tokenizers(path: str, vocab_size: int) -> Any:
     from tokenizers import ByteLevelBPETokenizer
 
     tokenizer = ByteLevelBPETokenizer()
-    tokenizer.train(path, vocab_size=vocab_size, min_frequency=2, special_tokens=[END], show_progress=False)
+    tokenizer.train(
+        path, vocab_size=vocab_size, min_frequency=2, special_tokens=[END], show_progress=False
+    )
     return tokenizer
 
 
@@ -152,4 +172,6 @@ PEERS: dict[str, tuple[Callable[[str, int], Any], Callable[[Any], tuple[Tokens, 
     "ffbpe": (_ffbpe, _read_ffbpe),
     "bpeasy": (_bpeasy, _read_bpeasy),
 }
-"""Each peer: how it trains on a file, and how its tokens are read out, with their pairs where it tells them."""
+"""Each peer: how it trains on a file, and how its tokens are read out, with their pairs where it
+tells them.
+"""

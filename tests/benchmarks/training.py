@@ -27,7 +27,9 @@ BESIDE = {
 
 
 def compile_kernels(bench: Bench) -> None:
-    """Have the kernels compiled and kept on disk, so that no measured process has that in its time and memory."""
+    """Have the kernels compiled and kept on disk, so that no measured process has that in its time
+    and memory.
+    """
     bench.measure({"compiling": _ours(bench, texts.warm_text(bench), "huggingface", "line", "")}, 1)
 
 
@@ -57,19 +59,31 @@ def train(bench: Bench) -> str:
         "ours times as fast",
         "by processor time",
     ]
-    return f"Training on {texts.describe(bench)}, GPT-2 split, {bench.vocab_size:,} tokens.\n\n" + table(heads, rows)
+    return (
+        f"Training on {texts.describe(bench)}, GPT-2 split, {bench.vocab_size:,} tokens.\n\n"
+        + table(heads, rows)
+    )
 
 
 def memory(bench: Bench) -> str:
     """The most memory of each trainer's process, with its libraries and all."""
     measured = bench.measure(_contenders(bench))
     rows = [
-        [name, *((series.failure, "-") if series.failure else (mib(series.median("peak_bytes")), _added(series)))]
+        [
+            name,
+            *(
+                (series.failure, "-")
+                if series.failure
+                else (mib(series.median("peak_bytes")), _added(series))
+            ),
+        ]
         for name, series in measured.items()
     ]
     return (
-        f"Peak resident memory of the process while training on {texts.describe(bench)}, {bench.vocab_size:,} tokens; "
-        "in the last column less what it had after the small text.\n\n" + table(["trainer", "peak", "over warm"], rows)
+        f"Peak resident memory of the process while training on {texts.describe(bench)}, "
+        f"{bench.vocab_size:,} tokens; "
+        "in the last column less what it had after the small text.\n\n"
+        + table(["trainer", "peak", "over warm"], rows)
     )
 
 
@@ -79,8 +93,15 @@ def agreement(theirs: Series, ours: Series) -> str:
         return "-"
     if ours.value("tokens") == theirs.value("tokens"):
         digests = {ours.value("pairs_digest"), theirs.value("pairs_digest")}
-        return "same tokens, same order" if None in digests else "same merges" if len(digests) == 1 else "same tokens"
-    own, other = set(ours.value("tokens").split()), set(theirs.value("tokens").split())
+        return (
+            "same tokens, same order"
+            if None in digests
+            else "same merges"
+            if len(digests) == 1
+            else "same tokens"
+        )
+    own = set(ours.value("tokens").split())
+    other = set(theirs.value("tokens").split())
     return f"{len(own & other) / max(1, len(own)):.2%} of our tokens"
 
 
@@ -104,13 +125,17 @@ def _ours(bench: Bench, path: Path, ties: str, documents: str, special: str) -> 
 
 def _peer(bench: Bench, name: str, path: Path) -> Job:
     warm = str(texts.warm_text(bench))
-    return call("trainers:train_peer", name=name, path=str(path), warm=warm, vocab_size=bench.vocab_size)
+    return call(
+        "trainers:train_peer", name=name, path=str(path), warm=warm, vocab_size=bench.vocab_size
+    )
 
 
 def _parts(series: Series) -> str:
     if series.failure or "count_s" not in series.rounds[0]:
         return ""
-    return f"{tables.seconds(series.median('count_s'))} + {tables.seconds(series.median('merge_s'))}"
+    return (
+        f"{tables.seconds(series.median('count_s'))} + {tables.seconds(series.median('merge_s'))}"
+    )
 
 
 def _median_of(series: Series, name: str) -> str:
@@ -120,6 +145,8 @@ def _median_of(series: Series, name: str) -> str:
 def _added(series: Series) -> str:
     added = [
         peak - before
-        for peak, before in zip(series.values("peak_bytes"), series.values("peak_before_bytes"), strict=True)
+        for peak, before in zip(
+            series.values("peak_bytes"), series.values("peak_before_bytes"), strict=True
+        )
     ]
     return mib(sorted(added)[len(added) // 2])

@@ -1,8 +1,9 @@
-"""Section on the window: whether it stays live while a large text is opened, trained, looked through and saved.
+"""Section on the window: whether it stays live while a large text is opened, trained, looked
+through and saved.
 
-A 5 ms timer of the window's thread notes the time between its calls. The window is a real one: on a virtual X server of
-its own where Xvfb is installed, else on the display that there is, else on Qt's offscreen platform.
-"""
+A 5 ms timer of the window's thread notes the time between its calls. The window is a real one: on a
+virtual X server of its own where Xvfb is installed, else on the display that there is, else on Qt's
+offscreen platform."""
 
 from __future__ import annotations
 
@@ -16,8 +17,10 @@ from tests.benchmarks import texts
 from tests.benchmarks.measuring import Bench, Series, call
 from tests.benchmarks.tables import table
 
-TEXT_MB, QUICK_MB = 100.0, 4.0
-N_TABLE, QUICK_N_TABLE = 250_000, 20_000
+TEXT_MB = 100.0
+QUICK_MB = 4.0
+N_TABLE = 250_000
+QUICK_N_TABLE = 20_000
 SCREEN = "1920x1200x24"
 GAPS = (17.0, 50.0)
 FRAME = 1000 / 60
@@ -59,21 +62,36 @@ def window(bench: Bench) -> str:
     path = texts.grown(bench, QUICK_MB if bench.is_quick else TEXT_MB)
     n_table = QUICK_N_TABLE if bench.is_quick else N_TABLE
     with screen() as environment:
-        driven = call("window_driving:drive", environment, path=str(path), vocab_size=bench.vocab_size, n_table=n_table)
+        driven = call(
+            "window_driving:drive",
+            environment,
+            path=str(path),
+            vocab_size=bench.vocab_size,
+            n_table=n_table,
+        )
         compiled = call("window_driving:compile_kernels", environment)
-        measured = bench.measure({"the window": driven, "compiling in a new cache folder": compiled})
+        measured = bench.measure(
+            {"the window": driven, "compiling in a new cache folder": compiled}
+        )
     series, first = measured.values()
     if series.failure or first.failure:
         return series.failure or first.failure
     rows = [_row(name, first if name.startswith("compiling") else series) for name in GOALS]
     return (
-        f"A window on the platform `{series.value('platform')}`, {path.stat().st_size / 1e6:.0f} MB of the lines of "
-        f"{texts.describe(bench)}, {bench.vocab_size:,} tokens; {series.value('n_typed'):,} characters typed into, a "
-        f"merge table of {series.value('n_rows'):,} rows. In milliseconds: gaps between the calls of a 5 ms timer of "
-        "the window's thread, and for frames, keys, rests, pauses and cancels the time until all is done and the "
-        "worker is free. Served: less the time in which the window's thread could run and other processes had all "
-        "processors (0 where the system does not tell). Medians of the rounds, the longest of all rounds in "
-        "brackets.\n\n" + table(["phase", "p99", "longest", "p99 served", "longest served", "goal"], rows)
+        f"A window on the platform `{series.value('platform')}`, {path.stat().st_size / 1e6:.0f} "
+        "MB of the lines of "
+        f"{texts.describe(bench)}, {bench.vocab_size:,} tokens; {series.value('n_typed'):,} "
+        "characters typed into, a "
+        f"merge table of {series.value('n_rows'):,} rows. In milliseconds: gaps between the calls "
+        "of a 5 ms timer of "
+        "the window's thread, and for frames, keys, rests, pauses and cancels the time until all "
+        "is done and the "
+        "worker is free. Served: less the time in which the window's thread could run and other "
+        "processes had all "
+        "processors (0 where the system does not tell). Medians of the rounds, the longest of all "
+        "rounds in "
+        "brackets.\n\n"
+        + table(["phase", "p99", "longest", "p99 served", "longest served", "goal"], rows)
     )
 
 
@@ -102,7 +120,17 @@ def screen() -> Iterator[Mapping[str, str]]:
         yield {} if os.environ.get("DISPLAY") else {"QT_QPA_PLATFORM": "offscreen"}
         return
     reading, writing = os.pipe()
-    arguments = [server, "-displayfd", str(writing), "-screen", "0", SCREEN, "-nolisten", "tcp", "-noreset"]
+    arguments = [
+        server,
+        "-displayfd",
+        str(writing),
+        "-screen",
+        "0",
+        SCREEN,
+        "-nolisten",
+        "tcp",
+        "-noreset",
+    ]
     process = subprocess.Popen(arguments, pass_fds=[writing], stderr=subprocess.DEVNULL)
     os.close(writing)
     try:

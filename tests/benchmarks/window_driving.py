@@ -1,4 +1,7 @@
-"""Drives a real window as a person would, and notes what its thread felt; runs in a process of its own."""
+"""Drives a real window as a person would, and notes what its thread felt.
+
+Runs in a process of its own.
+"""
 
 from __future__ import annotations
 
@@ -26,24 +29,40 @@ from bpe_studio.gui.widgets import window_settings
 from bpe_studio.workspace.state import Progress, State
 from tests.benchmarks.window_probe import Probe, queued_s, share_below, wait, wait_until
 
-N_MOVES, N_RESTS, N_KEYS, N_STOPS = 240, 12, 200, 5
-N_TYPED, N_TABLE = 100_000, 250_000
+N_MOVES = 240
+N_RESTS = 12
+N_KEYS = 200
+N_STOPS = 5
+N_TYPED = 100_000
+N_TABLE = 250_000
 FRAME_S = 1 / 60
 KEYS = "the quick brown fox; "
 
-OPENING, PREPARING, SHOWING, TRAINING = "opening and counting", "preparing", "showing the corpus", "training"
-MAKING, CHART = "making panels after the first paint", "a step of a chart"
-SCRUBBING, SAVING, TYPING, LEARNING_ON = "scrubbing", "saving", "typing", "training on for the table"
+OPENING = "opening and counting"
+PREPARING = "preparing"
+SHOWING = "showing the corpus"
+TRAINING = "training"
+MAKING = "making panels after the first paint"
+CHART = "a step of a chart"
+SCRUBBING = "scrubbing"
+SAVING = "saving"
+TYPING = "typing"
+LEARNING_ON = "training on for the table"
 COMPILING = "compiling for the first time"
-OPENS, SCROLLS, FILTERS, SORTS = (f"merge table: {what}" for what in ("open", "scroll", "filter", "sort"))
-COUNTS, LISTS, LEAVES, ORDERS = (f"vocabulary: {what}" for what in ("open", "scroll", "filter", "sort"))
+OPENS, SCROLLS, FILTERS, SORTS = (
+    f"merge table: {what}" for what in ("open", "scroll", "filter", "sort")
+)
+COUNTS, LISTS, LEAVES, ORDERS = (
+    f"vocabulary: {what}" for what in ("open", "scroll", "filter", "sort")
+)
 
 
 def drive(path: str, vocab_size: int, n_table: int) -> dict[str, Any]:
     """Open, train, scrub, save, type, and use a long merge table.
 
     Returns:
-        In milliseconds, `PHASE p99` and `PHASE max` of the timer's gaps, and the other figures of `window.py`.
+        In milliseconds, `PHASE p99` and `PHASE max` of the timer's gaps, and the other figures of
+        `window.py`.
     """
     with own_folder() as folder:
         driver = Driver(Path(path), folder)
@@ -93,7 +112,8 @@ class Driver:
 
     def __init__(self, path: Path, folder: Path) -> None:
         self.probe = Probe()
-        self._path, self._folder = path, folder
+        self._path = path
+        self._folder = folder
         self._rng = random.Random(0)
         self._times_s: dict[str, list[float]] = {}
         self._facts: dict[str, Any] = {"platform": QApplication.platformName()}
@@ -103,7 +123,9 @@ class Driver:
         self.window.show()
 
     def settle(self) -> None:
-        """Waits until the window is idle: the library of the charts is imported, and kernels are read from disk."""
+        """Waits until the window is idle: the library of the charts is imported, and kernels are
+        read from disk.
+        """
         self.probe.enter(MAKING)
         wait_until(self._is_warm)
         self.probe.enter("")
@@ -142,7 +164,9 @@ class Driver:
             self.probe.enter(PREPARING)
 
     def scrub(self) -> None:
-        """Drags the step over the whole run and back, 60 moves a second, then lets the hand rest here and there."""
+        """Drags the step over the whole run and back, 60 moves a second, then lets the hand rest
+        here and there.
+        """
         self._type_excerpt(600)
         wait(0.5)
         self.probe.enter(SCRUBBING)
@@ -157,7 +181,9 @@ class Driver:
         for _ in range(N_RESTS):
             self._mouse(QEvent.Type.MouseButtonPress, self._rng.random())
             self._mouse(QEvent.Type.MouseButtonRelease, 0.0)
-            self._take("heavy panels after the hand rests", lambda: wait_until(self._are_panels_there))
+            self._take(
+                "heavy panels after the hand rests", lambda: wait_until(self._are_panels_there)
+            )
             wait(0.1)
         assert slider.value() == self.workspace.step
         self.probe.enter("")
@@ -178,8 +204,14 @@ class Driver:
     def _mouse(self, kind: QEvent.Type, share: float) -> None:
         slider = self.window.transport.slider
         place = QPointF(slider.place_of(share * slider.maximum()), slider.height() / 2)
-        button = Qt.MouseButton.NoButton if kind is QEvent.Type.MouseMove else Qt.MouseButton.LeftButton
-        held = Qt.MouseButton.NoButton if kind is QEvent.Type.MouseButtonRelease else Qt.MouseButton.LeftButton
+        button = (
+            Qt.MouseButton.NoButton if kind is QEvent.Type.MouseMove else Qt.MouseButton.LeftButton
+        )
+        held = (
+            Qt.MouseButton.NoButton
+            if kind is QEvent.Type.MouseButtonRelease
+            else Qt.MouseButton.LeftButton
+        )
         where = slider.mapToGlobal(place)
         event = QMouseEvent(kind, place, where, button, held, Qt.KeyboardModifier.NoModifier)
         QCoreApplication.sendEvent(slider, event)
@@ -224,20 +256,32 @@ class Driver:
     def _type(self, key: str) -> None:
         editor = self.window.text_panel.editor
         for kind in (QEvent.Type.KeyPress, QEvent.Type.KeyRelease):
-            QCoreApplication.sendEvent(editor, QKeyEvent(kind, 0, Qt.KeyboardModifier.NoModifier, key))
+            QCoreApplication.sendEvent(
+                editor, QKeyEvent(kind, 0, Qt.KeyboardModifier.NoModifier, key)
+            )
         QCoreApplication.processEvents()
 
     def stop_in_each_phase(self) -> None:
-        """Pauses or cancels in the middle of each phase, several times, and waits for the worker's answer."""
+        """Pauses or cancels in the middle of each phase, several times, and waits for the worker's
+        answer.
+        """
         for number in range(N_STOPS):
-            for phase, begins in {"opening": "Reading", "counting": "Counting", "preparing": "Preparing"}.items():
+            for phase, begins in {
+                "opening": "Reading",
+                "counting": "Counting",
+                "preparing": "Preparing",
+            }.items():
                 self._cancel_opening(phase, begins, number)
             self._pause_training()
             self._cancel_saving()
 
     def _cancel_opening(self, phase: str, begins: str, number: int) -> None:
         seen: list[str] = []
-        told = lambda progress: progress is not None and seen.append(progress.what)  # noqa: E731
+
+        def told(progress: Progress | None) -> None:
+            if progress is not None:
+                seen.append(progress.what)
+
         self.workspace.progress_changed.connect(told)
         self.workspace.opener.open_files([self._path])
         wait_until(lambda: any(what.startswith(begins) for what in seen) or self._is_resting())
@@ -249,7 +293,9 @@ class Driver:
 
     def _pause_training(self) -> None:
         workspace = self.workspace
-        workspace.settings.apply(workspace.config.replace(min_frequency=5 - workspace.config.min_frequency))
+        workspace.settings.apply(
+            workspace.config.replace(min_frequency=5 - workspace.config.min_frequency)
+        )
         wait_until(lambda: workspace.state is State.ready)
         workspace.transport.run_training()
         wait_until(lambda: workspace.n_merges > 0)
@@ -362,7 +408,8 @@ class Driver:
         self.window.close()
 
     def _take(self, what: str, work: Callable[[], object]) -> None:
-        begun_s, waited_s = time.perf_counter(), queued_s()
+        begun_s = time.perf_counter()
+        waited_s = queued_s()
         work()
         taken_s = time.perf_counter() - begun_s
         self._times_s.setdefault(what, []).append(taken_s)

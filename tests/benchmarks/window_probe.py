@@ -1,8 +1,9 @@
-"""What watches the window's thread while a benchmark drives the window: a timer, and a thread that asks why it is late.
+"""What watches the window's thread while a benchmark drives the window: a timer, and a thread that
+asks why it is late.
 
-The timer's gaps are what a person would feel. With `BPE_STUDIO_STALLS=1` in the environment the thread writes to
-stderr where every thread stood when the timer was late, which is how a gap's cause is found.
-"""
+The timer's gaps are what a person would feel. With `BPE_STUDIO_STALLS=1` in the environment the
+thread writes to stderr where every thread stood when the timer was late, which is how a gap's cause
+is found."""
 
 from __future__ import annotations
 
@@ -32,10 +33,12 @@ class Probe(QObject):
     Attributes:
         phase: what the window is doing, as the driver says; empty where nothing is noted.
         gaps_s: the times between two calls, by the phase in which they began.
-        served_s: the same, less the time in which the thread could run and had no processor, because others had them
+        served_s: the same, less the time in which the thread could run and had no processor,
+            because others had them
             all; on Linux only, elsewhere the same as `gaps_s`.
         worked_s: the processor time of the thread in each of them.
-        where: where the window's thread was when a gap became long, by the gap's number in its phase; noted only with
+        where: where the window's thread was when a gap became long, by the gap's number in its
+            phase; noted only with
             `watches`.
 
     Args:
@@ -60,7 +63,9 @@ class Probe(QObject):
         self._used = (0.0, 0.0)
         self._late: tuple[float, str] = (0.0, "")
         if self._writes or watches:
-            threading.Thread(target=self._watch, args=(threading.get_ident(),), name="stalls", daemon=True).start()
+            threading.Thread(
+                target=self._watch, args=(threading.get_ident(),), name="stalls", daemon=True
+            ).start()
 
     def stop(self) -> None:
         """Notes nothing more."""
@@ -68,9 +73,12 @@ class Probe(QObject):
         self._timer.stop()
 
     def enter(self, phase: str) -> None:
-        """Begins a phase; the gap at hand still belongs to the one before, or to this one if there was none."""
+        """Begins a phase; the gap at hand still belongs to the one before, or to this one if there
+        was none.
+        """
         if not self.phase or not phase:
-            self.called_s, self._phase_before = time.perf_counter(), phase
+            self.called_s = time.perf_counter()
+            self._phase_before = phase
             self._used = (time.thread_time(), queued_s())
         self.phase = phase
 
@@ -78,18 +86,23 @@ class Probe(QObject):
         now_s = time.perf_counter()
         if self._phase_before:
             self.gaps_s[self._phase_before].append(now_s - self.called_s)
-            before, self._used = self._used, (time.thread_time(), queued_s())
+            before = self._used
+            self._used = (time.thread_time(), queued_s())
             worked_s, waited_s = (now - then for now, then in zip(self._used, before, strict=True))
             self.served_s[self._phase_before].append(now_s - self.called_s - waited_s)
             self.worked_s[self._phase_before].append(worked_s)
             if self._late[0] == self.called_s:
-                self.where[self._phase_before, len(self.gaps_s[self._phase_before]) - 1] = self._late[1]
+                self.where[self._phase_before, len(self.gaps_s[self._phase_before]) - 1] = (
+                    self._late[1]
+                )
             if self._writes and now_s - self.called_s > LATE_S:
                 sys.stderr.write(
                     f"gap of {1000 * (now_s - self.called_s):.0f} ms in {self._phase_before!r}: "
-                    f"{1000 * worked_s:.0f} ms of work, {1000 * waited_s:.0f} ms without a processor\n"
+                    f"{1000 * worked_s:.0f} ms of work, {1000 * waited_s:.0f} ms without a "
+                    "processor\n"
                 )
-        self.called_s, self._phase_before = now_s, self.phase
+        self.called_s = now_s
+        self._phase_before = self.phase
 
     def _watch(self, window_thread: int) -> None:
         noted_s = 0.0
@@ -97,7 +110,8 @@ class Probe(QObject):
             while self._is_open:
                 begun_s = time.perf_counter()
                 time.sleep(_POLL_S)
-                called_s, now_s = self.called_s, time.perf_counter()
+                called_s = self.called_s
+                now_s = time.perf_counter()
                 if not self._phase_before or now_s - called_s < LATE_S or called_s == noted_s:
                     continue
                 noted_s = called_s
@@ -109,7 +123,11 @@ class Probe(QObject):
                 names = {thread.ident: thread.name for thread in threading.enumerate()}
                 for ident, where in places.items():
                     if ident != threading.get_ident():
-                        who = "the window's thread" if ident == window_thread else names.get(ident, str(ident))
+                        who = (
+                            "the window's thread"
+                            if ident == window_thread
+                            else names.get(ident, str(ident))
+                        )
                         lines.append(f"    {who}: {where}")
                 self._late = (called_s, places.get(window_thread, ""))
                 if self._writes:
@@ -119,8 +137,8 @@ class Probe(QObject):
 def places_of_threads(stream: IO[bytes]) -> dict[int, str]:
     """The innermost places of the stack of every thread, by the thread's number.
 
-    No frame is held: whoever drops the last reference to a frame deletes what its function made, and a thread that
-    deletes an object of Qt waits for ever, or crashes the process.
+    No frame is held: whoever drops the last reference to a frame deletes what its function made,
+    and a thread that deletes an object of Qt waits for ever, or crashes the process.
 
     Args:
         stream: an empty file; empty again afterwards.
@@ -134,7 +152,9 @@ def places_of_threads(stream: IO[bytes]) -> dict[int, str]:
     for stack in re.split(r"^(?:Current t|T)hread 0x", text, flags=re.MULTILINE)[1:]:
         places = [
             f"{os.path.basename(path)}:{line} {name}"
-            for path, line, name in re.findall(r'^  File "(.*)", line (\d+) in (.*)$', stack, re.MULTILINE)
+            for path, line, name in re.findall(
+                r'^  File "(.*)", line (\d+) in (.*)$', stack, re.MULTILINE
+            )
             if not path.startswith("<frozen importlib")
         ]
         found[int(stack.split()[0], 16)] = " < ".join(places[:_DEPTH])
@@ -163,7 +183,8 @@ def wait_until(is_so: Callable[[], bool], limit_s: float = 300.0) -> None:
     """
     if is_so():
         return
-    loop, until_s = QEventLoop(), time.perf_counter() + limit_s
+    loop = QEventLoop()
+    until_s = time.perf_counter() + limit_s
 
     def look() -> None:
         if is_so() or time.perf_counter() > until_s:

@@ -1,8 +1,8 @@
 """Campaigns: random cases by the thousand, each made from a number, which repeats it.
 
-`python -m tests.campaigns engine --count 100000 --seed 1` tries the seeds from 1 on, prints what was tried and each
-fault with the seed that it was found by, and ends with status 1 if there was one. `--seed N --count 1` tries that case
-again.
+`python -m tests.campaigns engine --count 100000 --seed 1` tries the seeds from 1 on, prints what
+was tried and each fault with the seed that it was found by, and ends with status 1 if there was
+one. `--seed N --count 1` tries that case again.
 
     campaign    what every campaign has, and how its cases are tried in a child process
     child       the process that tries them, with limits of memory and time

@@ -1,4 +1,6 @@
-"""`python -m tests.campaigns [CAMPAIGN ...]`: tries random cases, and prints what was tried and what was wrong."""
+"""`python -m tests.campaigns [CAMPAIGN ...]`: tries random cases, and prints what was tried and
+what was wrong.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +12,28 @@ from typing import Any
 from tests.campaigns.campaign import Campaign, Fault, Tally, try_cases
 
 CAMPAIGNS = {
-    "engine": ("engine:EngineCampaign", 20_000, "random options on random texts, against the definition"),
-    "options": ("options:OptionsCampaign", 20_000, "every option, through all that lays out and counts a corpus"),
+    "engine": (
+        "engine:EngineCampaign",
+        20_000,
+        "random options on random texts, against the definition",
+    ),
+    "options": (
+        "options:OptionsCampaign",
+        20_000,
+        "every option, through all that lays out and counts a corpus",
+    ),
     "readers": ("readers:ReadersCampaign", 10_000, "damaged files for every reader"),
     "kills": ("kills:KillsCampaign", 2_000, "every save, killed at every call of the file system"),
-    "mistakes": ("mistakes:MistakesCampaign", 1_000, "mistakes planted in a trainer, and whether `check` names them"),
-    "window": ("window:WindowCampaign", 40, "random events on a whole window; each case is a window"),
+    "mistakes": (
+        "mistakes:MistakesCampaign",
+        1_000,
+        "mistakes planted in a trainer, and whether `check` names them",
+    ),
+    "window": (
+        "window:WindowCampaign",
+        40,
+        "random events on a whole window; each case is a window",
+    ),
 }
 SOAK_MINUTES = 60.0
 _SHOWN_OF_EACH = 3
@@ -62,22 +80,25 @@ def closing(name: str, tally: Tally) -> str:
     for fault in tally.faults:
         seeds.setdefault(fault.signature, []).append(fault.seed)
     for signature, found in sorted(seeds.items(), key=lambda item: -len(item[1])):
-        lines.append(f"  FAULT {len(found):,} times: {signature}; seeds {', '.join(map(str, found[:8]))}")
+        lines.append(
+            f"  FAULT {len(found):,} times: {signature}; seeds {', '.join(map(str, found[:8]))}"
+        )
     return "\n".join(lines)
 
 
 def _summary(tally: Tally) -> str:
     minutes = max(tally.seconds, 1e-9) / 60
     return (
-        f"{tally.n_cases:,} cases in {minutes:.1f} minutes ({tally.n_cases / minutes:,.0f} a minute), "
-        f"{len(tally.faults):,} faults, {tally.n_restarts:,} processes ended"
+        f"{tally.n_cases:,} cases in {minutes:.1f} minutes ({tally.n_cases / minutes:,.0f} a"
+        f" minute), {len(tally.faults):,} faults, {tally.n_restarts:,} processes ended"
     )
 
 
 def _report(name: str, fault: Fault, n_alike: int) -> None:
     if n_alike <= _SHOWN_OF_EACH:
         _say(
-            f"\nFAULT in {name}, seed {fault.seed}; again: python -m tests.campaigns {name} --seed {fault.seed} "
+            f"\nFAULT in {name}, seed {fault.seed}; again: python -m tests.campaigns {name} --seed "
+            f"{fault.seed} "
             f"--count 1\n{fault.what.rstrip()}\n{fault.described.rstrip()}\n"
         )
 
@@ -87,16 +108,23 @@ def _say(text: str) -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    listed = "\n".join(f"  {name:10} {about} ({count:,})" for name, (_, count, about) in CAMPAIGNS.items())
+    listed = "\n".join(
+        f"  {name:10} {about} ({count:,})" for name, (_, count, about) in CAMPAIGNS.items()
+    )
     parser = argparse.ArgumentParser(
         prog="python -m tests.campaigns",
         description=f"Tries random cases, each from a seed.\n\ncampaigns, and a usual number of cases:\n{listed}\n"
-        "  all        all of these\n  soak       the window for an hour: its memory, and the gaps of its thread",
+        "  all        all of these\n  soak       the window for an hour: its memory, and the gaps "
+        "of its thread",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("campaigns", nargs="+", choices=[*CAMPAIGNS, "all", "soak"], metavar="CAMPAIGN")
+    parser.add_argument(
+        "campaigns", nargs="+", choices=[*CAMPAIGNS, "all", "soak"], metavar="CAMPAIGN"
+    )
     parser.add_argument("--count", type=int, metavar="N", help="how many cases")
-    parser.add_argument("--seed", type=int, default=1, metavar="S", help="the seed of the first case (default: 1)")
+    parser.add_argument(
+        "--seed", type=int, default=1, metavar="S", help="the seed of the first case (default: 1)"
+    )
     parser.add_argument("--minutes", type=float, metavar="M", help="begin no case after so long")
     return parser
 

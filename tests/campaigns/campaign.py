@@ -1,4 +1,5 @@
-"""What every campaign has, and how its cases are tried: in a child process, so that none can take the others with it.
+"""What every campaign has, and how its cases are tried: in a child process, so that none can take
+the others with it.
 
 A case is made from its seed alone, so that each of them can be tried again by itself.
 """
@@ -29,11 +30,17 @@ _STDERR_CHARACTERS = 6000
 
 
 class FaultInCaseError(Exception):
-    """What a check found wrong, with what was tried until then; `ends` says that the process cannot go on."""
+    """What a check found wrong, with what was tried until then.
 
-    def __init__(self, message: str, tried: Counter[str] | None = None, *, ends: bool = False) -> None:
+    `ends` says that the process cannot go on.
+    """
+
+    def __init__(
+        self, message: str, tried: Counter[str] | None = None, *, ends: bool = False
+    ) -> None:
         super().__init__(message)
-        self.tried, self.ends = tried or Counter(), ends
+        self.tried = tried or Counter()
+        self.ends = ends
 
 
 class Campaign(ABC, Generic[C]):
@@ -41,9 +48,11 @@ class Campaign(ABC, Generic[C]):
 
     Attributes:
         name: what the command line calls it.
-        limit_s: after so long without a note the case counts as one that does not end; the machine may be busy with
+        limit_s: after so long without a note the case counts as one that does not end; the machine
+            may be busy with
             other things.
-        memory_bytes: the memory that all cases together may take beyond what the process has when it begins; None for
+        memory_bytes: the memory that all cases together may take beyond what the process has when
+            it begins; None for
             no limit.
     """
 
@@ -67,7 +76,10 @@ class Campaign(ABC, Generic[C]):
 
     @abstractmethod
     def check(self, case: C) -> Counter[str]:
-        """Tries a case, and says what was tried, by kind. Whatever it raises is a fault; so is a process that dies."""
+        """Tries a case, and says what was tried, by kind.
+
+        Whatever it raises is a fault; so is a process that dies.
+        """
 
     def describe(self, case: C) -> str:
         """The case, for the report of a fault."""
@@ -89,7 +101,9 @@ class Fault:
 
     @property
     def signature(self) -> str:
-        """What faults of one cause have in common: the last line, without its numbers and quotations."""
+        """What faults of one cause have in common: the last line, without its numbers and
+        quotations.
+        """
         lines = [line for line in self.what.strip().splitlines() if line.strip()]
         places = [line.strip() for line in lines if line.lstrip().startswith("File ")]
         last = lines[-1] if lines else ""
@@ -127,8 +141,10 @@ def try_cases(
     Raises:
         RuntimeError: the campaign cannot begin.
     """
-    tally, signatures = Tally(), Counter[str]()
-    begun, end = time.monotonic(), seed + count
+    tally = Tally()
+    signatures = Counter[str]()
+    begun = time.monotonic()
+    end = seed + count
     until = None if minutes is None else begun + 60 * minutes
 
     def found(fault: Fault) -> None:
@@ -160,7 +176,8 @@ def try_cases(
 
 def _answers(campaign: type[Campaign[Any]], first: int, end: int) -> Iterator[dict[str, Any]]:
     """What a process says of cases; at last, unless it is told to stop, how it ended."""
-    where, fast = f"{campaign.__module__}:{campaign.__qualname__}", os.access(FAST_FOLDER, os.W_OK)
+    where = f"{campaign.__module__}:{campaign.__qualname__}"
+    fast = os.access(FAST_FOLDER, os.W_OK)
     environment = {
         **os.environ,
         "PYTHONHASHSEED": "0",
@@ -168,13 +185,18 @@ def _answers(campaign: type[Campaign[Any]], first: int, end: int) -> Iterator[di
         "TOKENIZERS_PARALLELISM": "false",
     }
     with (
-        tempfile.TemporaryDirectory(prefix="bpe-studio-campaign-", dir=FAST_FOLDER if fast else None) as folder,
+        tempfile.TemporaryDirectory(
+            prefix="bpe-studio-campaign-", dir=FAST_FOLDER if fast else None
+        ) as folder,
         tempfile.TemporaryFile() as stderr,
         subprocess.Popen(
             [sys.executable, "-m", "tests.campaigns.child", where, folder, str(first), str(end)],
-            stdout=subprocess.PIPE, stderr=stderr, env=environment, cwd=ROOT,
+            stdout=subprocess.PIPE,
+            stderr=stderr,
+            env=environment,
+            cwd=ROOT,
         ) as process,
-    ):  # fmt: skip
+    ):
         try:
             assert process.stdout is not None
             is_ready = bool(process.stdout.readline())

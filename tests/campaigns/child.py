@@ -1,7 +1,8 @@
-"""The process that tries the cases of one campaign, and writes what became of each as a line of JSON.
+"""The process that tries the cases of one campaign, and writes what became of each as a line of
+JSON.
 
-A case that does not end has the stacks of all threads written to standard error, and the process ends.
-"""
+A case that does not end has the stacks of all threads written to standard error, and the process
+ends."""
 
 from __future__ import annotations
 
@@ -53,18 +54,25 @@ def serve(campaign: Campaign[Any], seeds: range, answers: IO[bytes]) -> None:
 
 
 def limit_memory(n_bytes: int | None) -> None:
-    """Lets this process have so much memory beyond what it has now; where the system knows such limits."""
+    """Lets this process have so much memory beyond what it has now.
+
+    Where the system knows such limits.
+    """
     if n_bytes is None:
         return
     with contextlib.suppress(ImportError, OSError, ValueError):
         import resource
 
-        present = int(Path("/proc/self/statm").read_text("ascii").split()[0]) * os.sysconf("SC_PAGE_SIZE")
+        present = int(Path("/proc/self/statm").read_text("ascii").split()[0]) * os.sysconf(
+            "SC_PAGE_SIZE"
+        )
         resource.setrlimit(resource.RLIMIT_AS, (present + n_bytes, present + n_bytes))
 
 
 def main() -> None:
-    """Serves the campaign that is named as "module:Class", in a folder that whoever started it removes."""
+    """Serves the campaign that is named as "module:Class", in a folder that whoever started it
+    removes.
+    """
     faulthandler.enable()
     module, _, name = sys.argv[1].partition(":")
     # What is printed by anything else is no answer.

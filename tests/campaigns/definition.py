@@ -1,8 +1,9 @@
-"""What the definition makes of a text with any options: its pre-tokens, merges, tokens and ids, in the plainest way.
+"""What the definition makes of a text with any options: its pre-tokens, merges, tokens and ids, in
+the plainest way.
 
-The merges are those of the twin in `tests/engine/textbook_twin.py`, for symbols with marks. Nothing here is shared
-with the engine but the options, the published expressions of the splits and the sentence for each option.
-"""
+The merges are those of the twin in `tests/engine/textbook_twin.py`, for symbols with marks. Nothing
+here is shared with the engine but the options, the published expressions of the splits and the
+sentence for each option."""
 
 from __future__ import annotations
 
@@ -22,7 +23,8 @@ from tests.engine.counting.test_corpus import PUBLISHED
 from tests.engine.rules import script_of
 from tests.engine.textbook_twin import STAND_INS, Twin
 
-_CONTINUING, _ENDING = 1, 2
+_CONTINUING = 1
+_ENDING = 2
 _DROPPED = {
     "strip-controls": (set(range(32)) | set(range(127, 160))) - {9, 10, 13},
     "strip-zero-width": {0x200B, 0x2060, 0xFEFF},
@@ -31,7 +33,11 @@ _DROPPED = {
     "strip-kashida": {0x640},
     "strip-replacements": {0xFFFD},
     "strip-carriage-returns": {13},
-    "strip-private-use": {*range(0xE000, 0xF900), *range(0xF0000, 0xFFFFE), *range(0x100000, 0x10FFFE)},
+    "strip-private-use": {
+        *range(0xE000, 0xF900),
+        *range(0xF0000, 0xFFFFE),
+        *range(0x100000, 0x10FFFE),
+    },
 }
 _REPLACED = {
     "plain-spaces": dict.fromkeys("\xa0\u2007\u202f", " "),
@@ -43,7 +49,8 @@ _REPLACED = {
 }
 CLEANED = ("repeated-lines", "invalid-bytes", "presentation-forms", "character-runs")
 """The cleanings that are defined here."""
-_LONG_LINE, _LONG_RUN = 40, 20
+_LONG_LINE = 40
+_LONG_RUN = 20
 DIGITS = {
     "digits-single": r"\p{N}",
     "digits-left": r"\p{N}{1,3}",
@@ -53,7 +60,10 @@ DIGITS = {
 _OF_LAST_PLACE = 1 << 30
 _LONGEST_PIECE = 16
 _NMT_NFKC = SentencePieceNormalizer(
-    rule_name="nmt_nfkc", add_dummy_prefix=False, remove_extra_whitespaces=False, escape_whitespaces=False
+    rule_name="nmt_nfkc",
+    add_dummy_prefix=False,
+    remove_extra_whitespaces=False,
+    escape_whitespaces=False,
 )
 _script_of = lru_cache(maxsize=4096)(script_of)
 
@@ -64,7 +74,9 @@ def _script(name: str) -> str | None:
 
 def _is_form(character: str) -> bool:
     is_ligature = "\ufb00" <= character <= "\ufb06" or "\ufb13" <= character <= "\ufb17"
-    is_arabic = "\ufb50" <= character <= "\ufefc" and unicodedata.name(character, "").endswith(" FORM")
+    is_arabic = "\ufb50" <= character <= "\ufefc" and unicodedata.name(character, "").endswith(
+        " FORM"
+    )
     return is_ligature or is_arabic
 
 
@@ -82,7 +94,9 @@ def _without_repeated_lines(text: str) -> str:
 
 @dataclass(frozen=True)
 class Symbol:
-    """A symbol of the alphabet: how it is written, its own bytes, the marks on it, and its place among bytes."""
+    """A symbol of the alphabet: how it is written, its own bytes, the marks on it, and its place
+    among bytes.
+    """
 
     name: str
     content: bytes
@@ -111,7 +125,10 @@ class Definition:
         return [text] if text else []
 
     def parts(self, text: str) -> list[str]:
-        """The special tokens of a text and what is between them; the longest of those that begin at a place."""
+        """The special tokens of a text and what is between them.
+
+        The longest of those that begin at a place.
+        """
         if not self.specials:
             return [text]
         longest_first = sorted(self.specials, key=len, reverse=True)
@@ -127,11 +144,14 @@ class Definition:
             text = "".join(character for character in text if not "\udc80" <= character <= "\udcff")
         if "presentation-forms" in clean:
             text = "".join(
-                unicodedata.normalize("NFKC", character) if _is_form(character) else character for character in text
+                unicodedata.normalize("NFKC", character) if _is_form(character) else character
+                for character in text
             )
         if "character-runs" in clean:
             runs = ["".join(run) for _, run in groupby(text)]
-            text = "".join(run[0] if len(run) >= _LONG_RUN and not run[0].isspace() else run for run in runs)
+            text = "".join(
+                run[0] if len(run) >= _LONG_RUN and not run[0].isspace() else run for run in runs
+            )
         return text
 
     def normalized(self, text: str) -> str:
@@ -146,9 +166,13 @@ class Definition:
                 text = "".join(_REPLACED[name].get(character, character) for character in text)
             elif name == "nmt-nfkc":
                 # A line at once, but for line ends and bytes that are no UTF-8.
-                text = regex.sub("[^\n\ud800-\udfff]+", lambda line: _NMT_NFKC.normalize(line[0]), text)
+                text = regex.sub(
+                    "[^\n\ud800-\udfff]+", lambda line: _NMT_NFKC.normalize(line[0]), text
+                )
             elif name in _DROPPED:
-                text = "".join(character for character in text if ord(character) not in _DROPPED[name])
+                text = "".join(
+                    character for character in text if ord(character) not in _DROPPED[name]
+                )
             else:
                 text = unicodedata.normalize(name.upper(), text)
         return text
@@ -163,7 +187,9 @@ class Definition:
             rest = "gpt2" if split in DIGITS else split
             parts = regex.findall(rf"{digits}|\P{{N}}+", text)
             return [
-                word for part in parts for word in ([part] if regex.match(r"\p{N}", part) else self._words(part, rest))
+                word
+                for part in parts
+                for word in ([part] if regex.match(r"\p{N}", part) else self._words(part, rest))
             ]
         return self._words(text, split)
 
@@ -174,7 +200,9 @@ class Definition:
         return [match.group() for match in regex.finditer(pattern, text) if match.group()]
 
     def table(self, text: str) -> dict[bytes, int]:
-        """The distinct pre-tokens of a corpus as bytes, in the order in which they come first, and their counts."""
+        """The distinct pre-tokens of a corpus as bytes, in the order in which they come first, and
+        their counts.
+        """
         counts: dict[bytes, int] = {}
         for document in self.documents(self.cleaned(text)):
             for word in self.pre_tokens(self.normalized(document)):
@@ -183,7 +211,9 @@ class Definition:
         return counts
 
     def pieces(self, text: str, *, finds_special: bool) -> list[str | bytes]:
-        """The special tokens of a text, if they are found, and the pre-tokens between them as bytes."""
+        """The special tokens of a text, if they are found, and the pre-tokens between them as
+        bytes.
+        """
         pieces: list[str | bytes] = []
         for part in self.parts(text) if finds_special else [text]:
             if finds_special and part in self.specials:
@@ -196,7 +226,8 @@ class Definition:
     def symbols(self, content: bytes) -> list[Symbol]:
         """A pre-token's symbols."""
         config = self.config
-        prefix, mark = config.continuing or "", config.word_end or ""
+        prefix = config.continuing or ""
+        mark = config.word_end or ""
         if config.units == "bytes":
             units = [(STAND_INS[byte], bytes([byte]), byte) for byte in content]
         else:
@@ -209,7 +240,9 @@ class Definition:
                 Symbol(
                     (prefix if continues else "") + name + (mark if ends else ""),
                     own,
-                    (prefix.encode() if continues else b"") + own + (mark.encode() if ends else b""),
+                    (prefix.encode() if continues else b"")
+                    + own
+                    + (mark.encode() if ends else b""),
                     _CONTINUING * continues + _ENDING * ends,
                     place,
                 )
@@ -233,16 +266,23 @@ class Definition:
         if self.config.full_alphabet:
             for byte in range(256):
                 for n in (1, 2, 3):
-                    yield from (each for each in self.symbols(bytes([byte]) * n) if each.place == byte)
+                    yield from (
+                        each for each in self.symbols(bytes([byte]) * n) if each.place == byte
+                    )
 
     def alphabet(self, table: Mapping[bytes, int]) -> dict[str, Symbol]:
         """Every symbol of a corpus by its name, in no order that matters."""
         return {symbol.name: symbol for symbol in self.every_symbol(table)}
 
     def is_ambiguous(self, table: Mapping[bytes, int]) -> bool:
-        """Whether two different symbols are written alike, the mark among them where it is one and others are there."""
+        """Whether two different symbols are written alike, the mark among them where it is one and
+        others are there.
+        """
         seen: dict[str, Symbol] = {}
-        symbols = [*self.every_symbol(table), *(self.symbols(b"a")[1:] if self.config.full_alphabet else [])]
+        symbols = [
+            *self.every_symbol(table),
+            *(self.symbols(b"a")[1:] if self.config.full_alphabet else []),
+        ]
         return any(seen.setdefault(symbol.name, symbol) != symbol for symbol in symbols)
 
     def order(self, rule: str, table: Mapping[bytes, int], symbols: Iterable[Symbol]) -> list[str]:
@@ -260,7 +300,11 @@ class Definition:
         else:
             names = [s.name for s in sorted(symbols, key=lambda s: (s.place, s.marks))]
         if rule == "huggingface":
-            names.sort(key=lambda name: self.specials.index(name) if name in self.specials else len(self.specials))
+            names.sort(
+                key=lambda name: (
+                    self.specials.index(name) if name in self.specials else len(self.specials)
+                )
+            )
         return names
 
     def twin(self, table: Mapping[bytes, int]) -> MarkedTwin:
@@ -269,8 +313,13 @@ class Definition:
 
     # From merges to tokens.
 
-    def encode(self, content: bytes, known: set[Symbol], merges: list[textbook.Merge]) -> list[str] | None:
-        """The tokens of one pre-token; None where it holds what has no token. The unknown token stands for the rest."""
+    def encode(
+        self, content: bytes, known: set[Symbol], merges: list[textbook.Merge]
+    ) -> list[str] | None:
+        """The tokens of one pre-token; None where it holds what has no token.
+
+        The unknown token stands for the rest.
+        """
         names: list[str] = []
         for symbol in self.symbols(content):
             if symbol in known:
@@ -282,7 +331,10 @@ class Definition:
         return textbook.encode(names, merges)
 
     def decoded(self, pieces: list[str | bytes]) -> bytes | None:
-        """What decoding gives of pieces without unknown characters; None where that is a matter of taste."""
+        """What decoding gives of pieces without unknown characters.
+
+        None where that is a matter of taste.
+        """
         config = self.config
         is_marked = bool(config.word_end or config.continuing)
         if config.split.startswith("regex:") and is_marked:
@@ -299,7 +351,11 @@ class Definition:
             if isinstance(piece, str):
                 decoded += piece.encode()
             else:
-                content = piece.decode("utf-8", "replace").encode() if config.units == "characters" else piece
+                content = (
+                    piece.decode("utf-8", "replace").encode()
+                    if config.units == "characters"
+                    else piece
+                )
                 if config.split == "sentencepiece":
                     content = content.removeprefix("▁".encode())
                 decoded += before + content + after
@@ -307,7 +363,9 @@ class Definition:
 
 
 class MarkedTwin(Twin):
-    """The twin, for symbols with marks in any units, and for special tokens whose text must not be learned."""
+    """The twin, for symbols with marks in any units, and for special tokens whose text must not be
+    learned.
+    """
 
     definition: Definition
     table: Mapping[bytes, int]
@@ -322,7 +380,10 @@ class MarkedTwin(Twin):
         """A twin that has learned nothing yet."""
         config = definition.config
         twin = cls(
-            [([symbol.name for symbol in definition.symbols(content)], count) for content, count in table.items()],
+            [
+                ([symbol.name for symbol in definition.symbols(content)], count)
+                for content, count in table.items()
+            ],
             ties=config.ties,
             min_frequency=config.min_frequency,
             force=config.force,
@@ -330,11 +391,14 @@ class MarkedTwin(Twin):
             continuing=config.continuing,
             is_characters=config.units == "characters",
         )
-        twin.definition, twin.table = definition, table
+        twin.definition = definition
+        twin.table = table
         twin.known = definition.alphabet(table)
         twin.texts = {name: symbol.text for name, symbol in twin.known.items()}
         cut = len(config.continuing or "")
-        twin.lengths = {name: len(name) - cut * (symbol.marks & 1) for name, symbol in twin.known.items()}
+        twin.lengths = {
+            name: len(name) - cut * (symbol.marks & 1) for name, symbol in twin.known.items()
+        }
         twin.sizes = dict.fromkeys(twin.known, 1)
         twin.alphabet = list(twin.known)
         twin.scripts = {name: (_script(name),) * 2 for name in twin.known}
@@ -345,7 +409,9 @@ class MarkedTwin(Twin):
 
     def ids(self, rule: str) -> dict[str, int]:
         order = self.definition.order(rule, self.table, self.known.values())
-        return {token: i for i, token in enumerate([*order, *(merge.token for merge in self.merges)])}
+        return {
+            token: i for i, token in enumerate([*order, *(merge.token for merge in self.merges)])
+        }
 
     def text_of(self, token: str) -> str | bytes:
         return token if self.is_characters else self.texts[token]
@@ -354,13 +420,18 @@ class MarkedTwin(Twin):
         return self.lengths[pair[0]] + self.lengths[pair[1]]
 
     def may_be(self, pair: Pair) -> bool:
-        """Pieces of the sentencepiece split are of one script and of 16 symbols at most; elsewhere, below a limit."""
-        config, size = self.definition.config, self.sizes[pair[0]] + self.sizes[pair[1]]
+        """Pieces of the sentencepiece split are of one script and of 16 symbols at most.
+
+        Elsewhere, below a limit.
+        """
+        config = self.definition.config
+        size = self.sizes[pair[0]] + self.sizes[pair[1]]
         if config.split != "sentencepiece":
             return config.max_token_length is None or size == 2 or size < config.max_token_length
         if config.split_digits and regex.search("[0-9０-９]", "".join(pair)):
             return False
-        last, first = self.scripts[pair[0]][1], self.scripts[pair[1]][0]
+        last = self.scripts[pair[0]][1]
+        first = self.scripts[pair[1]][0]
         is_short = size <= (config.max_token_length or _LONGEST_PIECE)
         return is_short and (last is None or first is None or last == first)
 

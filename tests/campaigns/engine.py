@@ -1,9 +1,10 @@
-"""Random options on random texts, against the definition, and against `tokenizers` where that trains the same.
+"""Random options on random texts, against the definition, and against `tokenizers` where that
+trains the same.
 
-Each case counts a text in random pieces, trains in random slices by the plain kernels or the compiled ones, and then
-compares the words, the merges with their counts, the ids, the tokens of other texts at any step, gap ranks, decoding,
-and a branch. What formats bring back is tried by `tests/files/formats/round_trips.py`.
-"""
+Each case counts a text in random pieces, trains in random slices by the plain kernels or the
+compiled ones, and then compares the words, the merges with their counts, the ids, the tokens of
+other texts at any step, gap ranks, decoding, and a branch. What formats bring back is tried by
+`tests/files/formats/round_trips.py`."""
 
 from __future__ import annotations
 
@@ -27,7 +28,14 @@ from bpe_studio.engine.kernels import loader
 from bpe_studio.engine.presets import NAMED_SPLITS, NORMALIZATIONS, TIES
 from bpe_studio.engine.training.candidates import rank_candidates
 from bpe_studio.engine.training.overrides import Override, OverrideKind
-from bpe_studio.errors import BpeError, ConfigError, CorpusError, SaveError, TrainingError, VocabularyError
+from bpe_studio.errors import (
+    BpeError,
+    ConfigError,
+    CorpusError,
+    SaveError,
+    TrainingError,
+    VocabularyError,
+)
 from tests.campaigns import texts
 from tests.campaigns.campaign import Campaign
 from tests.campaigns.definition import CLEANED, DIGITS, Definition, MarkedTwin
@@ -36,9 +44,15 @@ from tests.engine.rules import is_plain, log_of, log_of_twin
 from tests.engine.textbook_twin import stand_ins_of
 
 EXPRESSIONS = (
-    r"regex:[aeiou]|[^aeiou\s]+", r"regex:\S", r"regex:\w+|\s+|[^\w\s]+", r"regex:(?s:.){1,3}", r"regex:a+|b*",
-    r"regex:\p{L}+|\p{N}", r"regex:[^ ]+ ?", r"regex:(?i:ab)|.",
-)  # fmt: skip
+    r"regex:[aeiou]|[^aeiou\s]+",
+    r"regex:\S",
+    r"regex:\w+|\s+|[^\w\s]+",
+    r"regex:(?s:.){1,3}",
+    r"regex:a+|b*",
+    r"regex:\p{L}+|\p{N}",
+    r"regex:[^ ]+ ?",
+    r"regex:(?i:ab)|.",
+)
 SPECIALS = ("<|endoftext|>", "<s>", "</s>", "[PAD]", "[UNK]", "<unk>", "\u2047", "ab", "aa", "a b")
 MOST_COUNT = 2**45
 _NO_MARKS: dict[str, Any] = {
@@ -52,11 +66,26 @@ _PLAIN: tuple[dict[str, Any], ...] = (
     {**_NO_MARKS, "units": "bytes", "split": "gpt2", "documents": "file"},
     {**_NO_MARKS, "units": "bytes", "full_alphabet": True, "ties": "raw-ids", "documents": "file"},
     {**_NO_MARKS, "units": "bytes", "full_alphabet": True, "special": (), "documents": "file"},
-    {**_NO_MARKS, "units": "characters", "split": "whitespace", "full_alphabet": False, "documents": "line",
-     "word_end": "</w>", "word_end_as": "on-last-character"},
-    {**_NO_MARKS, "units": "characters", "split": "sentencepiece", "full_alphabet": False, "documents": "line",
-     "ties": "sentencepiece", "special": ("<unk>", "<s>", "</s>"), "unknown": "<unk>"},
-)  # fmt: skip
+    {
+        **_NO_MARKS,
+        "units": "characters",
+        "split": "whitespace",
+        "full_alphabet": False,
+        "documents": "line",
+        "word_end": "</w>",
+        "word_end_as": "on-last-character",
+    },
+    {
+        **_NO_MARKS,
+        "units": "characters",
+        "split": "sentencepiece",
+        "full_alphabet": False,
+        "documents": "line",
+        "ties": "sentencepiece",
+        "special": ("<unk>", "<s>", "</s>"),
+        "unknown": "<unk>",
+    },
+)
 
 
 @dataclass
@@ -88,7 +117,9 @@ def random_options(rng: random.Random) -> dict[str, Any]:
     if rng.random() < 0.15:
         options["max_token_length"] = rng.choice((1, 2, 3, 4, 8))
     if rng.random() < 0.15:
-        options["initial_alphabet"] = rng.choice(("a", "zq1", "é" if units == "characters" else "Ġ"))
+        options["initial_alphabet"] = rng.choice(
+            ("a", "zq1", "é" if units == "characters" else "Ġ")
+        )
     if rng.random() < 0.3:
         options["normalize"] = tuple(rng.sample(NORMALIZATIONS, rng.choice((1, 1, 2, 3))))
     if rng.random() < 0.15:
@@ -99,9 +130,13 @@ def random_options(rng: random.Random) -> dict[str, Any]:
         )
         options["word_end_as"] = rng.choice(("own-symbol", "on-last-character"))
     if rng.random() < 0.2:
-        options["continuing"] = rng.choice(("##", "##", "#", "@@", "a", *(("é",) if units == "characters" else ())))
+        options["continuing"] = rng.choice(
+            ("##", "##", "#", "@@", "a", *(("é",) if units == "characters" else ()))
+        )
     if rng.random() < 0.5:
-        options["special"] = tuple(rng.sample(SPECIALS[: 6 if rng.random() < 0.8 else None], rng.choice((1, 1, 2, 3))))
+        options["special"] = tuple(
+            rng.sample(SPECIALS[: 6 if rng.random() < 0.8 else None], rng.choice((1, 1, 2, 3)))
+        )
     if rng.random() < 0.4:
         options["unknown"] = rng.choice(("[UNK]", "<unk>", "\u2047"))
     if options.get("continuing"):
@@ -109,7 +144,9 @@ def random_options(rng: random.Random) -> dict[str, Any]:
             options["split"] = "whitespace"
         if options.get("word_end_as") == "own-symbol" and rng.random() < 0.95:
             options["word_end_as"] = "on-last-character"
-    if options["documents"] == "separator" and not (options.get("special") or options.get("unknown")):
+    if options["documents"] == "separator" and not (
+        options.get("special") or options.get("unknown")
+    ):
         options["documents"] = "file"
     if rng.random() < 0.2:  # what most formats hold
         options |= rng.choice(_PLAIN)
@@ -143,7 +180,9 @@ class EngineCampaign(Campaign[Case]):
         options = random_options(rng)
         text = texts.text(rng, n_words)
         if options.get("special") and rng.random() < 0.3:
-            text = rng.choice(options["special"]).join(text[k : k + 9] for k in range(0, len(text), 9))
+            text = rng.choice(options["special"]).join(
+                text[k : k + 9] for k in range(0, len(text), 9)
+            )
         if options.get("clean"):
             text = _dirty(rng, text)
         counts = None
@@ -164,8 +203,10 @@ class EngineCampaign(Campaign[Case]):
     def describe(self, case: Case) -> str:
         source = f"counts = {case.counts!r}" if case.counts is not None else f"text = {case.text!r}"
         return (
-            f'config = bpe.TrainingConfig.preset("raw", vocab_size=None, **{case.options!r})\n{source}\n'
-            f"samples = {case.samples!r}\ncompiled kernels: {case.is_compiled}, fast counting: {case.is_fast}"
+            f'config = bpe.TrainingConfig.preset("raw", vocab_size=None, **{case.options!r})\n'
+            f"{source}\n"
+            f"samples = {case.samples!r}\ncompiled kernels: {case.is_compiled}, fast counting: "
+            f"{case.is_fast}"
         )
 
     def check(self, case: Case) -> Counter[str]:
@@ -193,7 +234,9 @@ class EngineCampaign(Campaign[Case]):
             if rng.random() < 0.5:
                 twin.step()
             if pairs:
-                case.options[name] = tuple(dict.fromkeys(rng.choice(pairs) for _ in range(rng.choice((1, 1, 2)))))
+                case.options[name] = tuple(
+                    dict.fromkeys(rng.choice(pairs) for _ in range(rng.choice((1, 1, 2))))
+                )
         if set(case.options.get("force", ())) & set(case.options.get("forbid", ())):
             del case.options["force"]
 
@@ -203,10 +246,13 @@ def _config(options: dict[str, Any]) -> TrainingConfig:
 
 
 def _dirty(rng: random.Random, text: str) -> str:
-    """A text with what is cleaned: lines that occur again, long runs of a character, presentation forms."""
+    """A text with what is cleaned: lines that occur again, long runs of a character, presentation
+    forms.
+    """
     line = texts.text(rng, 12).replace("\n", " ")[: rng.choice((30, 39, 40, 60))]
     for piece in rng.choices(
-        (line, f"\n{line}\r\n", f"\n{line}\n", "-" * 20, "a" * 45, " " * 25, "\ufb01n", "\ufefc"), k=5
+        (line, f"\n{line}\r\n", f"\n{line}\n", "-" * 20, "a" * 45, " " * 25, "\ufb01n", "\ufefc"),
+        k=5,
     ):
         at = rng.randint(0, len(text))
         text = text[:at] + piece + text[at:]
@@ -218,7 +264,9 @@ def _mixed(rng: random.Random, text: str) -> str:
     pieces = [text[k : k + n] for k in range(0, len(text), 5) for n in (rng.choice((2, 5, 9)),)]
     rng.shuffle(pieces)
     if rng.random() < 0.4:
-        pieces.insert(rng.randint(0, len(pieces)), rng.choice(("☃", "\ue001", "zq", "😈", "\udcfe", "\0")))
+        pieces.insert(
+            rng.randint(0, len(pieces)), rng.choice(("☃", "\ue001", "zq", "😈", "\udcfe", "\0"))
+        )
     return "".join(pieces)[:60]
 
 
@@ -240,7 +288,9 @@ class _Check:
     """One case, looked at from all sides."""
 
     def __init__(self, campaign: EngineCampaign, case: Case) -> None:
-        self.campaign, self.case, self.rng = campaign, case, case.rng
+        self.campaign = campaign
+        self.case = case
+        self.rng = case.rng
         self.tried: Counter[str] = Counter()
 
     def run(self) -> Counter[str]:
@@ -254,9 +304,9 @@ class _Check:
         self.definition = Definition(self.config)
         corpus = self._corpus()
         twin = self.definition.twin(_table(self.definition, self.case))
-        assert [(corpus.pre_token_bytes(k), n) for k, n in enumerate(corpus.counts.tolist())] == list(
-            twin.table.items()
-        ), "other words"
+        assert [
+            (corpus.pre_token_bytes(k), n) for k, n in enumerate(corpus.counts.tolist())
+        ] == list(twin.table.items()), "other words"
         tried["words counted"] += len(corpus)
         try:
             trainer = bpe.Trainer(corpus, self.config)
@@ -274,7 +324,9 @@ class _Check:
             return tried
         run = trainer.run_record
         twin.train(self.config.merges or 0)
-        assert _log(log_of(run)) == _log(log_of_twin(twin)), _difference(_log(log_of(run)), _log(log_of_twin(twin)))
+        assert _log(log_of(run)) == _log(log_of_twin(twin)), _difference(
+            _log(log_of(run)), _log(log_of_twin(twin))
+        )
         tried["merges"] += len(run.merges)
         self._compare_tokenizer(run, twin)
         if self.rng.random() < 0.15:
@@ -297,20 +349,28 @@ class _Check:
             builder.add_text(piece)
             at += n
         builder.end_document()
-        self.tried["texts counted by kernels" if _counts_fast(case) else "texts counted plainly"] += 1
+        self.tried[
+            "texts counted by kernels" if _counts_fast(case) else "texts counted plainly"
+        ] += 1
         return builder.finish()
 
     def _is_refused_rightly(self, twin: MarkedTwin) -> bool:
-        """Whether a special token is a symbol or inside a word, or two symbols are written alike."""
+        """Whether a special token is a symbol or inside a word, or two symbols are written
+        alike.
+        """
         config = self.config
         specials = self.definition.specials
         of_the_text = any(name in specials for name in twin.known) or any(
             special.encode() in word for special in specials for word in twin.table
         )
-        return of_the_text or self.definition.is_ambiguous(twin.table) or config.word_end is not None
+        return (
+            of_the_text or self.definition.is_ambiguous(twin.table) or config.word_end is not None
+        )
 
     def _learn(self, trainer: bpe.Trainer) -> None:
-        self.tried["trained by compiled kernels" if self.case.is_compiled else "trained by plain kernels"] += 1
+        self.tried[
+            "trained by compiled kernels" if self.case.is_compiled else "trained by plain kernels"
+        ] += 1
         while not trainer.finished:
             if self.rng.random() < 0.05:
                 trainer.release()
@@ -319,14 +379,24 @@ class _Check:
     def _compare_tokenizer(self, run: bpe.Run, twin: MarkedTwin) -> None:
         tokenizer = run.tokenizer()
         expected = twin.external()
-        assert list(tokenizer.model.tokens) == expected, f"tokens {tokenizer.model.tokens} instead of {expected}"
+        assert list(tokenizer.model.tokens) == expected, (
+            f"tokens {tokenizer.model.tokens} instead of {expected}"
+        )
         ids = {name: number for number, name in reversed(list(enumerate(expected)))}
         for sample in self.case.samples:
-            step = self.rng.randint(0, len(run.merges)) if self.rng.random() < 0.5 else len(run.merges)
+            step = (
+                self.rng.randint(0, len(run.merges)) if self.rng.random() < 0.5 else len(run.merges)
+            )
             self._compare_text(run, twin, tokenizer, ids, sample, step)
 
     def _compare_text(
-        self, run: bpe.Run, twin: MarkedTwin, tokenizer: bpe.Tokenizer, ids: dict[str, int], sample: str, step: int
+        self,
+        run: bpe.Run,
+        twin: MarkedTwin,
+        tokenizer: bpe.Tokenizer,
+        ids: dict[str, int],
+        sample: str,
+        step: int,
     ) -> None:
         merges = [textbook.Merge(m.left, m.right, m.token, 0) for m in twin.merges]
         # By default, they are found.
@@ -334,7 +404,9 @@ class _Check:
         pieces = self.definition.pieces(sample, finds_special=says is not False)
         known = set(twin.known.values())
         cuts = [
-            [piece] if isinstance(piece, str) else self.definition.encode(piece, known, merges[:step])
+            [piece]
+            if isinstance(piece, str)
+            else self.definition.encode(piece, known, merges[:step])
             for piece in pieces
         ]
         self.tried["texts cut"] += 1
@@ -345,7 +417,9 @@ class _Check:
             except VocabularyError:
                 self.tried["texts refused"] += 1
                 return
-            raise AssertionError(f"{found.tokens} of {sample!r}, which has no token for some character")
+            raise AssertionError(
+                f"{found.tokens} of {sample!r}, which has no token for some character"
+            )
         tokens = [token for cut in cuts if cut is not None for token in cut]
         encoding = tokenizer.encode(sample, step=step, recognize_special=says)
         assert encoding.tokens == tokens, f"{encoding.tokens} instead of {tokens} at step {step}"
@@ -364,11 +438,19 @@ class _Check:
                 assert found == decoded, f"{found!r} decoded instead of {decoded!r}"
                 assert tokenizer.decode(encoding.ids) == decoded.decode("utf-8", "replace")
                 self.tried["texts decoded"] += 1
-            given = run.gap_ranks(sample) if says is None else tokenizer.gap_ranks(sample, recognize_special=says)
+            given = (
+                run.gap_ranks(sample)
+                if says is None
+                else tokenizer.gap_ranks(sample, recognize_special=says)
+            )
             self._compare_gaps([gaps.tolist() for gaps in given], sample, pieces, merges)
 
     def _compare_gaps(
-        self, found: list[list[int]], sample: str, pieces: list[str | bytes], merges: list[textbook.Merge]
+        self,
+        found: list[list[int]],
+        sample: str,
+        pieces: list[str | bytes],
+        merges: list[textbook.Merge],
     ) -> None:
         expected: list[list[int]] = []
         for piece in pieces:
@@ -384,8 +466,12 @@ class _Check:
     def _compare_offsets(self, sample: str, encoding: bpe.Encoding) -> None:
         offsets = encoding.offsets
         assert all(0 <= start <= end <= len(sample) for start, end in offsets), f"offsets {offsets}"
-        assert all(a[0] <= b[0] for a, b in zip(offsets, offsets[1:], strict=False)), f"offsets {offsets} go back"
-        plain = not self.config.normalize and not self.config.word_end and not self.config.continuing
+        assert all(a[0] <= b[0] for a, b in zip(offsets, offsets[1:], strict=False)), (
+            f"offsets {offsets} go back"
+        )
+        plain = (
+            not self.config.normalize and not self.config.word_end and not self.config.continuing
+        )
         if (
             plain
             and self.config.units == "characters"
@@ -428,7 +514,9 @@ class _Check:
             branch = bpe.branch(trainer, override)
             self._learn(branch)
         except TrainingError:
-            assert self.config.force or kind is OverrideKind.force, "a branch was refused without a forced merge"
+            assert self.config.force or kind is OverrideKind.force, (
+                "a branch was refused without a forced merge"
+            )
             self.tried["refused forced merges"] += 1
             return
         except BpeError as error:
@@ -436,13 +524,17 @@ class _Check:
         lived = self.definition.twin(twin.table)
         lived.overrides = branch.run_record.overrides
         lived.train(self.config.merges or 0)
-        found, expected = _log(log_of(branch.run_record)), _log(log_of_twin(lived))
+        found = _log(log_of(branch.run_record))
+        expected = _log(log_of_twin(lived))
         assert found == expected, f"{override}: {_difference(found, expected)}"
-        assert list(branch.run_record.tokenizer().model.tokens) == lived.external(), f"{override}: other tokens"
+        assert list(branch.run_record.tokenizer().model.tokens) == lived.external(), (
+            f"{override}: other tokens"
+        )
         self.tried[f"branches: {kind}"] += 1
 
     def _compare_with_tokenizers(self, run: bpe.Run) -> None:
-        config, case = self.config, self.case
+        config = self.config
+        case = self.case
         tokenizer = run.tokenizer()
         place = self.campaign.place
         if self.rng.random() < 0.2:
@@ -451,7 +543,9 @@ class _Check:
                 tokenizer.save(place, "huggingface")
             except SaveError:
                 return
-            theirs = self.campaign.tokenizers.Tokenizer.from_file(str(Path(place, "tokenizer.json")))
+            theirs = self.campaign.tokenizers.Tokenizer.from_file(
+                str(Path(place, "tokenizer.json"))
+            )
             for sample in case.samples:
                 if _is_common(sample, config):
                     mine = _ids(tokenizer, sample)
@@ -464,7 +558,9 @@ class _Check:
             names = tokenizer.model.tokens
             mine = [(names[left], names[right]) for left, right, _ in tokenizer.model.merges]
             assert mine == merges, f"`tokenizers` learns {merges}, we {mine}"
-            assert {name: k for k, name in enumerate(names)} == vocabulary, "`tokenizers` has another vocabulary"
+            assert {name: k for k, name in enumerate(names)} == vocabulary, (
+                "`tokenizers` has another vocabulary"
+            )
             self.tried["trained by `tokenizers`"] += 1
 
     def _is_trained_alike(self) -> bool:
@@ -479,7 +575,8 @@ class _Check:
         )
 
     def _their_training(self, vocab_size: int) -> tuple[dict[str, int], list[tuple[str, str]]]:
-        lib, split = self.campaign.tokenizers, self.config.split
+        lib = self.campaign.tokenizers
+        split = self.config.split
         before = lib.pre_tokenizers
         level = before.ByteLevel(add_prefix_space=False, use_regex=False)
         theirs = lib.Tokenizer(lib.models.BPE())
@@ -493,7 +590,9 @@ class _Check:
         elif split == "spaces":
             parts.append(before.Split(lib.Regex(r"[ \r\n]+"), "removed"))
         elif split != "none":
-            parts.append(before.Split(lib.Regex(PUBLISHED[split].replace("{1,3}+", "{1,3}")), "isolated"))
+            parts.append(
+                before.Split(lib.Regex(PUBLISHED[split].replace("{1,3}+", "{1,3}")), "isolated")
+            )
         theirs.pre_tokenizer = before.Sequence([*parts, level])
         trainer = lib.trainers.BpeTrainer(
             vocab_size=vocab_size,
@@ -517,7 +616,9 @@ def _log(log: list[Any]) -> list[Any]:
 def _difference(found: list[Any], expected: list[Any]) -> str:
     for rank in range(max(len(found), len(expected))):
         if found[rank : rank + 1] != expected[rank : rank + 1]:
-            return f"merge {rank} is {found[rank : rank + 1]} instead of {expected[rank : rank + 1]}"
+            return (
+                f"merge {rank} is {found[rank : rank + 1]} instead of {expected[rank : rank + 1]}"
+            )
     return ""
 
 

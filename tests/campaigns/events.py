@@ -1,7 +1,8 @@
-"""What a person may do with a window: one thing at a time, chosen at random, wherever there is something to do it with.
+"""What a person may do with a window: one thing at a time, chosen at random, wherever there is
+something to do it with.
 
-Each event is posted by a timer, so that it also reaches menus and dialogs that have an event loop of their own.
-"""
+Each event is posted by a timer, so that it also reaches menus and dialogs that have an event loop
+of their own."""
 
 from __future__ import annotations
 
@@ -43,20 +44,58 @@ from tests.gui.hand import double_click
 NEVER_TRIGGERED = ("file.quit",)
 """A campaign closes its windows itself."""
 _NO_KEYS = Qt.KeyboardModifier.NoModifier
-_CONTROL, _SHIFT, _ALT = (
-    Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.AltModifier
-)  # fmt: skip
+_CONTROL = Qt.KeyboardModifier.ControlModifier
+_SHIFT = Qt.KeyboardModifier.ShiftModifier
+_ALT = Qt.KeyboardModifier.AltModifier
 _MODIFIERS = (_NO_KEYS, _NO_KEYS, _NO_KEYS, _NO_KEYS, _SHIFT, _CONTROL, _ALT, _CONTROL | _SHIFT)
 _KEYS = (
-    Qt.Key.Key_Tab, Qt.Key.Key_Backtab, Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape, Qt.Key.Key_Space,
-    Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Home, Qt.Key.Key_End,
-    Qt.Key.Key_PageUp, Qt.Key.Key_PageDown, Qt.Key.Key_Delete, Qt.Key.Key_Backspace, Qt.Key.Key_Insert,
-    Qt.Key.Key_A, Qt.Key.Key_C, Qt.Key.Key_V, Qt.Key.Key_X, Qt.Key.Key_Z, Qt.Key.Key_Y, Qt.Key.Key_D, Qt.Key.Key_I,
-    Qt.Key.Key_1, Qt.Key.Key_9, Qt.Key.Key_Plus, Qt.Key.Key_Minus, Qt.Key.Key_F1, Qt.Key.Key_F2, Qt.Key.Key_F5,
-    Qt.Key.Key_F7, Qt.Key.Key_F8, Qt.Key.Key_F9, Qt.Key.Key_F10, Qt.Key.Key_F11, Qt.Key.Key_Menu,
-    Qt.Key.Key_BracketLeft, Qt.Key.Key_BracketRight, Qt.Key.Key_G, Qt.Key.Key_P,
-)  # fmt: skip
-_BUTTONS = (Qt.MouseButton.LeftButton,) * 6 + (Qt.MouseButton.RightButton, Qt.MouseButton.MiddleButton)
+    Qt.Key.Key_Tab,
+    Qt.Key.Key_Backtab,
+    Qt.Key.Key_Return,
+    Qt.Key.Key_Enter,
+    Qt.Key.Key_Escape,
+    Qt.Key.Key_Space,
+    Qt.Key.Key_Left,
+    Qt.Key.Key_Right,
+    Qt.Key.Key_Up,
+    Qt.Key.Key_Down,
+    Qt.Key.Key_Home,
+    Qt.Key.Key_End,
+    Qt.Key.Key_PageUp,
+    Qt.Key.Key_PageDown,
+    Qt.Key.Key_Delete,
+    Qt.Key.Key_Backspace,
+    Qt.Key.Key_Insert,
+    Qt.Key.Key_A,
+    Qt.Key.Key_C,
+    Qt.Key.Key_V,
+    Qt.Key.Key_X,
+    Qt.Key.Key_Z,
+    Qt.Key.Key_Y,
+    Qt.Key.Key_D,
+    Qt.Key.Key_I,
+    Qt.Key.Key_1,
+    Qt.Key.Key_9,
+    Qt.Key.Key_Plus,
+    Qt.Key.Key_Minus,
+    Qt.Key.Key_F1,
+    Qt.Key.Key_F2,
+    Qt.Key.Key_F5,
+    Qt.Key.Key_F7,
+    Qt.Key.Key_F8,
+    Qt.Key.Key_F9,
+    Qt.Key.Key_F10,
+    Qt.Key.Key_F11,
+    Qt.Key.Key_Menu,
+    Qt.Key.Key_BracketLeft,
+    Qt.Key.Key_BracketRight,
+    Qt.Key.Key_G,
+    Qt.Key.Key_P,
+)
+_BUTTONS = (Qt.MouseButton.LeftButton,) * 6 + (
+    Qt.MouseButton.RightButton,
+    Qt.MouseButton.MiddleButton,
+)
 
 
 class Person:
@@ -69,17 +108,41 @@ class Person:
         folder: where they save.
     """
 
-    def __init__(self, window: MainWindow, rng: random.Random, files: list[Path], folder: Path) -> None:
-        self.window, self.workspace, self.rng = window, window.workspace, rng
-        self._files, self._folder = files, folder
+    def __init__(
+        self, window: MainWindow, rng: random.Random, files: list[Path], folder: Path
+    ) -> None:
+        self.window = window
+        self.workspace = window.workspace
+        self.rng = rng
+        self._files = files
+        self._folder = folder
         self.at = ""
         self._events: list[tuple[int, Callable[[], str]]] = [
-            (24, self.click), (3, self.double_click), (4, self.context_menu), (8, self.hover), (5, self.drag),
-            (6, self.wheel), (14, self.key), (6, self.type), (5, self.write), (12, self.trigger), (6, self.move_slider),
-            (4, self.choose_tab), (4, self.choose), (3, self.spin), (5, self.choose_row), (2, self.resize),
-            (1, self.theme), (2, self.drop), (3, self.open), (2, self.clipboard), (3, self.dialog), (1, self.leave),
-            (4, self.show_panel), (1, self.larger_letters),
-        ]  # fmt: skip
+            (24, self.click),
+            (3, self.double_click),
+            (4, self.context_menu),
+            (8, self.hover),
+            (5, self.drag),
+            (6, self.wheel),
+            (14, self.key),
+            (6, self.type),
+            (5, self.write),
+            (12, self.trigger),
+            (6, self.move_slider),
+            (4, self.choose_tab),
+            (4, self.choose),
+            (3, self.spin),
+            (5, self.choose_row),
+            (2, self.resize),
+            (1, self.theme),
+            (2, self.drop),
+            (3, self.open),
+            (2, self.clipboard),
+            (3, self.dialog),
+            (1, self.leave),
+            (4, self.show_panel),
+            (1, self.larger_letters),
+        ]
 
     def act(self) -> str:
         """Does one thing; says what."""
@@ -96,26 +159,34 @@ class Person:
         if kind < 0.25:
             return ""
         if saves:
-            name = self.rng.choice(("out", "out.bpestudio", "out.png", "سلام.html", "a b.csv", "x.gif", "no/such/x"))
+            name = self.rng.choice(
+                ("out", "out.bpestudio", "out.png", "سلام.html", "a b.csv", "x.gif", "no/such/x")
+            )
             return str(self._folder / name)
         return str(self.rng.choice(self._files) if kind < 0.95 else self._folder / "missing.txt")
 
     # Where.
 
     def _roots(self) -> list[QWidget]:
-        dialogs = [w for w in QApplication.topLevelWidgets() if isinstance(w, QDialog) and w.isVisible()]
+        dialogs = [
+            w for w in QApplication.topLevelWidgets() if isinstance(w, QDialog) and w.isVisible()
+        ]
         if dialogs and self.rng.random() < 0.8:
             return dialogs[-1:]
         return [self.window, self.window, self.window, *self.window.views.windows()]
 
     def _widget(self, kind: type[QWidget] = QWidget) -> QWidget | None:
         root = self.rng.choice(self._roots())
-        found = [w for w in root.findChildren(kind) if w.isVisible() and not w.visibleRegion().isEmpty()]
+        found = [
+            w for w in root.findChildren(kind) if w.isVisible() and not w.visibleRegion().isEmpty()
+        ]
         return self.rng.choice(found) if found else None
 
     def _place(self, widget: QWidget) -> QPoint:
         rect = widget.rect()
-        return QPoint(self.rng.randrange(max(1, rect.width())), self.rng.randrange(max(1, rect.height())))
+        return QPoint(
+            self.rng.randrange(max(1, rect.width())), self.rng.randrange(max(1, rect.height()))
+        )
 
     def _target(self) -> tuple[QWidget, QPoint] | None:
         """The innermost widget at a place of any other."""
@@ -138,12 +209,19 @@ class Person:
     def in_popup(self, popup: QWidget) -> str:
         """Does something in a menu or a list that is open."""
         if self.rng.random() < 0.4:
-            QTest.keyClick(popup, self.rng.choice((Qt.Key.Key_Escape, Qt.Key.Key_Down, Qt.Key.Key_Return)))
+            QTest.keyClick(
+                popup, self.rng.choice((Qt.Key.Key_Escape, Qt.Key.Key_Down, Qt.Key.Key_Return))
+            )
             return "key in a popup"
         if isinstance(popup, QMenu) and popup.actions():
             action = self.rng.choice(popup.actions())
             if action.objectName() not in NEVER_TRIGGERED:
-                QTest.mouseClick(popup, Qt.MouseButton.LeftButton, _NO_KEYS, popup.actionGeometry(action).center())
+                QTest.mouseClick(
+                    popup,
+                    Qt.MouseButton.LeftButton,
+                    _NO_KEYS,
+                    popup.actionGeometry(action).center(),
+                )
             return "click in a menu"
         popup.close()
         return "popup closed"
@@ -167,7 +245,9 @@ class Person:
         target = self._target()
         if target is not None:
             widget, place = target
-            event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, place, widget.mapToGlobal(place))
+            event = QContextMenuEvent(
+                QContextMenuEvent.Reason.Mouse, place, widget.mapToGlobal(place)
+            )
             QCoreApplication.sendEvent(widget, event)
         return "context menu"
 
@@ -176,7 +256,9 @@ class Person:
         button = Qt.MouseButton.NoButton if is_move else Qt.MouseButton.LeftButton
         held = Qt.MouseButton.LeftButton if is_held else Qt.MouseButton.NoButton
         at = QPointF(place)
-        QCoreApplication.sendEvent(widget, QMouseEvent(kind, at, widget.mapToGlobal(at), button, held, _NO_KEYS))
+        QCoreApplication.sendEvent(
+            widget, QMouseEvent(kind, at, widget.mapToGlobal(at), button, held, _NO_KEYS)
+        )
 
     def hover(self) -> str:
         target = self._target()
@@ -203,9 +285,15 @@ class Person:
         widget, place = target
         turned = QPoint(0, 120 * self.rng.choice((-9, -1, 1, 9)))
         event = QWheelEvent(
-            QPointF(place), widget.mapToGlobal(QPointF(place)), QPoint(), turned, Qt.MouseButton.NoButton,
-            self.rng.choice((_NO_KEYS, _NO_KEYS, _CONTROL, _SHIFT)), Qt.ScrollPhase.NoScrollPhase, False,
-        )  # fmt: skip
+            QPointF(place),
+            widget.mapToGlobal(QPointF(place)),
+            QPoint(),
+            turned,
+            Qt.MouseButton.NoButton,
+            self.rng.choice((_NO_KEYS, _NO_KEYS, _CONTROL, _SHIFT)),
+            Qt.ScrollPhase.NoScrollPhase,
+            False,
+        )
         QCoreApplication.sendEvent(widget, event)
         return "wheel"
 
@@ -220,7 +308,8 @@ class Person:
 
     def write(self) -> str:
         """Text of any script, as an input method gives it."""
-        widget, event = self._keyboard(), QInputMethodEvent()
+        widget = self._keyboard()
+        event = QInputMethodEvent()
         if self.rng.random() < 0.3:
             event = QInputMethodEvent(texts.text(self.rng, 1, strays=0, nul=0)[:5], [])
         else:
@@ -256,7 +345,10 @@ class Person:
     def choose(self) -> str:
         box = self._widget(QComboBox)
         if isinstance(box, QComboBox) and box.isEnabled() and box.count():
-            QTest.keyClick(box, self.rng.choice((Qt.Key.Key_Down, Qt.Key.Key_Up, Qt.Key.Key_End, Qt.Key.Key_Home)))
+            QTest.keyClick(
+                box,
+                self.rng.choice((Qt.Key.Key_Down, Qt.Key.Key_Up, Qt.Key.Key_End, Qt.Key.Key_Home)),
+            )
         return "choice"
 
     def spin(self) -> str:
@@ -272,8 +364,16 @@ class Person:
 
     def choose_row(self) -> str:
         view = self._widget(QAbstractItemView)
-        if isinstance(view, QAbstractItemView) and view.model() is not None and view.model().rowCount():
-            column = 0 if isinstance(view, QListView) else self.rng.randrange(max(1, view.model().columnCount()))
+        if (
+            isinstance(view, QAbstractItemView)
+            and view.model() is not None
+            and view.model().rowCount()
+        ):
+            column = (
+                0
+                if isinstance(view, QListView)
+                else self.rng.randrange(max(1, view.model().columnCount()))
+            )
             index = view.model().index(self.rng.randrange(view.model().rowCount()), column)
             view.scrollTo(index)
             view.setCurrentIndex(index)
@@ -299,16 +399,21 @@ class Person:
         data = QMimeData()
         if self.rng.random() < 0.6:
             data.setUrls(
-                [QUrl.fromLocalFile(str(self.rng.choice(self._files))) for _ in range(self.rng.choice((1, 1, 2)))]
+                [
+                    QUrl.fromLocalFile(str(self.rng.choice(self._files)))
+                    for _ in range(self.rng.choice((1, 1, 2)))
+                ]
             )
         else:
             data.setText(texts.text(self.rng, 30, strays=0))
         place = self._place(self.window)
         enter = QDragEnterEvent(
             place, Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, _NO_KEYS
-        )  # fmt: skip
+        )
         QCoreApplication.sendEvent(self.window, enter)
-        drop = QDropEvent(QPointF(place), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, _NO_KEYS)
+        drop = QDropEvent(
+            QPointF(place), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, _NO_KEYS
+        )
         if enter.isAccepted():
             QCoreApplication.sendEvent(self.window, drop)
         return "drop"

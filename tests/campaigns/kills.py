@@ -1,8 +1,8 @@
 """Every save, killed before each of its calls to the file system and at random moments.
 
-Whatever is there afterwards is the old file or the new one, whole; a folder's files are all old or all new once it is
-read. The next save leaves nothing else behind, and a person's other files stay as they were.
-"""
+Whatever is there afterwards is the old file or the new one, whole; a folder's files are all old or
+all new once it is read. The next save leaves nothing else behind, and a person's other files stay
+as they were."""
 
 from __future__ import annotations
 
@@ -35,7 +35,8 @@ from tests.campaigns.syscalls import CAN_TRACE, killed_after, killed_at
 from tests.files.document.test_document import TEXT, document
 from tests.files.formats.cases import trained
 
-OTHER, OTHERS = "notes.txt", b"a person's own"
+OTHER = "notes.txt"
+OTHERS = b"a person's own"
 _TEXTS = ("low lower lowest\n" * 40, "newest widest سلام\n" * 60)
 
 
@@ -70,7 +71,12 @@ class Case:
 
 
 def _tokenizer(form: str, folder: Path, which: int) -> None:
-    presets = {"subword-nmt": "subword-nmt", "sentencepiece": "sentencepiece", "minbpe": "raw", "tiktoken": "raw"}
+    presets = {
+        "subword-nmt": "subword-nmt",
+        "sentencepiece": "sentencepiece",
+        "minbpe": "raw",
+        "tiktoken": "raw",
+    }
     options = {"merges": 30 + 20 * which, "vocab_size": None}
     if form == "sentencepiece":
         options["normalize"] = ()
@@ -84,7 +90,8 @@ def _document(folder: Path, which: int) -> None:
 
 
 def _document_with_text(folder: Path, which: int) -> None:
-    data, content = pack(document(typed_text=f"typed {which}", holds_text=True)), TEXT.encode()
+    data = pack(document(typed_text=f"typed {which}", holds_text=True))
+    content = TEXT.encode()
     with atomic_file(folder / "out") as stream:
         part = TextPart("words.txt", len(content), lambda: io.BytesIO(content), is_pasted=True)
         for _done in write_with_texts(stream, data, [part]):
@@ -94,12 +101,19 @@ def _document_with_text(folder: Path, which: int) -> None:
 def _counts(folder: Path, which: int) -> None:
     atomic_write(
         folder / "out",
-        b"".join(tsv_parts(PreTokenCounter.of(Corpus.from_text(_TEXTS[which], TrainingConfig.preset("gpt2"))))),
+        b"".join(
+            tsv_parts(
+                PreTokenCounter.of(Corpus.from_text(_TEXTS[which], TrainingConfig.preset("gpt2")))
+            )
+        ),
     )
 
 
 def _command(*arguments: str, source: Path, folder: Path, which: int) -> None:
-    given = [each.format(text=source / f"{which}.txt", folder=folder, model=source / f"{which}") for each in arguments]
+    given = [
+        each.format(text=source / f"{which}.txt", folder=folder, model=source / f"{which}")
+        for each in arguments
+    ]
     with contextlib.redirect_stderr(io.StringIO()), contextlib.redirect_stdout(io.StringIO()):
         status = cli.main(given)
     assert not status, f"{given} ended with status {status}"
@@ -139,9 +153,26 @@ class KillsCampaign(Campaign[Case]):
     def _saves(self) -> list[Save]:
         formats = [
             Save(f"tokenizer: {form}", partial(_tokenizer, form), is_read=True)
-            for form in ("huggingface", "gpt2", "tiktoken", "subword-nmt", "sentencepiece", "minbpe")
+            for form in (
+                "huggingface",
+                "gpt2",
+                "tiktoken",
+                "subword-nmt",
+                "sentencepiece",
+                "minbpe",
+            )
         ]
-        train = ("train", "{text}", "--merges", "20", "--log", "{folder}/log", "-o", "{folder}/out", "--format")
+        train = (
+            "train",
+            "{text}",
+            "--merges",
+            "20",
+            "--log",
+            "{folder}/log",
+            "-o",
+            "{folder}/out",
+            "--format",
+        )
         commands = {
             "train: huggingface and log": (*train, "huggingface"),
             "train: document and log": (*train, "studio"),
@@ -159,7 +190,10 @@ class KillsCampaign(Campaign[Case]):
                 Save(name, partial(self._run, given), ("out", "log"), is_read="hugging" in name)
                 for name, given in commands.items()
             ),
-            *(Save(name, partial(self._run, given), is_read="gpt2" in name) for name, given in single.items()),
+            *(
+                Save(name, partial(self._run, given), is_read="gpt2" in name)
+                for name, given in single.items()
+            ),
             Save("settings", _settings, ("out.json",)),
             Save("text taken out of a document", self._take_out, ()),
         ]
@@ -174,7 +208,9 @@ class KillsCampaign(Campaign[Case]):
         private.remove()
 
     def _measure(self, save: Save, has_old: bool) -> None:
-        """Notes what a save writes, how many calls it makes and how long it takes, when it is first drawn."""
+        """Notes what a save writes, how many calls it makes and how long it takes, when it is first
+        drawn.
+        """
         if has_old in save.seconds:
             return
         folder = self._fresh()
@@ -212,11 +248,16 @@ class KillsCampaign(Campaign[Case]):
         return Case(save, has_old, None, rng.random() * save.seconds[has_old])
 
     def describe(self, case: Case) -> str:
-        when = f"before call {case.call}" if case.call is not None else f"after {1000 * (case.seconds or 0):.1f} ms"
+        when = (
+            f"before call {case.call}"
+            if case.call is not None
+            else f"after {1000 * (case.seconds or 0):.1f} ms"
+        )
         return f"{case.save.name}, {'over an old one' if case.has_old else 'new'}, killed {when}"
 
     def check(self, case: Case) -> Counter[str]:
-        save, folder = case.save, self._fresh()
+        save = case.save
+        folder = self._fresh()
         if case.has_old:
             _whole(save, folder, 0)
         work = partial(save.write, folder, 1)
@@ -226,7 +267,13 @@ class KillsCampaign(Campaign[Case]):
             status = killed_after(work, case.seconds)
         assert os.WIFSIGNALED(status) or os.WEXITSTATUS(status) == 0, "the save failed"
         kind = "killed before a call" if case.call is not None else "killed at a moment"
-        tried = Counter({"kills": 1, save.name: 1, kind if os.WIFSIGNALED(status) else "ended before the kill": 1})
+        tried = Counter(
+            {
+                "kills": 1,
+                save.name: 1,
+                kind if os.WIFSIGNALED(status) else "ended before the kill": 1,
+            }
+        )
         left = sorted(path.relative_to(folder) for path in folder.rglob("*"))
         if save.is_read and (case.has_old or (folder / "out").exists()):
             bpe.load(folder / "out")
@@ -234,17 +281,23 @@ class KillsCampaign(Campaign[Case]):
         for name in save.outputs:
             old = save.seen[0].get(name) if case.has_old else None
             if found.get(name) not in (old, save.seen[1][name]):
-                raise FaultInCaseError(f"{name} is neither old nor new: {_named(found.get(name))}; left: {left}", tried)
+                raise FaultInCaseError(
+                    f"{name} is neither old nor new: {_named(found.get(name))}; left: {left}", tried
+                )
         tried["the new one" if found == save.seen[1] else "the old one"] += 1
         for path in folder.glob(".*.bpe-studio.tmp"):
             os.utime(path, (0, 0))  # another process may still be writing it
         _whole(save, folder, 1)
         for path in (self.folder / "temporary").iterdir():
-            os.utime(path, (0, 0))  # what has nothing in it may be another process's that has just made it
+            os.utime(
+                path, (0, 0)
+            )  # what has nothing in it may be another process's that has just made it
         remove_abandoned()
         there = sorted(path.name for path in folder.iterdir())
         if _outputs(folder, save) != save.seen[1] or there != sorted((*save.outputs, OTHER)):
-            raise FaultInCaseError(f"left after the next save: {there}; after the kill: {left}", tried)
+            raise FaultInCaseError(
+                f"left after the next save: {there}; after the kill: {left}", tried
+            )
         if (folder / OTHER).read_bytes() != OTHERS:
             raise FaultInCaseError("another file was changed", tried)
         temporary = sorted(path.name for path in (self.folder / "temporary").iterdir())
@@ -259,12 +312,18 @@ def _whole(save: Save, folder: Path, which: int) -> None:
 
 
 def _outputs(folder: Path, save: Save) -> dict[str, dict[str, bytes]]:
-    """What there is of what was saved: the files of each output by their names; "" is the output itself."""
+    """What there is of what was saved: the files of each output by their names; "" is the output
+    itself.
+    """
     found: dict[str, dict[str, bytes]] = {}
     for name in save.outputs:
         place = folder / name
         if place.is_dir():
-            found[name] = {str(p.relative_to(place)): p.read_bytes() for p in sorted(place.rglob("*")) if p.is_file()}
+            found[name] = {
+                str(p.relative_to(place)): p.read_bytes()
+                for p in sorted(place.rglob("*"))
+                if p.is_file()
+            }
         elif place.exists():
             found[name] = {"": place.read_bytes()}
     return found

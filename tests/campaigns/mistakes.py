@@ -1,8 +1,7 @@
 """Mistakes planted in a naive trainer, alone and in pairs, on random texts: `check` names them.
 
-A single mistake that changes the merges is named with the exact first wrong merge. Of two, either both are named, or
-mistakes that make the same merges.
-"""
+A single mistake that changes the merges is named with the exact first wrong merge. Of two, either
+both are named, or mistakes that make the same merges."""
 
 from __future__ import annotations
 
@@ -37,12 +36,19 @@ class MistakesCampaign(Campaign[Case]):
         """A text, and some mistakes for it."""
         single = [frozenset([fault]) for fault in rng.sample(planted.FAULTS, _OF_EACH)]
         two = [frozenset(rng.sample(planted.FAULTS, 2))]
-        return Case(planted.random_text(rng), 257 + rng.randint(1, 40), rng.choice([1, 1, 2, 3]), single + two)
+        return Case(
+            planted.random_text(rng),
+            257 + rng.randint(1, 40),
+            rng.choice([1, 1, 2, 3]),
+            single + two,
+        )
 
     def check(self, case: Case) -> Counter[str]:
         """Plants each of the mistakes."""
         tried: Counter[str] = Counter()
-        config = bpe.TrainingConfig.preset("cs336", vocab_size=case.vocab_size, min_frequency=case.least)
+        config = bpe.TrainingConfig.preset(
+            "cs336", vocab_size=case.vocab_size, min_frequency=case.least
+        )
         right = planted.merges_of(case.text, case.vocab_size, [], case.least)
         _expect(bpe.check(right, case.text, config).correct, "an alarm for right merges")
         tried["right"] += 1

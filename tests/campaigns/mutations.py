@@ -1,8 +1,7 @@
 """Damage: what a disk, a careless program or a stranger may make of a file.
 
-`mutated` takes a sound file's bytes and what they are (JSON, a zip, YAML, text), and damages them as bytes or in their
-structure. Each function is given the random numbers and the bytes.
-"""
+`mutated` takes a sound file's bytes and what they are (JSON, a zip, YAML, text), and damages them
+as bytes or in their structure. Each function is given the random numbers and the bytes."""
 
 from __future__ import annotations
 
@@ -18,20 +17,105 @@ from typing import Any
 MOST_BYTES = 1 << 20
 """What is damaged grows no larger: time and memory are measured for small files."""
 
-_NUMBERS = (b"0", b"-1", b"1e999", b"9" * 19, b"9" * 400, b"18446744073709551616", b"2147483648", b"1.5", b"NaN",
-            b"-0", b"0x7f", b"007", b"4294967295", b"10000001")  # fmt: skip
+_NUMBERS = (
+    b"0",
+    b"-1",
+    b"1e999",
+    b"9" * 19,
+    b"9" * 400,
+    b"18446744073709551616",
+    b"2147483648",
+    b"1.5",
+    b"NaN",
+    b"-0",
+    b"0x7f",
+    b"007",
+    b"4294967295",
+    b"10000001",
+)
 _WEIRD: tuple[Any, ...] = (
-    None, True, False, 0, -1, 1, 2**31, 2**32, 2**63, -(2**63), 2**64, 10**40, 1.5, 1e308, "", "a", "\0", "\ud800",
-    "a" * 5000, "[UNK]", " ", "\u202e", "(a+)+$", "(?<=a)b", "\\p{L}+", [], {}, [[]], [None], {"": {}}, ["a", "b"],
-    [0, 1], [-1, 0], "\n", "Ġ", "ĠĠ", "</w>", "../../etc/passwd", "/dev/zero", "//host/share", "NUL",
-)  # fmt: skip
+    None,
+    True,
+    False,
+    0,
+    -1,
+    1,
+    2**31,
+    2**32,
+    2**63,
+    -(2**63),
+    2**64,
+    10**40,
+    1.5,
+    1e308,
+    "",
+    "a",
+    "\0",
+    "\ud800",
+    "a" * 5000,
+    "[UNK]",
+    " ",
+    "\u202e",
+    "(a+)+$",
+    "(?<=a)b",
+    "\\p{L}+",
+    [],
+    {},
+    [[]],
+    [None],
+    {"": {}},
+    ["a", "b"],
+    [0, 1],
+    [-1, 0],
+    "\n",
+    "Ġ",
+    "ĠĠ",
+    "</w>",
+    "../../etc/passwd",
+    "/dev/zero",
+    "//host/share",
+    "NUL",
+)
 _SNIPPETS = (
-    b"\0", b"\xef\xbb\xbf", b"\xff\xfe", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xc0\x80", b"\r\n", b"\n\n", b"\t",
-    b" ", b'"', b"'", b"{", b"}", b"[", b"]", b":", b",", b"\\", b"\\u0000", b"\\ud800", b"&a [*a,*a]", b"*a",
+    b"\0",
+    b"\xef\xbb\xbf",
+    b"\xff\xfe",
+    b"\xed\xa0\x80",
+    b"\xf4\x90\x80\x80",
+    b"\xc0\x80",
+    b"\r\n",
+    b"\n\n",
+    b"\t",
+    b" ",
+    b'"',
+    b"'",
+    b"{",
+    b"}",
+    b"[",
+    b"]",
+    b":",
+    b",",
+    b"\\",
+    b"\\u0000",
+    b"\\ud800",
+    b"&a [*a,*a]",
+    b"*a",
     b"<<: *a",
-    b"!!python/object/apply:os.system [true]", b"!!binary aGk=", b"---\n", b"%YAML 9\n", b"#", b"| \n", b"\x1f\x8b\x08",
-    b"PK\x03\x04", b"PK\x05\x06", b"\xff" * 9, b"\x80" * 12, "\u2028".encode(), "𐌰".encode(), "e\u0301".encode(),
-)  # fmt: skip
+    b"!!python/object/apply:os.system [true]",
+    b"!!binary aGk=",
+    b"---\n",
+    b"%YAML 9\n",
+    b"#",
+    b"| \n",
+    b"\x1f\x8b\x08",
+    b"PK\x03\x04",
+    b"PK\x05\x06",
+    b"\xff" * 9,
+    b"\x80" * 12,
+    "\u2028".encode(),
+    "𐌰".encode(),
+    "e\u0301".encode(),
+)
 
 Mutation = Callable[[random.Random, bytes], bytes]
 
@@ -108,14 +192,19 @@ def inflate_numbers(rng: random.Random, data: bytes) -> bytes:
     found = list(re.finditer(rb"-?\d+", data[:200_000]))
     if not found:
         return data
-    for match in sorted(rng.sample(found, min(len(found), rng.choice((1, 1, 2, 10)))), key=lambda m: -m.start()):
+    for match in sorted(
+        rng.sample(found, min(len(found), rng.choice((1, 1, 2, 10)))), key=lambda m: -m.start()
+    ):
         data = data[: match.start()] + rng.choice(_NUMBERS) + data[match.end() :]
     return data
 
 
 def nest(rng: random.Random, data: bytes) -> bytes:
-    at, n = _place(rng, data), rng.choice((2, 40, 900, 20_000))
-    opening, closing = rng.choice(((b"[", b"]"), (b'{"a":', b"}"), (b"(", b")"), (b"- ", b""), (b"{a: ", b"}")))
+    at = _place(rng, data)
+    n = rng.choice((2, 40, 900, 20_000))
+    opening, closing = rng.choice(
+        ((b"[", b"]"), (b'{"a":', b"}"), (b"(", b")"), (b"- ", b""), (b"{a: ", b"}"))
+    )
     return data[:at] + opening * n + (b"" if rng.random() < 0.3 else closing * n) + data[at:]
 
 
@@ -140,8 +229,18 @@ def lines(rng: random.Random, data: bytes) -> bytes:
 
 
 _ANY: tuple[Mutation, ...] = (
-    flip_bits, set_bytes, cut_short, cut_front, insert, delete, duplicate, swap, inflate_numbers, nest, lines,
-)  # fmt: skip
+    flip_bits,
+    set_bytes,
+    cut_short,
+    cut_front,
+    insert,
+    delete,
+    duplicate,
+    swap,
+    inflate_numbers,
+    nest,
+    lines,
+)
 
 
 # JSON.
@@ -166,7 +265,11 @@ def change_json(rng: random.Random, data: bytes) -> bytes:
 def _changed(rng: random.Random, value: Any) -> Any:
     """The value with something in it changed, at any depth."""
     keys: list[Any] = (
-        list(value) if isinstance(value, dict) else list(range(len(value))) if isinstance(value, list) else []
+        list(value)
+        if isinstance(value, dict)
+        else list(range(len(value)))
+        if isinstance(value, list)
+        else []
     )
     if not keys or rng.random() < 0.12:
         return _instead(rng, value)
@@ -177,7 +280,9 @@ def _changed(rng: random.Random, value: Any) -> Any:
     elif change < 0.82:
         del value[key]
     elif change < 0.9 and isinstance(value, dict):
-        value[rng.choice((str(key) + "x", "", "id", "type", "\0", "__class__", key))] = value.pop(key)
+        value[rng.choice((str(key) + "x", "", "id", "type", "\0", "__class__", key))] = value.pop(
+            key
+        )
     else:
         other = rng.choice(keys)
         value[key], value[other] = value[other], value[key]
@@ -190,7 +295,17 @@ def _instead(rng: random.Random, value: Any) -> Any:
     if isinstance(value, int) and rng.random() < 0.4:
         return value + rng.choice((1, -1, 10**6, 2**31, 2**53))
     if isinstance(value, str) and rng.random() < 0.4:
-        return rng.choice((value * 2, value[:-1], value + " ", value.upper(), value[::-1], value + "\0", " " + value))
+        return rng.choice(
+            (
+                value * 2,
+                value[:-1],
+                value + " ",
+                value.upper(),
+                value[::-1],
+                value + "\0",
+                " " + value,
+            )
+        )
     new = copy.deepcopy(rng.choice(_WEIRD))
     for _ in range(rng.choice((0, 0, 0, 1, 3, 500))):
         new = [new] if rng.random() < 0.5 else {"a": new}
@@ -203,7 +318,10 @@ def _instead(rng: random.Random, value: Any) -> Any:
 def change_zip(rng: random.Random, data: bytes) -> bytes:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            parts = [(info.filename, archive.read(info), info.compress_type) for info in archive.infolist()]
+            parts = [
+                (info.filename, archive.read(info), info.compress_type)
+                for info in archive.infolist()
+            ]
     except Exception:  # it is damaged already
         return flip_bits(rng, data)
     for _ in range(rng.choice((1, 1, 2))):
@@ -213,20 +331,30 @@ def change_zip(rng: random.Random, data: bytes) -> bytes:
         name, content, method = parts[k]
         change = rng.random()
         if change < 0.6:
-            content = change_json(rng, content) if name.endswith("json") else rng.choice(_ANY)(rng, content)
+            content = (
+                change_json(rng, content)
+                if name.endswith("json")
+                else rng.choice(_ANY)(rng, content)
+            )
             parts[k] = name, content[:MOST_BYTES], method
         elif change < 0.7:
             del parts[k]
         elif change < 0.8:
             parts[k] = (
-                rng.choice(("../" + name, "/" + name, name + "x", name.upper(), "", "a\\b", "mimetype")),
+                rng.choice(
+                    ("../" + name, "/" + name, name + "x", name.upper(), "", "a\\b", "mimetype")
+                ),
                 content,
                 method,
             )
         elif change < 0.9:
             parts.insert(rng.randint(0, len(parts)), parts[k])
         else:
-            parts[k] = name, rng.choice((b"", b"\0" * 400_000, content * 3)), rng.choice((0, 8, 8, 12, 14))
+            parts[k] = (
+                name,
+                rng.choice((b"", b"\0" * 400_000, content * 3)),
+                rng.choice((0, 8, 8, 12, 14)),
+            )
     return _zipped(parts)
 
 

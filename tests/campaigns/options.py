@@ -1,10 +1,11 @@
-"""Every option of training, through everything that lays a corpus out, and through everything that counts its tokens.
+"""Every option of training, through everything that lays a corpus out, and through everything that
+counts its tokens.
 
-A run is trained at once; with its buffers made again after each merge; in a branch that keeps its tie rule; and from a
-document. All must have the same merges with the same counts. At any step, the counts are those of the tokens that the
-tokenizer of that step makes of the texts, in which special tokens are text like any other. Gap ranks cut any text where
-that tokenizer cuts it. `engine` compares the merges with the definition.
-"""
+A run is trained at once; with its buffers made again after each merge; in a branch that keeps its
+tie rule; and from a document. All must have the same merges with the same counts. At any step, the
+counts are those of the tokens that the tokenizer of that step makes of the texts, in which special
+tokens are text like any other. Gap ranks cut any text where that tokenizer cuts it. `engine`
+compares the merges with the definition."""
 
 from __future__ import annotations
 
@@ -73,7 +74,9 @@ class OptionsCampaign(Campaign[Case]):
         preset = rng.choice(list(PRESETS)) if rng.random() < 0.3 else "raw"
         options = _every_option(rng)
         if preset != "raw":
-            options = dict(rng.sample(sorted(options.items()), min(len(options), rng.randint(0, 6))))
+            options = dict(
+                rng.sample(sorted(options.items()), min(len(options), rng.randint(0, 6)))
+            )
         text = _text(rng, options)
         counts = None
         if rng.random() < 0.15 and options.get("units") == "characters":
@@ -115,11 +118,18 @@ def _every_option(rng: random.Random) -> dict[str, Any]:
     if {"limit_alphabet", "character_coverage", "byte_fallback"} & options.keys():
         options["full_alphabet"] = False
     if options.get("byte_fallback"):
-        options |= {"units": "characters", "word_end": None, "word_end_as": None, "continuing": None}
+        options |= {
+            "units": "characters",
+            "word_end": None,
+            "word_end_as": None,
+            "continuing": None,
+        }
     for name in ("force", "forbid"):
         if rng.random() < 0.15:
             parts = (*"aabbcz?0", "ab", "##a", "a</w>", "</w>", "[UNK]", "<0x61>", "▁", "▁a", "Ġ")
-            options[name] = tuple({(rng.choice(parts), rng.choice(parts)) for _ in range(rng.choice((1, 1, 2)))})
+            options[name] = tuple(
+                {(rng.choice(parts), rng.choice(parts)) for _ in range(rng.choice((1, 1, 2)))}
+            )
     return options
 
 
@@ -128,9 +138,14 @@ def _text(rng: random.Random, options: dict[str, Any]) -> str:
     text = texts.text(rng, rng.choice((0, 1, 4, 8, 14, 30)))
     if rng.random() < 0.6:
         rare = rng.choice(("z", "zxyw", "é漢", "?z", "😀", "z\u0301"))
-        words = ["".join(rng.choice("aaabbc" + rare) for _ in range(rng.randint(1, 6))) for _ in range(12)]
+        words = [
+            "".join(rng.choice("aaabbc" + rare) for _ in range(rng.randint(1, 6)))
+            for _ in range(12)
+        ]
         words += [rng.choice(rare), rng.choice(rare) * 2]
-        text = rng.choice((" ", "\n", " ", "")).join([text, *rng.choices(words, k=rng.randint(4, 24))])
+        text = rng.choice((" ", "\n", " ", "")).join(
+            [text, *rng.choices(words, k=rng.randint(4, 24))]
+        )
     if options.get("special") and rng.random() < 0.2:
         text = rng.choice(options["special"]).join(text[k : k + 9] for k in range(0, len(text), 9))
     return text
@@ -140,7 +155,9 @@ class _Check:
     """One case, looked at from all sides."""
 
     def __init__(self, place: Path, case: Case) -> None:
-        self.place, self.case, self.rng = place, case, case.rng
+        self.place = place
+        self.case = case
+        self.rng = case.rng
         self.tried: Counter[str] = Counter()
 
     def run(self) -> Counter[str]:
@@ -181,7 +198,9 @@ class _Check:
         while not trainer.finished:
             trainer.release()
             trainer.run(1)
-        assert log_of(trainer.run_record) == log_of(run), "other merges if the buffers are made again"
+        assert log_of(trainer.run_record) == log_of(run), (
+            "other merges if the buffers are made again"
+        )
         self.tried["trained with buffers made again"] += 1
 
     def _compare_branch(self, trainer: bpe.Trainer) -> None:
@@ -189,17 +208,32 @@ class _Check:
         step = self.rng.randint(0, len(run.merges))
         branch = bpe.branch(trainer, Override(step, OverrideKind.ties, ties=self.config.ties))
         branch.run()
-        assert log_of(branch.run_record) == log_of(run), f"other merges in a branch from step {step}"
+        assert log_of(branch.run_record) == log_of(run), (
+            f"other merges in a branch from step {step}"
+        )
         self.tried["branches"] += 1
 
     def _compare_document(self, trainer: bpe.Trainer) -> None:
-        run, n = trainer.run_record, len(trainer.run_record.merges)
-        branch = StoredBranch(0, "Main run", None, None, run.config, stored_columns(run.columns, n), n, n, was_run=True)
+        run = trainer.run_record
+        n = len(trainer.run_record.merges)
+        branch = StoredBranch(
+            0,
+            "Main run",
+            None,
+            None,
+            run.config,
+            stored_columns(run.columns, n),
+            n,
+            n,
+            was_run=True,
+        )
         self.place.write_bytes(pack(StudioDocument("a", run.corpus, (branch,))))
         document = read_now(self.place)
         again = bpe.train(document.corpus, document.shown_branch.config)
         assert log_of(again) == log_of(run), "other merges from the document"
-        assert tokenizer_of(document).model == run.tokenizer().model, "another tokenizer from the document"
+        assert tokenizer_of(document).model == run.tokenizer().model, (
+            "another tokenizer from the document"
+        )
         self.tried["documents"] += 1
 
     def _ids_of_corpus(self, tokenizer: bpe.Tokenizer) -> np.ndarray[Any, Any]:
@@ -214,18 +248,28 @@ class _Check:
         return counts
 
     def _compare_continued(self, run: bpe.Run) -> None:
-        """A run that begins with the tokenizer of a step; words that it does not know are not in its corpus."""
+        """A run that begins with the tokenizer of a step.
+
+        Words that it does not know are not in its corpus.
+        """
         model = run.tokenizer(self.rng.randint(0, len(run.merges))).model
         seeded = SeededRun.of_merges(model, self.corpus)
         trainer = bpe.Trainer.from_run(seeded, seeded.n_seed, seeded.plan, target=seeded.n_seed + 4)
         trainer.run()
         longer = trainer.run_record
         for step in self._steps(longer):
-            self._compare_counts(longer, step, lambda tokenizer: result_of(tokens_in_corpus(tokenizer, longer.corpus)))
+            self._compare_counts(
+                longer,
+                step,
+                lambda tokenizer: result_of(tokens_in_corpus(tokenizer, longer.corpus)),
+            )
         self.tried["runs that begin with a tokenizer"] += 1
 
     def _compare_counts(
-        self, run: bpe.Run, step: int, ids_of_corpus: Callable[[bpe.Tokenizer], np.ndarray[Any, Any]]
+        self,
+        run: bpe.Run,
+        step: int,
+        ids_of_corpus: Callable[[bpe.Tokenizer], np.ndarray[Any, Any]],
     ) -> None:
         tokenizer = run.tokenizer(step)
         try:
@@ -234,35 +278,56 @@ class _Check:
             self.tried["corpora that no tokenizer encodes"] += 1
             return
         found = np.zeros_like(expected)
-        np.add.at(found, run.external_ids(step)[len(run.lone_specials) :], run.token_counts_at(step))
+        np.add.at(
+            found, run.external_ids(step)[len(run.lone_specials) :], run.token_counts_at(step)
+        )
         names = tokenizer.model.tokens
-        different = {names[k]: (int(found[k]), int(expected[k])) for k in np.flatnonzero(found != expected)}
+        different = {
+            names[k]: (int(found[k]), int(expected[k])) for k in np.flatnonzero(found != expected)
+        }
         assert not different, f"step {step}: the run counts, and the tokenizer gives: {different}"
         n_tokens = int(expected.sum())
-        assert run.n_tokens_at(step) == n_tokens, f"step {step}: {run.n_tokens_at(step)} tokens instead of {n_tokens}"
+        assert run.n_tokens_at(step) == n_tokens, (
+            f"step {step}: {run.n_tokens_at(step)} tokens instead of {n_tokens}"
+        )
         assert int(run.measure("n_tokens")[step]) == n_tokens, "another measure"
         words = run.words_at(step)
         weights = run.corpus.counts.tolist()
-        assert sum(words.n_tokens(k) * weight for k, weight in enumerate(weights)) == n_tokens, "other words"
-        assert all(len(words.cut(k)) == words.n_tokens(k) for k in range(len(words))), "words are cut in another way"
+        assert sum(words.n_tokens(k) * weight for k, weight in enumerate(weights)) == n_tokens, (
+            "other words"
+        )
+        assert all(len(words.cut(k)) == words.n_tokens(k) for k in range(len(words))), (
+            "words are cut in another way"
+        )
         self.tried["counts of tokens"] += 1
 
     def _compare_cuts(self, run: bpe.Run, sample: str, step: int) -> None:
-        tokenizer, last = run.tokenizer(step), run.tokenizer()
+        tokenizer = run.tokenizer(step)
+        last = run.tokenizer()
         try:
             expected = tokenizer.encode(sample)
         except VocabularyError:
             self.tried["texts that no tokenizer encodes"] += 1
             return
-        assert last.encode(sample, step=step).tokens == expected.tokens, f"cut in another way at step {step}"
+        assert last.encode(sample, step=step).tokens == expected.tokens, (
+            f"cut in another way at step {step}"
+        )
         assert tokenizer.encode_ids(sample).tolist() == expected.ids, "encode_ids differs"
         ranks = run.gap_ranks(sample)
-        assert [gaps.tolist() for gaps in last.gap_ranks(sample)] == [gaps.tolist() for gaps in ranks]
+        assert [gaps.tolist() for gaps in last.gap_ranks(sample)] == [
+            gaps.tolist() for gaps in ranks
+        ]
         n_tokens = sum(1 + int((gaps >= step).sum()) for gaps in ranks)
-        assert n_tokens == len(expected.ids), f"gap ranks cut {sample!r} in another way at step {step}"
+        assert n_tokens == len(expected.ids), (
+            f"gap ranks cut {sample!r} in another way at step {step}"
+        )
         for name, tokens in self._cuts(run, sample, step):
-            found = [tokenizer.unknown_id if k == UNKNOWN else run.external_id(k, step) for k in tokens]
-            assert found == expected.ids, f"{name} of {sample!r} at step {step}: {found} instead of {expected.ids}"
+            found = [
+                tokenizer.unknown_id if k == UNKNOWN else run.external_id(k, step) for k in tokens
+            ]
+            assert found == expected.ids, (
+                f"{name} of {sample!r} at step {step}: {found} instead of {expected.ids}"
+            )
         self.tried["texts cut"] += 1
 
     def _cuts(self, run: bpe.Run, sample: str, step: int) -> Iterator[tuple[str, list[int]]]:

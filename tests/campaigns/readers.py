@@ -1,8 +1,7 @@
 """Damaged files for every reader: each is refused with one of our errors, or read and of use.
 
-Time and memory are limited: no file here is larger than a megabyte, and none may take ten seconds of the processor or a
-gigabyte and a half.
-"""
+Time and memory are limited: no file here is larger than a megabyte, and none may take ten seconds
+of the processor or a gigabyte and a half."""
 
 from __future__ import annotations
 
@@ -36,7 +35,12 @@ from tests.campaigns.samples import Sample, make_samples
 from tests.files.text.whole import read_text
 
 MOST_CPU_S = 10.0
-_TEXTS = ("low lower", "سلام 😀 \0", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "The quick\n brown\udcff fox")
+_TEXTS = (
+    "low lower",
+    "سلام 😀 \0",
+    "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+    "The quick\n brown\udcff fox",
+)
 
 
 @dataclass(frozen=True)
@@ -72,8 +76,11 @@ class ReadersCampaign(Campaign[Case]):
     def make(self, rng: random.Random) -> Case:
         reader = rng.choice([*self.readers, "huggingface", "huggingface", "document", "document"])
         sample = rng.choice([each for each in self.samples if each.reader == reader])
-        names = rng.sample(sorted(sample.files), 1 if rng.random() < 0.8 else min(2, len(sample.files)))
-        files, damages = dict(sample.files), []
+        names = rng.sample(
+            sorted(sample.files), 1 if rng.random() < 0.8 else min(2, len(sample.files))
+        )
+        files = dict(sample.files)
+        damages = []
         for name in names:
             files[name], damage = mutated(rng, files[name], sample.kinds[name])
             damages.append(f"{name}: {damage}")
@@ -82,7 +89,10 @@ class ReadersCampaign(Campaign[Case]):
         return Case(sample, files, "; ".join(damages), rng)
 
     def describe(self, case: Case) -> str:
-        shown = {name: data if len(data) < 600 else data[:600] + b"..." for name, data in case.files.items()}
+        shown = {
+            name: data if len(data) < 600 else data[:600] + b"..."
+            for name, data in case.files.items()
+        }
         return f"{case.sample.reader}, {case.sample.name}; {case.damage}\n{shown}"
 
     def check(self, case: Case) -> Counter[str]:
@@ -175,7 +185,9 @@ def _read_lesson(place: Path, case: Case) -> None:
 
 def _read_text(place: Path, case: Case) -> None:
     encoding = (
-        None if case.choice.random() < 0.7 else case.choice.choice(("utf-8", "utf-16", "cp1252", "gb18030", "nonsense"))
+        None
+        if case.choice.random() < 0.7
+        else case.choice.choice(("utf-8", "utf-16", "cp1252", "gb18030", "nonsense"))
     )
     found = read_text(place, encoding)
     assert found.text or found.size_bytes

@@ -1,4 +1,6 @@
-"""The sound files that are damaged: one or more for every reader, made by this program, always the same."""
+"""The sound files that are damaged: one or more for every reader, made by this program, always the
+same.
+"""
 
 from __future__ import annotations
 
@@ -18,11 +20,26 @@ from tests.files.formats.cases import trained
 from tests.files.third_party.made import content_of, sentencepiece_model
 from tests.files.third_party.test_recognition import tekken
 
-_TEXT = "The quick brown fox, naïve café; سلام دنیا 今天天气很好。Здравствуй мир 😀👍🏽\r\nlow lower lowest\n" * 6
-_ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "utf-32", "cp1252", "cp1256", "cp1251",
-              "shift_jis", "gb18030", "iso8859-1")  # fmt: skip
+_TEXT = (
+    "The quick brown fox, naïve café; سلام دنیا 今天天气很好。Здравствуй мир 😀👍🏽\r\nlow lower lowest\n"
+    "" * 6
+)
+_ENCODINGS = (
+    "utf-8",
+    "utf-8-sig",
+    "utf-16",
+    "utf-32",
+    "cp1252",
+    "cp1256",
+    "cp1251",
+    "shift_jis",
+    "gb18030",
+    "iso8859-1",
+)
 
-_CONFIG = b'{"pad_token": {"content": "<|end_of_text|>"}, "model_max_length": 9, "padding_side": "left"}'
+_CONFIG = (
+    b'{"pad_token": {"content": "<|end_of_text|>"}, "model_max_length": 9, "padding_side": "left"}'
+)
 
 
 @dataclass(frozen=True)
@@ -33,7 +50,8 @@ class Sample:
         reader: the name of the reader.
         name: what tells it from the reader's other samples.
         kinds: what each file is, by its name; see `mutations`.
-        files: the content of each file by its name. A single file is read by itself, several as a folder.
+        files: the content of each file by its name. A single file is read by itself, several as a
+            folder.
     """
 
     reader: str
@@ -53,33 +71,67 @@ def _tokenizers() -> dict[str, Tokenizer]:
         "last character": trained("subword-nmt", merges=60),
         "continuing": trained("textbook", merges=60, split="whitespace", continuing="##"),
         "pieces": trained("sentencepiece", merges=60, vocab_size=None, normalize=()),
-        "normalized": trained("textbook", merges=40, normalize=("nfkc", "lowercase", "strip-accents")),
+        "normalized": trained(
+            "textbook", merges=40, normalize=("nfkc", "lowercase", "strip-accents")
+        ),
         "expression": trained("raw", merges=40, split=r"regex:\p{L}+|\p{N}{1,3}|[^\p{L}\p{N}]+"),
     }
 
 
 _WRITTEN = (
-    ("huggingface", "byte level"), ("huggingface", "characters"), ("huggingface", "own symbol"),
-    ("huggingface", "continuing"), ("huggingface", "pieces"), ("huggingface", "normalized"),
-    ("huggingface", "expression"), ("gpt2", "byte level"), ("tiktoken", "cl100k"), ("tiktoken", "plain bytes"),
-    ("subword-nmt", "last character"), ("subword-nmt", "own symbol"), ("sentencepiece", "pieces"),
+    ("huggingface", "byte level"),
+    ("huggingface", "characters"),
+    ("huggingface", "own symbol"),
+    ("huggingface", "continuing"),
+    ("huggingface", "pieces"),
+    ("huggingface", "normalized"),
+    ("huggingface", "expression"),
+    ("gpt2", "byte level"),
+    ("tiktoken", "cl100k"),
+    ("tiktoken", "plain bytes"),
+    ("subword-nmt", "last character"),
+    ("subword-nmt", "own symbol"),
+    ("sentencepiece", "pieces"),
     ("minbpe", "plain bytes"),
-)  # fmt: skip
+)
 _KINDS = {".json": "json", ".txt": "text", ".model": "binary", ".bpestudio": "zip", ".yaml": "yaml"}
 
 
 def make_samples(folder: Path) -> list[Sample]:
     """Every sample; the folder is used meanwhile."""
-    ours = [*_tokenizer_samples(folder), *_document_samples(), *_lesson_samples(), *_text_samples(), *_count_samples()]
+    ours = [
+        *_tokenizer_samples(folder),
+        *_document_samples(),
+        *_lesson_samples(),
+        *_text_samples(),
+        *_count_samples(),
+    ]
     return [*ours, *_third_party_samples()]
 
 
 def _third_party_samples() -> list[Sample]:
     """Tokenizers that their libraries run."""
-    bert = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *"abcdefghilorstuw", "low", "##er", "##e", "##r", "##s"]
-    codes = [f"{pair} {90 - place}" for place, pair in enumerate(["l o", "lo w</w>", "lo w", "e r</w>"])]
+    bert = [
+        "[PAD]",
+        "[UNK]",
+        "[CLS]",
+        "[SEP]",
+        "[MASK]",
+        *"abcdefghilorstuw",
+        "low",
+        "##er",
+        "##e",
+        "##r",
+        "##s",
+    ]
+    codes = [
+        f"{pair} {90 - place}" for place, pair in enumerate(["l o", "lo w</w>", "lo w", "e r</w>"])
+    ]
     files = {
-        "llama3": {"tokenizer.json": content_of("llama3").encode(), "tokenizer_config.json": _CONFIG},
+        "llama3": {
+            "tokenizer.json": content_of("llama3").encode(),
+            "tokenizer_config.json": _CONFIG,
+        },
         "unigram": {"a.json": content_of("unigram").encode()},
         "word_piece": {"a.json": content_of("word_piece").encode()},
         "tekken": {"a.json": json.dumps(tekken()).encode()},
@@ -104,7 +156,14 @@ def _tokenizer_samples(folder: Path) -> list[Sample]:
             kinds = {each: _KINDS[Path(each).suffix] for each in files}
             samples.append(Sample(form, name, kinds, files))
             if form == "huggingface":
-                samples.append(Sample(form, f"{name}, alone", {"a.json": "json"}, {"a.json": files["tokenizer.json"]}))
+                samples.append(
+                    Sample(
+                        form,
+                        f"{name}, alone",
+                        {"a.json": "json"},
+                        {"a.json": files["tokenizer.json"]},
+                    )
+                )
         else:
             kind = {"tiktoken": "text", "sentencepiece": "binary"}.get(form, "text")
             samples.append(Sample(form, name, {"a": kind}, {"a": place.read_bytes()}))
@@ -119,13 +178,23 @@ def _document_samples() -> list[Sample]:
     part = TextPart("words.txt", len(content), lambda: io.BytesIO(content), is_pasted=True)
     for _ in write_with_texts(with_text, pack(document(holds_text=True)), [part]):
         pass
-    found = {"runs": plain, "text inside": with_text.getvalue(), "on a tokenizer": pack(on_tokenizer())}
-    return [Sample("document", name, {"a.bpestudio": "zip"}, {"a.bpestudio": data}) for name, data in found.items()]
+    found = {
+        "runs": plain,
+        "text inside": with_text.getvalue(),
+        "on a tokenizer": pack(on_tokenizer()),
+    }
+    return [
+        Sample("document", name, {"a.bpestudio": "zip"}, {"a.bpestudio": data})
+        for name, data in found.items()
+    ]
 
 
 def _lesson_samples() -> list[Sample]:
     paths = sorted((resources_folder() / "lessons").glob("*.yaml"))
-    return [Sample("lesson", path.stem, {"a.yaml": "yaml"}, {"a.yaml": path.read_bytes()}) for path in paths]
+    return [
+        Sample("lesson", path.stem, {"a.yaml": "yaml"}, {"a.yaml": path.read_bytes()})
+        for path in paths
+    ]
 
 
 def _text_samples() -> list[Sample]:
@@ -138,8 +207,12 @@ def _text_samples() -> list[Sample]:
 
 
 def _count_samples() -> list[Sample]:
-    words = "".join(f"{word}\t{n}\n" for n, word in enumerate(["Ġlow", "low", "Ã©", "newest", "!"], 1))
-    plain = "".join(f"{word}\t{n}\n" for n, word in enumerate(["سلام", "low", "ab", "\ufeffx", "😀"], 1))
+    words = "".join(
+        f"{word}\t{n}\n" for n, word in enumerate(["Ġlow", "low", "Ã©", "newest", "!"], 1)
+    )
+    plain = "".join(
+        f"{word}\t{n}\n" for n, word in enumerate(["سلام", "low", "ab", "\ufeffx", "😀"], 1)
+    )
     return [
         Sample("counts", name, {"a.tsv": "text"}, {"a.tsv": text.encode()})
         for name, text in {"bytes": words, "characters": plain}.items()

@@ -1,13 +1,15 @@
 """The window for an hour: texts, runs, branches, documents and views, again and again.
 
-Memory at the end must be within a tenth of what it was after the first minute's work, before which everything is done
-once. Both are measured in the same state: texts are opened and trained until the changes that can be undone, which keep
-texts, are all of that kind, and the window rests, as while it works up to a quarter of it are free pages of the heap,
-which it returns to the system some seconds later. Between them it holds what chance has opened.
+Memory at the end must be within a tenth of what it was after the first minute's work, before which
+everything is done
+once. Both are measured in the same state: texts are opened and trained until the changes that can
+be undone, which keep texts, are all of that kind, and the window rests, as while it works up to a
+quarter of it are free pages of the heap, which it returns to the system some seconds later. Between
+them it holds what chance has opened.
 
-The window's thread has a timer of 5 ms; no time between two of its calls may be over 200 ms. Of such a time the part is
-left out in which the thread could run and had no processor, because others had them all.
-"""
+The window's thread has a timer of 5 ms; no time between two of its calls may be over 200 ms. Of
+such a time the part is left out in which the thread could run and had no processor, because others
+had them all."""
 
 from __future__ import annotations
 
@@ -37,7 +39,13 @@ from tests.engine import texts
 MOST_GROWTH = 0.10
 MOST_GAP_S = 0.200
 _SAID_EVERY_S = 60.0
-_TYPED = ("the quick brown fox", "سلام دنیا", "日本語 😀👩‍👩‍👧", "e\u0301te\u0301 ﬁne", "aaaaaaaaaaaaaaaa")
+_TYPED = (
+    "the quick brown fox",
+    "سلام دنیا",
+    "日本語 😀👩‍👩‍👧",
+    "e\u0301te\u0301 ﬁne",
+    "aaaaaaaaaaaaaaaa",
+)
 
 
 def soak(seed: int, minutes: float, say: Callable[[str], None]) -> bool:
@@ -62,19 +70,28 @@ def _measured(hand: Hand, minutes: float, say: Callable[[str], None]) -> bool:
     while time.monotonic() - begun < 60:
         hand.do(hand.rng.choice(hand.acts()))
     hand.fill_with_texts()
-    first, longest = hand.memory_mb(), 0.0
+    first = hand.memory_mb()
+    longest = 0.0
     say(f"after the first minute of work: {first:.0f} MB")
     hand.longest_gap_s()
     while time.monotonic() - begun < 60 * minutes:
         hand.do(hand.rng.choice(hand.acts()))
         if time.monotonic() - said > _SAID_EVERY_S:
-            said, gap = time.monotonic(), hand.longest_gap_s()
+            said = time.monotonic()
+            gap = hand.longest_gap_s()
             longest = max(longest, gap)
-            say(f"{(said - begun) / 60:5.1f} min: {hand.memory_mb():6.0f} MB; longest gap {1000 * gap:4.0f} ms")
+            say(
+                f"{(said - begun) / 60:5.1f} min: {hand.memory_mb():6.0f} MB; longest gap"
+                f" {1000 * gap:4.0f} ms"
+            )
     hand.fill_with_texts()
-    longest, last = max(longest, hand.longest_gap_s()), hand.memory_mb()
+    longest = max(longest, hand.longest_gap_s())
+    last = hand.memory_mb()
     say(f"done: {', '.join(f'{name} {n:,}' for name, n in sorted(hand.n_done.items()))}")
-    say(f"soak: {first:.0f} MB after the first minute, {last:.0f} MB at the end; longest gap {1000 * longest:.0f} ms")
+    say(
+        f"soak: {first:.0f} MB after the first minute, {last:.0f} MB at the end; longest gap"
+        f" {1000 * longest:.0f} ms"
+    )
     return last <= first * (1 + MOST_GROWTH) and longest <= MOST_GAP_S
 
 
@@ -87,7 +104,9 @@ class Hand:
     """
 
     def __init__(self, window: MainWindow, folder: Path, rng: random.Random) -> None:
-        self.window, self.workspace, self.rng = window, window.workspace, rng
+        self.window = window
+        self.workspace = window.workspace
+        self.rng = rng
         self.probe = Probe()
         self.n_done: Counter[str] = Counter()
         self._folder = folder
@@ -104,9 +123,18 @@ class Hand:
     def acts(self) -> list[Callable[[], None]]:
         """All that it does, as often as it does it."""
         return [
-            self.open_text, self.train, self.scrub, self.type, self.show_panels, self.select, self.branch,
-            self.side_run, self.save_and_open, self.undo, self.cancel_opening,
-        ]  # fmt: skip
+            self.open_text,
+            self.train,
+            self.scrub,
+            self.type,
+            self.show_panels,
+            self.select,
+            self.branch,
+            self.side_run,
+            self.save_and_open,
+            self.undo,
+            self.cancel_opening,
+        ]
 
     def do(self, act: Callable[[], None]) -> None:
         """Does one thing, and waits until the window rests."""
@@ -119,7 +147,9 @@ class Hand:
         self.n_done[name] += 1
 
     def fill_with_texts(self) -> None:
-        """Opens and trains the same texts until nothing else is kept by the changes that can be undone."""
+        """Opens and trains the same texts until nothing else is kept by the changes that can be
+        undone.
+        """
         self._turn = itertools.cycle(range(len(self._texts)))
         for _ in range(MOST_CHANGES):
             self.do(self.open_next_text)
@@ -158,7 +188,9 @@ class Hand:
         if kind < 0.7:
             self.open_next_text()
         elif kind < 0.85:
-            self.workspace.opener.open_sample(self.rng.choice(("english", "persian", "python", "many-scripts")))
+            self.workspace.opener.open_sample(
+                self.rng.choice(("english", "persian", "python", "many-scripts"))
+            )
         else:
             self.workspace.opener.open_text(texts.mixed(2000, seed=self.rng.randint(0, 5)))
 
@@ -173,7 +205,9 @@ class Hand:
         slider = self.window.transport.slider
         for k in range(40):
             share = abs(1 - 2 * k / 40)
-            place = QPointF(slider.place_of(round(share * slider.maximum())), slider.height() / 2).toPoint()
+            place = QPointF(
+                slider.place_of(round(share * slider.maximum())), slider.height() / 2
+            ).toPoint()
             (QTest.mousePress if k == 0 else QTest.mouseMove)(
                 slider, *(() if k else (Qt.MouseButton.LeftButton,)), pos=place
             )

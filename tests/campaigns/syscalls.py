@@ -1,9 +1,8 @@
 """Kills a process right before one of its calls to the file system, or after some time.
 
-The process is a copy of this one (`os.fork`), so that everything is loaded already. On Linux on x86-64 it is traced:
-each call that can change a file is counted where it begins, whoever makes it, Python or C++. Elsewhere only the time
-can be chosen.
-"""
+The process is a copy of this one (`os.fork`), so that everything is loaded already. On Linux on
+x86-64 it is traced: each call that can change a file is counted where it begins, whoever makes it,
+Python or C++. Elsewhere only the time can be chosen."""
 
 from __future__ import annotations
 
@@ -18,15 +17,56 @@ from collections.abc import Callable
 
 CAN_TRACE = sys.platform == "linux" and platform.machine() == "x86_64"
 
-_TRACEME, _SYSCALL, _PEEKUSER, _SETOPTIONS = 0, 24, 3, 0x4200
-_MARK_CALLS, _END_WITH_US = 1, 0x100000
+_TRACEME = 0
+_SYSCALL = 24
+_PEEKUSER = 3
+_SETOPTIONS = 0x4200
+_MARK_CALLS = 1
+_END_WITH_US = 0x100000
 _NUMBER_AT = 15 * 8
 """Where the number of the call is in what PEEKUSER reads."""
 _CALLS = frozenset(
-    {1, 2, 3, 18, 20, 40, 73, 74, 75, 76, 77, 82, 83, 84, 85, 86, 87, 88, 90, 91, 92, 257, 258, 260, 263, 264, 265,
-     266, 268, 280, 285, 306, 316, 326, 437}
-)  # fmt: skip
-"""write, open, close, pwrite, writev, sendfile, flock, fsync, truncate, rename, mkdir, rmdir, link, unlink, chmod."""
+    {
+        1,
+        2,
+        3,
+        18,
+        20,
+        40,
+        73,
+        74,
+        75,
+        76,
+        77,
+        82,
+        83,
+        84,
+        85,
+        86,
+        87,
+        88,
+        90,
+        91,
+        92,
+        257,
+        258,
+        260,
+        263,
+        264,
+        265,
+        266,
+        268,
+        280,
+        285,
+        306,
+        316,
+        326,
+        437,
+    }
+)
+"""write, open, close, pwrite, writev, sendfile, flock, fsync, truncate, rename, mkdir, rmdir, link,
+unlink, chmod.
+"""
 
 
 def killed_at(work: Callable[[], None], call: int | None) -> tuple[int, int]:
@@ -49,7 +89,9 @@ def killed_at(work: Callable[[], None], call: int | None) -> tuple[int, int]:
         _work(work)
     os.waitpid(process, 0)
     libc.ptrace(_SETOPTIONS, process, None, _MARK_CALLS | _END_WITH_US)
-    n_calls, is_inside, passed_on = 0, False, 0
+    n_calls = 0
+    is_inside = False
+    passed_on = 0
     while True:
         libc.ptrace(_SYSCALL, process, None, passed_on)
         _, status = os.waitpid(process, 0)

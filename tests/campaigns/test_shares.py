@@ -19,4 +19,6 @@ def test_every_campaign_has_its_share() -> None:
 def test_a_share_finds_no_fault(name: str) -> None:
     tally = try_cases(campaign_of(name), 1_000_000, SHARES[name])
     assert tally.n_cases == SHARES[name]
-    assert not tally.faults, "\n\n".join(f"seed {f.seed}\n{f.what}\n{f.described}" for f in tally.faults[:3])
+    assert not tally.faults, "\n\n".join(
+        f"seed {f.seed}\n{f.what}\n{f.described}" for f in tally.faults[:3]
+    )

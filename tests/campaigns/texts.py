@@ -1,25 +1,106 @@
-"""Small random texts: every script, emoji, marks, white space of all kinds, NULs, stray bytes, repetitions."""
+"""Small random texts: every script, emoji, marks, white space of all kinds, NULs, stray bytes,
+repetitions.
+"""
 
 from __future__ import annotations
 
 import random
 
 ALPHABETS = (
-    "ab", "abc", "aab", "abcdef", "etaoin shrdlu", "ABab'sdlr", "01289 ,.", "a.b-_1", "#a b##", "</w>ab", "_a_b",
-    "éàüñç", "e\u0301a\u0300\u0327", "ſKﬁﬀ½²Ⅳ", "İıßẞ", "ΑΣσς", "абвгд", "سلام دنیا", "می\u200cرو", "۱۲۳٤٥",
+    "ab",
+    "abc",
+    "aab",
+    "abcdef",
+    "etaoin shrdlu",
+    "ABab'sdlr",
+    "01289 ,.",
+    "a.b-_1",
+    "#a b##",
+    "</w>ab",
+    "_a_b",
+    "éàüñç",
+    "e\u0301a\u0300\u0327",
+    "ſKﬁﬀ½²Ⅳ",
+    "İıßẞ",
+    "ΑΣσς",
+    "абвгд",
+    "سلام دنیا",
+    "می\u200cرو",
+    "۱۲۳٤٥",
     "日本語かなカナー",
-    "你好世界", "한국어\u1100\u1161\u11a8", "कखक्षि\u093f", "ไทยภาษา\u0e48", "😀😄🤖", "👩\u200d👧👍🏽",
-    "🇮🇷🇩🇪", "❤\ufe0f\u20e3", "𝒳𐌰𐌱", "▁ab", "Ġ Ċa", "\u202e\u200fab", "a\u00adb\u2060", "\ufeffab", "\ue000\ufffda",
-)  # fmt: skip
-WHITE_SPACE = (" ", " ", " ", "\n", "\n", "  ", "\t", "\r\n", "\r", " \n ", "\x0b", "\x0c", "\x85", "\u00a0", "\u2028",
-               "\u3000", "\x1c", "\x1f")  # fmt: skip
-CONTRACTIONS = ("don't", "we'll", "I'M", "they've", "it's", "123456", "x2", "3.14", "<|endoftext|>", "[UNK]", "</w>")
+    "你好世界",
+    "한국어\u1100\u1161\u11a8",
+    "कखक्षि\u093f",
+    "ไทยภาษา\u0e48",
+    "😀😄🤖",
+    "👩\u200d👧👍🏽",
+    "🇮🇷🇩🇪",
+    "❤\ufe0f\u20e3",
+    "𝒳𐌰𐌱",
+    "▁ab",
+    "Ġ Ċa",
+    "\u202e\u200fab",
+    "a\u00adb\u2060",
+    "\ufeffab",
+    "\ue000\ufffda",
+)
+WHITE_SPACE = (
+    " ",
+    " ",
+    " ",
+    "\n",
+    "\n",
+    "  ",
+    "\t",
+    "\r\n",
+    "\r",
+    " \n ",
+    "\x0b",
+    "\x0c",
+    "\x85",
+    "\u00a0",
+    "\u2028",
+    "\u3000",
+    "\x1c",
+    "\x1f",
+)
+CONTRACTIONS = (
+    "don't",
+    "we'll",
+    "I'M",
+    "they've",
+    "it's",
+    "123456",
+    "x2",
+    "3.14",
+    "<|endoftext|>",
+    "[UNK]",
+    "</w>",
+)
 STRAYS = ("\udc80", "\udcff", "\udcc3", "\udcf0\udc9f", "\udced\udca0\udc80", "\udcc3\udca9")
 """Bytes that are no UTF-8, as reading keeps them."""
-_PLANES = ((0x20, 0x7F), (0xA0, 0x250), (0x300, 0x370), (0x370, 0x530), (0x590, 0x700), (0x900, 0x980), (0xE00, 0xE60),
-           (0x1100, 0x1200), (0x2000, 0x2070), (0x20D0, 0x2100), (0x3040, 0x3100), (0x4E00, 0x4E80), (0xAC00, 0xAC40),
-           (0xE000, 0xE010), (0xFB00, 0xFB50), (0xFE00, 0xFE10), (0x1F1E6, 0x1F200), (0x1F3FB, 0x1F400),
-           (0x1F600, 0x1F650), (0xE0100, 0xE0110))  # fmt: skip
+_PLANES = (
+    (0x20, 0x7F),
+    (0xA0, 0x250),
+    (0x300, 0x370),
+    (0x370, 0x530),
+    (0x590, 0x700),
+    (0x900, 0x980),
+    (0xE00, 0xE60),
+    (0x1100, 0x1200),
+    (0x2000, 0x2070),
+    (0x20D0, 0x2100),
+    (0x3040, 0x3100),
+    (0x4E00, 0x4E80),
+    (0xAC00, 0xAC40),
+    (0xE000, 0xE010),
+    (0xFB00, 0xFB50),
+    (0xFE00, 0xFE10),
+    (0x1F1E6, 0x1F200),
+    (0x1F3FB, 0x1F400),
+    (0x1F600, 0x1F650),
+    (0xE0100, 0xE0110),
+)
 
 
 def any_character(rng: random.Random) -> str:

@@ -1,9 +1,9 @@
 """Random events on a whole window, with a corpus open and a run training or not.
 
-Each case is a window of its own with some hundred events. Nothing may be raised, said by Qt as a warning or logged as
-an error, no event may keep the window's thread for ten seconds of the processor, every panel that can be seen is
-painted when all has come to rest, and nothing is left running when the window is closed.
-"""
+Each case is a window of its own with some hundred events. Nothing may be raised, said by Qt as a
+warning or logged as an error, no event may keep the window's thread for ten seconds of the
+processor, every panel that can be seen is painted when all has come to rest, and nothing is left
+running when the window is closed."""
 
 from __future__ import annotations
 
@@ -34,7 +34,14 @@ from PySide6.QtCore import (
     qInstallMessageHandler,
 )
 from PySide6.QtGui import QDrag, QGuiApplication
-from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QDialog, QFileDialog, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import (
+    QAbstractScrollArea,
+    QApplication,
+    QDialog,
+    QFileDialog,
+    QPlainTextEdit,
+    QWidget,
+)
 from shiboken6 import isValid
 
 from bpe_studio.gui.app import make_application
@@ -51,7 +58,12 @@ from tests.campaigns.samples import make_samples
 
 MOST_CPU_S = 10.0
 _CALM_S = 60.0
-_IGNORED = ("propagateSizeHints", "does not support raise", "does not support grabbing", "Unimplemented code.")
+_IGNORED = (
+    "propagateSizeHints",
+    "does not support raise",
+    "does not support grabbing",
+    "Unimplemented code.",
+)
 """What the platform without a screen says of itself."""
 _MOST_NESTED = 25
 _KEEP_EVERY_MS = 300
@@ -81,9 +93,13 @@ class WindowCampaign(Campaign[Case]):
         self.out.mkdir()
         self.files = self._make_files()
         self.wrong: list[str] = []
-        sys.excepthook = lambda *error: self.wrong.append("".join(traceback.format_exception(*error)))
+        sys.excepthook = lambda *error: self.wrong.append(
+            "".join(traceback.format_exception(*error))
+        )
         threading.excepthook = lambda error: self.wrong.append(
-            "".join(traceback.format_exception(error.exc_type, error.exc_value, error.exc_traceback))
+            "".join(
+                traceback.format_exception(error.exc_type, error.exc_value, error.exc_traceback)
+            )
         )
         sys.unraisablehook = lambda error: self.wrong.append(
             f"{error.err_msg}\n{''.join(traceback.format_exception(error.exc_value))}"
@@ -95,12 +111,18 @@ class WindowCampaign(Campaign[Case]):
         logging.getLogger().addHandler(handler)
 
     def _on_message(self, kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
-        if kind != QtMsgType.QtDebugMsg and kind != QtMsgType.QtInfoMsg and not any(s in message for s in _IGNORED):
+        if (
+            kind != QtMsgType.QtDebugMsg
+            and kind != QtMsgType.QtInfoMsg
+            and not any(s in message for s in _IGNORED)
+        ):
             self.wrong.append(f"Qt says: {message}")
 
     def _make_files(self) -> list[Path]:
         """Texts, documents, tokenizers, lessons, damaged ones, a folder and nothing at all."""
-        place, rng, files = self.folder / "files", random.Random(1), []
+        place = self.folder / "files"
+        rng = random.Random(1)
+        files = []
         place.mkdir()
         for number, sample in enumerate(make_samples(self.folder)):
             if len(sample.files) > 1:
@@ -126,7 +148,9 @@ class WindowCampaign(Campaign[Case]):
 
     def make(self, rng: random.Random) -> Case:
         return Case(
-            rng.choice((150, 400, 800)), rng.choice(("nothing", "english", "persian", "many-scripts", "file")), rng
+            rng.choice((150, 400, 800)),
+            rng.choice(("nothing", "english", "persian", "many-scripts", "file")),
+            rng,
         )
 
     def describe(self, case: Case) -> str:
@@ -143,7 +167,8 @@ class WindowCampaign(Campaign[Case]):
         try:
             window.resize(1280, 860)
             window.show()
-            # As the program does, on a platform with a screen; what one window leaves is offered in the next.
+            # As the program does, on a platform with a screen; what one window leaves is offered in
+            # the next.
             window.begin_keeping()
             window.guard.asks = True
             person = Person(window, case.rng, self.files, self.out)
@@ -196,7 +221,8 @@ class WindowCampaign(Campaign[Case]):
 
     def _settle(self, window: MainWindow) -> None:
         """Stops what is under way, closes what is in front, and waits until all is at rest."""
-        workspace, until = window.workspace, time.monotonic() + _CALM_S
+        workspace = window.workspace
+        until = time.monotonic() + _CALM_S
         if window.presentation is not None:
             window.present()  # ends it: the window below it is not painted
         while True:
@@ -213,7 +239,9 @@ class WindowCampaign(Campaign[Case]):
             if busy:
                 workspace.cancel()
             if time.monotonic() > until:
-                raise AssertionError(f"it does not come to rest: {workspace.state}, {workspace.progress}")
+                raise AssertionError(
+                    f"it does not come to rest: {workspace.state}, {workspace.progress}"
+                )
             self.note(f"coming to rest: {workspace.state.name}")
             _wait(50)
         _wait(300)
@@ -228,10 +256,18 @@ class WindowCampaign(Campaign[Case]):
             while not looker.was_painted and time.monotonic() < until:
                 _wait(5)
             panel.removeEventFilter(looker)
-            assert looker.was_painted or not _is_seen(panel), f"{panel.objectName()} was not painted"
+            assert looker.was_painted or not _is_seen(panel), (
+                f"{panel.objectName()} was not painted"
+            )
             image = panel.grab().toImage()
-            colours = {image.pixel(x, y) for x in range(0, image.width(), 3) for y in range(0, image.height(), 3)}
-            assert len(colours) > 1 or min(image.width(), image.height()) < 12, f"{panel.objectName()} is empty"
+            colours = {
+                image.pixel(x, y)
+                for x in range(0, image.width(), 3)
+                for y in range(0, image.height(), 3)
+            }
+            assert len(colours) > 1 or min(image.width(), image.height()) < 12, (
+                f"{panel.objectName()} is empty"
+            )
 
     def _end(self, window: MainWindow, threads: set[threading.Thread]) -> None:
         """Takes the window apart; nothing of it may go on."""
@@ -258,16 +294,24 @@ class WindowCampaign(Campaign[Case]):
 class _Driver(QObject):
     """Does one event after the other, also while one has not come back because it opened a menu."""
 
-    def __init__(self, campaign: WindowCampaign, person: Person, n_events: int, tried: Counter[str]) -> None:
+    def __init__(
+        self, campaign: WindowCampaign, person: Person, n_events: int, tried: Counter[str]
+    ) -> None:
         super().__init__()
-        self._campaign, self._person, self._tried = campaign, person, tried
-        self._left, self._depth = n_events, 0
-        # What Qt made and Python has an object for: shiboken may give that up though Qt deletes nothing.
+        self._campaign = campaign
+        self._person = person
+        self._tried = tried
+        self._left = n_events
+        self._depth = 0
+        # What Qt made and Python has an object for: shiboken may give that up though Qt deletes
+        # nothing.
         window = person.window
         self._made: list[tuple[QWidget, QObject]] = [
             (each, each.document()) for each in window.findChildren(QPlainTextEdit)
         ]
-        self._made += [(each, each.verticalScrollBar()) for each in window.findChildren(QAbstractScrollArea)]
+        self._made += [
+            (each, each.verticalScrollBar()) for each in window.findChildren(QAbstractScrollArea)
+        ]
         self._loop = QEventLoop()
 
     def run(self) -> None:
@@ -298,7 +342,11 @@ class _Driver(QObject):
             self._campaign.note("...")
             done = self._person.act()
             self._campaign.note(f"{done} {self._person.at}")
-            lost = {each.objectName() for each, made in self._made if isValid(each) and not isValid(made)}
+            lost = {
+                each.objectName()
+                for each, made in self._made
+                if isValid(each) and not isValid(made)
+            }
             if lost:
                 self._tried["events after which shiboken has given up what Qt made"] += 1
                 self._campaign.note(f"... given up below {', '.join(sorted(lost))}")
@@ -338,8 +386,13 @@ def _is_seen(widget: QWidget) -> bool:
 
 
 def _python_threads() -> set[threading.Thread]:
-    """Those that Python started; of one that Qt started, what Python knows of it stays when it has ended."""
-    return {thread for thread in threading.enumerate() if not isinstance(thread, threading._DummyThread)}
+    """Those that Python started.
+
+    Of one that Qt started, what Python knows of it stays when it has ended.
+    """
+    return {
+        thread for thread in threading.enumerate() if not isinstance(thread, threading._DummyThread)
+    }
 
 
 def _qt_threads() -> list[object]:

@@ -35,7 +35,9 @@ class Outcome:
         return self.out.splitlines()
 
     def sentence(self) -> str:
-        """The one sentence on standard error, after a failure that was not the caller's wrong usage."""
+        """The one sentence on standard error, after a failure that was not the caller's wrong
+        usage.
+        """
         assert self.status == 1, self
         assert "Traceback" not in self.err
         lines = self.err.splitlines()
@@ -48,7 +50,9 @@ Studio = Callable[..., Outcome]
 
 
 @pytest.fixture
-def studio(monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes], tmp_path: Path) -> Studio:
+def studio(
+    monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes], tmp_path: Path
+) -> Studio:
     """Calls `bpe-studio` with arguments, in an empty folder."""
     monkeypatch.chdir(tmp_path)
 
@@ -67,7 +71,9 @@ def studio(monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[
 def hugs(tmp_path: Path) -> Path:
     """The lecture's five words as a text."""
     path = tmp_path / "hugs.txt"
-    path.write_text(" ".join(" ".join([word] * count) for word, count in HUGS.items()), encoding="utf-8")
+    path.write_text(
+        " ".join(" ".join([word] * count) for word, count in HUGS.items()), encoding="utf-8"
+    )
     return path
 
 

@@ -25,14 +25,25 @@ PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01" + bytes(range(256))
 )
 @pytest.mark.parametrize("command", ["train", "count", "encode", "compare"])
 def test_a_file_that_is_no_text(
-    studio: Studio, hugs: Path, tmp_path: Path, command: str, name: str, content: bytes | str | None, named: str
+    studio: Studio,
+    hugs: Path,
+    tmp_path: Path,
+    command: str,
+    name: str,
+    content: bytes | str | None,
+    named: str,
 ) -> None:
     studio("train", hugs, "--preset", "textbook", "-o", "tok")
     if content == "folder":
         (tmp_path / name).mkdir()
     elif isinstance(content, bytes):
         (tmp_path / name).write_bytes(content)
-    more = {"train": ["-o", "out"], "count": ["-o", "out"], "encode": ["-t", "tok"], "compare": ["-t", "tok"]}[command]
+    more = {
+        "train": ["-o", "out"],
+        "count": ["-o", "out"],
+        "encode": ["-t", "tok"],
+        "compare": ["-t", "tok"],
+    }[command]
     outcome = studio(command, name, *more)
     assert named in outcome.sentence()
     assert outcome.out == ""
@@ -49,7 +60,12 @@ def test_invalid_utf_8_in_the_middle_is_kept_byte_for_byte(studio: Studio, tmp_p
 
 def test_a_vocabulary_below_the_alphabet(studio: Studio, hugs: Path) -> None:
     assert "257" in studio("train", hugs, "--vocab-size", "200", "-o", "out").sentence()
-    assert "8" in studio("train", hugs, "--preset", "textbook", "--vocab-size", "3", "-o", "out").sentence()
+    assert (
+        "8"
+        in studio(
+            "train", hugs, "--preset", "textbook", "--vocab-size", "3", "-o", "out"
+        ).sentence()
+    )
 
 
 @pytest.mark.parametrize(
@@ -63,14 +79,20 @@ def test_a_vocabulary_below_the_alphabet(studio: Studio, hugs: Path) -> None:
         ["--vocab-size", "99999999999"],
     ],
 )
-def test_options_that_make_no_sense_together(studio: Studio, hugs: Path, arguments: list[str]) -> None:
+def test_options_that_make_no_sense_together(
+    studio: Studio, hugs: Path, arguments: list[str]
+) -> None:
     studio("train", hugs, "-o", "out", *arguments).sentence()
     assert not Path("out").exists()
 
 
 @pytest.mark.parametrize("place", ["nowhere/out", "hugs.txt/out"])
 def test_a_place_that_there_is_not(studio: Studio, hugs: Path, place: str) -> None:
-    for more in (["train", "-o", place], ["count", "-o", place], ["train", "-o", "out", "--log", place]):
+    for more in (
+        ["train", "-o", place],
+        ["count", "-o", place],
+        ["train", "-o", "out", "--log", place],
+    ):
         studio(*more, hugs).sentence()
     assert not Path("out").exists()
 
@@ -109,4 +131,6 @@ def test_an_address_without_a_port_is_refused_before_dask_tries_it(
     (tmp_path / "hug.txt").write_text("hug pug", encoding="utf-8")
     outcome = studio("count", "hug.txt", "-o", "out.tsv", "--dask", address)
     assert outcome.status == 1
-    assert outcome.err == f"{address} is not the address of a Dask scheduler: write tcp://HOST:PORT.\n"
+    assert (
+        outcome.err == f"{address} is not the address of a Dask scheduler: write tcp://HOST:PORT.\n"
+    )

@@ -50,9 +50,18 @@ def test_points_by_a_rubric(homework: Path, studio: Studio) -> None:
     graded = studio(*command, "--grade", "rubric.yaml")
     points = json.loads(graded.out)
     assert graded.status == 0 and points["score"] == sum(test["score"] for test in points["tests"])
-    assert [(test["score"], test["max_score"]) for test in points["tests"]] == [(4, 4), (1.86, 4), (0, 2)]
-    assert points["tests"][2]["visibility"] == "after_published" and "ties-first-seen" in points["output"]
-    (homework / "homework.py").write_text("def train(*arguments): raise ValueError", encoding="utf-8")
+    assert [(test["score"], test["max_score"]) for test in points["tests"]] == [
+        (4, 4),
+        (1.86, 4),
+        (0, 2),
+    ]
+    assert (
+        points["tests"][2]["visibility"] == "after_published"
+        and "ties-first-seen" in points["output"]
+    )
+    (homework / "homework.py").write_text(
+        "def train(*arguments): raise ValueError", encoding="utf-8"
+    )
     points = json.loads(studio(*command, "--grade", "rubric.yaml").out)
     assert points["score"] == 0 and "ValueError in line 1" in points["output"]
 
@@ -63,7 +72,9 @@ def test_the_test_for_otter(homework: Path, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setitem(sys.modules, "otter.test_files", otter)
     monkeypatch.chdir(homework)
     shutil.copy(SAMPLES / "bridge_story.txt", "corpus.txt")
-    student, tests = {}, {}  # type: ignore[var-annotated]
+    # type: ignore[var-annotated]
+    student = {}
+    tests = {}
     exec(blocks("python")[0], student)
     exec(blocks("python")[1], tests)
     tests["test_first_ten"](student)
@@ -84,16 +95,34 @@ def test_the_test_for_otter(homework: Path, monkeypatch: pytest.MonkeyPatch) -> 
 )
 def test_a_rubric_that_is_wrong(rubric: str, word: str, studio: Studio) -> None:
     Path("rubric.yaml").write_text(rubric, encoding="utf-8")
-    assert word in studio("check", "merges.txt", SAMPLES / "hug_pug.txt", "--grade", "rubric.yaml").sentence()
     assert (
-        "missing.yaml" in studio("check", "merges.txt", SAMPLES / "hug_pug.txt", "--grade", "missing.yaml").sentence()
+        word
+        in studio(
+            "check", "merges.txt", SAMPLES / "hug_pug.txt", "--grade", "rubric.yaml"
+        ).sentence()
+    )
+    assert (
+        "missing.yaml"
+        in studio(
+            "check", "merges.txt", SAMPLES / "hug_pug.txt", "--grade", "missing.yaml"
+        ).sentence()
     )
 
 
 def test_an_encoder(studio: Studio) -> None:
     Path("merges.txt").write_text("u g\nu n\nh ug\n", encoding="utf-8")
-    Path("words.jsonl").write_text('{"text": "hugs", "tokens": ["h", "ug", "s"]}\n', encoding="utf-8")
-    command = ("check", "merges.txt", SAMPLES / "hug_pug.txt", "--preset", "textbook", "--encoded", "words.jsonl")
+    Path("words.jsonl").write_text(
+        '{"text": "hugs", "tokens": ["h", "ug", "s"]}\n', encoding="utf-8"
+    )
+    command = (
+        "check",
+        "merges.txt",
+        SAMPLES / "hug_pug.txt",
+        "--preset",
+        "textbook",
+        "--encoded",
+        "words.jsonl",
+    )
     outcome = studio(*command)
     assert outcome.status == 1 and "“h” “ug” “s” instead of “hug” “s”" in outcome.out
     Path("words.jsonl").write_text('{"text": "hugs"}\n', encoding="utf-8")
@@ -105,13 +134,22 @@ def test_a_document_with_both_runs(homework: Path, studio: Studio) -> None:
     assert studio(*command, "--document", "both.bpe").status == 1
     document = read_now("both.bpe")
     right, given = document.branches
-    assert "ties-first-seen" in given.name and right.step == given.step == 20 and right.n_merges == given.n_merges == 43
+    assert (
+        "ties-first-seen" in given.name
+        and right.step == given.step == 20
+        and right.n_merges == given.n_merges == 43
+    )
     assert document.typed_text.split()[0] == "standing"
-    pairs = [(int(run.columns["left"][20]), int(run.columns["right"][20])) for run in document.branches]
+    pairs = [
+        (int(run.columns["left"][20]), int(run.columns["right"][20])) for run in document.branches
+    ]
     assert pairs[0] != pairs[1]
     Path("merges.txt").write_text("u g\nu n\nzz q\nu n\n", encoding="utf-8")
     hugs = SAMPLES / "hug_pug.txt"
-    assert studio("check", "merges.txt", hugs, "--preset", "textbook", "--document", "both.bpe").status == 1
+    assert (
+        studio("check", "merges.txt", hugs, "--preset", "textbook", "--document", "both.bpe").status
+        == 1
+    )
     assert read_now("both.bpe").branches[1].n_merges == 2
 
 
@@ -119,7 +157,9 @@ def test_a_list_of_any_length(studio: Studio) -> None:
     Path("merges.txt").write_text("u g\nu n\n", encoding="utf-8")
     command = ("check", "merges.txt", SAMPLES / "hug_pug.txt", "--preset", "textbook")
     assert studio(*command).status == 0
-    Path("other.txt").write_text((SAMPLES / "hug_pug.txt").read_text(encoding="utf-8"), encoding="utf-16")
+    Path("other.txt").write_text(
+        (SAMPLES / "hug_pug.txt").read_text(encoding="utf-8"), encoding="utf-16"
+    )
     assert studio("check", "merges.txt", "other.txt", "--preset", "textbook").status == 0
     outcome = studio(*command, "--merges", "3", "--json")
     found = json.loads(outcome.out)
@@ -130,8 +170,20 @@ def test_a_list_of_any_length(studio: Studio) -> None:
 
 @pytest.mark.slow(buys="pytest in a process of its own")
 def test_the_fixture_for_pytest(homework: Path) -> None:
-    (homework / "test_homework.py").write_text(f"import bpe_studio as bpe\n\n{blocks('python')[2]}", encoding="utf-8")
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "bpe_studio.pytest_plugin", "test_homework.py"]
+    (homework / "test_homework.py").write_text(
+        f"import bpe_studio as bpe\n\n{blocks('python')[2]}", encoding="utf-8"
+    )
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "bpe_studio.pytest_plugin",
+        "test_homework.py",
+    ]
     environment = {**os.environ, "PYTHONPATH": str(SAMPLES.parents[1])}
-    ran = subprocess.run(command, cwd=homework, env=environment, capture_output=True, text=True, check=False)
+    ran = subprocess.run(
+        command, cwd=homework, env=environment, capture_output=True, text=True, check=False
+    )
     assert "1 failed" in ran.stdout and "ties-" in ran.stdout, ran.stdout + ran.stderr

@@ -12,9 +12,16 @@ from bpe_studio.files.formats import registry
 from tests.cli.conftest import SAMPLES, Studio
 
 COLUMNS = [
-    "tokenizer", "step", "vocab_size", "n_tokens", "bytes_per_token", "chars_per_token", "fertility", "n_unknown",
+    "tokenizer",
+    "step",
+    "vocab_size",
+    "n_tokens",
+    "bytes_per_token",
+    "chars_per_token",
+    "fertility",
+    "n_unknown",
     "n_types_used",
-]  # fmt: skip
+]
 
 
 @pytest.fixture
@@ -45,14 +52,18 @@ def test_rows_by_step_and_as_json(studio: Studio, words: str, hugs: Path) -> Non
     rows = json.loads(studio(*arguments, "--json").out)
     assert [list(row) for row in rows] == [COLUMNS] * 6
     assert [[str(value) for value in row.values()] for row in rows] == table[1:]
-    assert [(row["tokenizer"], row["step"]) for row in rows] == [(t, k) for t in ("words", "bytes") for k in (0, 2, 3)]
+    assert [(row["tokenizer"], row["step"]) for row in rows] == [
+        (t, k) for t in ("words", "bytes") for k in (0, 2, 3)
+    ]
     assert [row["n_tokens"] for row in rows[:3]] == [113, 77, 62]
     assert [row["vocab_size"] for row in rows[:3]] == [8, 10, 11]
     assert [row["n_types_used"] for row in rows[:3]] == [7, 6, 6]
 
 
 def test_a_step_that_there_is_not_is_refused(studio: Studio, words: str, hugs: Path) -> None:
-    assert "steps go from 0 to 4" in studio("compare", "-t", words, "--steps", "2,99", hugs).sentence()
+    assert (
+        "steps go from 0 to 4" in studio("compare", "-t", words, "--steps", "2,99", hugs).sentence()
+    )
 
 
 def test_convert_writes_the_same_tokenizer(studio: Studio, words: str) -> None:
@@ -70,7 +81,9 @@ def test_convert_writes_the_same_tokenizer(studio: Studio, words: str) -> None:
         (["--preset", "sentencepiece", "--vocab-size", "80", "--normalize", ""], ["sentencepiece"]),
     ],
 )
-def test_every_format_gives_the_same_tokens(studio: Studio, options: list[str], names: list[str]) -> None:
+def test_every_format_gives_the_same_tokens(
+    studio: Studio, options: list[str], names: list[str]
+) -> None:
     text = "the bridge, the story"
     assert studio("train", SAMPLES / "bridge_story.txt", "-o", "first", *options).status == 0
     tokens = bpe.load("first").encode(text).tokens
@@ -78,29 +91,67 @@ def test_every_format_gives_the_same_tokens(studio: Studio, options: list[str], 
         said = studio("convert", "first", f"as-{name}", "--to", name)
         assert said.status == 0 and registry.FORMATS[name].kept.sentence in said.err + said.out
         assert studio("convert", f"as-{name}", "again", "--to", "huggingface").status == 0
-        assert bpe.load(f"as-{name}").encode(text).tokens == bpe.load("again").encode(text).tokens == tokens
+        assert (
+            bpe.load(f"as-{name}").encode(text).tokens
+            == bpe.load("again").encode(text).tokens
+            == tokens
+        )
         if not registry.FORMATS[name].is_folder:
-            assert studio("convert", "first", "-", "--to", name).out_bytes == Path(f"as-{name}").read_bytes()
+            assert (
+                studio("convert", "first", "-", "--to", name).out_bytes
+                == Path(f"as-{name}").read_bytes()
+            )
 
 
 def test_convert_compares_both_on_a_text(studio: Studio) -> None:
     text = SAMPLES / "bridge_story.txt"
-    assert studio("train", text, "-o", "first", "--preset", "o200k", "--vocab-size", "300").status == 0
+    assert (
+        studio("train", text, "-o", "first", "--preset", "o200k", "--vocab-size", "300").status == 0
+    )
     Path("strange.txt").write_text("the bridge, DON'T the bridgeBridge 12345", "utf-8")
-    alike = studio("convert", "first", "again", "--to", "huggingface", "--corpus", "strange.txt", "--corpus", text)
+    alike = studio(
+        "convert",
+        "first",
+        "again",
+        "--to",
+        "huggingface",
+        "--corpus",
+        "strange.txt",
+        "--corpus",
+        text,
+    )
     n_words = len(bpe.Corpus.from_files(["strange.txt", text], bpe.load("first").model.config))
-    assert f"the saved file gives the same tokens and ids for all {n_words} distinct words of the corpus" in alike.err
+    assert (
+        f"the saved file gives the same tokens and ids for all {n_words} distinct words of the"
+        " corpus" in alike.err
+    )
     assert not alike.out
-    other = studio("convert", "first", "ranks", "--to", "tiktoken", "--split", "regex:.", "--corpus", "strange.txt")
+    other = studio(
+        "convert",
+        "first",
+        "ranks",
+        "--to",
+        "tiktoken",
+        "--split",
+        "regex:.",
+        "--corpus",
+        "strange.txt",
+    )
     assert "the saved file gives different tokens for" in other.err
-    before, after = bpe.load("first"), bpe.load("ranks", split="regex:.")
+    before = bpe.load("first")
+    after = bpe.load("ranks", split="regex:.")
     rows = [line.split("\t") for line in other.out.splitlines()]
     assert rows[0] == ["word", "before", "after"] and len(rows) > 3
     for word, *tokens in rows[1:]:
         assert tokens == [" ".join(one.tokenize(word)) for one in (before, after)]
-    assert "name a file or folder" in studio("convert", "first", "-", "--to", "tiktoken", "--corpus", text).err
+    assert (
+        "name a file or folder"
+        in studio("convert", "first", "-", "--to", "tiktoken", "--corpus", text).err
+    )
 
 
-def test_a_format_that_cannot_hold_it_says_so_and_writes_nothing(studio: Studio, words: str) -> None:
+def test_a_format_that_cannot_hold_it_says_so_and_writes_nothing(
+    studio: Studio, words: str
+) -> None:
     assert "Hugging Face" in studio("convert", words, "out", "--to", "minbpe").sentence()
     assert not Path("out").exists()

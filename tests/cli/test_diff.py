@@ -33,11 +33,15 @@ def test_what_differs_is_said_and_the_status_is_one(studio: Studio, one: str, ot
     text = found["differences"][0]
     assert (len(text["text"]), text["part"]) == (2, "merge order")
     assert text["a"]["ids"] != text["b"]["ids"]
-    assert any(merge and merge["left"] + merge["right"] == text["text"] for merge in text["merge"].values())
+    assert any(
+        merge and merge["left"] + merge["right"] == text["text"] for merge in text["merge"].values()
+    )
     assert {"left": "g", "right": "s", "token": "gs", "rank": 0} in found["only_b"]["merges"]
     report = studio("diff", one, other, "--seconds", "3").out
     assert repr(text["text"]) in report and text["why"] in report
-    assert report.index(found["said"][0]) < report.index("A short example") and not text["is_shortest"]
+    assert (
+        report.index(found["said"][0]) < report.index("A short example") and not text["is_shortest"]
+    )
 
 
 def test_equal_ones_have_the_status_zero(studio: Studio, one: str) -> None:
@@ -47,9 +51,13 @@ def test_equal_ones_have_the_status_zero(studio: Studio, one: str) -> None:
     assert "same" in outcome.out
 
 
-def test_a_golden_file_shows_drift(studio: Studio, one: str, other: str, hugs: Path, tmp_path: Path) -> None:
+def test_a_golden_file_shows_drift(
+    studio: Studio, one: str, other: str, hugs: Path, tmp_path: Path
+) -> None:
     assert studio("diff", one, hugs, "--golden", "golden.jsonl").status == 0
-    lines = [json.loads(line) for line in (tmp_path / "golden.jsonl").read_text("utf-8").splitlines()]
+    lines = [
+        json.loads(line) for line in (tmp_path / "golden.jsonl").read_text("utf-8").splitlines()
+    ]
     assert lines[0]["text"] == hugs.read_text("utf-8")
     ids = studio("encode", "-t", one, hugs).out.split()
     assert [str(number) for number in lines[0]["ids"]] == ids
@@ -66,9 +74,14 @@ def test_a_template_is_in_a_golden_file(studio: Studio, one: str, tmp_path: Path
     root = json.loads(path.read_text("utf-8"))
     root["post_processor"] = {
         "type": "TemplateProcessing",
-        "single": [{"SpecialToken": {"id": "<|endoftext|>", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}}],
+        "single": [
+            {"SpecialToken": {"id": "<|endoftext|>", "type_id": 0}},
+            {"Sequence": {"id": "A", "type_id": 0}},
+        ],
         "pair": [{"Sequence": {"id": "A", "type_id": 0}}, {"Sequence": {"id": "B", "type_id": 1}}],
-        "special_tokens": {"<|endoftext|>": {"id": "<|endoftext|>", "ids": [0], "tokens": ["<|endoftext|>"]}},
+        "special_tokens": {
+            "<|endoftext|>": {"id": "<|endoftext|>", "ids": [0], "tokens": ["<|endoftext|>"]}
+        },
     }
     (tmp_path / "with.json").write_text(json.dumps(root), "utf-8")
     studio("diff", "with.json", "--golden", "golden.jsonl")
@@ -77,7 +90,9 @@ def test_a_template_is_in_a_golden_file(studio: Studio, one: str, tmp_path: Path
     assert studio("diff", one, "--check", "golden.jsonl").status == 1
     studio("diff", one, "--golden", "without.jsonl")
     assert studio("diff", "with.json", "--check", "without.jsonl").status == 1
-    found = json.loads(studio("diff", one, "with.json", "--seconds", "2", "--json").out)["differences"]
+    found = json.loads(studio("diff", one, "with.json", "--seconds", "2", "--json").out)[
+        "differences"
+    ]
     assert [(each["part"], each["text"]) for each in found] == [("template", "")]
 
 
@@ -108,7 +123,9 @@ def test_what_a_library_cannot_have_is_no_difference(studio: Studio, tmp_path: P
         assert (found.status, json.loads(found.out)["settings"]) == (0, []), library
     (tmp_path / "model").mkdir()
     (tmp_path / "model" / "tokenizer.model").write_bytes(made.sentencepiece_model("llama"))
-    found = studio("diff", "model/tokenizer.model", "--through", "sentencepiece", "--seconds", "1", "--json")
+    found = studio(
+        "diff", "model/tokenizer.model", "--through", "sentencepiece", "--seconds", "1", "--json"
+    )
     assert (found.status, json.loads(found.out)["settings"]) == (0, [])
 
 
@@ -118,15 +135,28 @@ def test_a_folder_whose_two_files_differ(studio: Studio, tmp_path: Path) -> None
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder" / "tokenizer.json").write_text(made.content_of("llama2"), "utf-8")
     (tmp_path / "folder" / "tokenizer.model").write_bytes(made.sentencepiece_model("llama"))
-    arguments = ["--through", "tokenizers", "--through", "sentencepiece", "--seconds", "2", "--json"]
+    arguments = [
+        "--through",
+        "tokenizers",
+        "--through",
+        "sentencepiece",
+        "--seconds",
+        "2",
+        "--json",
+    ]
     outcome = studio("diff", "folder", *arguments)
     found = json.loads(outcome.out)
     assert outcome.status == 1
-    assert (found["a"]["name"], found["b"]["name"]) == ("folder through tokenizers", "folder through sentencepiece")
+    assert (found["a"]["name"], found["b"]["name"]) == (
+        "folder through tokenizers",
+        "folder through sentencepiece",
+    )
     assert found["differences"]
 
 
-def test_a_library_that_is_not_installed(studio: Studio, one: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_library_that_is_not_installed(
+    studio: Studio, one: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(sys.modules, "tiktoken", None)
     assert "pip install tiktoken" in studio("diff", one, "--through", "tiktoken").sentence()
 
@@ -141,4 +171,6 @@ def test_wrong_usage(studio: Studio, one: str) -> None:
     assert studio("diff", one).status == 2
     assert studio("diff", one, one, "--check", "x").status == 2
     assert studio("diff", one, *["--through", "tokenizers"] * 3).status == 2
-    assert [studio("diff", one, one, "--seconds", n).status for n in ("0", "-1", "nan", "x")] == [2] * 4
+    assert [studio("diff", one, one, "--seconds", n).status for n in ("0", "-1", "nan", "x")] == [
+        2
+    ] * 4

@@ -46,7 +46,9 @@ def test_ids_stand_on_one_line(studio: Studio, words: Path) -> None:
     assert outcome.err == ""
 
 
-def test_text_file_and_standard_input_are_the_same(studio: Studio, bytes_: Path, tmp_path: Path) -> None:
+def test_text_file_and_standard_input_are_the_same(
+    studio: Studio, bytes_: Path, tmp_path: Path
+) -> None:
     (tmp_path / "text.txt").write_bytes(FAMILY.encode())
     by_text = studio("encode", "-t", bytes_, "--text", FAMILY).out
     assert studio("encode", "-t", bytes_, "text.txt").out == by_text
@@ -65,7 +67,13 @@ def test_json_holds_every_column(studio: Studio, words: Path) -> None:
 
 def test_step_encodes_as_it_stood_then(studio: Studio, words: Path) -> None:
     steps = [_json(studio, "-t", words, "--text", "hugs", "--step", k)["tokens"] for k in range(5)]
-    assert steps == [["h", "u", "g", "s"], ["h", "ug", "s"], ["h", "ug", "s"], ["hug", "s"], ["hug", "s"]]
+    assert steps == [
+        ["h", "u", "g", "s"],
+        ["h", "ug", "s"],
+        ["h", "ug", "s"],
+        ["hug", "s"],
+        ["hug", "s"],
+    ]
 
 
 def test_dropout_is_random_and_repeats_with_its_seed(studio: Studio, words: Path) -> None:
@@ -78,11 +86,17 @@ def test_dropout_is_random_and_repeats_with_its_seed(studio: Studio, words: Path
     assert ids("--dropout", "0.5", "--seed", "3") == ids("--dropout", "0.5", "--seed", "3")
     assert len({ids("--dropout", "0.5", "--seed", str(seed)) for seed in range(9)}) > 1
     assert ids("--dropout", "1") == ids("--step", "0")
-    assert "from 0 to 1" in studio("encode", "-t", words, "--text", "hugs", "--dropout", "2").sentence()
+    assert (
+        "from 0 to 1"
+        in studio("encode", "-t", words, "--text", "hugs", "--dropout", "2").sentence()
+    )
 
 
 def test_a_step_beyond_the_last_is_refused(studio: Studio, words: Path) -> None:
-    assert "steps go from 0 to 4" in studio("encode", "-t", words, "--text", "hugs", "--step", "5").sentence()
+    assert (
+        "steps go from 0 to 4"
+        in studio("encode", "-t", words, "--text", "hugs", "--step", "5").sentence()
+    )
 
 
 @pytest.mark.parametrize("k", [0, 1, 30, 143])
@@ -105,13 +119,34 @@ def test_bytes_that_are_no_utf8_survive(studio: Studio, bytes_: Path, tmp_path: 
 
 
 def test_truncation_and_padding(studio: Studio, hugs: Path) -> None:
-    assert studio("train", hugs, "--preset", "textbook", "--merges", "4", "--special", "[PAD]", "-o", "pad").status == 0
+    assert (
+        studio(
+            "train",
+            hugs,
+            "--preset",
+            "textbook",
+            "--merges",
+            "4",
+            "--special",
+            "[PAD]",
+            "-o",
+            "pad",
+        ).status
+        == 0
+    )
     short = _json(studio, "-t", "pad", "--text", "hugs hugs", "--truncation", "--max-length", "3")
     assert short["tokens"] == ["hug", "s", "hug"]
     assert _json(studio, "-t", "pad", "--text", "hugs hugs", "--max-length", "3") == short
-    assert _json(studio, "-t", "pad", "--text", "hugs", "--padding", "--max-length", "5")["tokens"] == ["hug", "s"]
-    long = _json(studio, "-t", "pad", "--text", "hugs", "--padding", "max_length", "--max-length", "5")
-    assert long["attention_mask"] == [1, 1, 0, 0, 0] and [len(column) for column in long.values()] == [5] * 5
+    assert _json(studio, "-t", "pad", "--text", "hugs", "--padding", "--max-length", "5")[
+        "tokens"
+    ] == ["hug", "s"]
+    long = _json(
+        studio, "-t", "pad", "--text", "hugs", "--padding", "max_length", "--max-length", "5"
+    )
+    assert (
+        long["attention_mask"] == [1, 1, 0, 0, 0]
+        and [len(column) for column in long.values()] == [5] * 5
+    )
 
 
 def test_special_tokens_are_recognized_or_are_text(studio: Studio, bytes_: Path) -> None:
@@ -126,11 +161,17 @@ def test_each_line_has_a_line_of_ids(studio: Studio, words: Path) -> None:
     tokenizer = bpe.load(words)
     text = "hugs pun\n\npug\r\nbun"
     expected = [tokenizer.encode(line).ids for line in ("hugs pun", "", "pug", "bun")]
-    assert studio("encode", "-t", words, "--lines", given=text).lines == [" ".join(map(str, ids)) for ids in expected]
-    assert studio("encode", "-t", words, "--lines", given=text + "\n").lines[-1] == " ".join(map(str, expected[-1]))
+    assert studio("encode", "-t", words, "--lines", given=text).lines == [
+        " ".join(map(str, ids)) for ids in expected
+    ]
+    assert studio("encode", "-t", words, "--lines", given=text + "\n").lines[-1] == " ".join(
+        map(str, expected[-1])
+    )
     objects = studio("encode", "-t", words, "--lines", "--json", given=text).lines
     assert [json.loads(line)["ids"] for line in objects] == expected
-    assert studio("encode", "-t", words, "--lines", "--max-length", "1", given=text).lines[0] == str(expected[0][0])
+    assert studio("encode", "-t", words, "--lines", "--max-length", "1", given=text).lines[
+        0
+    ] == str(expected[0][0])
     assert studio("encode", "-t", words, "--lines", "--text", "").out == ""
 
 
@@ -146,19 +187,35 @@ def test_ids_are_written_as_arrays(studio: Studio, words: Path) -> None:
     assert np.load("none.npz")["offsets"].tolist() == [0]
 
 
-@pytest.mark.parametrize("options", [["-o", "ids.txt"], ["-o", "a.npy", "--lines"], ["-o", "a.npz", "--json"]])
+@pytest.mark.parametrize(
+    "options", [["-o", "ids.txt"], ["-o", "a.npy", "--lines"], ["-o", "a.npz", "--json"]]
+)
 def test_arrays_that_cannot_be_written(studio: Studio, words: Path, options: list[str]) -> None:
     assert studio("encode", "-t", words, "--text", "hug", *options).status == 2
 
 
-def test_a_chat_is_put_together_by_the_template(studio: Studio, bytes_: Path, tmp_path: Path) -> None:
-    template = "{% for message in messages %}{{ message.role }}: {{ message.content }}<|endoftext|>{% endfor %}"
+def test_a_chat_is_put_together_by_the_template(
+    studio: Studio, bytes_: Path, tmp_path: Path
+) -> None:
+    template = (
+        "{% for message in messages %}{{ message.role }}: {{ message.content }}<|endoftext|>{%"
+        " endfor %}"
+    )
     shutil.copytree(bytes_, tmp_path / "chatty")
     (tmp_path / "chatty" / "chat_template.jinja").write_text(template)
-    (tmp_path / "chat.json").write_text(json.dumps([[{"role": "user", "content": text}] for text in ("hug", "a")]))
-    lines = studio("encode", "-t", tmp_path / "chatty", "--chat", tmp_path / "chat.json").out.splitlines()
+    (tmp_path / "chat.json").write_text(
+        json.dumps([[{"role": "user", "content": text}] for text in ("hug", "a")])
+    )
+    lines = studio(
+        "encode", "-t", tmp_path / "chatty", "--chat", tmp_path / "chat.json"
+    ).out.splitlines()
     for line, text in zip(lines, ("hug", "a"), strict=True):
         whole = f"user: {text}<|endoftext|>"
-        assert line == studio("encode", "-t", bytes_, "--recognize-special", "--text", whole).out.strip()
+        assert (
+            line
+            == studio("encode", "-t", bytes_, "--recognize-special", "--text", whole).out.strip()
+        )
     for wrong, why in (("{", "JSON"), ("[]", "chat"), ('["hug"]', "message")):
-        assert why in studio("encode", "-t", tmp_path / "chatty", "--chat", "--text", wrong).sentence()
+        assert (
+            why in studio("encode", "-t", tmp_path / "chatty", "--chat", "--text", wrong).sentence()
+        )

@@ -13,7 +13,15 @@ def test_the_command(studio: Studio) -> None:
     outcome = studio("enough", "a.txt", "--merges", "5")
     assert outcome.status == 0
     assert outcome.lines[0] == "share\tbytes\tmerges\toverlap\ttokens_per_byte"
-    assert [line.split("\t")[0] for line in outcome.lines[1:]] == ["0.01", "0.02", "0.05", "0.1", "0.2", "0.5", "1"]
+    assert [line.split("\t")[0] for line in outcome.lines[1:]] == [
+        "0.01",
+        "0.02",
+        "0.05",
+        "0.1",
+        "0.2",
+        "0.5",
+        "1",
+    ]
     assert outcome.err.startswith("2 % of this text is enough: ")
     assert len(json.loads(studio("enough", "a.txt", "--merges", "5", "--json").out)["samples"]) == 7
     Path("b.txt").write_text("one line", encoding="utf-8")

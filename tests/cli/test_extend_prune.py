@@ -13,14 +13,19 @@ def test_further_merges(studio: Studio, hugs: Path) -> None:
     assert studio("train", hugs, "--vocab-size", "259", "-o", "small").status == 0
     outcome = studio("extend", "-t", "small", hugs, "-o", "large", "--vocab-size", "261")
     assert outcome.status == 0, outcome.err
-    small, large = bpe.load("small"), bpe.load("large")
+    small = bpe.load("small")
+    large = bpe.load("large")
     rows = [line.split("\t") for line in outcome.lines]
-    assert rows[0] == ["id", "token", "left", "right", "saves"] and [row[0] for row in rows[1:]] == ["259", "260"]
+    assert rows[0] == ["id", "token", "left", "right", "saves"] and [
+        row[0] for row in rows[1:]
+    ] == ["259", "260"]
     assert [row[1] for row in rows[1:]] == list(large.model.tokens[259:])
     assert large.model.tokens[:259] == small.model.tokens
     text = hugs.read_text("utf-8")
     saved = sum(int(row[4]) for row in rows[1:])
-    before, after = (sum(len(t.encode(line).ids) for line in text.splitlines(True)) for t in (small, large))
+    before, after = (
+        sum(len(t.encode(line).ids) for line in text.splitlines(True)) for t in (small, large)
+    )
     assert before - after == saved
     assert f"the text has {after} tokens instead of {before}" in outcome.err
 
@@ -29,7 +34,10 @@ def test_nothing_to_add_is_the_same_tokenizer(studio: Studio, hugs: Path) -> Non
     assert studio("train", hugs, "--vocab-size", "259", "-o", "small").status == 0
     assert studio("extend", "-t", "small", hugs, "-o", "same", "--vocab-size", "259").status == 0
     assert Path("same/tokenizer.json").read_bytes() == Path("small/tokenizer.json").read_bytes()
-    assert "more than 258" in studio("extend", "-t", "small", hugs, "-o", "no", "--vocab-size", "258").sentence()
+    assert (
+        "more than 258"
+        in studio("extend", "-t", "small", hugs, "-o", "no", "--vocab-size", "258").sentence()
+    )
     assert not Path("no").exists()
 
 
@@ -43,25 +51,42 @@ def test_fewer_tokens(studio: Studio, hugs: Path) -> None:
     small = bpe.load("small")
     assert small.vocab_size == 260
     assert not {line.split("\t")[1] for line in outcome.lines[1:]} & set(small.model.tokens)
-    assert "can be removed" in studio("prune", "-t", "large", hugs, "-o", "no", "--vocab-size", "9").sentence()
+    assert (
+        "can be removed"
+        in studio("prune", "-t", "large", hugs, "-o", "no", "--vocab-size", "9").sentence()
+    )
 
 
 def test_in_its_own_file(studio: Studio, hugs: Path, sound_files: None) -> None:
     Path("some.model").write_bytes(sentencepiece_model("llama"))
     before = bpe.load("some.model")
     size = before.vocab_size
-    outcome = studio("extend", "-t", "some.model", hugs, "-o", "large.model", "--vocab-size", size + 2)
+    outcome = studio(
+        "extend", "-t", "some.model", hugs, "-o", "large.model", "--vocab-size", size + 2
+    )
     assert outcome.status == 0, outcome.err
     rows = [line.split("\t") for line in outcome.lines[1:]]
     assert [row[0] for row in rows] == [str(size), str(size + 1)]
-    after, text = bpe.load("large.model"), hugs.read_text("utf-8")
+    after = bpe.load("large.model")
+    text = hugs.read_text("utf-8")
     n_before, n_after = (len(each.encode_ids(text)) for each in (before, after))
     assert n_before - n_after == sum(int(row[4]) for row in rows) > 0
     assert f"the text has {n_after} tokens instead of {n_before}" in outcome.err
-    copied = studio("convert", "large.model", "copy.model", "--to", "sentencepiece", "--corpus", hugs)
+    copied = studio(
+        "convert", "large.model", "copy.model", "--to", "sentencepiece", "--corpus", hugs
+    )
     assert copied.status == 0 and "the same tokens and ids for all" in copied.err
     assert Path("copy.model").read_bytes() == Path("large.model").read_bytes()
     refused = studio(
-        "extend", "-t", "some.model", hugs, "-o", "no", "--vocab-size", size + 2, "--format", "huggingface"
+        "extend",
+        "-t",
+        "some.model",
+        hugs,
+        "-o",
+        "no",
+        "--vocab-size",
+        size + 2,
+        "--format",
+        "huggingface",
     )
     assert "one mark before each word" in refused.sentence() and not Path("no").exists()

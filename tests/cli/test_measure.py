@@ -13,10 +13,28 @@ from tests.cli.conftest import Studio
 from tests.files.third_party.made import content_of
 
 KEYS = [
-    "tokenizer", "step", "vocab_size", "group", "n_tokens", "bytes_per_token", "chars_per_token", "fertility",
-    "single_token_words", "renyi_2", "renyi_2.5", "renyi_3", "shannon", "vocabulary_used", "gini",
-]  # fmt: skip
-_RECORDS = [("en", "the dog and the cat"), ("fa", "سلام دنیا"), ("en", "a dog"), (None, "no language")]
+    "tokenizer",
+    "step",
+    "vocab_size",
+    "group",
+    "n_tokens",
+    "bytes_per_token",
+    "chars_per_token",
+    "fertility",
+    "single_token_words",
+    "renyi_2",
+    "renyi_2.5",
+    "renyi_3",
+    "shannon",
+    "vocabulary_used",
+    "gini",
+]
+_RECORDS = [
+    ("en", "the dog and the cat"),
+    ("fa", "سلام دنیا"),
+    ("en", "a dog"),
+    (None, "no language"),
+]
 
 
 @pytest.fixture
@@ -35,12 +53,27 @@ def _measured(studio: Studio, *arguments: object) -> list[dict[str, Any]]:
 
 def test_rows_of_each_tokenizer_at_each_step(studio: Studio, tokenizer: Path, hugs: Path) -> None:
     found = _measured(studio, "-t", tokenizer, "-t", tokenizer, "--steps", "0,2,6", hugs)
-    assert [(row["step"], row["group"]) for row in found] == [(0, "all"), (2, "all"), (6, "all")] * 2
+    assert [(row["step"], row["group"]) for row in found] == [
+        (0, "all"),
+        (2, "all"),
+        (6, "all"),
+    ] * 2
     assert found[0]["chars_per_token"] == 1 and found[0]["single_token_words"] == 0
-    assert [row["n_tokens"] for row in found[:3]] == sorted((row["n_tokens"] for row in found[:3]), reverse=True)
-    compared = json.loads(studio("compare", "-t", tokenizer, "--steps", "0,2,6", hugs, "--json").out)
+    assert [row["n_tokens"] for row in found[:3]] == sorted(
+        (row["n_tokens"] for row in found[:3]), reverse=True
+    )
+    compared = json.loads(
+        studio("compare", "-t", tokenizer, "--steps", "0,2,6", hugs, "--json").out
+    )
     for one, other in zip(found, compared, strict=False):
-        for key in ("step", "vocab_size", "n_tokens", "bytes_per_token", "chars_per_token", "fertility"):
+        for key in (
+            "step",
+            "vocab_size",
+            "n_tokens",
+            "bytes_per_token",
+            "chars_per_token",
+            "fertility",
+        ):
             assert one[key] == other[key]
 
 
@@ -59,14 +92,19 @@ def test_what_each_script_pays_is_said(studio: Studio, tokenizer: Path) -> None:
     Path("both.txt").write_text("the dog hugs a pug\n" * 40 + "भाषा मॉडल\n" * 40, "utf-8")
     outcome = studio("measure", "-t", tokenizer, "--by", "script", "both.txt", "--json")
     paid = {row["group"]: 1 / row["chars_per_token"] for row in json.loads(outcome.out)}
-    assert f"Devanagari pays {paid['Devanagari'] / paid['Latin']:.1f} times what Latin pays" in outcome.err
+    assert (
+        f"Devanagari pays {paid['Devanagari'] / paid['Latin']:.1f} times what Latin pays"
+        in outcome.err
+    )
     assert "pays" not in studio("measure", "-t", tokenizer, "both.txt").err
 
 
 @pytest.mark.parametrize("name", ["a.jsonl", "a.csv", "a.zip"])
 def test_by_the_value_of_a_column(studio: Studio, tokenizer: Path, name: str) -> None:
     if name == "a.csv":
-        Path(name).write_text("\n".join(["lang,text", *(f"{lang or ''},{text}" for lang, text in _RECORDS)]), "utf-8")
+        Path(name).write_text(
+            "\n".join(["lang,text", *(f"{lang or ''},{text}" for lang, text in _RECORDS)]), "utf-8"
+        )
     else:
         lines = "\n".join(json.dumps({"lang": lang, "text": text}) for lang, text in _RECORDS)
         Path("a.jsonl").write_text("[1]\n" + lines, "utf-8")
@@ -78,7 +116,9 @@ def test_by_the_value_of_a_column(studio: Studio, tokenizer: Path, name: str) ->
     assert [row["group"] for row in found] == ["all", "en", "fa", ""]
     times = 2 if name == "a.zip" else 1
     size = sum(len(text) for lang, text in _RECORDS if lang == "en")
-    assert found[1]["n_tokens"] * found[1]["chars_per_token"] == pytest.approx(size * times, abs=1e-3)
+    assert found[1]["n_tokens"] * found[1]["chars_per_token"] == pytest.approx(
+        size * times, abs=1e-3
+    )
 
 
 def test_a_tokenizer_without_merges(studio: Studio, tmp_path: Path, hugs: Path) -> None:
@@ -88,6 +128,8 @@ def test_a_tokenizer_without_merges(studio: Studio, tmp_path: Path, hugs: Path) 
 
 
 @pytest.mark.parametrize("group", ["", "words", "column:"])
-def test_what_is_no_group_is_wrong_usage(studio: Studio, tokenizer: Path, hugs: Path, group: str) -> None:
+def test_what_is_no_group_is_wrong_usage(
+    studio: Studio, tokenizer: Path, hugs: Path, group: str
+) -> None:
     outcome = studio("measure", "-t", tokenizer, "--by", group, hugs)
     assert outcome.status == 2 and "is not a group" in outcome.err

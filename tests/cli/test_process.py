@@ -36,7 +36,10 @@ import os, signal, sys
 signal.signal(signal.SIGINT, signal.SIG_DFL)
 os.execv(sys.argv[1], sys.argv[1:])
 """
-"""Runs a program that an interrupt reaches; a shell has its background jobs, and all that they start, ignore it."""
+"""Runs a program that an interrupt reaches.
+
+A shell has its background jobs, and all that they start, ignore it.
+"""
 
 
 def _n_unread(pipe: IO[bytes]) -> int:
@@ -52,8 +55,10 @@ def _n_unread(pipe: IO[bytes]) -> int:
 def test_an_interrupt_ends_with_130_and_one_sentence() -> None:
     process = subprocess.Popen(
         [sys.executable, "-c", INTERRUPTIBLE, *PROGRAM, "count", "-", "-o", "-"],
-        cwd=ROOT, stdin=subprocess.PIPE, stderr=subprocess.PIPE,
-    )  # fmt: skip
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
     assert process.stdin is not None and process.stderr is not None
     process.stdin.write(b"words ")
     process.stdin.flush()
@@ -75,7 +80,10 @@ def test_a_reader_who_has_read_enough_is_no_failure(tmp_path: Path) -> None:
     (tmp_path / "text.txt").write_text(" ".join(map(str, range(200_000))), "utf-8")
     reading, writing = os.pipe()
     process = subprocess.Popen(
-        [*PROGRAM, "count", str(tmp_path / "text.txt"), "-o", "-"], cwd=ROOT, stdout=writing, stderr=subprocess.PIPE
+        [*PROGRAM, "count", str(tmp_path / "text.txt"), "-o", "-"],
+        cwd=ROOT,
+        stdout=writing,
+        stderr=subprocess.PIPE,
     )
     os.close(writing)
     os.read(reading, 10)
@@ -90,7 +98,9 @@ def test_without_a_library_of_qt_the_window_says_what_to_install(tmp_path: Path)
     reason = "libEGL.so.1: cannot open shared object file: No such file or directory"
     (broken / "__init__.py").write_text(f"raise ImportError({reason!r})\n", "utf-8")
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
-    ran = subprocess.run(PROGRAM, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60)
+    ran = subprocess.run(
+        PROGRAM, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60
+    )
     assert ran.returncode == 1
     assert ran.stderr.count("\n") == 1
     assert "libEGL.so.1" in ran.stderr
@@ -112,7 +122,12 @@ def test_without_the_extra_gui_commands_run_and_the_window_names_it(tmp_path: Pa
         return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
 
     (tmp_path / "text.txt").write_text("hug pug", "utf-8")
-    assert run("train", str(tmp_path / "text.txt"), "-o", str(tmp_path / "tok"), "--merges", "1").returncode == 0
+    assert (
+        run(
+            "train", str(tmp_path / "text.txt"), "-o", str(tmp_path / "tok"), "--merges", "1"
+        ).returncode
+        == 0
+    )
     window = run()
     assert window.returncode == 1 and window.stderr.count("\n") == 1
     assert "PySide6" in window.stderr and 'pip install ".[gui]"' in window.stderr
@@ -120,16 +135,21 @@ def test_without_the_extra_gui_commands_run_and_the_window_names_it(tmp_path: Pa
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT for one process")
 @pytest.mark.parametrize("arguments", [["--version"], ["count", "-", "-o", "-"]])
-def test_an_interrupt_among_the_imports_shows_no_traceback(arguments: list[str], tmp_path: Path) -> None:
+def test_an_interrupt_among_the_imports_shows_no_traceback(
+    arguments: list[str], tmp_path: Path
+) -> None:
     """The program is stopped where it imports a module that waits."""
     waiting = "import os, time\nos.write(1, b'here')\ntime.sleep(60)\n"
     (tmp_path / "argparse.py").write_text(waiting, "utf-8")
     code = INTERRUPTIBLE
     process = subprocess.Popen(
         [sys.executable, "-c", code, *PROGRAM, *arguments],
-        cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": str(tmp_path)},
-    )  # fmt: skip
+    )
     assert process.stdout is not None and process.stdout.read(4) == b"here"
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=30)
@@ -145,7 +165,9 @@ print("not ended yet")
 """
 
 
-def test_a_command_does_not_leave_its_end_to_the_interpreter_while_a_thread_compiles(tmp_path: Path) -> None:
+def test_a_command_does_not_leave_its_end_to_the_interpreter_while_a_thread_compiles(
+    tmp_path: Path,
+) -> None:
     command = [sys.executable, "-c", STILL_COMPILING, "count", "-", "-o", str(tmp_path / "c.tsv")]
     ran = subprocess.run(command, cwd=ROOT, input=b"hug pug", capture_output=True, timeout=60)
     assert (ran.returncode, ran.stdout) == (0, b"")
@@ -163,20 +185,32 @@ main()
 def test_help_is_written_to_a_file(tmp_path: Path) -> None:
     buffered = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
     with (tmp_path / "help.txt").open("wb") as file:
-        subprocess.run([*PROGRAM, "train", "--help"], cwd=ROOT, env=buffered, stdout=file, check=True)
+        subprocess.run(
+            [*PROGRAM, "train", "--help"], cwd=ROOT, env=buffered, stdout=file, check=True
+        )
     assert "--vocab-size" in (tmp_path / "help.txt").read_text("utf-8")
 
 
 def test_commands_import_only_what_they_need(tmp_path: Path) -> None:
     def imported(*arguments: str) -> tuple[str, set[str]]:
-        ran = subprocess.run([PROGRAM[0], "-c", IMPORTED, *arguments], cwd=ROOT, capture_output=True, text=True)
+        ran = subprocess.run(
+            [PROGRAM[0], "-c", IMPORTED, *arguments], cwd=ROOT, capture_output=True, text=True
+        )
         return ran.stdout, set(ran.stderr.splitlines()[-1].split())
 
     (tmp_path / "text.txt").write_text("low low lower lowest", "utf-8")
-    _, modules = imported("train", str(tmp_path / "text.txt"), "-o", str(tmp_path / "low"), "--vocab-size", "260")
+    _, modules = imported(
+        "train", str(tmp_path / "text.txt"), "-o", str(tmp_path / "low"), "--vocab-size", "260"
+    )
     assert "numpy" in modules and not modules & {"numpy.ma", "numba", "PySide6"}
     encode = ["encode", "-t", str(tmp_path / "low"), "--text", "low lower"]
     ids, modules = imported(*encode)
     assert list(map(int, ids.split())) == bpe.load(tmp_path / "low").encode("low lower").ids
-    assert "bpe_studio.cli" in modules and not modules & {"numpy", "numba", "tokenizers", "inspect", "pathlib"}
+    assert "bpe_studio.cli" in modules and not modules & {
+        "numpy",
+        "numba",
+        "tokenizers",
+        "inspect",
+        "pathlib",
+    }
     assert _run(*encode, "--json").returncode == 0  # which numpy is imported for

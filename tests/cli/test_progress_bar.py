@@ -30,7 +30,10 @@ def test_while_kernels_are_compiled_it_says_so(monkeypatch: pytest.MonkeyPatch) 
     with ProgressBar("Reading a.txt") as bar:
         next(waiting)
         bar.update(0, 10)
-    assert "Reading a.txt" in terminal.getvalue() and "compiling for this computer" in terminal.getvalue()
+    assert (
+        "Reading a.txt" in terminal.getvalue()
+        and "compiling for this computer" in terminal.getvalue()
+    )
     compiled.set()
     for _ in waiting:
         pass

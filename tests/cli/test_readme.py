@@ -14,7 +14,9 @@ from tests.cli.conftest import Studio
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-PAGES = {path.stem: path.read_text(encoding="utf-8") for path in sorted((ROOT / "docs").glob("*.md"))}
+PAGES = {
+    path.stem: path.read_text(encoding="utf-8") for path in sorted((ROOT / "docs").glob("*.md"))
+}
 CHOOSING = PAGES["choosing-a-size"]
 PROGRAM = "$ python3 -m bpe_studio"
 
@@ -30,7 +32,13 @@ def test_the_first_two_commands_are_the_set_ups() -> None:
 @pytest.mark.usefixtures("few_characters")
 @pytest.mark.parametrize(
     ("page", "n_examples"),
-    [("README", 2), ("tutorial", 4), ("command-line", 21), ("corpora", 2), ("inspecting-a-corpus", 1)],
+    [
+        ("README", 2),
+        ("tutorial", 4),
+        ("command-line", 21),
+        ("corpora", 2),
+        ("inspecting-a-corpus", 1),
+    ],
 )
 def test_console_examples(page: str, n_examples: int, studio: Studio, tmp_path: Path) -> None:
     shutil.copytree(ROOT / "resources" / "samples", tmp_path / "resources" / "samples")
@@ -81,12 +89,23 @@ def test_the_page_on_sizes_decides_by_its_own_numbers() -> None:
     assert f"Doubling it saves {saved:.1%}".replace("%", " %") in CHOOSING
     more = (tokens[half] - tokens[whole]) / tokens[whole]
     assert f"Halving it costs {more:.1%} more".replace("%", " %") in CHOOSING
-    assert 0.2 < (rare[double] - rare[whole]) / (size[double] - size[whole]) < 0.25 and "nearly a quarter" in CHOOSING
-    assert f"{16_000 * 768 / 1e6:.1f} million" in CHOOSING and f"{8_000 * 768 / 1e6:.1f} million" in CHOOSING
-    saves = [1000 * (1 - tokens[k + 1] / tokens[k]) / (size[k + 1] - size[k]) for k in (0, half, whole)]
+    assert (
+        0.2 < (rare[double] - rare[whole]) / (size[double] - size[whole]) < 0.25
+        and "nearly a quarter" in CHOOSING
+    )
+    assert (
+        f"{16_000 * 768 / 1e6:.1f} million" in CHOOSING
+        and f"{8_000 * 768 / 1e6:.1f} million" in CHOOSING
+    )
+    saves = [
+        1000 * (1 - tokens[k + 1] / tokens[k]) / (size[k + 1] - size[k]) for k in (0, half, whole)
+    ]
     assert [f"{share:.1%}" for share in saves] == ["1.6%", "0.7%", "0.3%"]
     said = " ".join(CHOOSING.split())
-    assert "saves 1.6 % of the tokens; between 8,000 and 16,000, 0.7 %; between 16,000 and 32,000, 0.3 %" in said
+    assert (
+        "saves 1.6 % of the tokens; between 8,000 and 16,000, 0.7 %; between 16,000 and 32,000,"
+        " 0.3 %" in said
+    )
 
 
 @pytest.mark.parametrize("page", ["README", "tutorial", "python", "corpora"])

@@ -1,4 +1,6 @@
-"""Pipes, devices and folders where a file is meant: one sentence, at once, and nothing is trained before."""
+"""Pipes, devices and folders where a file is meant: one sentence, at once, and nothing is trained
+before.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,16 @@ READING = {
     "counts": ["train", "-o", "out", "--counts", "{}"],
 }
 WRITING = {
-    "tokenizer": ["train", "hugs.txt", "-o", "{}", "--preset", "sennrich", "--format", "subword-nmt"],
+    "tokenizer": [
+        "train",
+        "hugs.txt",
+        "-o",
+        "{}",
+        "--preset",
+        "sennrich",
+        "--format",
+        "subword-nmt",
+    ],
     "folder of a tokenizer": ["train", "hugs.txt", "-o", "{}"],
     "log": ["train", "hugs.txt", "-o", "out", "--log", "{}"],
     "counts": ["count", "hugs.txt", "-o", "{}"],
@@ -66,10 +77,24 @@ def test_what_is_written_is_checked_before_training(
         sentence = studio(*(word.format(place) for word in WRITING[what])).sentence()
         assert f"{place} cannot be written, because it is" in sentence
     assert "empty" in studio(*(word.format("") for word in WRITING[what])).sentence()
-    assert "choose another name" in studio(*(word.format("n" * 300) for word in WRITING[what])).sentence()
+    assert (
+        "choose another name"
+        in studio(*(word.format("n" * 300) for word in WRITING[what])).sentence()
+    )
     assert not Path("out").exists()
 
 
 def test_tokenizer_and_log_are_two_files(studio: Studio) -> None:
-    outcome = studio("train", "hugs.txt", "--preset", "sennrich", "--format", "subword-nmt", "-o", "x", "--log", "./x")
+    outcome = studio(
+        "train",
+        "hugs.txt",
+        "--preset",
+        "sennrich",
+        "--format",
+        "subword-nmt",
+        "-o",
+        "x",
+        "--log",
+        "./x",
+    )
     assert outcome.status == 2 and "same file" in outcome.err

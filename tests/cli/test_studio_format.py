@@ -1,4 +1,6 @@
-"""`--format studio`: a document from the command line, and a document where a tokenizer is asked for."""
+"""`--format studio`: a document from the command line, and a document where a tokenizer is asked
+for.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,12 @@ TEXT = "hug pug pun bun hugs hug hug\nسلام دنیا، سلام 😀😀 hug 
 
 def test_train_writes_a_document_that_every_command_reads(studio: Studio) -> None:
     Path("words.txt").write_text(TEXT, "utf-8")
-    assert studio("train", "words.txt", "--merges", "9", "--format", "studio", "-o", "a.bpestudio").status == 0
+    assert (
+        studio(
+            "train", "words.txt", "--merges", "9", "--format", "studio", "-o", "a.bpestudio"
+        ).status
+        == 0
+    )
     assert studio("train", "words.txt", "--merges", "9", "-o", "hf").status == 0
     read = read_now("a.bpestudio")
     assert (read.name, read.shown_branch.step, read.shown_branch.n_merges) == ("words.txt", 9, 9)
@@ -39,7 +46,10 @@ def test_convert_makes_no_document_and_a_cut_one_is_told(studio: Studio) -> None
 def test_a_document_remembers_how_its_files_were_read(studio: Studio) -> None:
     Path("rows.csv").write_text("title,n\nhug pug hug,1\npun bun hug,2\n", "utf-8")
     options = ["rows.csv", "--merges", "3", "--format", "studio", "-o", "a.bpestudio"]
-    for chosen, column, form in ((["--column", "title"], "title", "CSV"), (["--plain-text"], None, "plain text")):
+    for chosen, column, form in (
+        (["--column", "title"], "title", "CSV"),
+        (["--plain-text"], None, "plain text"),
+    ):
         assert studio("train", *options, *chosen).status == 0
         document = read_now("a.bpestudio")
         assert (document.reading.column, document.reading.is_plain) == (column, column is None)

@@ -17,34 +17,47 @@ ENGLISH = SAMPLES / "bridge_story.txt"
 
 
 def test_the_lectures_example(studio: Studio, hugs: Path) -> None:
-    outcome = studio("train", hugs, "--preset", "textbook", "--merges", "3", "-o", "out", "--log", "run.jsonl")
+    outcome = studio(
+        "train", hugs, "--preset", "textbook", "--merges", "3", "-o", "out", "--log", "run.jsonl"
+    )
     assert outcome.status == 0
     assert outcome.out == ""
     line = (
-        '{"rank": 0, "left": "u", "right": "g", "token": "ug", "count": 20, "tied": 1, "forced": false, "n_tokens": 93}'
+        '{"rank": 0, "left": "u", "right": "g", "token": "ug", "count": 20, "tied": 1, "forced":'
+        ' false, "n_tokens": 93}'
     )
     assert Path("run.jsonl").read_text("utf-8").startswith(line + "\n")
-    assert [(m["left"], m["right"], m["count"], m["n_tokens"]) for m in read_log(Path("run.jsonl"))] == [
+    assert [
+        (m["left"], m["right"], m["count"], m["n_tokens"]) for m in read_log(Path("run.jsonl"))
+    ] == [
         ("u", "g", 20, 93),
         ("u", "n", 16, 77),
         ("h", "ug", 15, 62),
     ]
     assert {path.name for path in Path("out").iterdir()} == {
-        "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json",
-    }  # fmt: skip
+        "tokenizer.json",
+        "tokenizer_config.json",
+        "special_tokens_map.json",
+    }
 
 
 def test_the_command_line_equals_the_python_interface(studio: Studio) -> None:
     config = bpe.TrainingConfig.preset("gpt2", vocab_size=330)
     expected = bpe.train(bpe.Corpus.from_files([ENGLISH], config), config)
-    assert studio("train", ENGLISH, "--vocab-size", "330", "-o", "out", "--log", "run.jsonl").status == 0
+    assert (
+        studio("train", ENGLISH, "--vocab-size", "330", "-o", "out", "--log", "run.jsonl").status
+        == 0
+    )
     assert read_log(Path("run.jsonl")) == [merge.to_log() for merge in expected.merges]
     assert bpe.load("out").encode("a story").ids == expected.tokenizer().encode("a story").ids
 
 
 def test_vocabulary_size_counts_alphabet_merges_and_specials(studio: Studio) -> None:
     arguments = ["--vocab-size", "300", "--special", "<s>", "--special", "</s>"]
-    assert studio("train", ENGLISH, "-o", "out", "--log", "-", *arguments).out.count("\n") == 300 - 256 - 2
+    assert (
+        studio("train", ENGLISH, "-o", "out", "--log", "-", *arguments).out.count("\n")
+        == 300 - 256 - 2
+    )
     tokenizer = bpe.load("out")
     assert tokenizer.vocab_size == 300
     assert tokenizer.convert_tokens_to_ids(["<s>", "</s>"]) == [0, 1]
@@ -63,7 +76,16 @@ def test_vocabulary_size_counts_alphabet_merges_and_specials(studio: Studio) -> 
         ["--split", "regex:[a-z]+|[^a-z]+"],
         ["--documents", "separator"],
         ["--normalize", "nfkd,strip-accents,lowercase"],
-        ["--split", "whitespace", "--units", "characters", "--word-end", "_", "--word-end-as", "own-symbol"],
+        [
+            "--split",
+            "whitespace",
+            "--units",
+            "characters",
+            "--word-end",
+            "_",
+            "--word-end-as",
+            "own-symbol",
+        ],
         ["--split", "words", "--continuing", "##"],
         ["--no-full-alphabet"],
         ["--no-special"],
@@ -78,7 +100,16 @@ def test_vocabulary_size_counts_alphabet_merges_and_specials(studio: Studio) -> 
         ["--initial-alphabet", "abc", "--limit-alphabet", "9", "--special", "t"],
         ["--character-coverage", "0.9", "--byte-fallback", "--split", "none"],
         ["--split", "digits-right"],
-        ["--pad-token", "<p>", "--bos-token", "<s>", "--eos-token", "<|endoftext|>", "--template", "<s> $A <|end|>"],
+        [
+            "--pad-token",
+            "<p>",
+            "--bos-token",
+            "<s>",
+            "--eos-token",
+            "<|endoftext|>",
+            "--template",
+            "<s> $A <|end|>",
+        ],
     ],
 )
 def test_every_option_gives_what_python_gives(studio: Studio, arguments: list[str]) -> None:
@@ -87,7 +118,10 @@ def test_every_option_gives_what_python_gives(studio: Studio, arguments: list[st
     assert outcome.status == 0, outcome.err
     log = read_log(Path("run.jsonl"))
     config = _config([*target, *arguments])
-    assert log == [merge.to_log() for merge in bpe.train(bpe.Corpus.from_files([ENGLISH], config), config).merges]
+    assert log == [
+        merge.to_log()
+        for merge in bpe.train(bpe.Corpus.from_files([ENGLISH], config), config).merges
+    ]
     assert log
 
 
@@ -100,7 +134,13 @@ def _config(arguments: list[str]) -> bpe.TrainingConfig:
         name = word.removeprefix("--").replace("-", "_")
         if name == "preset":
             preset = next(words)
-        elif name in ("vocab_size", "merges", "min_frequency", "max_token_length", "limit_alphabet"):
+        elif name in (
+            "vocab_size",
+            "merges",
+            "min_frequency",
+            "max_token_length",
+            "limit_alphabet",
+        ):
             given[name] = int(next(words))
         elif name == "character_coverage":
             given[name] = float(next(words))
@@ -129,8 +169,14 @@ def test_going_on_from_a_tokenizer(studio: Studio) -> None:
     whole = ["train", ENGLISH, "--merges", "40"]
     assert studio(*whole, "-o", "whole", "--log", "whole.jsonl").status == 0
     assert studio("train", ENGLISH, "--merges", "25", "-o", "first").status == 0
-    assert studio(*whole, "-o", "second", "--log", "second.jsonl", "--seed-tokenizer", "first").status == 0
-    merges = [[(m["left"], m["right"], m["count"]) for m in read_log(Path(f"{n}.jsonl"))] for n in ("whole", "second")]
+    assert (
+        studio(*whole, "-o", "second", "--log", "second.jsonl", "--seed-tokenizer", "first").status
+        == 0
+    )
+    merges = [
+        [(m["left"], m["right"], m["count"]) for m in read_log(Path(f"{n}.jsonl"))]
+        for n in ("whole", "second")
+    ]
     assert merges[0] == merges[1]
     assert [m["forced"] for m in read_log(Path("second.jsonl"))] == [True] * 25 + [False] * 15
 
@@ -141,21 +187,59 @@ def test_going_on_needs_a_target(studio: Studio, hugs: Path) -> None:
 
 
 def test_standard_input_and_several_files(studio: Studio, hugs: Path) -> None:
-    once = studio("train", hugs, "--preset", "textbook", "--merges", "3", "-o", "a", "--log", "-").out
+    once = studio(
+        "train", hugs, "--preset", "textbook", "--merges", "3", "-o", "a", "--log", "-"
+    ).out
     given = hugs.read_bytes()
     assert (
-        studio("train", "-", "--preset", "textbook", "--merges", "3", "-o", "b", "--log", "-", given=given).out == once
+        studio(
+            "train",
+            "-",
+            "--preset",
+            "textbook",
+            "--merges",
+            "3",
+            "-o",
+            "b",
+            "--log",
+            "-",
+            given=given,
+        ).out
+        == once
     )
-    both = studio("train", hugs, "-", "--preset", "textbook", "--merges", "1", "-o", "c", "--log", "-", given=given)
+    both = studio(
+        "train",
+        hugs,
+        "-",
+        "--preset",
+        "textbook",
+        "--merges",
+        "1",
+        "-o",
+        "c",
+        "--log",
+        "-",
+        given=given,
+    )
     assert json.loads(both.out)["count"] == 40
 
 
 def test_going_on_keeps_the_roles_and_takes_new_ones(studio: Studio) -> None:
     roles = ["--pad-token", "<p>", "--template", "<s> $A"]
     assert studio("train", ENGLISH, "--merges", "25", *roles, "-o", "first").status == 0
-    more = ["--merges", "40", "--unk-token", "<u>", "--eos-token", "<e>", "--seed-tokenizer", "first"]
+    more = [
+        "--merges",
+        "40",
+        "--unk-token",
+        "<u>",
+        "--eos-token",
+        "<e>",
+        "--seed-tokenizer",
+        "first",
+    ]
     assert studio("train", ENGLISH, *more, "-o", "second").status == 0
-    first, second = bpe.load("first"), bpe.load("second")
+    first = bpe.load("first")
+    second = bpe.load("second")
     assert second.pad_token == first.pad_token == "<p>" and second.template(1) == first.template(1)
     assert list(second.special_ids) == [*first.special_ids, "<u>", "<e>"]
     named = json.loads(Path("second/special_tokens_map.json").read_text("utf-8"))
@@ -165,25 +249,36 @@ def test_going_on_keeps_the_roles_and_takes_new_ones(studio: Studio) -> None:
 @pytest.mark.parametrize(
     ("preset", "format_name"),
     [
-        ("gpt2", "gpt2"), ("cl100k", "tiktoken"), ("raw", "minbpe"), ("subword-nmt", "subword-nmt"),
-        ("sentencepiece", "sentencepiece"), ("llama2", "sentencepiece"),
+        ("gpt2", "gpt2"),
+        ("cl100k", "tiktoken"),
+        ("raw", "minbpe"),
+        ("subword-nmt", "subword-nmt"),
+        ("sentencepiece", "sentencepiece"),
+        ("llama2", "sentencepiece"),
     ],
-)  # fmt: skip
-def test_a_preset_can_be_written_in_its_own_format(studio: Studio, preset: str, format_name: str) -> None:
+)
+def test_a_preset_can_be_written_in_its_own_format(
+    studio: Studio, preset: str, format_name: str
+) -> None:
     arguments = ["--preset", preset, "--format", format_name, "--merges", "60"]
     assert studio("train", ENGLISH, "-o", "out", *arguments).status == 0
     assert bpe.load("out").encode("bridge").ids
 
 
-def test_a_format_that_cannot_hold_the_result_is_refused_before_anything_is_read(studio: Studio) -> None:
-    outcome = studio("train", "missing.txt", "-o", "out", "--format", "sentencepiece", "--vocab-size", "300")
+def test_a_format_that_cannot_hold_the_result_is_refused_before_anything_is_read(
+    studio: Studio,
+) -> None:
+    outcome = studio(
+        "train", "missing.txt", "-o", "out", "--format", "sentencepiece", "--vocab-size", "300"
+    )
     assert outcome.sentence().endswith("these formats can hold it: huggingface, gpt2, tiktoken.")
 
 
 @pytest.mark.parametrize("preset", presets.PRESETS)
 def test_what_is_refused_before_training_is_what_saving_refuses(preset: str) -> None:
     config = bpe.TrainingConfig.preset(preset, merges=60)
-    small, trained = small_tokenizer(config), bpe.train(bpe.Corpus.from_files([ENGLISH], config)).tokenizer()
+    small = small_tokenizer(config)
+    trained = bpe.train(bpe.Corpus.from_files([ENGLISH], config)).tokenizer()
     assert small is not None
     for name in TOKENIZER_FORMATS:
         assert bool(why_not(small, name)) == bool(why_not(trained, name)), name

@@ -89,7 +89,9 @@ def test_wrong_usage_ends_with_2(studio: Studio, arguments: list[str]) -> None:
         (["convert", "in", "out", "--to", "hugging-face"], "huggingface"),
     ],
 )
-def test_the_name_that_was_meant_is_suggested(studio: Studio, arguments: list[str], meant: str) -> None:
+def test_the_name_that_was_meant_is_suggested(
+    studio: Studio, arguments: list[str], meant: str
+) -> None:
     assert f"did you mean '{meant}'?" in studio(*arguments).err
 
 
@@ -103,7 +105,10 @@ def test_the_help_of_each_command_has_an_example(studio: Studio, command: str) -
 
 def test_the_help_has_the_defaults(studio: Studio) -> None:
     words = " ".join(studio("train", "--help").out.split())
-    assert all(f"default: {value})" in words for value in ("8192", "gpt2", "huggingface", "<|endoftext|>", "yes"))
+    assert all(
+        f"default: {value})" in words
+        for value in ("8192", "gpt2", "huggingface", "<|endoftext|>", "yes")
+    )
 
 
 def test_numbers_may_be_in_thousands_and_millions(studio: Studio, hugs: object) -> None:
@@ -118,7 +123,9 @@ def test_a_quiet_command_prints_results_and_errors_alone(studio: Studio, hugs: o
     assert studio("train", hugs, "-o", "tok", "--vocab-size", "260").err
 
 
-def test_warm_up_compiles_what_is_not_on_disk(studio: Studio, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_warm_up_compiles_what_is_not_on_disk(
+    studio: Studio, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     monkeypatch.setattr(loader, "_ready", set())
     monkeypatch.setattr(warm_up, "warm_up", loader.note_on_disk)
@@ -131,7 +138,9 @@ def test_warm_up_compiles_what_is_not_on_disk(studio: Studio, monkeypatch: pytes
         assert "NUMBA_CACHE_DIR" in studio("warm-up").sentence()
 
 
-def test_a_shell_completes_commands_and_options(studio: Studio, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_shell_completes_commands_and_options(
+    studio: Studio, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def autocomplete(parser: argparse.ArgumentParser) -> None:
         assert parser.parse_args(["encode", "-q", "-t", "tok", "a.txt"]).tokenizer == "tok"
         parser.parse_args(["vocab"])

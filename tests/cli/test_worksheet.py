@@ -9,7 +9,9 @@ import pytest
 
 from tests.cli.conftest import Studio
 
-TEXT = "low low low low low lower lower newest newest newest newest newest newest widest widest widest"
+TEXT = (
+    "low low low low low lower lower newest newest newest newest newest newest widest widest widest"
+)
 
 
 @pytest.mark.usefixtures("qapp")
@@ -24,7 +26,9 @@ def test_the_command(studio: Studio) -> None:
     assert not Path("b.pdf").exists()
 
 
-def test_without_qt_it_says_what_to_install(studio: Studio, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_qt_it_says_what_to_install(
+    studio: Studio, monkeypatch: pytest.MonkeyPatch
+) -> None:
     Path("a.txt").write_text(TEXT, encoding="utf-8")
     monkeypatch.setitem(sys.modules, "PySide6.QtGui", None)
     assert "PySide6" in studio("worksheet", "a.txt", "-o", "sheet.pdf").sentence()

@@ -1,7 +1,7 @@
 """Every tie rule as a configuration of the engine and as a twin of it, over the same words.
 
-The twin's pre-tokens are found here in the plainest way, so a case names a rule and a text and gets both.
-"""
+The twin's pre-tokens are found here in the plainest way, so a case names a rule and a text and gets
+both."""
 
 from __future__ import annotations
 
@@ -24,15 +24,22 @@ if TYPE_CHECKING:
 
 GPT2 = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
 
-_SCRIPTS = {name: regex.compile(rf"\p{{Script={name}}}") for name in (*HAN_SCRIPTS, *OTHER_SCRIPTS, "Inherited")}
+_SCRIPTS = {
+    name: regex.compile(rf"\p{{Script={name}}}")
+    for name in (*HAN_SCRIPTS, *OTHER_SCRIPTS, "Inherited")
+}
 
 
 @cache
 def script_of(character: str) -> str | None:
-    """The script sentencepiece sees; None where a character goes with any (combining marks, joiners)."""
+    """The script sentencepiece sees.
+
+    None where a character goes with any (combining marks, joiners).
+    """
     if character == "\u30fc":
         return "Han"
-    # Private and unassigned characters, and scripts newer than that trainer's list, are Common to it.
+    # Private and unassigned characters, and scripts newer than that trainer's list, are Common to
+    # it.
     name = next((name for name, pattern in _SCRIPTS.items() if pattern.match(character)), "Common")
     if name == "Inherited":
         return None
@@ -41,7 +48,9 @@ def script_of(character: str) -> str | None:
 
 @cache
 def is_sentencepiece(piece: str) -> bool:
-    """Whether that trainer's defaults let a piece be: 16 code points at most, one script, `▁` only in front."""
+    """Whether that trainer's defaults let a piece be: 16 code points at most, one script, `▁` only
+    in front.
+    """
     if len(piece) > 16 or "▁" in piece[1:]:
         return False
     seen = None
@@ -63,7 +72,9 @@ def _sentencepiece_words(text: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Rule:
-    """One row of the table of trainers: what the engine is told, and how the twin is to read and rank."""
+    """One row of the table of trainers: what the engine is told, and how the twin is to read and
+    rank.
+    """
 
     name: str
     preset: str
@@ -78,7 +89,9 @@ class Rule:
     @property
     def marks(self) -> dict[str, str | None]:
         names = ("units", "word_end", "word_end_as", "continuing")
-        return {"units": "characters"} | {n: str(self.options[n]) for n in names if self.options.get(n)}
+        return {"units": "characters"} | {
+            n: str(self.options[n]) for n in names if self.options.get(n)
+        }
 
     def config(self, **overrides: object) -> TrainingConfig:
         # A preset's own target would stand in the way of the other one.
@@ -87,17 +100,36 @@ class Rule:
 
     def twin(self, text: str | Sequence[str], **overrides: object) -> Twin:
         documents = [text] if isinstance(text, str) else text
-        words = count_words([word for document in documents for word in self.cut(document)], **self.marks)
+        words = count_words(
+            [word for document in documents for word in self.cut(document)], **self.marks
+        )
         ties = str(self.options.get("ties", self.preset))
         options = {
             "min_frequency": self.options.get("min_frequency", 1),
             "is_characters": not self.is_bytes,
         } | overrides
-        return Twin(words, ties=ties, continuing=self.marks.get("continuing"), allowed=self.allowed, **options)  # type: ignore[arg-type]
+        return Twin(
+            words,
+            ties=ties,
+            continuing=self.marks.get("continuing"),
+            allowed=self.allowed,
+            **options,
+        )  # type: ignore[arg-type]
 
 
-_BYTES: dict[str, object] = {"units": "bytes", "split": "none", "min_frequency": 1, "special": (), "documents": "file"}
-_CHARACTERS: dict[str, object] = {"units": "characters", "split": "whitespace", "min_frequency": 1, "unknown": None}
+_BYTES: dict[str, object] = {
+    "units": "bytes",
+    "split": "none",
+    "min_frequency": 1,
+    "special": (),
+    "documents": "file",
+}
+_CHARACTERS: dict[str, object] = {
+    "units": "characters",
+    "split": "whitespace",
+    "min_frequency": 1,
+    "unknown": None,
+}
 
 _SENTENCEPIECE: dict[str, object] = {
     "split": "sentencepiece",
@@ -117,7 +149,12 @@ RULES = {
             {"ties": "first-seen", "word_end": "</w>", "word_end_as": "own-symbol", **_CHARACTERS},
             str.split,
         ),
-        Rule("first-seen, ##", "textbook", {"ties": "first-seen", "continuing": "##", **_CHARACTERS}, str.split),
+        Rule(
+            "first-seen, ##",
+            "textbook",
+            {"ties": "first-seen", "continuing": "##", **_CHARACTERS},
+            str.split,
+        ),
         Rule("huggingface", "gpt2", {"ties": "huggingface", **_BYTES}, _whole),
         Rule(
             "huggingface, gpt2 words",
@@ -125,7 +162,9 @@ RULES = {
             {"ties": "huggingface", **_BYTES, "split": "gpt2", "full_alphabet": False},
             lambda text: regex.findall(GPT2, text),
         ),
-        Rule("huggingface, characters", "textbook", {"ties": "huggingface", **_CHARACTERS}, str.split),
+        Rule(
+            "huggingface, characters", "textbook", {"ties": "huggingface", **_CHARACTERS}, str.split
+        ),
         Rule(
             "huggingface, short tokens",
             "textbook",
@@ -138,10 +177,17 @@ RULES = {
         Rule(
             "subword-nmt",
             "subword-nmt",
-            {"ties": "subword-nmt", "word_end": "</w>", "word_end_as": "on-last-character", **_CHARACTERS},
+            {
+                "ties": "subword-nmt",
+                "word_end": "</w>",
+                "word_end_as": "on-last-character",
+                **_CHARACTERS,
+            },
             str.split,
         ),
-        Rule("sentencepiece", "sentencepiece", _SENTENCEPIECE, _sentencepiece_words, is_sentencepiece),
+        Rule(
+            "sentencepiece", "sentencepiece", _SENTENCEPIECE, _sentencepiece_words, is_sentencepiece
+        ),
         Rule(
             "sentencepiece, single digits",
             "sentencepiece",
@@ -170,7 +216,9 @@ def log_of_twin(twin: Twin) -> list[tuple[str, str, str, int, int, bool, int]]:
 
 
 def is_plain(text: str) -> bool:
-    """Whether all ways to tell white space agree on this text (information separators and the like are told apart)."""
-    return all(bool(re.match(r"\s", c)) == bool(regex.match(r"\s", c)) == c.isspace() for c in text) and not any(
-        unicodedata.category(c) in ("Cs", "Cn") for c in text
-    )
+    """Whether all ways to tell white space agree on this text (information separators and the like
+    are told apart).
+    """
+    return all(
+        bool(re.match(r"\s", c)) == bool(regex.match(r"\s", c)) == c.isspace() for c in text
+    ) and not any(unicodedata.category(c) in ("Cs", "Cn") for c in text)

@@ -84,7 +84,10 @@ def test_an_option_brings_what_it_needs() -> None:
     assert bpe.TrainingConfig.preset("sentencepiece", limit_alphabet=9).character_coverage == 1
     by_bytes = bpe.TrainingConfig.preset("llama2", units="bytes", full_alphabet=True)
     assert (by_bytes.byte_fallback, by_bytes.character_coverage) == (False, 1)
-    assert bpe.TrainingConfig.preset("textbook", initial_alphabet=["abc", "d", "a"]).initial_alphabet == "ad"
+    assert (
+        bpe.TrainingConfig.preset("textbook", initial_alphabet=["abc", "d", "a"]).initial_alphabet
+        == "ad"
+    )
 
 
 def test_characters_without_a_token_are_refused_before_training() -> None:
@@ -107,16 +110,33 @@ def test_one_target_takes_the_place_of_the_other() -> None:
 
 @pytest.mark.parametrize(
     "preset",
-    ["textbook", "sennrich", "raw", "gpt2", "cl100k", "o200k", "subword-nmt", "sentencepiece", "llama2", "cs336"],
+    [
+        "textbook",
+        "sennrich",
+        "raw",
+        "gpt2",
+        "cl100k",
+        "o200k",
+        "subword-nmt",
+        "sentencepiece",
+        "llama2",
+        "cs336",
+    ],
 )
 def test_options_survive_being_written_down(preset: str) -> None:
-    config = bpe.TrainingConfig.preset(preset, special=("<a>",), force=(("a", "b"),), forbid=(("c", "d"),))
+    config = bpe.TrainingConfig.preset(
+        preset, special=("<a>",), force=(("a", "b"),), forbid=(("c", "d"),)
+    )
     assert bpe.TrainingConfig.from_dict(config.to_dict()) == config
 
 
 def test_lists_and_command_line_spellings_are_taken() -> None:
     config = bpe.TrainingConfig.preset(
-        "textbook", special=["<a>", "<b>"], force=["a b"], forbid=[["c", "d"]], normalize="nfc,lowercase"
+        "textbook",
+        special=["<a>", "<b>"],
+        force=["a b"],
+        forbid=[["c", "d"]],
+        normalize="nfc,lowercase",
     )
     assert config.special == ("<a>", "<b>")
     assert (config.force, config.forbid) == ((("a", "b"),), (("c", "d"),))
@@ -134,20 +154,33 @@ def test_what_a_preset_promises() -> None:
         textbook.word_end,
     ) == (*("characters", "words", "first-seen", 1, "[UNK]", None),)
     sennrich = bpe.TrainingConfig.preset("sennrich")
-    assert (sennrich.split, sennrich.word_end, sennrich.word_end_as, sennrich.ties, sennrich.min_frequency) == (
-        *("whitespace", "</w>", "own-symbol", "first-seen", 1),
-    )
+    assert (
+        sennrich.split,
+        sennrich.word_end,
+        sennrich.word_end_as,
+        sennrich.ties,
+        sennrich.min_frequency,
+    ) == (*("whitespace", "</w>", "own-symbol", "first-seen", 1),)
     raw = bpe.TrainingConfig.preset("raw")
     assert (raw.units, raw.split, raw.ties, raw.min_frequency) == ("bytes", "none", "first-seen", 2)
     gpt2 = bpe.TrainingConfig.preset("gpt2")
-    assert (gpt2.units, gpt2.split, gpt2.documents, gpt2.full_alphabet) == ("bytes", "gpt2", "line", True)
+    assert (gpt2.units, gpt2.split, gpt2.documents, gpt2.full_alphabet) == (
+        "bytes",
+        "gpt2",
+        "line",
+        True,
+    )
     assert (gpt2.ties, gpt2.min_frequency, gpt2.special) == ("huggingface", 2, ("<|endoftext|>",))
     for name in ("cl100k", "o200k"):
         assert bpe.TrainingConfig.preset(name).split == name
         assert bpe.TrainingConfig.preset(name).replace(split="gpt2", preset_name="gpt2") == gpt2
     marked = bpe.TrainingConfig.preset("subword-nmt")
     assert (marked.units, marked.split, marked.documents) == ("characters", "spaces", "line")
-    assert (marked.word_end, marked.word_end_as, marked.ties) == ("</w>", "on-last-character", "subword-nmt")
+    assert (marked.word_end, marked.word_end_as, marked.ties) == (
+        "</w>",
+        "on-last-character",
+        "subword-nmt",
+    )
     for name in ("textbook", "sennrich", "raw"):
         assert bpe.TrainingConfig.preset(name).documents == "file"
     assert bpe.TrainingConfig.preset("sentencepiece").documents == "line"
@@ -156,12 +189,16 @@ def test_what_a_preset_promises() -> None:
 @pytest.mark.parametrize("pattern", ["(", "[a-", "a{5,2}", r"\p{Nothing}", "(?P<n>a)(?P<n>b", "*a"])
 def test_patterns_that_are_wrong(pattern: str) -> None:
     with pytest.raises(bpe.PatternError) as refusal:
-        bpe.Corpus.from_text("some text", bpe.TrainingConfig.preset("textbook", split=f"regex:{pattern}"))
+        bpe.Corpus.from_text(
+            "some text", bpe.TrainingConfig.preset("textbook", split=f"regex:{pattern}")
+        )
     assert pattern in str(refusal.value)
     assert _is_a_sentence(str(refusal.value))
 
 
-@pytest.mark.parametrize(("pattern", "text"), [(r"(a|aa)+$", "a" * 60 + "b"), (r"(a|a)*b", "a" * 60 + "!b")])
+@pytest.mark.parametrize(
+    ("pattern", "text"), [(r"(a|aa)+$", "a" * 60 + "b"), (r"(a|a)*b", "a" * 60 + "!b")]
+)
 def test_patterns_that_never_end(pattern: str, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     # The command line's test of an endless pattern waits for the limit as it is.
     monkeypatch.setattr("bpe_studio.engine.text.pretokenization.MATCH_TIMEOUT_S", 0.2)

@@ -1,4 +1,6 @@
-"""What nothing uses any more is freed at once: no cycle of references keeps a corpus until garbage is collected."""
+"""What nothing uses any more is freed at once: no cycle of references keeps a corpus until garbage
+is collected.
+"""
 
 from __future__ import annotations
 
@@ -62,7 +64,16 @@ def _released() -> bpe.Trainer:
         lambda: _used_run().live(TEXT),
         lambda: bpe.branch(_trainer(), bpe.Override(3, bpe.OverrideKind.ties, ties="first-seen")),
     ],
-    ids=["corpus", "new trainer", "trainer", "released trainer", "run", "tokenizer", "text", "branch"],
+    ids=[
+        "corpus",
+        "new trainer",
+        "trainer",
+        "released trainer",
+        "run",
+        "tokenizer",
+        "text",
+        "branch",
+    ],
 )
 def test_it_is_freed_at_once(make: Callable[[], object]) -> None:
     seen = weakref.ref(make())

@@ -1,4 +1,7 @@
-"""Work inside work: news in other words, the result, what it raises, and its end; and the result at once."""
+"""Work inside work: news in other words, the result, what it raises, and its end.
+
+And the result at once.
+"""
 
 from __future__ import annotations
 

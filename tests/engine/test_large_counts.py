@@ -31,7 +31,13 @@ LARGE = 2**40 + 7
 """No power of two, so that lost digits show."""
 words = st.dictionaries(
     st.text("abc", min_size=1, max_size=6),
-    st.one_of(st.integers(1, 3), st.integers(LARGE, LARGE + 2), st.just(2**31 - 1), st.just(2**31), st.just(2**52 + 1)),
+    st.one_of(
+        st.integers(1, 3),
+        st.integers(LARGE, LARGE + 2),
+        st.just(2**31 - 1),
+        st.just(2**31),
+        st.just(2**52 + 1),
+    ),
     min_size=1,
     max_size=6,
 )
@@ -86,13 +92,17 @@ def test_everything_at_every_step() -> None:
             for token in tokens:
                 expected[token] = expected.get(token, 0) + count
         found = {
-            run.token_name(token): count for token, count in enumerate(run.token_counts_at(step).tolist()) if count
+            run.token_name(token): count
+            for token, count in enumerate(run.token_counts_at(step).tolist())
+            if count
         }
         assert found == expected
         assert run.n_tokens_at(step) == curve[step] == twin.n_tokens()
         ranking = [count for _, count in twin.ranking()]
         candidates = rank_candidates(run, step, 50)
-        assert sorted((c.count for c in candidates), reverse=True)[: len(ranking)] == sorted(ranking, reverse=True)
+        assert sorted((c.count for c in candidates), reverse=True)[: len(ranking)] == sorted(
+            ranking, reverse=True
+        )
         for token in range(run.n_alphabet + step):
             occurs = expected.get(run.token_name(token), 0)
             assert token_life(run, token).count_at(step) == occurs
@@ -121,7 +131,9 @@ def test_files_keep_every_digit(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "counts", [{"a" * 1100: 2**53}, {"ab" * 300: 2**52, "cd" * 300: 2**52}, [("a", 2**53)] * 129], ids=str
+    "counts",
+    [{"a" * 1100: 2**53}, {"ab" * 300: 2**52, "cd" * 300: 2**52}, [("a", 2**53)] * 129],
+    ids=str,
 )
 def test_counts_that_would_overflow_are_refused(counts: object) -> None:
     config = bpe.TrainingConfig.preset("textbook", merges=2)

@@ -1,4 +1,6 @@
-"""Published worked examples come out merge for merge and count for count, however their words are handed over."""
+"""Published worked examples come out merge for merge and count for count, however their words are
+handed over.
+"""
 
 from __future__ import annotations
 
@@ -32,12 +34,16 @@ class Case:
 
 _FACTS = {
     facts["name"]: facts
-    for facts in json.loads((Path(__file__).parent / "data" / "textbook_cases.json").read_text(encoding="utf-8"))
+    for facts in json.loads(
+        (Path(__file__).parent / "data" / "textbook_cases.json").read_text(encoding="utf-8")
+    )
 }
 
 
 def _words(name: str) -> list[tuple[str, int]]:
-    """The counted pre-tokens as they are written in the facts: characters, or stand-ins for bytes."""
+    """The counted pre-tokens as they are written in the facts: characters, or stand-ins for
+    bytes.
+    """
     pairs = [line.rsplit(" ", 1) for line in _FACTS[name]["counts"]]
     return [(word, int(count)) for word, count in pairs]
 
@@ -65,7 +71,8 @@ CASES = {
 
 
 def _config(name: str, **more: Any) -> bpe.TrainingConfig:
-    case, facts = CASES[name], _FACTS[name]
+    case = CASES[name]
+    facts = _FACTS[name]
     n_merges = _ENOUGH if facts["stops_by_itself"] else len(facts["merges"])
     options = {
         "merges": n_merges,
@@ -115,12 +122,17 @@ def test_words_in_first_seen_order(name: str, how: str) -> None:
 def test_merges_and_counts(name: str, how: str) -> None:
     config = _config(name)
     run = bpe.train(_corpus(name, how, config), config)
-    expected = [(left, right, int(n)) for left, right, n in (line.split() for line in _FACTS[name]["merges"])]
+    expected = [
+        (left, right, int(n))
+        for left, right, n in (line.split() for line in _FACTS[name]["merges"])
+    ]
     assert [(merge.left, merge.right, merge.count) for merge in run.merges] == expected
     assert [merge.token for merge in run.merges] == [left + right for left, right, _ in expected]
     assert [merge.rank for merge in run.merges] == list(range(len(expected)))
     n_forced = len(_FACTS[name]["forced"])
-    assert [merge.forced for merge in run.merges] == [rank < n_forced for rank in range(len(expected))]
+    assert [merge.forced for merge in run.merges] == [
+        rank < n_forced for rank in range(len(expected))
+    ]
 
 
 def test_ties_and_tokens_left(name: str, how: str) -> None:
@@ -130,10 +142,14 @@ def test_ties_and_tokens_left(name: str, how: str) -> None:
         (symbols_of(word, word_end=config.word_end, word_end_as=config.word_end_as), count)
         for word, count in _words(name)
     ]
-    twin = Twin(words, min_frequency=config.min_frequency, force=config.force).train(len(_FACTS[name]["merges"]))
+    twin = Twin(words, min_frequency=config.min_frequency, force=config.force).train(
+        len(_FACTS[name]["merges"])
+    )
     assert [merge.n_tokens for merge in run.merges] == [merge.n_tokens for merge in twin.merges]
     occurring = [rank for rank, merge in enumerate(twin.merges) if merge.count]
-    assert [run.merges[rank].tied for rank in occurring] == [twin.merges[rank].tied for rank in occurring]
+    assert [run.merges[rank].tied for rank in occurring] == [
+        twin.merges[rank].tied for rank in occurring
+    ]
 
 
 def test_alphabet(name: str, how: str) -> None:
@@ -160,7 +176,10 @@ def test_vocabulary_size(name: str) -> None:
     config = _config(name)
     run = bpe.train(_corpus(name, "counts", config), config)
     n_special = len(facts["special"]) + (config.unknown is not None)
-    assert run.tokenizer().vocab_size == len(facts["alphabet"].split()) + len(facts["merges"]) + n_special
+    assert (
+        run.tokenizer().vocab_size
+        == len(facts["alphabet"].split()) + len(facts["merges"]) + n_special
+    )
     if facts["vocab_size"]:
         assert run.tokenizer().vocab_size == facts["vocab_size"]
         by_size = _config(name, merges=None, vocab_size=facts["vocab_size"])

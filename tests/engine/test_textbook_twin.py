@@ -23,7 +23,11 @@ def test_stand_ins() -> None:
 
 def test_symbols() -> None:
     assert symbols_of("hug", word_end="</w>", word_end_as="own-symbol") == ["h", "u", "g", "</w>"]
-    assert symbols_of("hug", word_end="</w>", word_end_as="on-last-character") == ["h", "u", "g</w>"]
+    assert symbols_of("hug", word_end="</w>", word_end_as="on-last-character") == [
+        "h",
+        "u",
+        "g</w>",
+    ]
     assert symbols_of("hug", continuing="##") == ["h", "##u", "##g"]
     assert symbols_of("é", units="bytes") == ["Ã", "©"]
 
@@ -47,7 +51,9 @@ def test_each_rule_takes_its_own_among_equals() -> None:
 
 
 def test_forced_forbidden_and_tied() -> None:
-    twin = Twin([(list("ab"), 2), (list("cd"), 2), (list("ef"), 2)], force=[("x", "y")], forbid=[("a", "b")])
+    twin = Twin(
+        [(list("ab"), 2), (list("cd"), 2), (list("ef"), 2)], force=[("x", "y")], forbid=[("a", "b")]
+    )
     forced, best = twin.train(2).merges
     assert (forced.token, forced.count, forced.forced) == ("xy", 0, True)
     assert (best.token, best.count, best.tied, best.n_tokens) == ("cd", 2, 2, 10)
@@ -61,7 +67,18 @@ def test_encoding_takes_the_first_learned_pair_first() -> None:
 
 
 def test_sentencepiece_rules() -> None:
-    good = ["▁", "▁a", "▁1", "1.", "かな", "漢かナー", "a\u0301b", "\u03011", "س\u200cس", "▁" + "a" * 15]
+    good = [
+        "▁",
+        "▁a",
+        "▁1",
+        "1.",
+        "かな",
+        "漢かナー",
+        "a\u0301b",
+        "\u03011",
+        "س\u200cس",
+        "▁" + "a" * 15,
+    ]
     bad = ["a1", "a.", "漢a", "a\u03011", "a▁", "▁▁", "a\tb", "▁" + "a" * 16]
     assert [piece for piece in good if not is_sentencepiece(piece)] == []
     assert [piece for piece in bad if is_sentencepiece(piece)] == []

@@ -1,4 +1,6 @@
-"""How evenly tokens are used: against the definitions, and at every step against a count of that step."""
+"""How evenly tokens are used: against the definitions, and at every step against a count of that
+step.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,10 @@ def _entropy(counts: list[int], alpha: float) -> float:
     return math.log(sum(share**alpha for share in shares)) / (1 - alpha)
 
 
-@given(st.lists(st.integers(1, 10**6), min_size=2, max_size=40), st.sampled_from([0.5, 1.0, 2.0, 2.5, 3.0]))
+@given(
+    st.lists(st.integers(1, 10**6), min_size=2, max_size=40),
+    st.sampled_from([0.5, 1.0, 2.0, 2.5, 3.0]),
+)
 def test_efficiency_is_the_entropy_divided_by_the_highest(counts: list[int], alpha: float) -> None:
     expected = _entropy(counts, alpha) / math.log(len(counts))
     assert efficiency(np.array([*counts, 0, 0]), alpha) == pytest.approx(expected, abs=1e-9)
@@ -32,7 +37,8 @@ def test_efficiency_is_the_entropy_divided_by_the_highest(counts: list[int], alp
 
 @given(st.lists(st.integers(0, 1000), min_size=1, max_size=30).filter(any))
 def test_gini_is_the_mean_difference(counts: list[int]) -> None:
-    n, mean = len(counts), sum(counts) / len(counts)
+    n = len(counts)
+    mean = sum(counts) / len(counts)
     expected = sum(abs(a - b) for a in counts for b in counts) / (2 * n * n * mean)
     assert gini(np.array(counts), n) == pytest.approx(expected)
     assert gini(np.array([count for count in counts if count]), n) == pytest.approx(expected)
@@ -40,7 +46,13 @@ def test_gini_is_the_mean_difference(counts: list[int]) -> None:
 
 def test_nothing_and_one_token() -> None:
     nothing = np.zeros(0, np.int64)
-    assert efficiency(nothing, 2.0) == efficiency(np.array([5]), 2.0) == gini(nothing, 0) == gini(nothing, 9) == 0.0
+    assert (
+        efficiency(nothing, 2.0)
+        == efficiency(np.array([5]), 2.0)
+        == gini(nothing, 0)
+        == gini(nothing, 9)
+        == 0.0
+    )
 
 
 @pytest.mark.parametrize("preset", ["gpt2", "sennrich"])
@@ -49,8 +61,13 @@ def test_every_step_is_that_of_its_own_count(preset: str, monkeypatch: pytest.Mo
     config = bpe.TrainingConfig.preset(preset, merges=40)
     text = texts.english(200, seed=3) + texts.persian(60, seed=3) + " aaaa aaaaaaaa"
     run = bpe.train(bpe.Corpus.from_text(text, config), config)
-    measured = {name: run.measure(name) for name in ("n_tokens", "bytes_per_token", "fertility", "vocabulary_used")}
-    efficiencies = {alpha: run.measure("renyi", alpha=alpha) for alpha in (2, 2.5)} | {SHANNON: run.measure("shannon")}
+    measured = {
+        name: run.measure(name)
+        for name in ("n_tokens", "bytes_per_token", "fertility", "vocabulary_used")
+    }
+    efficiencies = {alpha: run.measure("renyi", alpha=alpha) for alpha in (2, 2.5)} | {
+        SHANNON: run.measure("shannon")
+    }
     for step in range(len(run.merges) + 1):
         ((_, found_counts),) = TokenUses.of_corpus(run, step).counts_at([step])
         counts = [count for count in found_counts.tolist() if count]

@@ -1,10 +1,9 @@
 """A slow, obvious twin of the trainer and the encoder, to hold the fast code to.
 
-It is `bpe_studio/engine/textbook.py` with what that leaves out: the other tie rules, marks, overrides and forbidden
-pairs. It recounts every pair before every merge and keeps nothing between two merges, and knows nothing of files,
-splits, processes or speed. Symbols are written as the log writes them: bytes as GPT-2's printable stand-ins, marks
-included.
-"""
+It is `bpe_studio/engine/textbook.py` with what that leaves out: the other tie rules, marks,
+overrides and forbidden pairs. It recounts every pair before every merge and keeps nothing between
+two merges, and knows nothing of files, splits, processes or speed. Symbols are written as the log
+writes them: bytes as GPT-2's printable stand-ins, marks included."""
 
 from __future__ import annotations
 
@@ -23,7 +22,9 @@ if TYPE_CHECKING:
 def _stand_ins() -> list[str]:
     printable = [*range(33, 127), *range(161, 173), *range(174, 256)]
     others = [byte for byte in range(256) if byte not in printable]
-    return [chr(byte) if byte in printable else chr(256 + others.index(byte)) for byte in range(256)]
+    return [
+        chr(byte) if byte in printable else chr(256 + others.index(byte)) for byte in range(256)
+    ]
 
 
 STAND_INS = _stand_ins()
@@ -156,13 +157,27 @@ class Twin:
         return rules[-1] if rules else self.ties
 
     def ranking(self, ties: str | None = None, skips: bool = True) -> list[tuple[Pair, int]]:
-        """The pairs that may be merged now with their counts, best first as the tie rule ranks them."""
-        left_out = {*self.forbid, *self.passed, *((o.left, o.right) for o in self.decided("skip") if skips)}
-        left_out |= {(o.left, o.right) for o in self.overrides if o.kind == "forbid" and o.step <= len(self.merges)}
-        counts = {
-            pair: count for pair, count in count_pairs(self.words).items() if pair not in left_out and self.may_be(pair)
+        """The pairs that may be merged now with their counts, best first as the tie rule ranks
+        them.
+        """
+        left_out = {
+            *self.forbid,
+            *self.passed,
+            *((o.left, o.right) for o in self.decided("skip") if skips),
         }
-        pairs = list(counts)  # in order of first occurrence; sorting is stable, so that order decides last
+        left_out |= {
+            (o.left, o.right)
+            for o in self.overrides
+            if o.kind == "forbid" and o.step <= len(self.merges)
+        }
+        counts = {
+            pair: count
+            for pair, count in count_pairs(self.words).items()
+            if pair not in left_out and self.may_be(pair)
+        }
+        pairs = list(
+            counts
+        )  # in order of first occurrence; sorting is stable, so that order decides last
         rule = ties or self.rule()
         if rule in ("huggingface", "raw-ids"):
             ids = self.ids(rule)
@@ -181,7 +196,10 @@ class Twin:
         return [(pair, counts[pair]) for pair in pairs]
 
     def forced(self) -> Pair | None:
-        """The pair that is forced as the next merge; those of the settings wait while a person decides otherwise."""
+        """The pair that is forced as the next merge.
+
+        Those of the settings wait while a person decides otherwise.
+        """
         gone = [(o.left, o.right) for o in self.decided("forbid")]
         self.still_to_force = [None if pair in gone else pair for pair in self.still_to_force]
         if now := self.decided("force"):
@@ -206,7 +224,8 @@ class Twin:
                 if not self.is_there(pair):
                     break
                 self.passed.add(pair)
-                pair, ranking = None, ranking[1:]
+                pair = None
+                ranking = ranking[1:]
             if pair is None:
                 return None
         if forced:  # what is skipped where a pair is forced still counts
@@ -214,7 +233,12 @@ class Twin:
         tied = sum(other_count == count and other != pair for other, other_count in ranking) + 1
         token = self.token_of(pair)
         self.words = [
-            (merge_pair(symbols, pair, token) if pair[0] in symbols and pair[1] in symbols else symbols, count_)
+            (
+                merge_pair(symbols, pair, token)
+                if pair[0] in symbols and pair[1] in symbols
+                else symbols,
+                count_,
+            )
             for symbols, count_ in self.words
         ]
         self.merges.append(TwinMerge(pair[0], pair[1], token, count, tied, forced, self.n_tokens()))
@@ -231,17 +255,23 @@ class Twin:
         return sum(len(symbols) * count for symbols, count in self.words)
 
     def at(self, step: int) -> Twin:
-        """The twin as it stood after `step` merges: trained again from the start and stopped there."""
+        """The twin as it stood after `step` merges: trained again from the start and
+        stopped there.
+        """
         words = [(list(symbols), count) for symbols, count in self.start]
         return replace(self, words=words, merges=[], passed=set()).train(step)
 
 
-def encode(symbols: Sequence[str], merges: Sequence[tuple[str, str, str]], limit: int | None = None) -> list[str]:
+def encode(
+    symbols: Sequence[str], merges: Sequence[tuple[str, str, str]], limit: int | None = None
+) -> list[str]:
     """The tokens of one pre-token by the merges (left, right, token) of a rank below the limit."""
     return textbook.encode(symbols, _records(merges[:limit]))
 
 
-def gap_ranks(symbols: Sequence[str], merges: Sequence[tuple[str, str, str]], never: int) -> list[int]:
+def gap_ranks(
+    symbols: Sequence[str], merges: Sequence[tuple[str, str, str]], never: int
+) -> list[int]:
     """The rank of the merge that closes each gap; `never` where none does."""
     ranks = textbook.gap_ranks(symbols, _records(merges))
     return [never if rank == textbook.NEVER else int(rank) for rank in ranks]

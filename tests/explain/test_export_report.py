@@ -1,4 +1,6 @@
-"""What was written cuts the words of the corpus as before, and where it does not, the words are counted."""
+"""What was written cuts the words of the corpus as before, and where it does not, the words are
+counted.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,8 @@ def made(preset, **options):
 
 
 def compared(one, other, words):
-    comparing, done = compare_words(one, other, words), []
+    comparing = compare_words(one, other, words)
+    done = []
     while True:
         try:
             done.append(next(comparing))
@@ -43,7 +46,9 @@ def compared(one, other, words):
 def test_an_exact_format_gives_the_same_tokens_and_ids(preset, options, form, tmp_path):
     tokenizer, words = made(preset, **options)
     tokenizer.save(tmp_path / "out", form)
-    assert words and compared(tokenizer, bpe.load(tmp_path / "out"), words) == WordComparison(len(words))
+    assert words and compared(tokenizer, bpe.load(tmp_path / "out"), words) == WordComparison(
+        len(words)
+    )
 
 
 def test_a_format_without_ids_has_other_ids(tmp_path):
@@ -59,7 +64,11 @@ def test_words_with_other_tokens_are_counted_one_by_one(monkeypatch):
     fewer = tokenizer.at(20)
     different = [word for word in words if tokenizer.tokenize(word) != fewer.tokenize(word)]
     found = compared(tokenizer, fewer, words)
-    assert (found.n_words, found.n_other_tokens, found.n_other_ids) == (len(words), len(different), 0)
+    assert (found.n_words, found.n_other_tokens, found.n_other_ids) == (
+        len(words),
+        len(different),
+        0,
+    )
     assert [each.word for each in found.examples] == different[: export_report.MOST_EXAMPLES]
     assert all(each.before == tuple(tokenizer.tokenize(each.word)) for each in found.examples)
 
@@ -70,5 +79,7 @@ def test_sentences():
 
     assert sentence(WordComparison(0)) == "There is no corpus, so no words were compared."
     assert "same tokens and ids for all 1,234 distinct words" in sentence(WordComparison(1234))
-    assert "same tokens for all 9 distinct words, with different ids" in sentence(WordComparison(9, 0, 4))
+    assert "same tokens for all 9 distinct words, with different ids" in sentence(
+        WordComparison(9, 0, 4)
+    )
     assert "different tokens for 2 of 9 distinct words" in sentence(WordComparison(9, 2, 4))

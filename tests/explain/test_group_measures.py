@@ -19,11 +19,15 @@ _ADDED = ("n_tokens", "n_bytes", "n_characters", "n_words", "n_single")
 
 @cache
 def _tokenizer(preset: str) -> bpe.Tokenizer:
-    config = bpe.TrainingConfig.preset(preset, merges=120, unknown=None if preset == "gpt2" else "[UNK]")
+    config = bpe.TrainingConfig.preset(
+        preset, merges=120, unknown=None if preset == "gpt2" else "[UNK]"
+    )
     return bpe.train(bpe.Corpus.from_text(_TEXT * 9, config), config).tokenizer()
 
 
-def _measures(tokenizer: bpe.Tokenizer, *texts: tuple[str, str], by_script: bool = False) -> GroupMeasures:
+def _measures(
+    tokenizer: bpe.Tokenizer, *texts: tuple[str, str], by_script: bool = False
+) -> GroupMeasures:
     """The measures of texts, each with its group."""
     found = GroupMeasures(tokenizer.vocab_size, by_script=by_script)
     for text, group in texts:
@@ -46,29 +50,38 @@ def _single_words(tokenizer: bpe.Tokenizer, text: str) -> int:
 
 @pytest.mark.parametrize("preset", ["gpt2", "textbook", "sennrich"])
 def test_the_whole_is_what_a_recount_gives(preset: str) -> None:
-    tokenizer, rng = _tokenizer(preset), random.Random(4)
+    tokenizer = _tokenizer(preset)
+    rng = random.Random(4)
     texts = [_TEXT, "", " \n", *(random_texts.text(rng, 8, strays=0.3) for _ in range(40))]
     measures = _measures(tokenizer, *((text, ALL) for text in texts), by_script=True)
     (name, row), *_ = measures.rows()
     ids = Counter(number for text in texts for number in tokenizer.encode(text).ids)
-    n_tokens, n_words = sum(ids.values()), sum(len(text.split()) for text in texts)
+    n_tokens = sum(ids.values())
+    n_words = sum(len(text.split()) for text in texts)
     assert name == ALL
     assert row["n_tokens"] == n_tokens
     assert row["bytes_per_token"] == sum(len(to_bytes(text)) for text in texts) / n_tokens
     assert row["chars_per_token"] == sum(map(len, texts)) / n_tokens
     assert row["fertility"] == n_tokens / n_words
-    assert row["single_token_words"] == sum(_single_words(tokenizer, text) for text in texts) / n_words
+    assert (
+        row["single_token_words"] == sum(_single_words(tokenizer, text) for text in texts) / n_words
+    )
     assert row["vocabulary_used"] == len(ids) / tokenizer.vocab_size
     tallies = measures._tallies
     for attribute in _ADDED[1:]:
         assert sum(getattr(tallies[each], attribute) for each in tallies if each != ALL) == getattr(
             tallies[ALL], attribute
         )
-    assert sum((tally.uses for each, tally in tallies.items() if each != ALL), Counter()) == tallies[ALL].uses
+    assert (
+        sum((tally.uses for each, tally in tallies.items() if each != ALL), Counter())
+        == tallies[ALL].uses
+    )
 
 
 def test_a_word_belongs_to_the_script_of_its_first_letter() -> None:
-    measures = _measures(_tokenizer("gpt2"), ("  (dog) 12 سلام، Привет 中文\n", ALL), by_script=True)
+    measures = _measures(
+        _tokenizer("gpt2"), ("  (dog) 12 سلام، Привет 中文\n", ALL), by_script=True
+    )
     n_words = {name: measures._tallies[name].n_words for name in measures._tallies}
     assert n_words == {ALL: 5, "Latin": 1, "Common": 1, "Arabic": 1, "Cyrillic": 1, "Han": 1}
     sizes = {name: measures._tallies[name].n_characters for name in measures._tallies}
@@ -79,9 +92,13 @@ def test_a_mark_alone_belongs_to_its_word() -> None:
     config = bpe.TrainingConfig.preset("sennrich", merges=0)
     tokenizer = bpe.train(bpe.Corpus.from_text("a б", config), config).tokenizer()
     measures = _measures(tokenizer, ("a б a", ALL), by_script=True)
-    assert {name: (row["n_tokens"], row["single_token_words"]) for name, row in measures.rows()} == {
-        ALL: (6, 0.0), "Latin": (4, 0.0), "Cyrillic": (2, 0.0),
-    }  # fmt: skip
+    assert {
+        name: (row["n_tokens"], row["single_token_words"]) for name, row in measures.rows()
+    } == {
+        ALL: (6, 0.0),
+        "Latin": (4, 0.0),
+        "Cyrillic": (2, 0.0),
+    }
 
 
 def test_groups_of_texts_come_in_the_order_of_the_texts() -> None:
@@ -110,7 +127,9 @@ def test_parallel_texts_are_compared_as_they_are() -> None:
     texts = ("dog cat\n" * 50, "en"), ("भाषा मॉडल\n" * 50, "hi")
     rows = dict(_measures(_tokenizer("gpt2"), *texts).rows())
     ratio = int(rows["hi"]["n_tokens"]) / int(rows["en"]["n_tokens"])
-    assert f"hi pays {ratio:.1f} times what en pays" in _paid(*texts) and "50 lines" in _paid(*texts)
+    assert f"hi pays {ratio:.1f} times what en pays" in _paid(*texts) and "50 lines" in _paid(
+        *texts
+    )
     assert "character" in _paid(texts[0], (texts[1][0] + "भाषा\n", "hi")), "these are not parallel"
 
 

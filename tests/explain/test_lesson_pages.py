@@ -55,20 +55,36 @@ def _plain(text: str) -> str:
 
 def _runs(lesson: Lesson) -> dict[str, Run]:
     trainer = trainer_of(lesson, lesson.settings)
-    others = {step.other.name: step.other for step in lesson.steps if step.other and step.other.name != MAIN}
+    others = {
+        step.other.name: step.other
+        for step in lesson.steps
+        if step.other and step.other.name != MAIN
+    }
     made = {name: other_run(lesson, trainer, other) for name, other in others.items()}
     return {MAIN: trainer.run_record, **made}
 
 
 def _expected(lesson: Lesson) -> list[dict[str, Any]]:
-    found, runs = [], _runs(lesson)
-    name, at, typed = MAIN, 0, ""
+    found = []
+    runs = _runs(lesson)
+    name = MAIN
+    at = 0
+    typed = ""
     for step in lesson.steps:
-        name, typed = step.other.name if step.other else name, typed if step.typed is None else step.typed
+        name = step.other.name if step.other else name
+        typed = typed if step.typed is None else step.typed
         at = at if step.at is None else step.at
         run = runs[name]
-        place = len(run.merges) if at == "end" else 0 if at == "start" else min(int(at), len(run.merges))
-        told, _, _ = filled_step(step, StepFacts(run, place, typed, display_name, locale_of(lesson.language)))
+        place = (
+            len(run.merges)
+            if at == "end"
+            else 0
+            if at == "start"
+            else min(int(at), len(run.merges))
+        )
+        told, _, _ = filled_step(
+            step, StepFacts(run, place, typed, display_name, locale_of(lesson.language))
+        )
         ask = told.ask and (_plain(told.ask.text), _plain(told.ask.answer), _plain(told.ask.why))
         found.append({"heading": step.heading, "say": _plain(told.say), "step": place, "ask": ask})
     return found
@@ -76,26 +92,42 @@ def _expected(lesson: Lesson) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize(
     "path",
-    [path if path.stem in QUICK else pytest.param(path, marks=pytest.mark.slow(buys="all lessons")) for path in PLAYED],
+    [
+        path
+        if path.stem in QUICK
+        else pytest.param(path, marks=pytest.mark.slow(buys="all lessons"))
+        for path in PLAYED
+    ],
     ids=lambda path: path.stem,
 )
-def test_a_lesson_says_and_asks_in_its_page_what_it_does_in_the_window(tmp_path: Path, path: Path) -> None:
+def test_a_lesson_says_and_asks_in_its_page_what_it_does_in_the_window(
+    tmp_path: Path, path: Path
+) -> None:
     lesson = read_lesson(path)
     played = in_browser(tmp_path, lesson_page(lesson), _PLAYED)
-    answers, has_other = [], False
+    answers = []
+    has_other = False
     for step, seen, expected in zip(lesson.steps, played["seen"], _expected(lesson), strict=True):
         has_other = has_other or step.other is not None
-        assert seen["framed"] and (step.pick is None or seen["picked"]) and (seen["runs"] == 2) == has_other
+        assert (
+            seen["framed"]
+            and (step.pick is None or seen["picked"])
+            and (seen["runs"] == 2) == has_other
+        )
         assert (seen["heading"], _plain(seen["say"]), seen["step"]) == tuple(expected.values())[:3]
         assert bool(seen["ask"]) == bool(expected["ask"])
         if expected["ask"]:
             text, answer, why = expected["ask"]
             assert (_plain(seen["ask"]["text"]), _plain(seen["ask"]["why"])) == (text, why)
             assert answer in _plain(seen["ask"]["answer"]) and seen["ask"]["uncovered"]
-            given = {"choice": (), "pair": ("surely wrong + surely wrong",)}.get(step.ask.kind, ("surely wrong",))
+            given = {"choice": (), "pair": ("surely wrong + surely wrong",)}.get(
+                step.ask.kind, ("surely wrong",)
+            )
             answers.append(Answer(text, answer, given, False))
     when = datetime.fromisoformat(json.loads(played["results"])["date"])
-    assert played["results"] == results_json("Ada", lesson.id, lesson.title, 0, len(answers), answers, when)
+    assert played["results"] == results_json(
+        "Ada", lesson.id, lesson.title, 0, len(answers), answers, when
+    )
 
 
 def test_right_answers_are_accepted_in_any_spelling(tmp_path: Path) -> None:
@@ -127,7 +159,9 @@ def test_right_answers_are_accepted_in_any_spelling(tmp_path: Path) -> None:
 def test_the_index_names_each_lesson_in_its_direction() -> None:
     lessons = [(f"{path.stem}.html", read_lesson(path)) for path in LESSONS]
     page = site_index(lessons, "Persian").decode("utf-8")
-    assert "مثال‌های منتشرشده" in page and page.index(LESSONS[1].stem) < page.index(f"{LESSONS[0].stem}.html")
+    assert "مثال‌های منتشرشده" in page and page.index(LESSONS[1].stem) < page.index(
+        f"{LESSONS[0].stem}.html"
+    )
     assert all(f'href="{file}"' in page for file, _ in lessons)
     assert page.count('<p dir="rtl"') == sum(lesson.language == "Persian" for _, lesson in lessons)
     assert "script-src 'none'" in page.replace("&#x27;", "'")

@@ -29,7 +29,12 @@ def test_a_gap_that_never_closes_parts_two_trees():
 def test_gaps_of_one_rank_are_joined_from_the_right():
     # A token that is taken whole though merges lead to it later: all its gaps close at its rank.
     tree = grow_tree([NEVER, 5, 5, 5, 7])
-    assert list(zip(tree.lows.tolist(), tree.highs.tolist(), strict=True)) == [(0, 4), (1, 4), (2, 4), (0, 5)]
+    assert list(zip(tree.lows.tolist(), tree.highs.tolist(), strict=True)) == [
+        (0, 4),
+        (1, 4),
+        (2, 4),
+        (0, 5),
+    ]
     lefts, rights = part_places(tree, np.array([0.0, 8.0, 16.0, 24.0, 32.0]))
     assert (lefts.tolist(), rights.tolist()) == ([0.0, 8.0, 16.0, 7.0], [14.0, 20.0, 24.0, 32.0])
 

@@ -1,4 +1,6 @@
-"""How tokens are written for people: white space, stray bytes, marks, joiners, direction, length."""
+"""How tokens are written for people: white space, stray bytes, marks, joiners, direction,
+length.
+"""
 
 from __future__ import annotations
 
@@ -81,7 +83,14 @@ def test_marks_stay_in_the_name():
     run = run_of("low low lower", "sennrich", merges=4)
     assert display_name(run, run.find_token("</w>")) == "</w>"
     assert display_name(run, run.find_token("low</w>")) == "low</w>"
-    run = run_of("low low lower", "gpt2", split="whitespace", vocab_size=260, word_end="</w>", word_end_as="own-symbol")
+    run = run_of(
+        "low low lower",
+        "gpt2",
+        split="whitespace",
+        vocab_size=260,
+        word_end="</w>",
+        word_end_as="own-symbol",
+    )
     assert display_name(run, run.find_token("</w>")) == "</w>"
     assert {display_name(run, run.n_alphabet + k) for k in range(len(run.merges))} >= {"lo", "low"}
 
@@ -115,7 +124,8 @@ def test_an_override_reads_as_a_person_writes_it():
     config = TrainingConfig.preset("gpt2")
     assert override_text(Override(3, OverrideKind.force, "Ġt", "he"), config) == "force ␣t + he"
     assert (
-        override_text(Override(3, OverrideKind.ties, ties="raw-ids"), config) == "ties: smallest ids by byte (rustbpe)"
+        override_text(Override(3, OverrideKind.ties, ties="raw-ids"), config)
+        == "ties: smallest ids by byte (rustbpe)"
     )
     assert override_text(Override(3, OverrideKind.skip, "Ġt", "he"), config) == "skip once: ␣t + he"
     assert override_text(None, config) == ""

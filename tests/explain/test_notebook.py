@@ -33,7 +33,9 @@ def test_an_encoding_is_its_text_in_colours(tokenizers: list[bpe.Tokenizer]) -> 
         shown = encoding._repr_html_()
         assert "<script" not in shown and HOSTILE in text_of(shown)
         assert f"{len(encoding)} tokens" in text_of(shown) and "background-color" in shown
-        placed = {number for number, (a, b) in zip(encoding.ids, encoding.offsets, strict=True) if a < b}
+        placed = {
+            number for number, (a, b) in zip(encoding.ids, encoding.offsets, strict=True) if a < b
+        }
         assert set(map(int, re.findall(r"id (\d+)", shown))) == placed
 
 
@@ -45,15 +47,24 @@ def test_an_encoding_without_a_text_has_its_tokens(tokenizers: list[bpe.Tokenize
 def test_large_things_are_small_and_one_line_in_short(tokenizers: list[bpe.Tokenizer]) -> None:
     run = run_of_text()
     corpus = bpe.Corpus.from_counts({f"<w{number}>": 1 for number in range(5000)}, run.config)
-    things = [run, run.corpus, corpus, *tokenizers, *(one.encode("low <b> " * 5000) for one in tokenizers)]
+    things = [
+        run,
+        run.corpus,
+        corpus,
+        *tokenizers,
+        *(one.encode("low <b> " * 5000) for one in tokenizers),
+    ]
     for thing in things:
         assert len(thing._repr_html_()) < 100_000
         assert "\n" not in repr(thing) and len(repr(thing)) < 200
         assert "<w0>" not in thing._repr_html_() and "<b>" not in thing._repr_html_()
 
 
-def test_answers_are_summaries_of_one_line_or_a_page(tmp_path: Path, tokenizers: list[bpe.Tokenizer]) -> None:
-    tokenizer, text = tokenizers[0], f"{HOSTILE}\n" * 300 + "<b>\u200b hug pug bugs\n" * 300
+def test_answers_are_summaries_of_one_line_or_a_page(
+    tmp_path: Path, tokenizers: list[bpe.Tokenizer]
+) -> None:
+    tokenizer = tokenizers[0]
+    text = f"{HOSTILE}\n" * 300 + "<b>\u200b hug pug bugs\n" * 300
     path = tmp_path / "text.txt"
     path.write_text(text, encoding="utf-8")
     answers = {
@@ -73,8 +84,12 @@ def test_answers_are_summaries_of_one_line_or_a_page(tmp_path: Path, tokenizers:
 
 
 def test_a_comparison_has_the_rows_of_the_command(tokenizers: list[bpe.Tokenizer]) -> None:
-    assert bpe.compare({"any": tokenizers[0]}, "\ud800").rows[0]["bytes_per_token"], "half of a character counts, too"
-    at_start, at_end = bpe.compare({"0": tokenizers[0].at(0), "all": tokenizers[0]}, [HOSTILE, "low"]).rows
+    assert bpe.compare({"any": tokenizers[0]}, "\ud800").rows[0]["bytes_per_token"], (
+        "half of a character counts, too"
+    )
+    at_start, at_end = bpe.compare(
+        {"0": tokenizers[0].at(0), "all": tokenizers[0]}, [HOSTILE, "low"]
+    ).rows
     assert (at_start["tokenizer"], at_start["step"]) == ("0", 0)
     n_tokens = sum(len(tokenizers[0].encode(text)) for text in (HOSTILE, "low"))
     assert at_end["n_tokens"] == n_tokens < at_start["n_tokens"]
@@ -89,7 +104,9 @@ def test_what_is_in_them_is_named(tokenizers: list[bpe.Tokenizer]) -> None:
         assert part in text_of(run._repr_html_())
     assert "<svg" in run._repr_html_()
     word, count = max(run.corpus.items(), key=lambda item: item[1])
-    assert word in text_of(run.corpus._repr_html_()) and f"{count:,}" in text_of(run.corpus._repr_html_())
+    assert word in text_of(run.corpus._repr_html_()) and f"{count:,}" in text_of(
+        run.corpus._repr_html_()
+    )
     for tokenizer in tokenizers:
         assert f"{len(tokenizer):,}" in text_of(tokenizer._repr_html_())
         assert next(iter(tokenizer.special_ids)) in text_of(tokenizer._repr_html_())

@@ -43,15 +43,22 @@ def test_a_step_says_its_merge_its_count_and_its_tie(run):
     assert step_in_words(run, 1) == f"Merge 1: {pair}, counted {columns.count[0]} times{tie}"
     counted = f"counted {columns.count[0]} times in the corpus when it was merged"
     assert joint_sentence(run, 0) == f"Merge 1: {pair}, {counted}"
-    assert tokens_in_words(run, 8).startswith(f"{run.n_tokens_at(8)} tokens left of {run.initial_n_tokens}")
+    assert tokens_in_words(run, 8).startswith(
+        f"{run.n_tokens_at(8)} tokens left of {run.initial_n_tokens}"
+    )
     assert line_sentence(3, 8).startswith("Step 3 of 8 merges")
 
 
 def test_what_was_just_made_and_what_comes_next(run):
-    columns, name = run.columns, run.token_name
+    columns = run.columns
+    name = run.token_name
     tied = next(rank for rank in range(1, 8) if columns.tied[rank] > 1)
-    pair = f"{name(int(columns.left[tied]))} + {name(int(columns.right[tied]))} → {run.merges[tied].token}"
-    count, n_tied = columns.count[tied], columns.tied[tied]
+    pair = (
+        f"{name(int(columns.left[tied]))} + {name(int(columns.right[tied]))} →"
+        f" {run.merges[tied].token}"
+    )
+    count = columns.count[tied]
+    n_tied = columns.tied[tied]
     made = just_made(run, tied + 1)
     tie = f"decided by a tie of {n_tied}"
     assert made[0] == f"Just made: {pair}, merge {tied + 1}, occurred {count} times, {tie}"
@@ -66,7 +73,9 @@ def test_a_token_is_told_with_its_id_its_bytes_and_its_merge(run):
     assert (facts.rank, facts.birth_count) == (0, int(run.columns.count[0]))
     assert facts.count_now == run.token_info(made, 8).count_now
     assert facts.content == run.token_content(made).hex(" ").upper()
-    assert f"·  bytes {facts.content}  ·" in details_text(facts), "next to the id, a number without a name is none"
+    assert f"·  bytes {facts.content}  ·" in details_text(facts), (
+        "next to the id, a number without a name is none"
+    )
     assert f"merge 1, when the pair occurred {facts.birth_count} times" in details_text(facts)
     assert details_text(facts).endswith(f"{facts.count_now} in the corpus now")
     assert "in the corpus now" not in details_text(token_facts(run, made, 8, counts=False))
@@ -80,7 +89,9 @@ def test_a_token_is_told_with_its_id_its_bytes_and_its_merge(run):
 def test_a_text_is_counted_in_words():
     counts = TextCounts(1, 2, 1, 1, 0)
     assert counts.phrases()[:3] == [("1", "character"), ("2", "bytes"), ("1", "token")]
-    assert ("0.50", "tokens per whitespace word (fertility)") in TextCounts(1500, 1500, 2, 1).phrases()
+    assert ("0.50", "tokens per whitespace word (fertility)") in TextCounts(
+        1500, 1500, 2, 1
+    ).phrases()
     assert [what for _, what in TextCounts(3, 3, 1).phrases()] == ["characters", "bytes"]
 
 
@@ -112,7 +123,8 @@ def test_curves_are_the_counts_at_every_step(run):
 
 
 def test_a_held_out_part_has_a_curve_that_is_counted_once(run):
-    held_out, counter = Corpus.from_text("the hugs and the puns", run.config), CurveCounter()
+    held_out = Corpus.from_text("the hugs and the puns", run.config)
+    counter = CurveCounter()
     first = counter.count(run, 8, "", "", held_out).held_out
     second = counter.count(run, 4, "", "", held_out).held_out
     assert first is not None and second is not None

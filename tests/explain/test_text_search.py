@@ -1,4 +1,6 @@
-"""Tokens and words are found by their text: whole ones first, then those that begin with it or contain it."""
+"""Tokens and words are found by their text: whole ones first, then those that begin with it or
+contain it.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ def obvious(rows: list[bytes], needle: bytes) -> list[int]:
     found = []
     for k, row in enumerate(rows):
         text, whole = (row.lower(), stripped(row).lower()) if folds else (row, stripped(row))
-        kind = 0 if whole == needle else 1 if whole.startswith(needle) else 2 if needle in text else 3
+        kind = (
+            0 if whole == needle else 1 if whole.startswith(needle) else 2 if needle in text else 3
+        )
         if kind < 2 or (kind == 2 and len(needle) > 1):
             found.append((kind, k))
     return [k for _, k in sorted(found)][:MOST_FOUND]
@@ -52,7 +56,8 @@ def test_tokens_and_words_of_a_run_that_grows() -> None:
     before = found(search, "low", trainer)
     assert before.tokens == ()
     trainer.run(20)
-    run, after = trainer.run_record, found(search, " low ", trainer)
+    run = trainer.run_record
+    after = found(search, " low ", trainer)
     assert [run.token_content(token) for token in after.tokens][:1] == [b"low"]
     assert [run.corpus.pre_token(word) for word in after.words] == ["low", " low", " lower"]
     (word, *_) = found(search, "سلام", trainer).words

@@ -33,7 +33,8 @@ def test_every_token_of_a_step_is_a_row_with_its_own_facts(preset, text, step, r
     run = run_of(preset, text)
     step = min(step, len(run.merges))
     found = vocabulary_at(run, step, TokenTraits(run))
-    specials, has_text = list(run.config.all_special), len(run.corpus) > 0
+    specials = list(run.config.all_special)
+    has_text = len(run.corpus) > 0
     tokenizer = run.tokenizer(step)
     names = [*specials, *(run.token_name(token) for token in range(run.n_alphabet + step))]
     assert len(found) == tokenizer.vocab_size == run.vocab_size_at(step)
@@ -51,12 +52,15 @@ def test_every_token_of_a_step_is_a_row_with_its_own_facts(preset, text, step, r
         others = {TokenState.special, TokenState.partial, TokenState.unreachable}
         assert is_reachable[row] is not bool(states & others)
         if token < 0:
-            assert found.counts[row] == found.created[row] == NO_COUNT and states == {TokenState.special}
+            assert found.counts[row] == found.created[row] == NO_COUNT and states == {
+                TokenState.special
+            }
             continue
         if not has_text:
             assert found.counts[row] == NO_COUNT
             continue
-        count, info = used[token], run.token_info(token, step)
+        count = used[token]
+        info = run.token_info(token, step)
         assert found.counts[row] == count == info.count_now
         birth = info.birth_count
         assert found.created[row] == (run.initial_counts[token] if birth is None else birth)

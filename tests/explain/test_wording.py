@@ -37,6 +37,12 @@ def test_sizes_change_their_unit_at_a_thousand():
 
 def test_another_way_to_write_numbers_holds_for_all_of_them(monkeypatch):
     monkeypatch.setattr(wording, "_format", wording._format)
-    wording.write_numbers_with(lambda value, n_decimals: f"{value:.{n_decimals}f}".replace(".", ","))
-    assert (number(5310), plural(5310, "merge"), times(2000)) == ("5310", "5310 merges", "2000 times")
+    wording.write_numbers_with(
+        lambda value, n_decimals: f"{value:.{n_decimals}f}".replace(".", ",")
+    )
+    assert (number(5310), plural(5310, "merge"), times(2000)) == (
+        "5310",
+        "5310 merges",
+        "2000 times",
+    )
     assert (percent(0.005), data_size(1500)) == ("0,5 %", "1,5 kB")

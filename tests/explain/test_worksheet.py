@@ -24,7 +24,9 @@ def test_the_key_is_the_textbook_algorithm_with_its_ties_and_rewritten_words():
     sheet = sheet_of(LOW)
     assert sheet.words[0] == (("l", "o", "w"), 5) and len(sheet.words) == 4 and sheet.note == ""
     expected = train([(list(word), count) for word, count in sheet.words], n_merges=8)
-    assert [(*merge.pair, merge.token, merge.count) for merge in sheet.merges] == [astuple(each) for each in expected]
+    assert [(*merge.pair, merge.token, merge.count) for merge in sheet.merges] == [
+        astuple(each) for each in expected
+    ]
     first = sheet.merges[0]
     assert (first.token, first.others) == ("es", (("s", "t"),))
     assert first.words == (("n", "e", "w", "es", "t"), ("w", "i", "d", "es", "t"))
@@ -32,7 +34,20 @@ def test_the_key_is_the_textbook_algorithm_with_its_ties_and_rewritten_words():
 
 
 def test_a_large_text_is_made_small_and_the_sheet_says_so():
-    words = ["the", "then", "there", "other", "they", "them", "weather", "that", "hat", "cat", "sat", "mat"]
+    words = [
+        "the",
+        "then",
+        "there",
+        "other",
+        "they",
+        "them",
+        "weather",
+        "that",
+        "hat",
+        "cat",
+        "sat",
+        "mat",
+    ]
     sheet = sheet_of(" ".join(word for n, word in enumerate(words, 2) for _ in range(n * 100)), 3)
     assert len(sheet.words) == MOST_WORDS and len(sheet.merges) == 3
     assert max(count for _, count in sheet.words) <= MOST_COUNT

@@ -9,7 +9,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 
 def save_at_once(save: Callable[[int], object], n_threads: int = 8, n_processes: int = 3) -> None:
-    """Call it with numbers from 0 to 9, in threads and in forked processes; raises what any of them raises."""
+    """Call it with numbers from 0 to 9, in threads and in forked processes.
+
+    Raises what any of them raises.
+    """
     children = []
     for number in range(n_processes if sys.platform != "win32" else 0):
         child = os.fork()

@@ -35,19 +35,28 @@ def test_bytes_and_text_are_written_as_they_are(tmp_path: Path) -> None:
     assert names(tmp_path) == ["a.bin", "a.txt"]
 
 
-def test_it_takes_its_place_when_it_is_whole_with_the_permissions_of_the_old_one(tmp_path: Path) -> None:
-    old, link = tmp_path / "old.txt", tmp_path / "link.txt"
+def test_it_takes_its_place_when_it_is_whole_with_the_permissions_of_the_old_one(
+    tmp_path: Path,
+) -> None:
+    old = tmp_path / "old.txt"
+    link = tmp_path / "link.txt"
     old.write_text("old")
     old.chmod(0o640)
     link.symlink_to(old)
     with atomic_file(link) as stream:
         stream.write(b"new")
         assert old.read_text() == "old"
-    assert link.is_symlink() and old.read_text() == "new" and names(tmp_path) == ["link.txt", "old.txt"]
+    assert (
+        link.is_symlink()
+        and old.read_text() == "new"
+        and names(tmp_path) == ["link.txt", "old.txt"]
+    )
     assert sys.platform == "win32" or stat.S_IMODE(old.stat().st_mode) == 0o640
 
 
-def test_after_an_error_the_old_file_is_there_and_nothing_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_after_an_error_the_old_file_is_there_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     old = tmp_path / "old.txt"
     old.write_text("old")
     with pytest.raises(ZeroDivisionError), atomic_file(old) as stream:
@@ -59,7 +68,9 @@ def test_after_an_error_the_old_file_is_there_and_nothing_else(tmp_path: Path, m
     assert old.read_text() == "old" and names(tmp_path) == ["old.txt"]
 
 
-def test_what_cannot_be_written_is_refused_with_the_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_cannot_be_written_is_refused_with_the_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "file").write_text("x")
     for place, said in (
         (tmp_path / "no" / "a", "there is no folder"),
@@ -79,7 +90,8 @@ def test_what_cannot_be_written_is_refused_with_the_reason(tmp_path: Path, monke
 
 def test_a_later_save_removes_what_a_killed_process_left(tmp_path: Path) -> None:
     left, used, other = (
-        tmp_path / f".{name}" for name in ("a.0123456789ab.bpe-studio.tmp", "a.0123456789ac.bpe-studio.tmp", "a.tmp")
+        tmp_path / f".{name}"
+        for name in ("a.0123456789ab.bpe-studio.tmp", "a.0123456789ac.bpe-studio.tmp", "a.tmp")
     )
     for each in (left, used, other):
         each.write_text("x")
@@ -92,4 +104,7 @@ def test_a_later_save_removes_what_a_killed_process_left(tmp_path: Path) -> None
 def test_of_many_that_save_at_once_the_last_one_wins(tmp_path: Path) -> None:
     save_at_once(lambda number: atomic_write(tmp_path / "a", str(number) * 100_000))
     assert names(tmp_path) == ["a"]
-    assert set((tmp_path / "a").read_text()) < set("0123456789") and len(set((tmp_path / "a").read_text())) == 1
+    assert (
+        set((tmp_path / "a").read_text()) < set("0123456789")
+        and len(set((tmp_path / "a").read_text())) == 1
+    )

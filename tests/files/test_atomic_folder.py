@@ -1,4 +1,6 @@
-"""The files of a folder are replaced together: after a kill at any moment the old or the new ones are there."""
+"""The files of a folder are replaced together: after a kill at any moment the old or the new ones
+are there.
+"""
 
 from __future__ import annotations
 
@@ -36,23 +38,32 @@ def test_other_files_and_the_permissions_are_kept(place: Path) -> None:
     place.chmod(0o750)
     other = (place / "notes").stat().st_ino
     atomic_folder(place, {"a": "new", "b": b"new"})
-    assert contents(place) == {"a": "new", "b": "new", "notes": "mine"} and names(place.parent) == ["out"]
+    assert contents(place) == {"a": "new", "b": "new", "notes": "mine"} and names(place.parent) == [
+        "out"
+    ]
     if sys.platform != "win32":
         assert (place / "notes").stat().st_ino == other, "linked, not copied"
-        assert place.stat().st_mode & 0o777 == 0o750 and (place / "a").stat().st_mode & 0o777 == 0o640
+        assert (
+            place.stat().st_mode & 0o777 == 0o750 and (place / "a").stat().st_mode & 0o777 == 0o640
+        )
 
 
 @pytest.mark.parametrize(
     ("why", "said"),
     [
-        ("working folder", "working folder"), ("mount point", "mounted"), ("many files", "other files"),
-        ("folder of that name", "is a folder"), ("full disk", "disk is full"), ("not renamed", "cannot write"),
+        ("working folder", "working folder"),
+        ("mount point", "mounted"),
+        ("many files", "other files"),
+        ("folder of that name", "is a folder"),
+        ("full disk", "disk is full"),
+        ("not renamed", "cannot write"),
     ],
-)  # fmt: skip
+)
 def test_a_folder_that_cannot_be_replaced_is_refused_and_stays_as_it_was(
     why: str, said: str, place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    module, files = "bpe_studio.files.atomic_folder", {"a": "new", "b": "new"}
+    module = "bpe_studio.files.atomic_folder"
+    files = {"a": "new", "b": "new"}
     if why == "working folder":
         (place / "deep").mkdir()
         monkeypatch.chdir(place / "deep")
@@ -90,4 +101,8 @@ def test_a_folder_that_was_renamed_when_the_process_was_killed_comes_back(tmp_pa
 def test_of_many_that_save_at_once_each_waits_for_the_others(place: Path) -> None:
     save_at_once(lambda number: atomic_folder(place, {"a": str(number), "b": str(number)}))
     found = contents(place)
-    assert found["a"] == found["b"] != "old" and found["notes"] == "mine" and names(place.parent) == ["out"]
+    assert (
+        found["a"] == found["b"] != "old"
+        and found["notes"] == "mine"
+        and names(place.parent) == ["out"]
+    )

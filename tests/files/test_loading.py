@@ -21,14 +21,23 @@ def _saved(folder: Path, preset: str = "gpt2", **options: object) -> Tokenizer:
     return tokenizer
 
 
-@pytest.mark.parametrize("options", [{}, {"special": ("[PAD]", "<s>")}, {"unknown": "<unk>"}, {"normalize": ("nfkc",)}])
-@pytest.mark.parametrize("preset", ["textbook", "sennrich", "raw", "gpt2", "subword-nmt", "sentencepiece"])
+@pytest.mark.parametrize(
+    "options", [{}, {"special": ("[PAD]", "<s>")}, {"unknown": "<unk>"}, {"normalize": ("nfkc",)}]
+)
+@pytest.mark.parametrize(
+    "preset", ["textbook", "sennrich", "raw", "gpt2", "subword-nmt", "sentencepiece"]
+)
 def test_both_ways_give_the_same(preset: str, options: dict[str, object], tmp_path: Path) -> None:
     tokenizer = _saved(tmp_path / "own", preset, **options)
-    short, usual = load_unchanged(tmp_path / "own"), opening.opened(tmp_path / "own")
+    short = load_unchanged(tmp_path / "own")
+    usual = opening.opened(tmp_path / "own")
     assert short is not None
     assert short.model == usual.model == tokenizer.model
-    assert (short.roles, short.notices, short.left_files) == (usual.roles, usual.notices, usual.left_files)
+    assert (short.roles, short.notices, short.left_files) == (
+        usual.roles,
+        usual.notices,
+        usual.left_files,
+    )
 
 
 def test_a_changed_folder_takes_the_usual_way(tmp_path: Path) -> None:
@@ -45,4 +54,6 @@ def test_a_changed_folder_takes_the_usual_way(tmp_path: Path) -> None:
         assert bpe.load(tmp_path / "own").encode(TEXT).ids == tokenizer.encode(TEXT).ids
         file.unlink() if before is None else file.write_text(before, "utf-8")
     assert load_unchanged(tmp_path / "own") is not None
-    assert load_unchanged(tmp_path / "own" / TOKENIZER) is load_unchanged(tmp_path / "missing") is None
+    assert (
+        load_unchanged(tmp_path / "own" / TOKENIZER) is load_unchanged(tmp_path / "missing") is None
+    )

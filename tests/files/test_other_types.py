@@ -32,9 +32,48 @@ class Unshowable:
         raise RuntimeError("a program of somebody's own")
 
 
-IN_JSON: tuple[Any, ...] = (None, True, -1, 10**40, 1.5, "", "a", [], ["a"], [1], [["a"]], {}, {"a": 1})
-IN_GGUF: tuple[Any, ...] = (True, 5, 2**31, 1.5, float("nan"), "", "a", ["a"], ["a", "b"], [1.5], [1], [1] * 900, [])
-IN_PYTHON: tuple[Any, ...] = (*IN_JSON, HUGE, -HUGE, [HUGE], {"a": HUGE}, "\0", "\ud800", object(), Unshowable(), {1})
+IN_JSON: tuple[Any, ...] = (
+    None,
+    True,
+    -1,
+    10**40,
+    1.5,
+    "",
+    "a",
+    [],
+    ["a"],
+    [1],
+    [["a"]],
+    {},
+    {"a": 1},
+)
+IN_GGUF: tuple[Any, ...] = (
+    True,
+    5,
+    2**31,
+    1.5,
+    float("nan"),
+    "",
+    "a",
+    ["a"],
+    ["a", "b"],
+    [1.5],
+    [1],
+    [1] * 900,
+    [],
+)
+IN_PYTHON: tuple[Any, ...] = (
+    *IN_JSON,
+    HUGE,
+    -HUGE,
+    [HUGE],
+    {"a": HUGE},
+    "\0",
+    "\ud800",
+    object(),
+    Unshowable(),
+    {1},
+)
 Read = Callable[[Path], object]
 Damaged = tuple[str, bytes, Read]
 
@@ -42,7 +81,13 @@ Damaged = tuple[str, bytes, Read]
 def places(value: Any, before: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     """Where values are in JSON; of a long list or object, in its first entries."""
     yield before
-    entries = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    entries = (
+        value.items()
+        if isinstance(value, dict)
+        else enumerate(value)
+        if isinstance(value, list)
+        else ()
+    )
     for key, inside in list(entries)[:20]:
         yield from places(inside, (*before, key))
 
@@ -56,14 +101,21 @@ def replaced(root: Any, place: tuple[Any, ...], value: Any) -> bytes:
     return json.dumps(changed["root"]).encode()
 
 
-def in_json(name: str, root: Any, read: Read, head: bytes = b"", tail: bytes = b"") -> Iterator[Damaged]:
+def in_json(
+    name: str, root: Any, read: Read, head: bytes = b"", tail: bytes = b""
+) -> Iterator[Damaged]:
     for place in places(root):
         for value in IN_JSON:
             yield name, head + replaced(root, place, value) + tail, read
 
 
 def in_gguf() -> Iterator[Damaged]:
-    more = {"bos_token_id": 1, "add_bos_token": True, "unknown_token_id": 0, "add_space_prefix": True}
+    more = {
+        "bos_token_id": 1,
+        "add_bos_token": True,
+        "unknown_token_id": 0,
+        "add_space_prefix": True,
+    }
     for keys in (of_bytes(**more), of_scores(**more)):
         keys |= {"tokenizer.chat_template": "{{ messages }}", "general.name": "phi"}
         for key in keys:
@@ -90,7 +142,9 @@ def in_counts(folder: Path) -> Iterator[Damaged]:
     counter.save(folder / "counts.tsv")
     head, _, rows = (folder / "counts.tsv").read_bytes().partition(b"\n")
     begin = head.index(b"{")
-    yield from in_json("counts.tsv", json.loads(head[begin:]), bpe.Counter.load, head[:begin], b"\n" + rows)
+    yield from in_json(
+        "counts.tsv", json.loads(head[begin:]), bpe.Counter.load, head[:begin], b"\n" + rows
+    )
 
 
 def in_golden(folder: Path) -> Iterator[Damaged]:
@@ -131,20 +185,37 @@ def calls(tokenizer: bpe.Tokenizer) -> dict[str, Callable[[Any], object]]:
     config = bpe.TrainingConfig.preset("gpt2", merges=3)
     corpus = bpe.Corpus.from_text("hug hug pug", config)
     run = bpe.train(corpus, config)
-    options = ("merges", "special", "forbid", "force", "split", "word_end", "ties", "character_coverage", "template")
+    options = (
+        "merges",
+        "special",
+        "forbid",
+        "force",
+        "split",
+        "word_end",
+        "ties",
+        "character_coverage",
+        "template",
+    )
     return {
-        **{name: lambda value, name=name: bpe.TrainingConfig.preset("gpt2", **{name: value}) for name in options},
+        **{
+            name: lambda value, name=name: bpe.TrainingConfig.preset("gpt2", **{name: value})
+            for name in options
+        },
         "from_text": lambda value: bpe.Corpus.from_text(value, config),
         "from_text of options": lambda value: bpe.Corpus.from_text("a", value),
         "from_files": lambda value: bpe.Corpus.from_files(value, config),
         "from_counts": lambda value: bpe.Corpus.from_counts(value, config),
         "update": lambda value: bpe.Counter(config).update(value),
         "Counter.load": bpe.Counter.load,
-        "count": lambda value: bpe.count(["a"], config, executor=value) if value is not None else None,
+        "count": lambda value: (
+            bpe.count(["a"], config, executor=value) if value is not None else None
+        ),
         "load": bpe.load,
         "measure": lambda value: run.measure("renyi", alpha=value),
         "check": lambda value: bpe.check(lambda text, size, special: value, "hug pug", config),
-        "check of pairs": lambda value: bpe.check(lambda text, size, special: [(value, value)], "hug pug", config),
+        "check of pairs": lambda value: bpe.check(
+            lambda text, size, special: [(value, value)], "hug pug", config
+        ),
         "encode": tokenizer.encode,
         "encode at a step": lambda value: tokenizer.encode("hug", step=value),
         "encode_many": tokenizer.encode_many,
@@ -201,9 +272,16 @@ def test_more_special_tokens_or_pairs_than_a_person_makes_are_refused(option: st
 
 
 @pytest.mark.parametrize("key", ["single", "pair"])
-def test_a_template_that_repeats_a_text_is_refused_before_the_library_has_it(key: str, tmp_path: Path) -> None:
+def test_a_template_that_repeats_a_text_is_refused_before_the_library_has_it(
+    key: str, tmp_path: Path
+) -> None:
     one, two = ({"Sequence": {"id": name, "type_id": 0}} for name in "AB")
-    template = {"type": "TemplateProcessing", "single": [one], "pair": [one, two], "special_tokens": {}}
+    template = {
+        "type": "TemplateProcessing",
+        "single": [one],
+        "pair": [one, two],
+        "special_tokens": {},
+    }
     template[key] = [*template[key], one]
     root = {**gpt2(), "post_processor": {"type": "Sequence", "processors": [template]}}
     (tmp_path / "tokenizer.json").write_text(json.dumps(root), "utf-8")

@@ -18,7 +18,9 @@ from bpe_studio.files import private_folder
 from bpe_studio.files.private_folder import PrivateFolder, abandoned, remove_abandoned
 from tests.files.removals import wait_for_removals
 
-posix = pytest.mark.skipif(sys.platform == "win32", reason="what is open there cannot be removed, and needs no lock")
+posix = pytest.mark.skipif(
+    sys.platform == "win32", reason="what is open there cannot be removed, and needs no lock"
+)
 
 
 @pytest.fixture
@@ -29,13 +31,16 @@ def room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @posix
-def test_it_is_its_owners_alone_and_goes_with_the_last_reference(room: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_is_its_owners_alone_and_goes_with_the_last_reference(
+    room: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     folder = PrivateFolder()
     os.close(private_folder.open_private(os.path.join(folder.path, "text")))
     (place,) = room.iterdir()
     assert stat.S_IMODE(place.stat().st_mode) == 0o700
     assert {stat.S_IMODE(each.stat().st_mode) for each in place.iterdir()} == {0o600}
-    may_end, remove = threading.Event(), shutil.rmtree
+    may_end = threading.Event()
+    remove = shutil.rmtree
 
     def slow_disk(path: str, **options: bool) -> None:
         assert threading.current_thread() is not threading.main_thread() and may_end.wait(20)
@@ -64,7 +69,8 @@ def test_those_of_killed_processes_are_found_and_those_in_use_are_not(room: Path
     with subprocess.Popen(command, stdout=subprocess.PIPE) as child:
         assert child.stdout is not None and child.stdout.readline() == b"ready\n"
         child.kill()
-    used, other = PrivateFolder(), room / "bpe-studio-other"
+    used = PrivateFolder()
+    other = room / "bpe-studio-other"
     other.mkdir()
     (other / "mine").write_text("mine")
     empty = Path(tempfile.mkdtemp(prefix=private_folder.PREFIX))

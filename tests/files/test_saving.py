@@ -1,4 +1,6 @@
-"""A save is whole: over another tokenizer it equals a save into a new folder, and what others put there stays."""
+"""A save is whole: over another tokenizer it equals a save into a new folder, and what others put
+there stays.
+"""
 
 from __future__ import annotations
 
@@ -34,13 +36,18 @@ def beside(tmp_path: Path) -> dict[str, Any]:
     template = "{{ messages }}"
     files = {
         "tokenizer.json": root,
-        "tokenizer_config.json": {"pad_token": "<pad>", "added_tokens_decoder": {"3": {"content": "<pad>"}}},
+        "tokenizer_config.json": {
+            "pad_token": "<pad>",
+            "added_tokens_decoder": {"3": {"content": "<pad>"}},
+        },
         "special_tokens_map.json": {"pad_token": "<pad>"},
         "added_tokens.json": {one["content"]: one["id"] for one in root["added_tokens"]},
         "vocab.json": root["model"]["vocab"],
     }
     texts = {name: json.dumps(content) for name, content in files.items()}
-    pairs = "\n".join(pair if isinstance(pair, str) else " ".join(pair) for pair in root["model"]["merges"])
+    pairs = "\n".join(
+        pair if isinstance(pair, str) else " ".join(pair) for pair in root["model"]["merges"]
+    )
     return {
         **texts,
         "merges.txt": pairs,
@@ -70,7 +77,11 @@ def ids(tokenizer: Tokenizer, text: str | bytes) -> list[int] | str:
 
 def random_tokenizer(rng: random.Random) -> Tokenizer | None:
     try:
-        config = bpe.TrainingConfig.preset("gpt2", merges=9) if rng.random() < 0.4 else random_config(rng)
+        config = (
+            bpe.TrainingConfig.preset("gpt2", merges=9)
+            if rng.random() < 0.4
+            else random_config(rng)
+        )
         corpus = bpe.Corpus.from_text(random_text(rng, 200), config)
         tokenizer = bpe.train(corpus, config).tokenizer()
     except BpeError:
@@ -78,14 +89,18 @@ def random_tokenizer(rng: random.Random) -> Tokenizer | None:
     return Tokenizer(changed(tokenizer.model, rng)) if rng.random() < 0.3 else tokenizer
 
 
-def test_a_save_over_any_tokenizer_equals_a_save_into_a_new_folder(tmp_path: Path, beside: dict[str, Any]) -> None:
+def test_a_save_over_any_tokenizer_equals_a_save_into_a_new_folder(
+    tmp_path: Path, beside: dict[str, Any]
+) -> None:
     n_compared = 0
     for seed in range(examples(16)):
         rng = random.Random(seed)
-        old, new = tmp_path / f"old{seed}", tmp_path / f"new{seed}"
+        old = tmp_path / f"old{seed}"
+        new = tmp_path / f"new{seed}"
         put(old, dict(rng.sample(list(beside.items()), rng.randint(0, len(beside)))))
         for _ in range(3):
-            tokenizer, form = random_tokenizer(rng), rng.choice(FOLDERS)
+            tokenizer = random_tokenizer(rng)
+            form = rng.choice(FOLDERS)
             if tokenizer is None:
                 continue
             try:
@@ -102,7 +117,9 @@ def test_a_save_over_any_tokenizer_equals_a_save_into_a_new_folder(tmp_path: Pat
 
 
 @pytest.mark.parametrize("form", FOLDERS)
-def test_what_is_not_part_of_a_tokenizer_stays(form: str, tmp_path: Path, beside: dict[str, Any]) -> None:
+def test_what_is_not_part_of_a_tokenizer_stays(
+    form: str, tmp_path: Path, beside: dict[str, Any]
+) -> None:
     tokenizer = trained("gpt2", merges=20)
     put(tmp_path / "out", {**beside, **OF_OTHERS})
     tokenizer.save(tmp_path / "out", form)
@@ -111,8 +128,12 @@ def test_what_is_not_part_of_a_tokenizer_stays(form: str, tmp_path: Path, beside
     assert ids(bpe.load(tmp_path / "out"), TEXT) == ids(tokenizer, TEXT)
 
 
-def test_the_files_of_a_library_are_replaced_by_its_own(tmp_path: Path, beside: dict[str, Any]) -> None:
-    put(tmp_path / "one", {name: beside[name] for name in ("tokenizer.json", "chat_template.jinja")})
+def test_the_files_of_a_library_are_replaced_by_its_own(
+    tmp_path: Path, beside: dict[str, Any]
+) -> None:
+    put(
+        tmp_path / "one", {name: beside[name] for name in ("tokenizer.json", "chat_template.jinja")}
+    )
     put(tmp_path / "out", beside)
     tokenizer = bpe.load(tmp_path / "one")
     for folder in ("out", "new"):
@@ -142,7 +163,9 @@ def test_what_would_be_opened_instead_is_refused_and_stays(
     assert contents(tmp_path / "out") == {name: content} and len(list(tmp_path.iterdir())) == 1
 
 
-def test_codes_that_would_be_opened_with_a_vocabulary_beside_them_are_refused(tmp_path: Path) -> None:
+def test_codes_that_would_be_opened_with_a_vocabulary_beside_them_are_refused(
+    tmp_path: Path,
+) -> None:
     tokenizer = trained("subword-nmt", merges=20)
     vocab = {token: number for number, token in enumerate(tokenizer.tokens.values())}
     (tmp_path / "vocab.json").write_text(json.dumps(vocab))

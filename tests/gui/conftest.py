@@ -1,7 +1,8 @@
-"""What every test of the window needs: no screen, no settings of a person, no job left in the pool, no Qt warning.
+"""What every test of the window needs: no screen, no settings of a person, no job left in the pool,
+no Qt warning.
 
-The platform is chosen before Qt is imported anywhere. That no thread is left running is the matter of every test.
-"""
+The platform is chosen before Qt is imported anywhere. That no thread is left running is the matter
+of every test."""
 
 from __future__ import annotations
 
@@ -23,8 +24,9 @@ PATIENCE_MS = 20_000
 
 
 def pytest_collection_modifyitems(items):
-    # The offscreen platform says the first three for each window that is shown or brought to the front, and of menus;
-    # Qt says the last of a font without Latin letters, which it takes where emoji were shown first.
+    # The offscreen platform says the first three for each window that is shown or brought to the
+    # front, and of menus; Qt says the last of a font without Latin letters, which it takes where
+    # emoji were shown first.
     messages = (
         "propagateSizeHints",
         "does not support raise",
@@ -52,7 +54,9 @@ def first_settings(tmp_path_factory):
 
 @pytest.fixture(autouse=True)
 def _no_transformers(monkeypatch):
-    """A window without Transformers, which takes seconds to load for each tokenizer that a test opens."""
+    """A window without Transformers, which takes seconds to load for each tokenizer that a test
+    opens.
+    """
     monkeypatch.setattr("bpe_studio.files.third_party.trial.has_transformers", lambda: False)
 
 
@@ -84,7 +88,10 @@ def workspace(qtbot):
 
 @pytest.fixture
 def trained_workspace(qtbot):
-    """Makes a workspace with a text that is open and trained with some settings; shut down at the end."""
+    """Makes a workspace with a text that is open and trained with some settings.
+
+    Shut down at the end.
+    """
     from bpe_studio.workspace.state import State
     from bpe_studio.workspace.workspace import Workspace
 
@@ -150,16 +157,22 @@ def lasting_window(qapp, request, tmp_path_factory):
 
 @pytest.fixture
 def train_in(qtbot):
-    """Opens a text in a whole window, trains it by the textbook's rules to the end, and types another."""
+    """Opens a text in a whole window, trains it by the textbook's rules to the end, and types
+    another.
+    """
 
     def train(window, text, merges, typed):
         from bpe_studio.engine.config import TrainingConfig
         from bpe_studio.workspace.state import OpeningRequest, State
 
-        workspace, before = window.workspace, window.workspace.run
+        workspace = window.workspace
+        before = window.workspace.run
         config = TrainingConfig.preset("textbook", merges=merges)
         workspace.opener.open(OpeningRequest("Words", text=text), config)
-        qtbot.waitUntil(lambda: workspace.run is not before and workspace.state is State.ready, timeout=PATIENCE_MS)
+        qtbot.waitUntil(
+            lambda: workspace.run is not before and workspace.state is State.ready,
+            timeout=PATIENCE_MS,
+        )
         workspace.transport.run_training()
         qtbot.waitUntil(lambda: workspace.state is State.done, timeout=PATIENCE_MS)
         workspace.set_typed_text(typed)
@@ -179,9 +192,8 @@ def make_trained_window(make_window, train_in):
 def _no_window_of_others(request):
     """Begins with the mouse outside all windows, and hides what earlier tests left open.
 
-    Where there is no screen the mouse is over the window that was made first, whatever lies over it. It fails if that
-    is one that lasts for other tests, as it would go on working, too.
-    """
+    Where there is no screen the mouse is over the window that was made first, whatever lies over
+    it. It fails if that is one that lasts for other tests, as it would go on working, too."""
     if QApplication.instance() is None:
         return
     QCursor.setPos(0, 0)
@@ -189,7 +201,8 @@ def _no_window_of_others(request):
     left = [window for window in QApplication.topLevelWidgets() if window.isVisible()]
     left = [window for window in left if window.property("lasts_for") not in own]
     for window in left:
-        # A dialog that is only hidden is not deleted where its window lasts, and the next test would find it.
+        # A dialog that is only hidden is not deleted where its window lasts, and the next test
+        # would find it.
         window.close() if isinstance(window, QDialog) else window.hide()
     lasting = [window for window in left if window.property("lasts_for") is not None]
     assert not lasting, f"a window of other tests lasts on: {lasting}"
@@ -197,7 +210,9 @@ def _no_window_of_others(request):
 
 @pytest.fixture(autouse=True)
 def _no_button_held():
-    """Fails a test that leaves a button of the mouse held: what the next test moves the mouse over would be dragged."""
+    """Fails a test that leaves a button of the mouse held: what the next test moves the mouse over
+    would be dragged.
+    """
     before = QGuiApplication.mouseButtons()
     yield
     assert not QGuiApplication.mouseButtons() & ~before, "the test left a button of the mouse held"
@@ -207,16 +222,19 @@ def _no_button_held():
 def _nothing_waiting():
     """Lets the jobs of the pool end, and what was deleted go, before the next test.
 
-    As in the program, no thread of the pool collects garbage: it would delete widgets outside their thread.
-    """
+    As in the program, no thread of the pool collects garbage: it would delete widgets outside their
+    thread."""
     gc.disable()
     yield
     gc.enable()
     application = QApplication.instance()
     if application is None:
         return
-    assert QThreadPool.globalInstance().waitForDone(PATIENCE_MS), "a job of the thread pool did not end"
-    # Where there is no screen, what Python put on the clipboard would be freed after Python has ended.
+    assert QThreadPool.globalInstance().waitForDone(PATIENCE_MS), (
+        "a job of the thread pool did not end"
+    )
+    # Where there is no screen, what Python put on the clipboard would be freed after Python has
+    # ended.
     application.clipboard().clear()
     application.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     application.processEvents()

@@ -1,8 +1,8 @@
-"""The hand of a person in front of the window: it finds a control by its name, points at it, presses and types.
+"""The hand of a person in front of the window: it finds a control by its name, points at it,
+presses and types.
 
-It does nothing that a mouse and a keyboard cannot do, and refuses to touch what cannot be seen. Tests and benchmarks
-share it.
-"""
+It does nothing that a mouse and a keyboard cannot do, and refuses to touch what cannot be seen.
+Tests and benchmarks share it."""
 
 from __future__ import annotations
 
@@ -26,19 +26,20 @@ from shiboken6 import isValid
 
 from bpe_studio.gui.views.layouts import DRAWER, PANELS, home_of
 
-LEFT, RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton
+LEFT = Qt.MouseButton.LeftButton
+RIGHT = Qt.MouseButton.RightButton
 NO_KEYS = Qt.KeyboardModifier.NoModifier
-CONTROL, SHIFT, ALT = (
-    Qt.KeyboardModifier.ControlModifier,
-    Qt.KeyboardModifier.ShiftModifier,
-    Qt.KeyboardModifier.AltModifier,
-)
+CONTROL = Qt.KeyboardModifier.ControlModifier
+SHIFT = Qt.KeyboardModifier.ShiftModifier
+ALT = Qt.KeyboardModifier.AltModifier
 _MOST_TURNS = 4000
 _MOST_LOOKS = 200
 
 
 def double_click(widget: QWidget, place: QPoint) -> None:
-    """The second of two clicks: `QTest.mouseDClick` does not let the button go, and moves after it would be drags."""
+    """The second of two clicks: `QTest.mouseDClick` does not let the button go, and moves after it
+    would be drags.
+    """
     QTest.mouseDClick(widget, LEFT, NO_KEYS, place)
     if isValid(widget):  # what was opened may have replaced it
         QTest.mouseRelease(widget, LEFT, NO_KEYS, place)
@@ -52,7 +53,9 @@ class Hand:
         wait_until: runs the event loop until something is so, and fails if it never is.
     """
 
-    def __init__(self, window: QMainWindow, wait_until: Callable[[Callable[[], bool]], None]) -> None:
+    def __init__(
+        self, window: QMainWindow, wait_until: Callable[[Callable[[], bool]], None]
+    ) -> None:
         self.window = window
         self._wait_until = wait_until
 
@@ -90,13 +93,20 @@ class Hand:
         keys: Qt.KeyboardModifier = NO_KEYS,
         button: Qt.MouseButton = LEFT,
     ) -> None:
-        """Click on a control, in its middle or at a place of it; an area is clicked in its viewport."""
+        """Click on a control, in its middle or at a place of it.
+
+        An area is clicked in its viewport.
+        """
         widget = self._under(target)
-        self._wait_until(lambda: not widget.rect().isEmpty())  # its panel may be laid out in the next turn only
+        self._wait_until(
+            lambda: not widget.rect().isEmpty()
+        )  # its panel may be laid out in the next turn only
         place = widget.rect().center() if place is None else _point(place)
         self._bring_into_sight(widget, place)
         assert widget.isEnabled(), f"{widget.objectName()} is greyed out: {widget.toolTip()}"
-        assert widget.rect().contains(place), f"{widget.objectName()}: {place} is not in {widget.rect()}"
+        assert widget.rect().contains(place), (
+            f"{widget.objectName()}: {place} is not in {widget.rect()}"
+        )
         QTest.mouseClick(widget, button, keys, place)
 
     def double_click(self, target: str | QWidget, place: QPoint | QPointF) -> None:
@@ -119,7 +129,9 @@ class Hand:
 
     def release(self, target: str | QWidget, place: QPoint | QPointF) -> None:
         """Let the left button go."""
-        self._mouse(QEvent.Type.MouseButtonRelease, self._under(target), QPointF(place), is_held=False)
+        self._mouse(
+            QEvent.Type.MouseButtonRelease, self._under(target), QPointF(place), is_held=False
+        )
 
     def drag(self, target: str | QWidget, begin: QPointF, end: QPointF, n_moves: int = 8) -> None:
         """Press, move there in some moves, and let go."""
@@ -133,9 +145,15 @@ class Hand:
         widget = self._under(target)
         middle = QPointF(widget.rect().center())
         event = QWheelEvent(
-            middle, widget.mapToGlobal(middle), QPoint(), QPoint(0, 120 * n_notches), Qt.MouseButton.NoButton, NO_KEYS,
-            Qt.ScrollPhase.NoScrollPhase, False,
-        )  # fmt: skip
+            middle,
+            widget.mapToGlobal(middle),
+            QPoint(),
+            QPoint(0, 120 * n_notches),
+            Qt.MouseButton.NoButton,
+            NO_KEYS,
+            Qt.ScrollPhase.NoScrollPhase,
+            False,
+        )
         QCoreApplication.sendEvent(widget, event)
 
     # The keyboard.
@@ -167,14 +185,17 @@ class Hand:
         QCoreApplication.sendEvent(self._keyboard(), event)
 
     def _keyboard(self) -> QWidget:
-        """What has the keyboard; a dialog takes it all, also where the platform does not make it the active window."""
+        """What has the keyboard; a dialog takes it all, also where the platform does not make it
+        the active window.
+        """
         dialog = QApplication.activeModalWidget()
         if dialog is not None:
             return dialog.focusWidget() or dialog
         active = QApplication.activeWindow()
         if (active is None or not active.isVisible()) and QApplication.activePopupWidget() is None:
-            # Where there is no screen, a menu that closes while the computer is busy may leave no window active, and
-            # shortcuts would go nowhere; a desktop gives the window the keyboard again.
+            # Where there is no screen, a menu that closes while the computer is busy may leave no
+            # window active, and shortcuts would go nowhere; a desktop gives the window the keyboard
+            # again.
             self.window.activateWindow()
             for _ in range(_MOST_LOOKS):
                 if QApplication.activeWindow() is self.window:
@@ -185,7 +206,9 @@ class Hand:
     # What is made of several moves.
 
     def show_panel(self, title: str) -> None:
-        """Bring a panel, or a tab of one, into sight: by the view's button, and by the tab that says its name."""
+        """Bring a panel, or a tab of one, into sight: by the view's button, and by the tab that
+        says its name.
+        """
         key = next((key for key, name in PANELS.items() if name == title), "")
         if key:
             views = self.window.views  # type: ignore[attr-defined]
@@ -205,14 +228,18 @@ class Hand:
 
     def _has_tab(self, title: str) -> bool:
         bars = [bar for bar in self.window.findChildren(QTabBar) if bar.isVisible()]
-        return any(bar.tabText(k).replace("&", "") == title for bar in bars for k in range(bar.count()))
+        return any(
+            bar.tabText(k).replace("&", "") == title for bar in bars for k in range(bar.count())
+        )
 
     def choose(self, name: str, text: str) -> None:
         """Choose an entry of a chooser by keys."""
         chooser = self.find(name)
         assert isinstance(chooser, QComboBox)
         number = chooser.findText(text)
-        assert number >= 0, f"{text!r} is not among {[chooser.itemText(k) for k in range(chooser.count())]}"
+        assert number >= 0, (
+            f"{text!r} is not among {[chooser.itemText(k) for k in range(chooser.count())]}"
+        )
         chooser.setFocus(Qt.FocusReason.TabFocusReason)
         self.key(Qt.Key.Key_Home)
         for _ in range(number):
@@ -235,7 +262,9 @@ class Hand:
         assert action.isEnabled(), f"{text} is greyed out: {action.toolTip()}"
         QTest.mouseClick(menu, LEFT, NO_KEYS, menu.actionGeometry(action).center())
 
-    def click_row(self, target: str | QAbstractItemView, row: int | QModelIndex, column: int = 0) -> None:
+    def click_row(
+        self, target: str | QAbstractItemView, row: int | QModelIndex, column: int = 0
+    ) -> None:
         """Turn the wheel until a row of a table or tree is in sight, and click on it."""
         view, index = self._row(target, row, column)
         self.click(view, view.visualRect(index).center())
@@ -265,7 +294,11 @@ class Hand:
         """Scroll the area around a control until the place can be clicked."""
         parent = widget.parentWidget()
         while parent is not None:
-            if isinstance(parent, QScrollArea) and parent.widget() is not None and parent.widget().isAncestorOf(widget):
+            if (
+                isinstance(parent, QScrollArea)
+                and parent.widget() is not None
+                and parent.widget().isAncestorOf(widget)
+            ):
                 inside = widget.mapTo(parent.widget(), place)
                 parent.ensureVisible(inside.x(), inside.y(), 0, 20)
             parent = parent.parentWidget()
@@ -292,4 +325,8 @@ def _texts(menu: QMenu) -> list[str]:
 
 
 def _open_menus() -> list[QMenu]:
-    return [each for each in QApplication.topLevelWidgets() if isinstance(each, QMenu) and each.isVisible()]
+    return [
+        each
+        for each in QApplication.topLevelWidgets()
+        if isinstance(each, QMenu) and each.isVisible()
+    ]

@@ -43,7 +43,12 @@ def run_programs(
         arguments, environment = program
         command = [sys.executable, "-X", "faulthandler", "-c", code, *arguments]
         ran = subprocess.run(
-            command, env={**here, **environment}, capture_output=True, text=True, timeout=PATIENCE_S, check=False
+            command,
+            env={**here, **environment},
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE_S,
+            check=False,
         )
         return Ended(ran.returncode, ran.stdout, ran.stderr)
 

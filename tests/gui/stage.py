@@ -1,4 +1,6 @@
-"""A workspace without jobs, whose values a test sets: for panels that draw a run and change nothing."""
+"""A workspace without jobs, whose values a test sets: for panels that draw a run and change
+nothing.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +10,14 @@ from bpe_studio.workspace.state import CorpusInfo, State
 from bpe_studio.workspace.workspace import Workspace
 
 
-def put_run(state: OpenState, run, n_merges: int, step: int, corpus: CorpusInfo | None = None) -> None:
+def put_run(
+    state: OpenState, run, n_merges: int, step: int, corpus: CorpusInfo | None = None
+) -> None:
     """Puts a run that nothing trains in place of what is open, and announces nothing."""
     state.corpus = state.corpus if corpus is None else corpus
-    state.run, state.n_merges, state.step = run, n_merges, step
+    state.run = run
+    state.n_merges = n_merges
+    state.step = step
     state._apply_special()
 
 

@@ -1,4 +1,5 @@
-"""Opening the window from the command line: where it cannot open, and the picture that needs no screen.
+"""Opening the window from the command line: where it cannot open, and the picture that needs no
+screen.
 
 Each case is a process of its own, because the platform is chosen once a process.
 """
@@ -27,7 +28,12 @@ def studio(tmp_path, *arguments, **environment):
     inherited = {key: value for key, value in os.environ.items() if key not in left_out}
     home = {"XDG_CONFIG_HOME": str(tmp_path / "config"), "HOME": str(tmp_path)}
     return subprocess.run(
-        [sys.executable, "-c", "import sys; from bpe_studio.cli import main; sys.exit(main())", *map(str, arguments)],
+        [
+            sys.executable,
+            "-c",
+            "import sys; from bpe_studio.cli import main; sys.exit(main())",
+            *map(str, arguments),
+        ],
         cwd=ROOT,
         env={**inherited, **home, **environment},
         capture_output=True,
@@ -42,7 +48,13 @@ def test_without_a_display_one_sentence_says_so_and_names_the_ways_out(tmp_path)
     assert ran.returncode == 1
     assert ran.stdout == ""
     assert len(ran.stderr.strip().splitlines()) == 1
-    for words in ("cannot open here", "no display", "desktop session", "--screenshot OUT.png", "bpe-studio train"):
+    for words in (
+        "cannot open here",
+        "no display",
+        "desktop session",
+        "--screenshot OUT.png",
+        "bpe-studio train",
+    ):
         assert words in ran.stderr
 
 
@@ -53,7 +65,9 @@ def test_missing_libraries_are_named_with_the_line_that_adds_them(monkeypatch):
     monkeypatch.setenv("DISPLAY", ":99")
     monkeypatch.setattr(display_check, "answers_x11", bool)
     monkeypatch.setattr(_system, "_is_loadable", lambda name: name != "libxcb-cursor.so.0")
-    with pytest.raises(DisplayError, match=r"libxcb-cursor\.so\.0.*apt-get install .*libxcb-cursor0"):
+    with pytest.raises(
+        DisplayError, match=r"libxcb-cursor\.so\.0.*apt-get install .*libxcb-cursor0"
+    ):
         display_check.check_display()
     monkeypatch.setattr(_system, "_is_loadable", lambda name: True)
     display_check.check_display()
@@ -77,7 +91,9 @@ def test_the_picture_shows_a_trained_text(tmp_path):
     assert (ran.returncode, ran.stderr.strip()) == (0, "")
     image = QImage(str(out))
     assert (image.width(), image.height()) == (1440, 900)
-    colours = {image.pixelColor(x, y).name() for x in range(300, 1000, 2) for y in range(150, 400, 2)}
+    colours = {
+        image.pixelColor(x, y).name() for x in range(300, 1000, 2) for y in range(150, 400, 2)
+    }
     of_tokens = {"#dcefff", "#f0cc9c", "#daf5e5", "#e9c3f2", "#f0efd4", "#ffbfc3"}
     assert len(colours & of_tokens) >= 3  # in the typed text
     assert not (tmp_path / "config").exists()  # no setting of a person was touched
@@ -85,7 +101,9 @@ def test_the_picture_shows_a_trained_text(tmp_path):
 
 @pytest.mark.slow(buys="three whole programs, each in a process of its own")
 def test_a_picture_without_a_text_and_what_cannot_be_opened_or_written(tmp_path):
-    empty, failed, nowhere = (tmp_path / name for name in ("empty.png", "failed.png", "no such folder/window.png"))
+    empty, failed, nowhere = (
+        tmp_path / name for name in ("empty.png", "failed.png", "no such folder/window.png")
+    )
     ways = [(str(empty),), (str(failed), str(tmp_path / "missing.txt")), (str(nowhere),)]
     environment = {"XDG_CONFIG_HOME": str(tmp_path / "config"), "HOME": str(tmp_path)}
     code = "import sys; from bpe_studio.cli import main; sys.exit(main())"
@@ -107,12 +125,16 @@ def test_building_the_window_loads_nothing_heavy(tmp_path):
         "window.close()"
     )
     environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "XDG_CONFIG_HOME": str(tmp_path)}
-    ran = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True)
+    ran = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True
+    )
     assert ran.stdout.strip() == "[]", ran.stderr
 
 
 def test_qt_keeps_the_references_of_none(qapp):
-    """PySide6 6.12.0 on Python 3.11 loses one with each call, and the process dies after some thousands."""
+    """PySide6 6.12.0 on Python 3.11 loses one with each call, and the process dies after some
+    thousands.
+    """
     before = sys.getrefcount(None)
     for _ in range(500):
         qapp.setObjectName("x")

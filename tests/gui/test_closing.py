@@ -1,4 +1,6 @@
-"""The program ends cleanly whenever its window is closed: while it starts, imports, and reads or compiles kernels."""
+"""The program ends cleanly whenever its window is closed: while it starts, imports, and reads or
+compiles kernels.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,9 @@ BETWEEN_MS = 300
 LAST_MS = AT_ONCE * BETWEEN_MS
 
 
-@pytest.mark.slow(buys="programs closed at other moments of their start; a crash shows in some runs only")
+@pytest.mark.slow(
+    buys="programs closed at other moments of their start; a crash shows in some runs only"
+)
 def test_it_ends_with_0_and_says_nothing(tmp_path):
     programs = {}
     for delay_ms in range(0, LAST_MS, BETWEEN_MS):
@@ -98,7 +102,9 @@ sys.exit(app.run_app([]))
 """
 
 
-@pytest.mark.slow(buys="programs that are closed in the midst of a job, each in a process of its own")
+@pytest.mark.slow(
+    buys="programs that are closed in the midst of a job, each in a process of its own"
+)
 def test_it_ends_cleanly_with_something_under_way(tmp_path):
     moments = [("game", 60), ("lesson", 60), ("beside", 0), ("held out", 60), ("export", 0)]
     # Qt names scripts for which no font is installed.
@@ -170,7 +176,9 @@ sys.exit(cli.main(arguments))
 """
 
 
-@pytest.mark.slow(buys="eight programs that end in as many ways, and leave nothing to Python's own end")
+@pytest.mark.slow(
+    buys="eight programs that end in as many ways, and leave nothing to Python's own end"
+)
 def test_the_window_is_taken_apart_however_the_program_ends(tmp_path):
     text = tmp_path / "text.txt"
     text.write_text("the cat sat on the mat " * 2000, "utf-8")
@@ -181,7 +189,10 @@ def test_the_window_is_taken_apart_however_the_program_ends(tmp_path):
         ("SIGINT", str(text)): (0, ""),
         ("paint", str(text)): (0, ""),
         ("SIGTERM", str(text)): (0, ""),
-        ("error", str(text)): (1, "no such luck; check the name, the permissions and the free space on the disk.\n"),
+        ("error", str(text)): (
+            1,
+            "no such luck; check the name, the permissions and the free space on the disk.\n",
+        ),
         ("picture", *picture): (0, ""),
         ("SIGINT", *picture): (130, "Interrupted.\n"),
     }

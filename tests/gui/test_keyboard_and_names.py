@@ -1,4 +1,6 @@
-"""The keyboard alone is enough, its place is seen, and a screen reader gets names and values: in the whole window."""
+"""The keyboard alone is enough, its place is seen, and a screen reader gets names and values: in
+the whole window.
+"""
 
 from __future__ import annotations
 
@@ -20,26 +22,39 @@ from bpe_studio.gui.shell.keyboard_focus import takes_tab
 from bpe_studio.workspace.state import State
 
 whole_window = pytest.mark.slow(
-    buys="each looks at another part of a whole window; the order of Tab and all names are in the quick ones"
+    buys=(
+        "each looks at another part of a whole window; the order of Tab and all names are in the"
+        " quick ones"
+    )
 )
 
-TEXT = "the cat sat on the mat, and the rat that ate the oats was chased by a dog over several hills\n" * 6
+TEXT = (
+    "the cat sat on the mat, and the rat that ate the oats was chased by a dog over several hills\n"
+    * 6
+)
 PATIENCE_MS = 20_000
-NAME, VALUE, ABOUT = QAccessible.Text.Name, QAccessible.Text.Value, QAccessible.Text.Description
+NAME = QAccessible.Text.Name
+VALUE = QAccessible.Text.Value
+ABOUT = QAccessible.Text.Description
 
 
 def with_a_story(window, qtbot):
-    """A text is opened anew and trained to the end, another is typed, and an earlier step is shown."""
+    """A text is opened anew and trained to the end, another is typed, and an earlier step
+    is shown.
+    """
     window.resize(1440, 900)
     train(window, qtbot)
     return go_back_in(window, qtbot)
 
 
 def train(window, qtbot):
-    workspace, before = window.workspace, window.workspace.run
+    workspace = window.workspace
+    before = window.workspace.run
     workspace.settings.apply(TrainingConfig.preset(DEFAULT_PRESET))
     workspace.opener.open_text(TEXT, "A story")
-    qtbot.waitUntil(lambda: workspace.run is not before and workspace.state is State.ready, timeout=PATIENCE_MS)
+    qtbot.waitUntil(
+        lambda: workspace.run is not before and workspace.state is State.ready, timeout=PATIENCE_MS
+    )
     workspace.transport.run_training()
     qtbot.waitUntil(lambda: workspace.state is State.done, timeout=PATIENCE_MS)
 
@@ -88,7 +103,9 @@ def walked(key, n_most=300):
             return seen
         seen.append(widget)
         QTest.keyClick(widget, key)
-        assert QApplication.focusWidget() is not widget, f"{widget.objectName()} does not let go of the keyboard"
+        assert QApplication.focusWidget() is not widget, (
+            f"{widget.objectName()} does not let go of the keyboard"
+        )
     raise AssertionError("the keyboard does not come round")
 
 
@@ -140,7 +157,11 @@ def test_tab_leaves_the_text_and_ctrl_tab_types_one(qtbot, window):
 @whole_window
 @pytest.mark.parametrize("dialog", ["shortcuts", "about"])
 def test_dialogs_are_left_with_the_keyboard(qtbot, window, dialog):
-    shown = ShortcutsDialog(window.actions_by_id, window) if dialog == "shortcuts" else AboutDialog(window)
+    shown = (
+        ShortcutsDialog(window.actions_by_id, window)
+        if dialog == "shortcuts"
+        else AboutDialog(window)
+    )
     qtbot.addWidget(shown)
     shown.open()
     buttons = shown.findChildren(QPushButton)
@@ -156,12 +177,17 @@ def test_the_cells_of_tables_are_said_and_so_is_the_step(window):
         table = window.findChild(QTableView, name)
         model = table.model()
         for column in range(model.columnCount()):
-            assert model.headerData(column, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole), (name, column)
+            assert model.headerData(
+                column, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole
+            ), (name, column)
             if model.rowCount():
                 text = model.index(0, column).data(Qt.ItemDataRole.AccessibleTextRole)
                 assert text.startswith(str(model.index(0, column).data())), (name, column)
     merges = window.findChild(QTableView, "merges.table").model()
-    states = [merges.index(row, 0).data(Qt.ItemDataRole.AccessibleTextRole) for row in range(merges.rowCount())]
+    states = [
+        merges.index(row, 0).data(Qt.ItemDataRole.AccessibleTextRole)
+        for row in range(merges.rowCount())
+    ]
     step = window.workspace.step
     assert states[step - 1].endswith(", the current step")
     assert states[step].endswith(", ahead of the step")
@@ -191,7 +217,11 @@ def test_an_open_window_follows_the_text_size(qtbot, own_window, text_size):
         own_window.panels["corpus"].facts.name,
         own_window.panels["corpus"].facts.numbers["size"],
     )
-    others = (own_window.text_panel.editor, own_window.panels["merges"].table, own_window.transport.jump)
+    others = (
+        own_window.text_panel.editor,
+        own_window.panels["merges"].table,
+        own_window.transport.jump,
+    )
 
     def sizes():
         return [widget.font().pointSizeF() for widget in (*labels, *others)]

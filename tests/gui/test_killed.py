@@ -1,4 +1,6 @@
-"""A program that is killed in the midst of work offers everything at its next start, and restores it as it was."""
+"""A program that is killed in the midst of work offers everything at its next start, and restores
+it as it was.
+"""
 
 from __future__ import annotations
 
@@ -147,10 +149,14 @@ sys.exit(app.run_app([]))
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
 def test_killed_it_offers_everything_and_restores_it_equal(tmp_path):
     text = tmp_path / "words.txt"
-    text.write_text("the hug of a pug in the sun, a bun for a pun\n" * 50 + " ".join(map(str, range(5000))))
+    text.write_text(
+        "the hug of a pug in the sun, a bun for a pun\n" * 50 + " ".join(map(str, range(5000)))
+    )
     cases = ("work", "growing")
     homes = [tmp_path / case for case in cases]
-    places = [{name: str(home / name) for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME")} for home in homes]
+    places = [
+        {name: str(home / name) for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME")} for home in homes
+    ]
     first = [([what, str(text)], place) for what, place in zip(cases, places, strict=True)]
     killed = run_programs(PROGRAM, first)
     restored = run_programs(PROGRAM, [(["restore", str(text)], each) for each in places])
@@ -160,7 +166,9 @@ def test_killed_it_offers_everything_and_restores_it_equal(tmp_path):
         (before,) = map(json.loads, one.out.splitlines())
         offer, after, notices = map(json.loads, other.out.splitlines())
         assert notices == "" and "Unsaved work on " in offer
-        assert len(os.listdir(home / "XDG_STATE_HOME" / "bpe-studio" / "sessions")) == 1, "it is kept again"
+        assert len(os.listdir(home / "XDG_STATE_HOME" / "bpe-studio" / "sessions")) == 1, (
+            "it is kept again"
+        )
         if what == "work":
             assert "1 branch, 2 marks and the typed text" in offer
             for name in before:

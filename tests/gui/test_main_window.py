@@ -1,4 +1,6 @@
-"""The whole window with the real panels: names, states, transport, failures, memory, drops and closing."""
+"""The whole window with the real panels: names, states, transport, failures, memory, drops and
+closing.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,14 @@ import pyqtgraph as pg
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QGuiApplication
-from PySide6.QtWidgets import QAbstractButton, QAbstractSlider, QApplication, QComboBox, QLineEdit, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractSlider,
+    QApplication,
+    QComboBox,
+    QLineEdit,
+    QWidget,
+)
 
 import bpe_studio as bpe
 from bpe_studio.gui.background.latest_answer import LatestAnswer
@@ -23,10 +32,16 @@ from bpe_studio.workspace.state import State
 from tests.gui.acceptance.lasting_window import unseen_windows
 
 whole_window = pytest.mark.slow(
-    buys="each does something else with a whole window; the whole path and what fails in it are among the quick ones"
+    buys=(
+        "each does something else with a whole window; the whole path and what fails in it are"
+        " among the quick ones"
+    )
 )
 
-TEXT = "the cat sat on the mat, and the rat that ate the oats was chased by a dog over several hills\n" * 6
+TEXT = (
+    "the cat sat on the mat, and the rat that ate the oats was chased by a dog over several hills\n"
+    * 6
+)
 PATIENCE_MS = 20_000
 
 
@@ -86,15 +101,24 @@ def test_one_frame_shows_one_step(qtbot, window, path):
     seen = []
 
     def look():
-        shown = (window.findChild(QLineEdit, "transport.jump_to").text(), window.text_panel.editor.step,
-                 window.panels["skyline"].view.picture.step, window.panels["merges"].model.rowCount())  # fmt: skip
+        shown = (
+            window.findChild(QLineEdit, "transport.jump_to").text(),
+            window.text_panel.editor.step,
+            window.panels["skyline"].view.picture.step,
+            window.panels["merges"].model.rowCount(),
+        )
         seen.append((window.workspace.step, *map(int, shown)))
 
     window.workspace.step_changed.connect(look, Qt.ConnectionType.QueuedConnection)
     for step in range(1, 4):
-        qtbot.wait(400)  # a panel that has just followed a step waits for its next turn, this long at most
+        qtbot.wait(
+            400
+        )  # a panel that has just followed a step waits for its next turn, this long at most
         action(window, "transport.step").trigger()
-        qtbot.waitUntil(lambda step=step: window.workspace.step == step and len(seen) == step, timeout=PATIENCE_MS)
+        qtbot.waitUntil(
+            lambda step=step: window.workspace.step == step and len(seen) == step,
+            timeout=PATIENCE_MS,
+        )
     assert seen == [(step,) * 5 for step in range(1, 4)]
 
 
@@ -108,9 +132,15 @@ def test_every_control_has_a_name_and_an_accessible_name(unseen):
     kinds = (QAbstractButton, QComboBox, QAbstractSlider, QLineEdit)
     inner = ("QTabBar", "QSpinBox")
     for widget in unseen.findChildren(QWidget):
-        if not isinstance(widget, kinds) or widget.objectName().startswith("qt_") or widget.inherits("QScrollBar"):
+        if (
+            not isinstance(widget, kinds)
+            or widget.objectName().startswith("qt_")
+            or widget.inherits("QScrollBar")
+        ):
             continue
-        if widget.parent() is not None and widget.parent().metaObject().className().startswith(inner):
+        if widget.parent() is not None and widget.parent().metaObject().className().startswith(
+            inner
+        ):
             continue
         assert widget.objectName(), widget
         assert widget.accessibleName(), widget.objectName()
@@ -163,7 +193,10 @@ def test_there_is_one_strip_and_it_is_where_one_steps(qtbot, window, path):
     workspace = window.workspace
     n_merges = workspace.n_merges
     assert window.transport.isVisible() and window.strip.isVisible()
-    assert window.strip.made.text().startswith("Just made: ") and f"merge {n_merges}" in window.strip.made.text()
+    assert (
+        window.strip.made.text().startswith("Just made: ")
+        and f"merge {n_merges}" in window.strip.made.text()
+    )
     for view in ("vocabulary", "compare", "corpus", "learn", "start"):
         action(window, f"view.{view}").trigger()
         assert not window.transport.isVisible() and not window.strip.isVisible(), view
@@ -188,7 +221,9 @@ def test_dropped_files_are_opened_wherever_they_fall(qtbot, window, path):
     window.show()
     mime = QMimeData()
     mime.setUrls([QUrl.fromLocalFile(str(path))])
-    copy, no_keys, left = Qt.DropAction.CopyAction, Qt.KeyboardModifier.NoModifier, Qt.MouseButton.LeftButton
+    copy = Qt.DropAction.CopyAction
+    no_keys = Qt.KeyboardModifier.NoModifier
+    left = Qt.MouseButton.LeftButton
     target = window.findChild(QWidget, "text.input").viewport()
     enter = QDragEnterEvent(QPoint(5, 5), copy, mime, left, no_keys)
     QApplication.sendEvent(target, enter)
@@ -207,7 +242,9 @@ def test_recent_files_are_listed_and_opened(qtbot, window, path, tmp_path):
     def entries():
         return [entry for entry in window.menus.recent.actions() if entry.data()]
 
-    qtbot.waitUntil(lambda: [entry.text() for entry in entries()] == ["story.txt · text"], timeout=PATIENCE_MS)
+    qtbot.waitUntil(
+        lambda: [entry.text() for entry in entries()] == ["story.txt · text"], timeout=PATIENCE_MS
+    )
     entries()[0].trigger()
     reach(qtbot, window, State.loading)
     reach(qtbot, window, State.ready)
@@ -274,7 +311,9 @@ def test_files_are_read_again_in_another_encoding(qtbot, window, tmp_path):
     assert window.menus.encodings.menuAction().isEnabled()
     assert action(window, "file.encoding.detect").isChecked()
     action(window, "file.encoding.koi8-r").trigger()
-    qtbot.waitUntil(lambda: window.workspace.corpus.request.reading.encoding == "koi8-r", timeout=PATIENCE_MS)
+    qtbot.waitUntil(
+        lambda: window.workspace.corpus.request.reading.encoding == "koi8-r", timeout=PATIENCE_MS
+    )
     reach(qtbot, window, State.ready)
     assert "привет" in list(window.workspace.corpus.corpus.pre_tokens())
     assert action(window, "file.encoding.koi8-r").isChecked()
@@ -282,7 +321,8 @@ def test_files_are_read_again_in_another_encoding(qtbot, window, tmp_path):
 
 
 def test_a_long_answer_does_not_keep_a_closing_window(make_window, qtbot):
-    began, ended = [], []
+    began = []
+    ended = []
 
     def answer():
         began.append(True)
@@ -312,7 +352,8 @@ def test_the_growth_is_drawn_by_pyqtgraph_in_a_window_that_is_never_shown_too(qt
 
 def test_what_the_start_does_not_need_is_made_after_the_first_paint(qtbot, monkeypatch):
     monkeypatch.setattr("bpe_studio.gui.main_window.WARM_UP_AFTER_MS", 0)
-    window, order = MainWindow(), []
+    window = MainWindow()
+    order = []
     qtbot.addWidget(window)
     monkeypatch.setattr(window.workspace.backend, "begin_warm_up", lambda: order.append("kernels"))
     window.panels.made.connect(order.append)
@@ -328,5 +369,7 @@ def test_the_text_of_the_start_page_is_counted_in_every_tokenizer_without_openin
     window.show()
     window.findChild(EntryButton, "start.every").click()
     compare = window._compare
-    qtbot.waitUntil(lambda: compare.are_parts_made and compare.every.model.lines == ("hugs", "سلام"))
+    qtbot.waitUntil(
+        lambda: compare.are_parts_made and compare.every.model.lines == ("hugs", "سلام")
+    )
     assert compare.every.isVisible() and window.workspace.corpus is None

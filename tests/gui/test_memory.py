@@ -1,4 +1,6 @@
-"""The window keeps nothing of what was closed, and nothing that grows with what is done again and again."""
+"""The window keeps nothing of what was closed, and nothing that grows with what is done again and
+again.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,10 @@ def _open(qtbot, window, path, text):
     path.write_text(text, "utf-8")
     window.open_files([path])
     workspace = window.workspace
-    qtbot.waitUntil(lambda: workspace.state is State.ready and workspace.corpus.name == path.name, timeout=PATIENCE_MS)
+    qtbot.waitUntil(
+        lambda: workspace.state is State.ready and workspace.corpus.name == path.name,
+        timeout=PATIENCE_MS,
+    )
     _rest(qtbot, window)
 
 
@@ -43,7 +48,10 @@ def _rest(qtbot, window):
     """Until the panels that are shown are up to date, and nothing is asked any more."""
     for key in ("why", "skyline", "vocabulary", "candidates"):
         panel = window.panels[key]
-        qtbot.waitUntil(lambda panel=panel: panel.is_up_to_date or panel.visibleRegion().isEmpty(), timeout=PATIENCE_MS)
+        qtbot.waitUntil(
+            lambda panel=panel: panel.is_up_to_date or panel.visibleRegion().isEmpty(),
+            timeout=PATIENCE_MS,
+        )
     QThreadPool.globalInstance().waitForDone()
     QCoreApplication.processEvents()
 
@@ -57,11 +65,19 @@ def _use_everything(qtbot, window):
 
 @pytest.mark.slow(buys="every panel of the whole window, shown")
 def test_a_text_that_is_closed_is_freed_with_its_run(qtbot, window, tmp_path):
-    _open(qtbot, window, tmp_path / "large.txt", "the hug pug bun of the low lower newest widest words\n" * 300)
+    _open(
+        qtbot,
+        window,
+        tmp_path / "large.txt",
+        "the hug pug bun of the low lower newest widest words\n" * 300,
+    )
     _train(qtbot, window)
     _use_everything(qtbot, window)
     workspace = window.workspace
-    closed = {name: weakref.ref(each) for name, each in (("run", workspace.run), ("corpus", workspace.corpus.corpus))}
+    closed = {
+        name: weakref.ref(each)
+        for name, each in (("run", workspace.run), ("corpus", workspace.corpus.corpus))
+    }
     # The text before can be gone back to until yet another is opened; what is undone keeps it too.
     for name in ("second.txt", "third.txt"):
         _open(qtbot, window, tmp_path / name, "the low lower bun\n" * 50)

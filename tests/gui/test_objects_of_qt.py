@@ -1,7 +1,8 @@
-"""Nothing keeps an object for what Qt made, such as a tab bar or a document: it is asked for when it is needed.
+"""Nothing keeps an object for what Qt made, such as a tab bar or a document: it is asked for when
+it is needed.
 
-shiboken gives such objects up together with that of a widget above them, although Qt deletes nothing.
-"""
+shiboken gives such objects up together with that of a widget above them, although Qt deletes
+nothing."""
 
 from __future__ import annotations
 
@@ -33,7 +34,8 @@ def test_no_attribute_holds_what_qt_made(qtbot):
     found = [
         kept
         for owner in gc.get_objects()
-        if str(getattr(type(owner), "__module__", "")).startswith("bpe_studio.gui") and hasattr(owner, "__dict__")
+        if str(getattr(type(owner), "__module__", "")).startswith("bpe_studio.gui")
+        and hasattr(owner, "__dict__")
         for kept in _kept(owner)
     ]
     assert found == [], "\n".join(found)

@@ -1,4 +1,7 @@
-"""A tokenizer that was opened without its text: nothing is said to be counted, tied or forced; empty places say why."""
+"""A tokenizer that was opened without its text: nothing is said to be counted, tied or forced.
+
+Empty places say why.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +33,9 @@ def shared(lasting_window, qtbot):
 @pytest.fixture
 def window(shared, qtbot, tmp_path):
     config = bpe.TrainingConfig.preset("gpt2", merges=12, vocab_size=None)
-    run = bpe.train(bpe.Corpus.from_text("low lower lowest newer newest low low " * 4, config), config)
+    run = bpe.train(
+        bpe.Corpus.from_text("low lower lowest newer newest low low " * 4, config), config
+    )
     run.tokenizer().save(tmp_path / "tokenizer")
     shared.open_files([tmp_path / "tokenizer"])
     qtbot.waitUntil(lambda: shared.workspace.state is State.done)
@@ -53,34 +58,51 @@ def test_nothing_is_counted_where_there_is_no_text(window, qtbot):
 
 
 def test_explore_shows_only_what_a_tokenizer_has(window, qtbot):
-    views, panel, merges = window.views, window.text_panel, window.panels["merges"]
+    views = window.views
+    panel = window.text_panel
+    merges = window.panels["merges"]
     assert views.current == "explore"
     assert set(views.in_sight()) == {"text", "skyline", "merges", "why"}
-    assert merges.table.isColumnHidden(MergeModel.COUNT) and merges.table.isColumnHidden(MergeModel.TIED)
+    assert merges.table.isColumnHidden(MergeModel.COUNT) and merges.table.isColumnHidden(
+        MergeModel.TIED
+    )
     panel.set_layer(Layer.ids)
     for key in ("growth", "candidates"):
-        assert not views.panel_actions[key].isVisible() and not views.window_actions[key].isVisible()
+        assert (
+            not views.panel_actions[key].isVisible() and not views.window_actions[key].isVisible()
+        )
         views.show_panel(key)
     assert views.current == "explore"
     large = panel.editor.font().pointSizeF()
     views.show_panel("vocabulary")
     assert views.current == "explore" and "vocabulary" in views.in_sight(), "it is a tab there"
     window.workspace.opener.open_text("a rose is a rose", "Rose")
-    qtbot.waitUntil(lambda: window.workspace.corpus.name == "Rose" and window.workspace.state is State.ready)
+    qtbot.waitUntil(
+        lambda: window.workspace.corpus.name == "Rose" and window.workspace.state is State.ready
+    )
     assert {"text", "words", "growth", "merges"} <= set(views.in_sight())
-    assert views.panel_actions["growth"].isVisible() and not merges.table.isColumnHidden(MergeModel.COUNT)
-    assert panel.editor.layer is panel.kept_layer is not Layer.ids and panel.editor.font().pointSizeF() < large
+    assert views.panel_actions["growth"].isVisible() and not merges.table.isColumnHidden(
+        MergeModel.COUNT
+    )
+    assert (
+        panel.editor.layer is panel.kept_layer is not Layer.ids
+        and panel.editor.font().pointSizeF() < large
+    )
 
 
 def test_a_tokenizer_without_merges_has_its_vocabulary_beside_the_text(shared, qtbot, tmp_path):
     (tmp_path / "tokenizer.json").write_text(content_of("unigram"), "utf-8")
     shared.open_files([tmp_path / "tokenizer.json"])
-    qtbot.waitUntil(lambda: shared.workspace.state is State.done and shared.workspace.run.why_no_merges != "")
+    qtbot.waitUntil(
+        lambda: shared.workspace.state is State.done and shared.workspace.run.why_no_merges != ""
+    )
     assert set(shared.views.in_sight()) == {"text", "vocabulary", "why"}
     about = shared.text_panel.about
     assert not about.isHidden() and "There are no steps to show" in about.text()
     shared.workspace.opener.open_text("a rose is a rose", "Rose")
-    qtbot.waitUntil(lambda: shared.workspace.corpus.name == "Rose" and shared.workspace.state is State.ready)
+    qtbot.waitUntil(
+        lambda: shared.workspace.corpus.name == "Rose" and shared.workspace.state is State.ready
+    )
     assert about.isHidden()
 
 
@@ -92,7 +114,9 @@ def test_the_other_pages_of_compare_say_that_there_is_no_corpus(window, qtbot):
     qtbot.waitUntil(lambda: WITHOUT_TEXT in panel.advice.words.text())
     assert not panel.advice.headline.isVisible() and panel.advice.savings.rowCount() == 0
     rare = [column.title for column in panel.advice.costs.columns].index("rare")
-    qtbot.waitUntil(lambda: panel.advice.costs.rowCount() and panel.advice.costs.text(0, rare) == "–")
+    qtbot.waitUntil(
+        lambda: panel.advice.costs.rowCount() and panel.advice.costs.text(0, rare) == "–"
+    )
     panel.show_page("Curve")
     panel.curve.values.setCurrentIndex(0)
     qtbot.waitUntil(lambda: panel.curve.chart.message() == WITHOUT_TEXT)
@@ -105,34 +129,51 @@ def test_the_other_pages_of_compare_say_that_there_is_no_corpus(window, qtbot):
     assert {row.name for row in page.facts.model.rows} == {"vocabulary"}
 
 
-def test_a_tokenizer_without_a_text_has_no_unused_tokens_and_no_filter_of_the_text_before(shared, qtbot, tmp_path):
+def test_a_tokenizer_without_a_text_has_no_unused_tokens_and_no_filter_of_the_text_before(
+    shared, qtbot, tmp_path
+):
     shared.views.show_panel("vocabulary")
-    vocabulary, words = shared.panels["vocabulary"], shared.panels["words"]
+    vocabulary = shared.panels["vocabulary"]
+    words = shared.panels["words"]
     qtbot.waitUntil(lambda: vocabulary.is_up_to_date)
     vocabulary.filter.setText("ow")
     words.filter.setText("ow")
     vocabulary.filters.states["base"].click()
     config = bpe.TrainingConfig.preset("gpt2", merges=12, vocab_size=None)
-    run = bpe.train(bpe.Corpus.from_text("low lower lowest newer newest low low " * 4, config), config)
+    run = bpe.train(
+        bpe.Corpus.from_text("low lower lowest newer newest low low " * 4, config), config
+    )
     run.tokenizer().save(tmp_path / "tokenizer")
     shared.open_files([tmp_path / "tokenizer"])
     qtbot.waitUntil(lambda: shared.workspace.state is State.done)
     shared.views.show_panel("vocabulary")
     qtbot.waitUntil(lambda: vocabulary.is_up_to_date)
-    assert vocabulary.filter.text() == words.filter.text() == "" and vocabulary.model.rowCount() == 257 + 12
+    assert (
+        vocabulary.filter.text() == words.filter.text() == ""
+        and vocabulary.model.rowCount() == 257 + 12
+    )
     unused = vocabulary.filters.states["unused"]
     assert not unused.isEnabled() and not any(map(str.isdigit, unused.text()))
     assert "256" in vocabulary.filters.states["base"].text()
 
 
-def test_a_tokenizer_without_merges_stays_open_when_a_corpus_without_words_is_refused(shared, qtbot, tmp_path):
+def test_a_tokenizer_without_merges_stays_open_when_a_corpus_without_words_is_refused(
+    shared, qtbot, tmp_path
+):
     config = bpe.TrainingConfig.preset("gpt2", split="regex:a+")
     bpe.train(bpe.Corpus.from_text("", config), config).tokenizer().save(tmp_path / "tokenizer")
-    words, sources, window = shared.panels["words"], shared.panels["corpus"].facts.sources, shared
+    words = shared.panels["words"]
+    sources = shared.panels["corpus"].facts.sources
+    window = shared
     window.open_files([tmp_path / "tokenizer"])
     qtbot.waitUntil(lambda: words.table.placeholder == WITHOUT_TEXT)
-    assert sources.text() == WITHOUT_TEXT and window.panels["corpus"].facts.numbers["n_words"].isHidden()
-    qtbot.waitUntil(lambda: window.strip.what.text() == "A tokenizer without a text: vocabulary size 257")
+    assert (
+        sources.text() == WITHOUT_TEXT
+        and window.panels["corpus"].facts.numbers["n_words"].isHidden()
+    )
+    qtbot.waitUntil(
+        lambda: window.strip.what.text() == "A tokenizer without a text: vocabulary size 257"
+    )
     assert window.views.isVisible() and not window.transport.isVisible()
     window.workspace.opener.open(OpeningRequest("Text", text="no word of it"), config)
     qtbot.waitUntil(lambda: "no word" in window.banner.message.text())
@@ -143,12 +184,18 @@ def test_compare_has_no_number_of_a_corpus_that_is_not_there(window, qtbot):
     window.views.show_panel("compare")
     model = window.panels["compare"].table.model()
     window.workspace.set_typed_text("lower low")
-    qtbot.waitUntil(lambda: model.rowCount() > 0 and not any(found.is_late for found in model.found))
-    assert {model.text(row, column) for row in range(model.rowCount()) for column in columns_of(CORPUS)} == {"–"}
+    qtbot.waitUntil(
+        lambda: model.rowCount() > 0 and not any(found.is_late for found in model.found)
+    )
+    assert {
+        model.text(row, column) for row in range(model.rowCount()) for column in columns_of(CORPUS)
+    } == {"–"}
 
 
 def test_why_and_the_lines_claim_nothing_about_a_corpus_that_is_not_there(window, qtbot):
-    why, lines, workspace = window.panels["why"], window.panels["lines"], window.workspace
+    why = window.panels["why"]
+    lines = window.panels["lines"]
+    workspace = window.workspace
     window.views.show_panel("why")
     workspace.selection.select_merge(3)
     qtbot.waitUntil(lambda: why.is_up_to_date and why.token.isVisible())

@@ -138,14 +138,24 @@ NOT_VALID = "{% for message in messages %}{{ message }}"
 UNSAFE = "{% set _ = messages.append(messages[0]) %}{{ messages }}"
 
 FAMILIES = {
-    "chatml": CHATML, "llama2": LLAMA2, "llama3": LLAMA3, "mistral": MISTRAL, "gemma": GEMMA, "reasoning": REASONING,
-    "documents": DOCUMENTS, "wrong": WRONG, "not valid": NOT_VALID, "unsafe": UNSAFE,
-}  # fmt: skip
+    "chatml": CHATML,
+    "llama2": LLAMA2,
+    "llama3": LLAMA3,
+    "mistral": MISTRAL,
+    "gemma": GEMMA,
+    "reasoning": REASONING,
+    "documents": DOCUMENTS,
+    "wrong": WRONG,
+    "not valid": NOT_VALID,
+    "unsafe": UNSAFE,
+}
 NEVER = ("wrong", "not valid", "unsafe")
 """Those that no chat can be made with."""
 
 HOSTILE = {
-    "a loop without end": "{% for i in range(99999) %}{% for j in range(99999) %}{% endfor %}{% endfor %}",
+    "a loop without end": (
+        "{% for i in range(99999) %}{% for j in range(99999) %}{% endfor %}{% endfor %}"
+    ),
     "one long operation": "{{ lipsum(n=10**8) }}",
     "a huge text": "{{ 'x' * 10**10 }}",
     "a huge output": "{% for i in range(99999) %}{{ 'x' * 99999 }}{% endfor %}",

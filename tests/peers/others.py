@@ -1,7 +1,9 @@
-"""`python -m tests.peers.others FOLDER`: opens every tokenizer in a folder, and compares it with its own library.
+"""`python -m tests.peers.others FOLDER`: opens every tokenizer in a folder, and compares it with
+its own library.
 
-The tokenizers are not in the repository; put files and folders of real ones into a folder. The text has words in every
-script of Unicode, and the passages of the self-check. Of a tokenizer with merges, the ids at its last step are
+The tokenizers are not in the repository; put files and folders of real ones into a folder. The text
+has words in every script of Unicode, and the passages of the self-check. Of a tokenizer with
+merges, the ids at its last step are
 compared, too: those that our merges give inside the library's pieces.
 """
 
@@ -42,12 +44,20 @@ def broad_texts() -> list[str]:
     texts = list(usual_texts())
     for chars in by_script.values():
         words = ("".join(rng.choices(chars, k=rng.randint(1, 9))) for _ in range(_WORDS))
-        texts.append("".join(word + rng.choice([" ", " ", " ", ", ", ".\n", "  ", "'s ", "\n\n"]) for word in words))
+        texts.append(
+            "".join(
+                word + rng.choice([" ", " ", " ", ", ", ".\n", "  ", "'s ", "\n\n"])
+                for word in words
+            )
+        )
     return texts
 
 
 def peer_of(path: Path) -> tuple[str, Encode | None]:
-    """The library that a tokenizer is compared with, and how it encodes; `None` if there is none for the files."""
+    """The library that a tokenizer is compared with, and how it encodes.
+
+    `None` if there is none for the files.
+    """
     found = recognize(path)
     file = found.files[0]
     if found.kind == "huggingface":
@@ -69,7 +79,9 @@ def peer_of(path: Path) -> tuple[str, Encode | None]:
         from tokenizers import BertWordPieceTokenizer
 
         # As its class makes it, and not from the content that we make of the vocabulary.
-        has_capitals = any(line != line.lower() for line in lines_of(file) if line.removeprefix("##").isalnum())
+        has_capitals = any(
+            line != line.lower() for line in lines_of(file) if line.removeprefix("##").isalnum()
+        )
         bert = BertWordPieceTokenizer(file, lowercase=not has_capitals)
         return "tokenizers", lambda text: list(bert.encode(text, add_special_tokens=False).ids)
     if found.kind in ("tiktoken", "tekken"):
@@ -79,9 +91,13 @@ def peer_of(path: Path) -> tuple[str, Encode | None]:
         if found.kind == "tekken":
             root = json.loads(contents(file))
             n_special = root["config"]["default_num_special_tokens"]
-            pattern, n_tokens = root["config"]["pattern"], root["config"]["default_vocab_size"] - n_special
+            pattern = root["config"]["pattern"]
+            n_tokens = root["config"]["default_vocab_size"] - n_special
             entries = root["vocab"][:n_tokens]
-            ranks = {base64.b64decode(entry["token_bytes"]): entry["rank"] + n_special for entry in entries}
+            ranks = {
+                base64.b64decode(entry["token_bytes"]): entry["rank"] + n_special
+                for entry in entries
+            }
         else:
             split = getattr(tokenizer.native, "_split", "") if hasattr(tokenizer, "native") else ""
             pattern = PATTERNS[split or tokenizer.model.config.split]
@@ -110,7 +126,11 @@ def row_of(path: Path, texts: Sequence[str]) -> list[str]:
         merged = tokenizer.encode_ids(text, step=step).tolist()
         n_different += own != expected or merged != expected
     peer = f"{library} {version(library)}" if library else "none"
-    exact = f"{n_different} of {len(texts)} texts differ" if n_different else f"{n_characters:,} characters"
+    exact = (
+        f"{n_different} of {len(texts)} texts differ"
+        if n_different
+        else f"{n_characters:,} characters"
+    )
     merges = f"{tokenizer.n_merges:,}" if tokenizer.n_merges else "none"
     kind = f"{recognize(path).kind}, {tokenizer.kind}"
     return [path.name, kind, f"{tokenizer.vocab_size:,}", merges, peer, exact, f"{opened_s:.1f} s"]

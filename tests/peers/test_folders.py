@@ -35,7 +35,9 @@ _ASKED = ("input_ids", "attention_mask", "special_tokens_mask")
 def _write(path: Path, files: dict[str, Any]) -> Path:
     path.mkdir(exist_ok=True)
     for name, content in files.items():
-        (path / name).write_bytes(content if isinstance(content, bytes) else json.dumps(content).encode())
+        (path / name).write_bytes(
+            content if isinstance(content, bytes) else json.dumps(content).encode()
+        )
     return path
 
 
@@ -108,15 +110,24 @@ def _outcome(seed: int, path: Path, *, saves: bool) -> str:
         return "noticed, refused by Transformers"
     calls = _calls(texts(rng))
     answers = [_called(theirs, *given, **options) for given, options in calls]
-    others = [call for call, answer in zip(calls, answers, strict=True) if _called(ours, *call[0], **call[1]) != answer]
+    others = [
+        call
+        for call, answer in zip(calls, answers, strict=True)
+        if _called(ours, *call[0], **call[1]) != answer
+    ]
     if any("not followed" in notice or "decodes" in notice for notice in ours.notices):
         return "named"
     if ours.notices:
         return "noticed" if others else "alarm"
     assert not others, (seed, about, others[0])
-    special = {token.content: number for number, token in theirs.added_tokens_decoder.items() if token.special}
+    special = {
+        token.content: number
+        for number, token in theirs.added_tokens_decoder.items()
+        if token.special
+    }
     for answer in answers:
-        # Where two files disagree whether a token is special, the library decodes with both answers.
+        # Where two files disagree whether a token is special, the library decodes with both
+        # answers.
         ids = answer["input_ids"] if answer and special == ours.special_ids else []
         if all(isinstance(number, int) and number in ours.tokens for number in ids):
             assert _decoded(ours, ids) == _decoded(theirs, ids), (seed, about, ids)
@@ -124,7 +135,13 @@ def _outcome(seed: int, path: Path, *, saves: bool) -> str:
         ours.save(path / "saved")
         for again in (_theirs(path / "saved"), bpe.load(path / "saved")):
             for (given, options), answer in zip(calls, answers, strict=True):
-                assert _called(again, *given, **options) == answer, (seed, about, "saved", given, options)
+                assert _called(again, *given, **options) == answer, (
+                    seed,
+                    about,
+                    "saved",
+                    given,
+                    options,
+                )
     return "equal"
 
 
@@ -154,27 +171,50 @@ def _root(name: str = "gpt2") -> Json:
     return json.loads(content_of(name))  # type: ignore[no-any-return]
 
 
-_TOKEN = {"single_word": False, "lstrip": True, "rstrip": True, "normalized": False, "special": True}
+_TOKEN = {
+    "single_word": False,
+    "lstrip": True,
+    "rstrip": True,
+    "normalized": False,
+    "special": True,
+}
 
 
 @pytest.mark.parametrize(
     ("files", "text"),
     [
         ({"added_tokens.json": {"<tool>": 900}, "tokenizer_config.json": {}}, "hug <tool>hug"),
-        ({"tokenizer_config.json": {"added_tokens_decoder": {"7": {"content": "<|end|>", **_TOKEN}}}}, "hug <|end|> h"),
-        ({"tokenizer_config.json": {"pad_token": "<pad>", "tokenizer_class": "LlamaTokenizer"}}, "hug<pad> hug"),
-        ({"tokenizer_config.json": {"extra_special_tokens": {"image_token": "<img>"}}}, "hug <img>"),
+        (
+            {
+                "tokenizer_config.json": {
+                    "added_tokens_decoder": {"7": {"content": "<|end|>", **_TOKEN}}
+                }
+            },
+            "hug <|end|> h",
+        ),
+        (
+            {"tokenizer_config.json": {"pad_token": "<pad>", "tokenizer_class": "LlamaTokenizer"}},
+            "hug<pad> hug",
+        ),
+        (
+            {"tokenizer_config.json": {"extra_special_tokens": {"image_token": "<img>"}}},
+            "hug <img>",
+        ),
         ({"special_tokens_map.json": {"bos_token": {"content": "<s>", **_TOKEN}}}, "a <s> b"),
         ({"tokenizer_config.json": {"split_special_tokens": True}}, "hug<|endoftext|>"),
     ],
     ids=["added", "decoder", "role", "named extra", "map", "split"],
-)  # fmt: skip
+)
 def test_each_file_counts(files: dict[str, Any], text: str, tmp_path: Path) -> None:
     path = _write(tmp_path, {"tokenizer.json": _root("llama3"), **files})
-    theirs, ours, bare = _theirs(path), bpe.load(path), tmp_path / "bare"
+    theirs = _theirs(path)
+    ours = bpe.load(path)
+    bare = tmp_path / "bare"
     assert not ours.notices
     assert _called(ours, text) == _called(theirs, text)
-    assert _called(bpe.load(_write(bare, {"tokenizer.json": _root("llama3")})), text) != _called(ours, text)
+    assert _called(bpe.load(_write(bare, {"tokenizer.json": _root("llama3")})), text) != _called(
+        ours, text
+    )
 
 
 @pytest.mark.parametrize(
@@ -185,14 +225,21 @@ def test_each_file_counts(files: dict[str, Any], text: str, tmp_path: Path) -> N
         ({"added_tokens.json": {"<tool>": "x"}}, "'<tool>'"),
         ({"tokenizer_config.json": {"bos_token": {"content": 3}}}, "special token"),
         ({"tokenizer_config.json": {"padding_side": "middle"}}, "padding_side"),
-        ({"tokenizer_config.json": {"added_tokens_decoder": {"0": {"content": "<t>", "lstrip": 1}}}}, "lstrip"),
+        (
+            {
+                "tokenizer_config.json": {
+                    "added_tokens_decoder": {"0": {"content": "<t>", "lstrip": 1}}
+                }
+            },
+            "lstrip",
+        ),
         ({"added_tokens.json": {f"<{n}>": n for n in range(1001)}}, "1,001"),
         ({"tokenizer_config.json": {"split_special_tokens": "yes"}}, "'yes'"),
         ({"tokenizer_config.json": {"extra_special_tokens": [None]}}, "None"),
         ({"tokenizer_config.json": {"model_max_length": "9"}}, "'9'"),
         ({"tokenizer_config.json": b"\xef\xbb\xbf{}"}, "byte order mark"),
     ],
-)  # fmt: skip
+)
 def test_a_file_that_says_nothing_valid_is_named_and_not_used(
     files: dict[str, Any], named: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -205,7 +252,9 @@ def test_a_file_that_says_nothing_valid_is_named_and_not_used(
 
 
 @pytest.mark.parametrize("value", [True, False])
-def test_a_setting_that_would_change_the_file_is_named_and_the_others_count(value: bool, tmp_path: Path) -> None:
+def test_a_setting_that_would_change_the_file_is_named_and_the_others_count(
+    value: bool, tmp_path: Path
+) -> None:
     config = {"fix_mistral_regex": value, "pad_token": "<pad>", "extra_special_tokens": ["<tool>"]}
     ours = bpe.load(_write(tmp_path, {"tokenizer.json": _root(), "tokenizer_config.json": config}))
     assert ["fix_mistral_regex" in notice for notice in ours.notices] == [True] * value
@@ -225,9 +274,13 @@ def test_a_class_that_decodes_otherwise_is_named(tmp_path: Path) -> None:
     assert "CLIPTokenizer" in notice and "decodes" in notice
 
 
-def test_a_class_without_transformers_is_refused_or_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_class_without_transformers_is_refused_or_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("bpe_studio.files.third_party.trial.find_spec", lambda _: None)
-    monkeypatch.setattr("bpe_studio.files.third_party.folders.transformers.has_transformers", lambda: False)
+    monkeypatch.setattr(
+        "bpe_studio.files.third_party.folders.transformers.has_transformers", lambda: False
+    )
     path = _pair(tmp_path, {"tokenizer_class": "Qwen2Tokenizer"})
     (notice,) = bpe.load(path).notices
     assert "pip install transformers" in notice and "vocab.json" in notice
@@ -248,7 +301,8 @@ def test_ids_with_gaps_are_the_librarys_or_named(tmp_path: Path) -> None:
     del root["model"]["vocab"]["!"]
     root["model"]["merges"] = [pair for pair in root["model"]["merges"] if "!" not in "".join(pair)]
     path = _write(tmp_path, {"tokenizer.json": root, "added_tokens.json": {"<a>": 1, "<b>": 2}})
-    theirs, ours = _theirs(path), bpe.load(path)
+    theirs = _theirs(path)
+    ours = bpe.load(path)
     assert ours.notices or _called(ours, "<a>hug <b>") == _called(theirs, "<a>hug <b>")
 
 
@@ -259,16 +313,31 @@ def test_the_settings_beside_other_files_are_named(tmp_path: Path) -> None:
     assert not bpe.load(path / "codes").notices
 
 
-def test_padding_needs_a_token_that_the_folder_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_padding_needs_a_token_that_the_folder_names(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     for special, pads in ((("<|endoftext|>",), False), (("<|endoftext|>", "<pad>"), True)):
         path = tmp_path / str(pads)
         trained("gpt2", merges=20, special=special).save(path)
-        theirs, ours = _theirs(path), bpe.load(path)
+        theirs = _theirs(path)
+        ours = bpe.load(path)
         given = (["low", "lower low"],)
         assert _called(ours, *given, padding=True) == _called(theirs, *given, padding=True)
         assert (_called(ours, *given, padding=True) is not None) == pads
         assert (ours.pad_token is not None) == pads
-        status = cli.main(["encode", "-t", str(path), "--text", "low", "--padding", "max_length", "--max-length", "9"])
+        status = cli.main(
+            [
+                "encode",
+                "-t",
+                str(path),
+                "--text",
+                "low",
+                "--padding",
+                "max_length",
+                "--max-length",
+                "9",
+            ]
+        )
         assert (status == 0) == pads
     assert "padding token" in capsys.readouterr().err
 
@@ -276,7 +345,9 @@ def test_padding_needs_a_token_that_the_folder_names(tmp_path: Path, capsys: pyt
 def test_a_folder_of_ours_to_which_something_is_added_is_all_of_its_files(tmp_path: Path) -> None:
     trained("gpt2", merges=20).save(tmp_path)
     config = json.loads((tmp_path / "tokenizer_config.json").read_text())
-    (tmp_path / "tokenizer_config.json").write_text(json.dumps({**config, "extra_special_tokens": ["<tool>"]}))
+    (tmp_path / "tokenizer_config.json").write_text(
+        json.dumps({**config, "extra_special_tokens": ["<tool>"]})
+    )
     assert _called(bpe.load(tmp_path), "low <tool>") == _called(_theirs(tmp_path), "low <tool>")
 
 
@@ -303,7 +374,9 @@ def test_the_doctor_names_a_text_for_which_transformers_gives_other_ids(tmp_path
     assert " ".join(map(str, theirs)) in found["other"].detail
 
 
-def test_without_transformers_the_doctor_says_nothing_of_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_transformers_the_doctor_says_nothing_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("bpe_studio.files.third_party.trial.find_spec", lambda _: None)
     tokenizer = bpe.load(_of_another_class(tmp_path))
     assert compared_with_transformers(tokenizer, tokenizer.folder) is None
@@ -313,12 +386,18 @@ def test_ids_through_transformers(tmp_path: Path, capsys: pytest.CaptureFixture[
     folders = _of_another_class(tmp_path / "a"), _marian(tmp_path / "b")
     for path in folders:
         theirs = transformers_of(path)
-        assert cli.main(["encode", "-t", str(path), "--text", "hug 1234", "--through", "transformers"]) == 0
+        assert (
+            cli.main(["encode", "-t", str(path), "--text", "hug 1234", "--through", "transformers"])
+            == 0
+        )
         ids = theirs.encode("hug 1234", add_special_tokens=False)
         assert capsys.readouterr().out.split() == list(map(str, ids))
         file = path / "text.txt"
         file.write_text("hug 1234")
-        assert cli.main(["compare", "-t", str(path), "--through", "transformers", "--json", str(file)]) == 0
+        assert (
+            cli.main(["compare", "-t", str(path), "--through", "transformers", "--json", str(file)])
+            == 0
+        )
         assert json.loads(capsys.readouterr().out)[0]["n_tokens"] == len(ids)
         decoded = load_through_transformers(path).decode(ids)
         assert decoded == theirs.decode(ids)
@@ -335,5 +414,11 @@ def _marian(path: Path) -> Path:
     vocab = {name: number for number, name in enumerate(names)}
     config = {"tokenizer_class": "MarianTokenizer"}
     return _write(
-        path, {"source.spm": model, "target.spm": model, "vocab.json": vocab, "tokenizer_config.json": config}
+        path,
+        {
+            "source.spm": model,
+            "target.spm": model,
+            "vocab.json": vocab,
+            "tokenizer_config.json": config,
+        },
     )

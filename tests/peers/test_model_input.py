@@ -1,4 +1,6 @@
-"""`tok(...)` and `encode --json` give what Transformers gives for the same folder, ours or another program's."""
+"""`tok(...)` and `encode --json` give what Transformers gives for the same folder, ours or another
+program's.
+"""
 
 from __future__ import annotations
 
@@ -25,19 +27,43 @@ pytestmark = pytest.mark.usefixtures("sound_files")
 Json = dict[str, Any]
 _SPECIAL = ("<pad>", "<s>", "</s>")
 _COLUMNS = (
-    "token_type_ids", "attention_mask", "special_tokens_mask", "offsets_mapping", "length", "overflowing_tokens",
-)  # fmt: skip
+    "token_type_ids",
+    "attention_mask",
+    "special_tokens_mask",
+    "offsets_mapping",
+    "length",
+    "overflowing_tokens",
+)
 _WRONG: list[tuple[Any, Any]] = [
-    (None, None), (3, None), (["a", None], None), ([3], None), ([["a"]], None), ([("a", "b", "c")], None),
-    (["a"], "b"), (["a", "b"], ["c"]), ("a", 3), (b"a", None), ([b"a"], None), ({"a": 1}, None), ([["a", ["b"]]], None),
-]  # fmt: skip
-_ASKED = {f"return_{name}": True for name in ("token_type_ids", "special_tokens_mask", "offsets_mapping", "length")}
+    (None, None),
+    (3, None),
+    (["a", None], None),
+    ([3], None),
+    ([["a"]], None),
+    ([("a", "b", "c")], None),
+    (["a"], "b"),
+    (["a", "b"], ["c"]),
+    ("a", 3),
+    (b"a", None),
+    ([b"a"], None),
+    ({"a": 1}, None),
+    ([["a", ["b"]]], None),
+]
+_ASKED = {
+    f"return_{name}": True
+    for name in ("token_type_ids", "special_tokens_mask", "offsets_mapping", "length")
+}
 
 
 def _ours(folder: Path, preset: str, template: Template | None, **facts: Any) -> None:
-    config = bpe.TrainingConfig.preset(preset, merges=150, special=_SPECIAL, unknown=facts.pop("unknown", None))
-    rng, form = random.Random(5), facts.pop("format", "huggingface")
-    corpus = bpe.Corpus.from_text("\n".join(texts.text(rng, 40, strays=0, nul=0) for _ in range(60)), config)
+    config = bpe.TrainingConfig.preset(
+        preset, merges=150, special=_SPECIAL, unknown=facts.pop("unknown", None)
+    )
+    rng = random.Random(5)
+    form = facts.pop("format", "huggingface")
+    corpus = bpe.Corpus.from_text(
+        "\n".join(texts.text(rng, 40, strays=0, nul=0) for _ in range(60)), config
+    )
     tokenizer = bpe.train(corpus, config).tokenizer()
     model = dataclasses.replace(tokenizer.model, template=template, pad_token="<pad>", **facts)
     bpe.Tokenizer(model).save(folder, form)
@@ -54,7 +80,13 @@ def _others(
     vocab = root["model"]["vocab"]
     added = [token["content"] for token in root["added_tokens"]]
     number = 1 + max([*vocab.values(), *(token["id"] for token in root["added_tokens"])])
-    flags = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
+    flags = {
+        "single_word": False,
+        "lstrip": False,
+        "rstrip": False,
+        "normalized": False,
+        "special": True,
+    }
     for special in _SPECIAL:
         if special not in added and special not in vocab:
             root["added_tokens"].append({"id": number, "content": special, **flags})
@@ -81,35 +113,51 @@ def _bert(ids: Json) -> Json:
 def _odd_template(ids: Json) -> Json:
     """The second text first, and type ids of its own."""
     parts = {
-        "single": [{"Sequence": {"id": "A", "type_id": 0}}, {"SpecialToken": {"id": "</s>", "type_id": 2}}],
+        "single": [
+            {"Sequence": {"id": "A", "type_id": 0}},
+            {"SpecialToken": {"id": "</s>", "type_id": 2}},
+        ],
         "pair": [
-            {"SpecialToken": {"id": "<s>", "type_id": 3}}, {"Sequence": {"id": "B", "type_id": 4}},
+            {"SpecialToken": {"id": "<s>", "type_id": 3}},
+            {"Sequence": {"id": "B", "type_id": 4}},
             {"Sequence": {"id": "A", "type_id": 0}},
         ],
-    }  # fmt: skip
+    }
     special = {name: {"id": name, "ids": [ids[name]], "tokens": [name]} for name in ("<s>", "</s>")}
     return {"type": "TemplateProcessing", **parts, "special_tokens": special}
 
 
 _BATCH: Json = {
     "padding": {
-        "strategy": "BatchLongest", "direction": "Left", "pad_to_multiple_of": None, "pad_id": 2, "pad_type_id": 0,
+        "strategy": "BatchLongest",
+        "direction": "Left",
+        "pad_to_multiple_of": None,
+        "pad_id": 2,
+        "pad_type_id": 0,
         "pad_token": "</s>",
     },
     "truncation": {"direction": "Left", "max_length": 7, "strategy": "LongestFirst", "stride": 0},
-}  # fmt: skip
+}
 """The settings of a batch in a `tokenizer.json`."""
 _MADE: dict[str, Callable[[Path], None]] = {
     "ours, bytes": lambda folder: _ours(folder, "gpt2", None, model_max_length=9),
-    "ours, with a template": lambda folder: _ours(folder, "gpt2", Template(("<s>",), ("</s>", "<pad>"))),
+    "ours, with a template": lambda folder: _ours(
+        folder, "gpt2", Template(("<s>",), ("</s>", "<pad>"))
+    ),
     "ours, padded at the left": lambda folder: _ours(
         folder, "cl100k", Template(("<s>",)), padding_side="left", truncation_side="left"
     ),
     "ours, a pair of its own": lambda folder: _ours(
-        folder, "o200k", Template(("<s>",), (), (("<s>", 0), (0, 0), ("</s>", 0), ("</s>", 1), (1, 1), ("</s>", 0)))
+        folder,
+        "o200k",
+        Template(("<s>",), (), (("<s>", 0), (0, 0), ("</s>", 0), ("</s>", 1), (1, 1), ("</s>", 0))),
     ),
-    "ours, words": lambda folder: _ours(folder, "textbook", Template(("<s>",), ("</s>",)), unknown="[UNK]"),
-    "ours, subword-nmt": lambda folder: _ours(folder, "subword-nmt", Template((), ("</s>",)), unknown="[UNK]"),
+    "ours, words": lambda folder: _ours(
+        folder, "textbook", Template(("<s>",), ("</s>",)), unknown="[UNK]"
+    ),
+    "ours, subword-nmt": lambda folder: _ours(
+        folder, "subword-nmt", Template((), ("</s>",)), unknown="[UNK]"
+    ),
     "ours, as GPT-2's files": lambda folder: _ours(folder, "gpt2", None, format="gpt2"),
     "GPT-2": lambda folder: _others(folder, "gpt2", {"model_max_length": 8}),
     "RoBERTa": lambda folder: _others(folder, "gpt2", {}, _roberta),
@@ -117,7 +165,9 @@ _MADE: dict[str, Callable[[Path], None]] = {
     "named columns": lambda folder: _others(
         folder, "gpt2", {"model_input_names": ["input_ids", "token_type_ids"]}, _roberta
     ),
-    "an odd template": lambda folder: _others(folder, "llama3", {"truncation_side": "left"}, _odd_template),
+    "an odd template": lambda folder: _others(
+        folder, "llama3", {"truncation_side": "left"}, _odd_template
+    ),
     "Llama 2": lambda folder: _others(
         folder, "llama2", {"bos_token": "<s>", "eos_token": "</s>", "add_bos_token": True}
     ),
@@ -172,7 +222,14 @@ def _options(rng: random.Random) -> Json:
     """Options of a call; half of those that could be there."""
     choices: Json = {
         "padding": (True, "longest", "max_length", "do_not_pad", False),
-        "truncation": (True, "longest_first", "only_first", "only_second", "do_not_truncate", False),
+        "truncation": (
+            True,
+            "longest_first",
+            "only_first",
+            "only_second",
+            "do_not_truncate",
+            False,
+        ),
         "max_length": (0, 1, 2, 3, 4, 5, 6, 8, 11, 16, 40),
         "stride": (0, 1, 2, 3),
         "padding_side": ("left", "right"),
@@ -183,7 +240,11 @@ def _options(rng: random.Random) -> Json:
         **{f"return_{name}": (True, False) for name in _COLUMNS},
     }
     likely = {"padding", "truncation", "max_length"}
-    return {name: rng.choice(values) for name, values in choices.items() if rng.random() < 0.3 + 0.3 * (name in likely)}
+    return {
+        name: rng.choice(values)
+        for name, values in choices.items()
+        if rng.random() < 0.3 + 0.3 * (name in likely)
+    }
 
 
 def _called(tokenizer: Any, given: Any, pair: Any, options: Json) -> Json | None:
@@ -208,9 +269,11 @@ def _lists(found: Any) -> Any:
 @pytest.mark.parametrize("name", _MADE)
 def test_the_same_call_gives_the_same(name: str, folders: Callable[[str], Path]) -> None:
     logging.disable(logging.WARNING)
-    tokenizer, other = bpe.load(folders(name)), _theirs(folders(name))
+    tokenizer = bpe.load(folders(name))
+    other = _theirs(folders(name))
     rng = random.Random(name)
-    n_errors, n = 0, examples(60)
+    n_errors = 0
+    n = examples(60)
     for _ in range(n):
         (given, pair), options = _given(rng), _options(rng)
         expected = _lists(_called(other, given, pair, options))
@@ -219,12 +282,19 @@ def test_the_same_call_gives_the_same(name: str, folders: Callable[[str], Path])
     assert n_errors < (n / 3 if other.pad_token else 2 * n / 3)  # without it, padding is an error
 
 
-@pytest.mark.parametrize("name", ["ours, with a template", "ours, padded at the left", "BERT", "RoBERTa"])
+@pytest.mark.parametrize(
+    "name", ["ours, with a template", "ours, padded at the left", "BERT", "RoBERTa"]
+)
 def test_the_command_line_gives_the_same(
     name: str, folders: Callable[[str], Path], capsys: pytest.CaptureFixture[str]
 ) -> None:
     other = _theirs(folders(name))
-    asked = {**_ASKED, "return_overflowing_tokens": True, "truncation": "longest_first", "padding": "max_length"}
+    asked = {
+        **_ASKED,
+        "return_overflowing_tokens": True,
+        "truncation": "longest_first",
+        "padding": "max_length",
+    }
     texts_of_it = "سلام hello, hello 日本 the end", "a second 😀 text"
     for pair, add, side in (
         (False, True, "left"),
@@ -234,16 +304,48 @@ def test_the_command_line_gives_the_same(
     ):
         first, second = texts_of_it if pair else (texts_of_it[0], None)
         expected = other(
-            first, second, add_special_tokens=add, padding_side=side, max_length=12, stride=1, **asked
-        )  # fmt: skip
-        command: list[object] = ["encode", "-t", folders(name), "--json", "--text", first, "--padding-side", side]
-        command += ["--truncation", "--padding", "max_length", "--max-length", "12", "--stride", "1", "--overflowing"]
+            first,
+            second,
+            add_special_tokens=add,
+            padding_side=side,
+            max_length=12,
+            stride=1,
+            **asked,
+        )
+        command: list[object] = [
+            "encode",
+            "-t",
+            folders(name),
+            "--json",
+            "--text",
+            first,
+            "--padding-side",
+            side,
+        ]
+        command += [
+            "--truncation",
+            "--padding",
+            "max_length",
+            "--max-length",
+            "12",
+            "--stride",
+            "1",
+            "--overflowing",
+        ]
         command += ["--special-tokens-mask", *(["--text-pair", second] if second else [])]
         assert not cli.main([*map(str, command), *(["--add-special-tokens"] if add else [])])
         found = json.loads(capsys.readouterr().out)
         rows = [found, *found.pop("overflowing")]
-        for column, key in (("ids", "input_ids"), ("offsets", "offset_mapping"), ("tokens", "tokens")):
-            theirs = [part.tokens for part in expected.encodings] if key == "tokens" else _lists(expected[key])
+        for column, key in (
+            ("ids", "input_ids"),
+            ("offsets", "offset_mapping"),
+            ("tokens", "tokens"),
+        ):
+            theirs = (
+                [part.tokens for part in expected.encodings]
+                if key == "tokens"
+                else _lists(expected[key])
+            )
             assert [row[column] for row in rows] == theirs
         for column in ("attention_mask", "token_type_ids", "special_tokens_mask"):
             assert [row[column] for row in rows] == expected[column]
@@ -262,9 +364,17 @@ def test_the_command_line_gives_the_same(
         (("a",), {"padding_side": "top"}, "'top'"),
         (("a",), {"stride": -1}, "from 0 on"),
         (("a",), {"pad_to_multiple_of": 0}, "from 1 on"),
-        (("a",), {"padding": True, "truncation": True, "max_length": 9, "pad_to_multiple_of": 4}, "not a multiple"),
+        (
+            ("a",),
+            {"padding": True, "truncation": True, "max_length": 9, "pad_to_multiple_of": 4},
+            "not a multiple",
+        ),
         (("a b c d e",), {"truncation": "only_second", "max_length": 5}, "econd"),
-        (("a", "b c d e f g"), {"truncation": "only_first", "max_length": 8}, "too short|first text has"),
+        (
+            ("a", "b c d e f g"),
+            {"truncation": "only_first", "max_length": 8},
+            "too short|first text has",
+        ),
         (("a b c d e f",), {"truncation": True, "max_length": 5, "stride": 4}, "stride"),
     ],
 )

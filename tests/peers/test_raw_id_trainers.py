@@ -18,7 +18,13 @@ _SPLITS = {"gpt2": GPT2, "cl100k": PUBLISHED["cl100k"]}
 
 def _train(text: str, ties: str, split: str, n_merges: int) -> bpe.Tokenizer:
     config = bpe.TrainingConfig.preset(
-        "raw", ties=ties, split=split, vocab_size=256 + n_merges, min_frequency=1, special=(), documents="file"
+        "raw",
+        ties=ties,
+        split=split,
+        vocab_size=256 + n_merges,
+        min_frequency=1,
+        special=(),
+        documents="file",
     )
     return bpe.train(bpe.Corpus.from_text(text, config), config).tokenizer()
 
@@ -34,7 +40,9 @@ def test_rustbpe_learns_the_same(kind: str, split: str) -> None:
     theirs = rustbpe.Tokenizer()
     theirs.train_from_iterator(iter([text]), 256 + 300, pattern=_SPLITS[split])
     ours = _train(text, "raw-ids", split, 300)
-    assert list(_ranks(ours).items()) == [(bytes(token), rank) for token, rank in theirs.get_mergeable_ranks()]
+    assert list(_ranks(ours).items()) == [
+        (bytes(token), rank) for token, rank in theirs.get_mergeable_ranks()
+    ]
     assert ours.n_merges > 100
     for other in texts.KINDS:
         sample = texts.KINDS[other](seed=62)[:500]
@@ -47,7 +55,9 @@ def test_tiktoken_encodes_the_same(ties: str, split: str, monkeypatch: pytest.Mo
     text = "".join(make(150, seed=63) for make in texts.KINDS.values())
     ours = _train(text, ties, split, 400)
     pattern = PUBLISHED[split]
-    theirs = tiktoken.Encoding("ours", pat_str=pattern, mergeable_ranks=_ranks(ours), special_tokens={})
+    theirs = tiktoken.Encoding(
+        "ours", pat_str=pattern, mergeable_ranks=_ranks(ours), special_tokens={}
+    )
     for kind in texts.KINDS:
         sample = texts.KINDS[kind](150, seed=64).rstrip()
         ids = theirs.encode_ordinary(sample)

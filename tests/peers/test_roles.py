@@ -1,4 +1,6 @@
-"""Special tokens with a role, and a template: Transformers reports and adds the same ones for each format."""
+"""Special tokens with a role, and a template: Transformers reports and adds the same ones for each
+format.
+"""
 
 from __future__ import annotations
 
@@ -32,13 +34,20 @@ def make(tmp_path: Path) -> Callable[..., Any]:
     return saved
 
 
-@pytest.mark.parametrize("preset", ["gpt2", "textbook", "sennrich", "subword-nmt", "sentencepiece", "llama2"])
-def test_transformers_has_the_same_roles_and_adds_the_same_tokens(preset: Any, make: Callable[..., Any]) -> None:
+@pytest.mark.parametrize(
+    "preset", ["gpt2", "textbook", "sennrich", "subword-nmt", "sentencepiece", "llama2"]
+)
+def test_transformers_has_the_same_roles_and_adds_the_same_tokens(
+    preset: Any, make: Callable[..., Any]
+) -> None:
     tokenizer = trained(bpe.TrainingConfig.preset(preset, merges=9), **ROLES, template=TEMPLATE)
     theirs, ours = make(tokenizer)
     assert {role: getattr(theirs, role) for role in ROLES} == ROLES
     texts: dict[str, Any] = {"text": ["low new", "lowest"], "padding": True}
-    assert dict(theirs(**texts)) == ours(**texts) and ours(**texts)["input_ids"] == tokenizer(**texts)["input_ids"]
+    assert (
+        dict(theirs(**texts)) == ours(**texts)
+        and ours(**texts)["input_ids"] == tokenizer(**texts)["input_ids"]
+    )
     assert theirs("low", "new")["input_ids"] == ours("low", "new")["input_ids"]
     around = theirs.bos_token_id, theirs.eos_token_id, theirs.convert_tokens_to_ids("<last>")
     assert theirs("low")["input_ids"] == [around[0], *ours.encode("low").ids, *around[1:]]
@@ -57,12 +66,16 @@ def test_files_of_gpt_2_name_the_roles_but_have_no_template(make: Callable[..., 
     assert {role: getattr(theirs, role) for role in ROLES} == ROLES
     assert theirs(["low new", "new"], padding=True) == ours(["low new", "new"], padding=True)
     assert "template" in registry.kept(tokenizer, "gpt2").drops
-    theirs, ours = make(trained(bpe.TrainingConfig.preset("gpt2", merges=9), pad_token="<|endoftext|>"), "gpt2")
+    theirs, ours = make(
+        trained(bpe.TrainingConfig.preset("gpt2", merges=9), pad_token="<|endoftext|>"), "gpt2"
+    )
     assert theirs.pad_token == ours.pad_token == "<|endoftext|>"
 
 
 @pytest.mark.parametrize("pad", ["<P>", "<pad>"])
-def test_a_sentencepiece_model_has_the_roles(pad: str, tmp_path: Path, make: Callable[..., Any]) -> None:
+def test_a_sentencepiece_model_has_the_roles(
+    pad: str, tmp_path: Path, make: Callable[..., Any]
+) -> None:
     roles = {**ROLES, "pad_token": pad}
     tokenizer = trained(bpe.TrainingConfig.preset("sentencepiece", merges=9), **roles)
     tokenizer.save(tmp_path / "m.model", format="sentencepiece")

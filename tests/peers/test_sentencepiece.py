@@ -1,8 +1,8 @@
-"""sentencepiece's BPE trainer: the same pieces under the same ids, and the same ids for other texts.
+"""sentencepiece's BPE trainer: the same pieces under the same ids, and the same ids for other
+texts.
 
-Their trainer goes on with pairs that no longer occur once none is left, and looks at rare pairs only now and then when
-there are more than a thousand; the sizes here stay on this side of both.
-"""
+Their trainer goes on with pairs that no longer occur once none is left, and looks at rare pairs
+only now and then when there are more than a thousand; the sizes here stay on this side of both."""
 
 from __future__ import annotations
 
@@ -43,7 +43,9 @@ def _train(text: str, vocab_size: int, **options: object) -> bpe.Run:
     return bpe.train(bpe.Corpus.from_text(text, config), config)
 
 
-@pytest.mark.parametrize(("rule", "normalize"), [("identity", ()), ("nfkc", ("nfkc",)), ("nmt_nfkc", ("nmt-nfkc",))])
+@pytest.mark.parametrize(
+    ("rule", "normalize"), [("identity", ()), ("nfkc", ("nfkc",)), ("nmt_nfkc", ("nmt-nfkc",))]
+)
 @pytest.mark.parametrize(
     ("kind", "n_words", "vocab_size"),
     [
@@ -67,7 +69,9 @@ def test_same_pieces(
     assert len(run.merges) > 60 and run.merges[-1].count > 0
     for line in (*text.split("\n")[:20], *texts.KINDS[kind](40, seed=82).split("\n")):
         known = " ".join(
-            word for word in line.replace("\t", " ").split(" ") if model.unk_id() not in model.encode(word)
+            word
+            for word in line.replace("\t", " ").split(" ")
+            if model.unk_id() not in model.encode(word)
         )
         assert list(tokenizer.encode(known).ids) == model.encode(known)
         assert list(tokenizer.encode(known).tokens) == model.encode(known, out_type=str)
@@ -96,7 +100,9 @@ def test_the_default_normalization(tmp_path: Path, alphabet: str) -> None:
     text = "".join(rng.choices(alphabet, k=2000))
     model = _theirs(tmp_path, text, 60, "nmt_nfkc")
     config = bpe.TrainingConfig.preset("sentencepiece", vocab_size=60, character_coverage=1.0)
-    tokenizer = bpe.train(bpe.Corpus.from_files([tmp_path / "text.txt"], config), config).tokenizer()
+    tokenizer = bpe.train(
+        bpe.Corpus.from_files([tmp_path / "text.txt"], config), config
+    ).tokenizer()
     assert list(tokenizer.model.tokens) == _pieces(model)
     tokenizer.save(tmp_path / "saved.model", format="sentencepiece")
     saved = spm.SentencePieceProcessor(model_file=str(tmp_path / "saved.model"))
@@ -128,7 +134,8 @@ def test_scripts_digits_marks_and_spaces(tmp_path: Path, alphabet: str) -> None:
         run = _train(text, 45, normalize=())
         theirs = _pieces(model)
         tokens = list(run.tokenizer().model.tokens)
-        n_merges, n_characters = len(run.merges), run.n_alphabet
+        n_merges = len(run.merges)
+        n_characters = run.n_alphabet
         assert [merge.token for merge in run.merges] == theirs[3 : 3 + n_merges]
         assert tokens[:3] == theirs[:3] == ["<unk>", "<s>", "</s>"]
         if "▁" in alphabet:  # a sign of its own in the text counts as often as it stands there

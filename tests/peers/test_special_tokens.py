@@ -1,4 +1,6 @@
-"""Special tokens whose text the words hold: as Hugging Face's trainer, or refused before training."""
+"""Special tokens whose text the words hold: as Hugging Face's trainer, or refused before
+training.
+"""
 
 from __future__ import annotations
 
@@ -15,22 +17,35 @@ from bpe_studio.engine.text.alphabet import to_stand_ins
 SPECIALS = ["ab", "[U]", "aba", "é", "a b", "Ã©", "ba_", "#ab", "#a_"]
 
 
-def _theirs(lines: list[str], special: str, units: str, min_frequency: int) -> list[tuple[str, ...]]:
+def _theirs(
+    lines: list[str], special: str, units: str, min_frequency: int
+) -> list[tuple[str, ...]]:
     tokenizer = tokenizers.Tokenizer(tokenizers.models.BPE())
     if units == "bytes":
-        tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
+        tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(
+            add_prefix_space=False, use_regex=False
+        )
     trainer = tokenizers.trainers.BpeTrainer(
-        vocab_size=10_000, min_frequency=min_frequency, special_tokens=[special], show_progress=False
-    )  # fmt: skip
+        vocab_size=10_000,
+        min_frequency=min_frequency,
+        special_tokens=[special],
+        show_progress=False,
+    )
     tokenizer.train_from_iterator(lines, trainer)
     return [tuple(pair) for pair in json.loads(tokenizer.to_str())["model"]["merges"]]
 
 
 def _ours(lines: list[str], special: str, units: str, min_frequency: int) -> list[tuple[str, ...]]:
     config = bpe.TrainingConfig.preset(
-        "gpt2", units=units, full_alphabet=False, split="none", documents="file", special=(special,), vocab_size=10_000,
+        "gpt2",
+        units=units,
+        full_alphabet=False,
+        split="none",
+        documents="file",
+        special=(special,),
+        vocab_size=10_000,
         min_frequency=min_frequency,
-    )  # fmt: skip
+    )
     names = [to_stand_ins(line.encode()) if units == "bytes" else line for line in lines]
     counts = {name: names.count(name) for name in names}
     run = bpe.train(bpe.Corpus.from_counts(counts, config), config)
@@ -68,9 +83,16 @@ MARKS = {
 
 
 @pytest.mark.parametrize("marks", MARKS)
-@given(lines=st.lists(st.text("ab", min_size=1, max_size=6), min_size=1, max_size=4), special=st.sampled_from(SPECIALS))
-def test_whatever_merges_can_make_with_marks_is_refused(marks: str, lines: list[str], special: str) -> None:
-    """Without the special token, the run that learns all that there is would have made it only where it is refused."""
+@given(
+    lines=st.lists(st.text("ab", min_size=1, max_size=6), min_size=1, max_size=4),
+    special=st.sampled_from(SPECIALS),
+)
+def test_whatever_merges_can_make_with_marks_is_refused(
+    marks: str, lines: list[str], special: str
+) -> None:
+    """Without the special token, the run that learns all that there is would have made it only
+    where it is refused.
+    """
     options: dict[str, object] = {
         "split": "whitespace",
         "min_frequency": 1,
@@ -91,10 +113,15 @@ def test_whatever_merges_can_make_with_marks_is_refused(marks: str, lines: list[
 def test_the_sentence_names_the_token_and_what_to_do() -> None:
     config = bpe.TrainingConfig.preset("textbook", split="none", merges=9)
     with pytest.raises(
-        bpe.ConfigError, match=r"'\[UNK\]' occurs inside the words .* another text for it, or documents"
+        bpe.ConfigError,
+        match=r"'\[UNK\]' occurs inside the words .* another text for it, or documents",
     ):
         bpe.train(bpe.Corpus.from_text("a [UNK] b [UNK]", config), config)
-    for same in (config.replace(merges=0), config.replace(documents="separator"), config.replace(min_frequency=3)):
+    for same in (
+        config.replace(merges=0),
+        config.replace(documents="separator"),
+        config.replace(min_frequency=3),
+    ):
         bpe.train(bpe.Corpus.from_text("a [UNK] b [UNK]", same), same)
     # SentencePiece's pieces are of one script, so that no merges make this one.
     pieces = bpe.TrainingConfig.preset("sentencepiece", merges=9)

@@ -16,7 +16,9 @@ from tests.engine import texts
 
 @pytest.fixture(autouse=True)
 def _no_progress_bar(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(learn_bpe, "tqdm", lambda steps: steps)  # its bar starts a thread that stays
+    monkeypatch.setattr(
+        learn_bpe, "tqdm", lambda steps: steps
+    )  # its bar starts a thread that stays
 
 
 def _lines(kind: str, seed: int) -> str:
@@ -60,7 +62,9 @@ def test_spaces_and_line_ends_alone_cut_words(tmp_path: Path) -> None:
     theirs = apply_bpe.BPE(codes)
     for tokenizer in (run.tokenizer(), bpe.load(tmp_path / "codes")):
         for line in text.replace("\r", "\n").split("\n")[:60]:
-            assert len(tokenizer.tokenize(line)) == len(theirs.segment(line).split(" ")) * bool(line.strip(" "))
+            assert len(tokenizer.tokenize(line)) == len(theirs.segment(line).split(" ")) * bool(
+                line.strip(" ")
+            )
 
 
 @pytest.mark.parametrize("header", ["#version: 0.1\n", ""])
@@ -78,9 +82,14 @@ def test_old_codes_in_which_the_mark_was_a_symbol(kind: str, header: str, tmp_pa
     assert len(words) > 20
     for word in words:
         found = tokenizer.encode(word)
-        units = [token.removesuffix("</w>") if token.endswith("</w>") else token + "@@" for token in found.tokens]
+        units = [
+            token.removesuffix("</w>") if token.endswith("</w>") else token + "@@"
+            for token in found.tokens
+        ]
         assert units == theirs.segment(word).split(" ")
-        assert [word[start:end] for start, end in found.offsets] == [unit.removesuffix("@@") for unit in units]
+        assert [word[start:end] for start, end in found.offsets] == [
+            unit.removesuffix("@@") for unit in units
+        ]
     line = " ".join(words)
     assert tokenizer.decode(tokenizer.encode(line).ids) == line
     half = bpe.Tokenizer(tokenizer.model.until(75))
@@ -99,5 +108,8 @@ def test_same_segmentation(kind: str) -> None:
     assert len(words) > 20
     for sample in (" ".join(words), *text.split("\n")[:20]):
         tokens = tokenizer.encode(sample).tokens
-        ours = [token.removesuffix("</w>") if token.endswith("</w>") else token + "@@" for token in tokens]
+        ours = [
+            token.removesuffix("</w>") if token.endswith("</w>") else token + "@@"
+            for token in tokens
+        ]
         assert ours == [unit for unit in theirs.segment(sample).split(" ") if unit]

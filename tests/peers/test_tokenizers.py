@@ -17,7 +17,8 @@ _SPECIAL = ("<|endoftext|>",)
 
 
 def _text(kind: str, seed: int) -> str:
-    # Files with NUL are refused as binary, and a leading mark is no text; both are told apart elsewhere.
+    # Files with NUL are refused as binary, and a leading mark is no text; both are told apart
+    # elsewhere.
     return texts.KINDS[kind](seed=seed).replace("\x00", "").lstrip("\ufeff")
 
 
@@ -26,9 +27,15 @@ def _theirs(
 ) -> tuple[Any, dict[str, int], list[Any]]:
     tokenizer = tokenizers.ByteLevelBPETokenizer()
     tokenizer.train(
-        str(path), vocab_size=vocab_size, min_frequency=min_frequency, special_tokens=list(special), show_progress=False
+        str(path),
+        vocab_size=vocab_size,
+        min_frequency=min_frequency,
+        special_tokens=list(special),
+        show_progress=False,
     )
-    model = json.loads(tokenizer.to_str() if hasattr(tokenizer, "to_str") else tokenizer._tokenizer.to_str())["model"]
+    model = json.loads(
+        tokenizer.to_str() if hasattr(tokenizer, "to_str") else tokenizer._tokenizer.to_str()
+    )["model"]
     return tokenizer, model["vocab"], [tuple(pair) for pair in model["merges"]]
 
 
@@ -47,8 +54,12 @@ def _pairs(tokenizer: bpe.Tokenizer) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("kind", texts.KINDS)
-@pytest.mark.parametrize(("vocab_size", "min_frequency"), [(700, 2), (5000, 2), (600, 1), (5000, 5)])
-def test_same_file_same_tokenizer(tmp_path: Path, kind: str, vocab_size: int, min_frequency: int) -> None:
+@pytest.mark.parametrize(
+    ("vocab_size", "min_frequency"), [(700, 2), (5000, 2), (600, 1), (5000, 5)]
+)
+def test_same_file_same_tokenizer(
+    tmp_path: Path, kind: str, vocab_size: int, min_frequency: int
+) -> None:
     path = tmp_path / "text.txt"
     path.write_bytes(_text(kind, 41).encode())
     theirs, vocab, merges = _theirs(path, vocab_size, min_frequency, _SPECIAL)
@@ -68,7 +79,9 @@ def test_same_file_same_tokenizer(tmp_path: Path, kind: str, vocab_size: int, mi
 
 def test_specials_in_the_text_are_text_while_training(tmp_path: Path) -> None:
     path = tmp_path / "text.txt"
-    path.write_text("one <|endoftext|> two<|endoftext|>\n<s> three <|endoftext|>\n" * 4, encoding="utf-8")
+    path.write_text(
+        "one <|endoftext|> two<|endoftext|>\n<s> three <|endoftext|>\n" * 4, encoding="utf-8"
+    )
     special = ("<s>", "<pad>", "<|endoftext|>")
     _, vocab, merges = _theirs(path, 300, 2, special)
     ours = _ours(path, vocab_size=300, special=special)
@@ -96,7 +109,12 @@ def test_characters_and_words(tmp_path: Path, kind: str) -> None:
     )
     theirs.train_from_iterator([text], trainer)
     config = bpe.TrainingConfig.preset(
-        "textbook", ties="huggingface", vocab_size=350, special=("[UNK]", "[PAD]"), unknown="[UNK]", min_frequency=2
+        "textbook",
+        ties="huggingface",
+        vocab_size=350,
+        special=("[UNK]", "[PAD]"),
+        unknown="[UNK]",
+        min_frequency=2,
     )
     ours = bpe.train(bpe.Corpus.from_text(text, config), config).tokenizer()
     model = json.loads(theirs.to_str())["model"]

@@ -1,4 +1,6 @@
-"""Options of the trainers of Hugging Face and SentencePiece: the same vocabulary, merges and ids on random texts."""
+"""Options of the trainers of Hugging Face and SentencePiece: the same vocabulary, merges and ids on
+random texts.
+"""
 
 from __future__ import annotations
 
@@ -20,14 +22,18 @@ from tests.examples import examples
 
 _LETTERS = ("abc", "ab ", "abcdefghij0123456789", "abé漢😀س1 ", "ab0１２۱ ", "aб漢か1'!")
 _SINGLE = r"\p{N}"
-_FROM_THE_LEFT, _FROM_THE_RIGHT = r"\p{N}{1,3}", r"\p{N}{1,3}(?=(?:\p{N}{3})*(?!\p{N}))"
+_FROM_THE_LEFT = r"\p{N}{1,3}"
+_FROM_THE_RIGHT = r"\p{N}{1,3}(?=(?:\p{N}{3})*(?!\p{N}))"
 
 
 def _lines(rng: random.Random, letters: str) -> list[str]:
     """Lines of words in which some letters are rare."""
     weights = [rng.random() ** 3 for _ in letters]
     words = [
-        ["".join(rng.choices(letters, weights, k=rng.randint(1, 9))) for _ in range(rng.randint(1, 9))]
+        [
+            "".join(rng.choices(letters, weights, k=rng.randint(1, 9)))
+            for _ in range(rng.randint(1, 9))
+        ]
         for _ in range(rng.randint(1, 20))
     ]
     return [" ".join(line) + "\n" for line in words]
@@ -40,26 +46,43 @@ def _trained(corpus: bpe.Corpus, is_compiled: bool) -> bpe.Run:
 
 def _parts(tokenizer: bpe.Tokenizer) -> tuple[list[str], list[list[str]]]:
     tokens = tokenizer.model.tokens
-    return list(tokens), [[tokens[left], tokens[right]] for left, right, _ in tokenizer.model.merges]
+    return list(tokens), [
+        [tokens[left], tokens[right]] for left, right, _ in tokenizer.model.merges
+    ]
 
 
-def _hugging_face(lines: list[str], cut: Any, unknown: str | None, **options: Any) -> tuple[Any, Any]:
+def _hugging_face(
+    lines: list[str], cut: Any, unknown: str | None, **options: Any
+) -> tuple[Any, Any]:
     theirs = tokenizers.Tokenizer(tokenizers.models.BPE(unk_token=unknown))
     theirs.pre_tokenizer = cut
-    theirs.train_from_iterator(lines, tokenizers.trainers.BpeTrainer(show_progress=False, **options))
+    theirs.train_from_iterator(
+        lines, tokenizers.trainers.BpeTrainer(show_progress=False, **options)
+    )
     model = json.loads(theirs.to_str())["model"]
-    return theirs, (sorted(model["vocab"], key=model["vocab"].get), [list(pair) for pair in model["merges"]])
+    return theirs, (
+        sorted(model["vocab"], key=model["vocab"].get),
+        [list(pair) for pair in model["merges"]],
+    )
 
 
 def _random_options(rng: random.Random, lines: list[str], is_bytes: bool) -> dict[str, Any]:
-    options: dict[str, Any] = {"min_frequency": rng.randint(1, 3), "vocab_size": rng.randint(30, 120)}
+    options: dict[str, Any] = {
+        "min_frequency": rng.randint(1, 3),
+        "vocab_size": rng.randint(30, 120),
+    }
     if rng.random() < 0.5:
         options["max_token_length"] = rng.randint(1, 7)
     if rng.random() < 0.4:
-        options["initial_alphabet"] = [rng.choice("abxyz0") + rng.choice(("", "q")) for _ in range(rng.randint(0, 4))]
+        options["initial_alphabet"] = [
+            rng.choice("abxyz0") + rng.choice(("", "q")) for _ in range(rng.randint(0, 4))
+        ]
     text = "".join("".join(lines).split())
-    # The initial alphabet comes first. Which of equally frequent characters are kept, their trainer leaves to chance.
-    first = {each[0].encode() if is_bytes else each[0] for each in options.get("initial_alphabet", ())}
+    # The initial alphabet comes first. Which of equally frequent characters are kept, their trainer
+    # leaves to chance.
+    first = {
+        each[0].encode() if is_bytes else each[0] for each in options.get("initial_alphabet", ())
+    }
     counted = Counter([bytes([byte]) for byte in text.encode()] if is_bytes else text)
     counts = sorted((count for unit, count in counted.items() if unit not in first), reverse=True)
     limit = rng.randint(1, len(counts) + 2)
@@ -79,10 +102,18 @@ def test_alphabets_lengths_and_special_symbols(units: str) -> None:
         special = ["[UNK]", *rng.sample("0123456789abs!", rng.randint(0, 3))]
         cut = pre_tokenizers.WhitespaceSplit()
         if is_bytes:
-            cut = pre_tokenizers.Sequence([cut, pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)])
+            cut = pre_tokenizers.Sequence(
+                [cut, pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)]
+            )
         theirs, expected = _hugging_face(lines, cut, "[UNK]", special_tokens=special, **options)
         config = bpe.TrainingConfig.preset(
-            "textbook", units=units, split="whitespace", ties="huggingface", special=special, unknown="[UNK]", **options
+            "textbook",
+            units=units,
+            split="whitespace",
+            ties="huggingface",
+            special=special,
+            unknown="[UNK]",
+            **options,
         )
         try:
             ours = _trained(bpe.Corpus.from_texts(lines, config), seed % 2 == 0).tokenizer()
@@ -94,7 +125,9 @@ def test_alphabets_lengths_and_special_symbols(units: str) -> None:
         sample = "".join(rng.choices(letters + " zQ", k=40))
         encoding = theirs.encode(sample)
         mine = ours.encode(sample, recognize_special=True)
-        assert (mine.ids, mine.offsets) == (encoding.ids, encoding.offsets), f"seed {seed}: {sample!r}"
+        assert (mine.ids, mine.offsets) == (encoding.ids, encoding.offsets), (
+            f"seed {seed}: {sample!r}"
+        )
 
 
 @pytest.mark.parametrize(
@@ -110,9 +143,13 @@ def test_alphabets_lengths_and_special_symbols(units: str) -> None:
         ("digits-right", [pre_tokenizers.Split(tokenizers.Regex(_FROM_THE_RIGHT), "isolated")]),
     ],
 )
-def test_digits_are_cut_before_everything_else(split: str, before: list[Any], tmp_path: Path) -> None:
+def test_digits_are_cut_before_everything_else(
+    split: str, before: list[Any], tmp_path: Path
+) -> None:
     is_named = split.startswith("digits")
-    whole = bpe.TrainingConfig.preset("gpt2", split="gpt2" if is_named else split, vocab_size=300, documents="line")
+    whole = bpe.TrainingConfig.preset(
+        "gpt2", split="gpt2" if is_named else split, vocab_size=300, documents="line"
+    )
     empty = bpe.train(bpe.Corpus.from_text("", whole), whole).tokenizer()
     empty.save(tmp_path / "whole")
     after = tokenizers.Tokenizer.from_file(str(tmp_path / "whole" / "tokenizer.json")).pre_tokenizer
@@ -121,9 +158,14 @@ def test_digits_are_cut_before_everything_else(split: str, before: list[Any], tm
         rng = random.Random(seed)
         lines = _lines(rng, rng.choice(("12345 a", "1²Ⅷ٣ a'!\t", "a1, ")))
         _, expected = _hugging_face(
-            lines, cut, None, vocab_size=330, min_frequency=1, special_tokens=["<|endoftext|>"],
+            lines,
+            cut,
+            None,
+            vocab_size=330,
+            min_frequency=1,
+            special_tokens=["<|endoftext|>"],
             initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
-        )  # fmt: skip
+        )
         config = bpe.TrainingConfig.preset(
             "gpt2", split=split, split_digits=not is_named, vocab_size=330, min_frequency=1
         )
@@ -132,7 +174,11 @@ def test_digits_are_cut_before_everything_else(split: str, before: list[Any], tm
         ours.save(tmp_path / "ours")
         saved = tokenizers.Tokenizer.from_file(str(tmp_path / "ours" / "tokenizer.json"))
         text = "".join(_lines(rng, "12345678 a'!\n"))
-        assert ours.encode(text).ids == saved.encode(text).ids == bpe.load(tmp_path / "ours").encode(text).ids
+        assert (
+            ours.encode(text).ids
+            == saved.encode(text).ids
+            == bpe.load(tmp_path / "ours").encode(text).ids
+        )
 
 
 def test_sentencepiece_coverage_fallback_digits_and_length(tmp_path: Path) -> None:
@@ -151,10 +197,16 @@ def test_sentencepiece_coverage_fallback_digits_and_length(tmp_path: Path) -> No
         size = rng.randint(20, 90) + 256 * options["byte_fallback"]
         try:
             spm.SentencePieceTrainer.train(
-                input=str(tmp_path / "text.txt"), model_prefix=str(tmp_path / "model"), model_type="bpe",
-                vocab_size=size, hard_vocab_limit=False, minloglevel=3, normalization_rule_name="identity",
-                max_sentencepiece_length=longest or 16, **options,
-            )  # fmt: skip
+                input=str(tmp_path / "text.txt"),
+                model_prefix=str(tmp_path / "model"),
+                model_type="bpe",
+                vocab_size=size,
+                hard_vocab_limit=False,
+                minloglevel=3,
+                normalization_rule_name="identity",
+                max_sentencepiece_length=longest or 16,
+                **options,
+            )
         except RuntimeError:
             continue  # the size is below the alphabet
         theirs = spm.SentencePieceProcessor(model_file=str(tmp_path / "model.model"))
@@ -163,7 +215,8 @@ def test_sentencepiece_coverage_fallback_digits_and_length(tmp_path: Path) -> No
             "sentencepiece", normalize=(), vocab_size=size, max_token_length=longest, **options
         )
         run = _trained(bpe.Corpus.from_text("".join(lines), config), seed % 2 == 0)
-        tokenizer, tokens = run.tokenizer(), list(run.tokenizer().model.tokens)
+        tokenizer = run.tokenizer()
+        tokens = list(run.tokenizer().model.tokens)
         n_characters = len(tokens) - 3 - 256 * options["byte_fallback"] - len(run.merges)
         n_more = len(pieces) - len(tokens)  # that trainer goes on with pairs that no longer occur
         assert tokens[:-n_characters] == pieces[: -n_characters - n_more], f"seed {seed}: {options}"
@@ -190,16 +243,25 @@ def test_the_presets_are_those_trainers(tmp_path: Path) -> None:
     (tmp_path / "text.txt").write_text(text + "é", encoding="utf-8")
     for preset, options in (
         ("sentencepiece", {"normalization_rule_name": "nfkc"}),
-        ("llama2", {"byte_fallback": True, "split_digits": True, "normalization_rule_name": "identity"}),
+        (
+            "llama2",
+            {"byte_fallback": True, "split_digits": True, "normalization_rule_name": "identity"},
+        ),
     ):
         spm.SentencePieceTrainer.train(
-            input=str(tmp_path / "text.txt"), model_prefix=str(tmp_path / "model"), model_type="bpe", vocab_size=330,
-            hard_vocab_limit=False, minloglevel=3, **options,
-        )  # fmt: skip
+            input=str(tmp_path / "text.txt"),
+            model_prefix=str(tmp_path / "model"),
+            model_type="bpe",
+            vocab_size=330,
+            hard_vocab_limit=False,
+            minloglevel=3,
+            **options,
+        )
         theirs = spm.SentencePieceProcessor(model_file=str(tmp_path / "model.model"))
         config = bpe.TrainingConfig.preset(preset, vocab_size=330)
         run = bpe.train(bpe.Corpus.from_files([tmp_path / "text.txt"], config), config)
-        tokens, n = list(run.tokenizer().model.tokens), len(run.merges)
+        tokens = list(run.tokenizer().model.tokens)
+        n = len(run.merges)
         pieces = [theirs.id_to_piece(number) for number in range(theirs.get_piece_size())]
         first = len(tokens) - n - (run.n_alphabet - (256 + 0 if preset == "llama2" else 1))
         assert "é" not in tokens and n > 20
@@ -215,7 +277,9 @@ def test_cs336_is_trained_until_its_size() -> None:
 
     words: Counter[tuple[bytes, ...]] = Counter()
     for part in text.split("<|endoftext|>"):
-        for word in regex.findall(r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+", part):
+        for word in regex.findall(
+            r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+", part
+        ):
             words[tuple(bytes([byte]) for byte in word.encode())] += 1
     merges = []
     while len(merges) < 280 - 257:
@@ -229,7 +293,8 @@ def test_cs336_is_trained_until_its_size() -> None:
         merges.append(best)
         joined: Counter[tuple[bytes, ...]] = Counter()
         for word, count in words.items():
-            new, place = list(word), 0
+            new = list(word)
+            place = 0
             while place < len(new) - 1:
                 if (new[place], new[place + 1]) == best:
                     new[place : place + 2] = [best[0] + best[1]]
@@ -244,13 +309,17 @@ def test_cs336_is_trained_until_its_size() -> None:
 
 @pytest.mark.parametrize("dropout", [0.0, 0.2, 0.6, 1.0])
 def test_dropout_has_the_same_chances(dropout: float, tmp_path: Path) -> None:
-    config = bpe.TrainingConfig.preset("textbook", split="whitespace", merges=12, ties="huggingface", unknown=None)
+    config = bpe.TrainingConfig.preset(
+        "textbook", split="whitespace", merges=12, ties="huggingface", unknown=None
+    )
     corpus = bpe.Corpus.from_text("abcab abab cabcab bcabab abcabcab" * 3, config)
     tokenizer = bpe.train(corpus, config).tokenizer()
     tokenizer.save(tmp_path / "saved")
     theirs = tokenizers.Tokenizer.from_file(str(tmp_path / "saved" / "tokenizer.json"))
     theirs.model.dropout = dropout or None
-    ours, n, word = tokenizer.with_dropout(dropout, seed=5), 4000, "abcabcab"
+    ours = tokenizer.with_dropout(dropout, seed=5)
+    n = 4000
+    word = "abcabcab"
     found = Counter(tuple(ours.encode(word).ids) for _ in range(n))
     expected = Counter(tuple(theirs.encode(word).ids) for _ in range(n))
     # Two samples of one distribution over 31 outcomes differ by 3 % on average.

@@ -1,4 +1,6 @@
-"""`tok(...)` gives what Transformers' own tokenizer gives for the same vocabulary and the same options."""
+"""`tok(...)` gives what Transformers' own tokenizer gives for the same vocabulary and the same
+options.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,9 @@ _OPTIONS: list[dict[str, Any]] = [
 def ours() -> bpe.Tokenizer:
     config = bpe.TrainingConfig.preset("gpt2", vocab_size=400, special=("<pad>", "<|endoftext|>"))
     tokenizer = bpe.train(bpe.Corpus.from_text(_TEXT, config), config).tokenizer()
-    return bpe.Tokenizer(dataclasses.replace(tokenizer.model, pad_token="<pad>", model_max_length=16))
+    return bpe.Tokenizer(
+        dataclasses.replace(tokenizer.model, pad_token="<pad>", model_max_length=16)
+    )
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +61,9 @@ def theirs(ours: bpe.Tokenizer) -> Any:
     core.add_special_tokens(["<pad>", "<|endoftext|>"])
     import transformers  # takes a second, which each process would spend on collecting the tests
 
-    return transformers.PreTrainedTokenizerFast(tokenizer_object=core, pad_token="<pad>", model_max_length=16)
+    return transformers.PreTrainedTokenizerFast(
+        tokenizer_object=core, pad_token="<pad>", model_max_length=16
+    )
 
 
 def _call(tokenizer: Any, given: object, options: dict[str, Any]) -> dict[str, Any]:
@@ -69,7 +75,9 @@ def _call(tokenizer: Any, given: object, options: dict[str, Any]) -> dict[str, A
 
 @pytest.mark.parametrize("options", _OPTIONS, ids=str)
 @pytest.mark.parametrize("given", [_BATCH, _BATCH[1], ""], ids=["batch", "one", "empty"])
-def test_same_call_same_answer(ours: bpe.Tokenizer, theirs: Any, given: object, options: dict[str, Any]) -> None:
+def test_same_call_same_answer(
+    ours: bpe.Tokenizer, theirs: Any, given: object, options: dict[str, Any]
+) -> None:
     assert _call(ours, given, options) == _call(theirs, given, options)
     types = ours(given, **options)["token_type_ids"]
     with warnings.catch_warnings():
@@ -88,7 +96,9 @@ def test_same_words_from_ids(ours: bpe.Tokenizer, theirs: Any) -> None:
     marked = "low<|endoftext|> low<pad>"
     ids = theirs(marked)["input_ids"]
     assert list(ours.encode(marked, recognize_special=True).ids) == ids
-    assert ours.decode(ids, skip_special_tokens=True) == theirs.decode(ids, skip_special_tokens=True)
+    assert ours.decode(ids, skip_special_tokens=True) == theirs.decode(
+        ids, skip_special_tokens=True
+    )
 
 
 def test_same_vocabulary_and_texts_of_a_batch(ours: bpe.Tokenizer, theirs: Any) -> None:

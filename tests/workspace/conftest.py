@@ -1,4 +1,6 @@
-"""A stand-in engine whose pace and mishaps a test chooses, and workspaces that are shut down after a test."""
+"""A stand-in engine whose pace and mishaps a test chooses, and workspaces that are shut down after
+a test.
+"""
 
 from __future__ import annotations
 
@@ -67,11 +69,19 @@ class FakeTrainer:
             raise self.backend.training_error
         merges = self.run_record.merges
         n = max(
-            0, min(max_merges, self.backend.n_a_slice, self.target - len(merges), self.backend.n_possible - len(merges))
+            0,
+            min(
+                max_merges,
+                self.backend.n_a_slice,
+                self.target - len(merges),
+                self.backend.n_possible - len(merges),
+            ),
         )
         self.stop_reason = ""
         if n == 0:
-            self.stop_reason = NO_PAIR if len(merges) >= self.backend.n_possible else "target reached"
+            self.stop_reason = (
+                NO_PAIR if len(merges) >= self.backend.n_possible else "target reached"
+            )
         time.sleep(min(self.backend.slice_s, budget_s))
         merges.extend(range(n))
         return n

@@ -1,4 +1,6 @@
-"""What the pages in docs/ say holds: the lesson can be played, every key and value of the format is named."""
+"""What the pages in docs/ say holds: the lesson can be played, every key and value of the format is
+named.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,11 @@ def _example():
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
 def test_pictures_and_pages_that_are_named_are_there(path):
-    links = [link for link in re.findall(r"\]\(([^)]+)\)", path.read_text(encoding="utf-8")) if "://" not in link]
+    links = [
+        link
+        for link in re.findall(r"\]\(([^)]+)\)", path.read_text(encoding="utf-8"))
+        if "://" not in link
+    ]
     for link in links:
         assert (path.parent / link.partition("#")[0]).is_file(), link
 
@@ -55,7 +61,9 @@ def test_the_site_has_pages_that_live_in_the_place_of_pictures_of_the_gallery():
 def test_the_lesson_of_the_page_can_be_played():
     lesson = _example()
     run = train(Backend().counted(lesson.counts, lesson.settings), lesson.settings)
-    typed, said, answers = "", [], []
+    typed = ""
+    said = []
+    answers = []
     for step in lesson.steps:
         typed = step.typed or typed
         at = {"start": 0, "end": len(run.merges)}.get(step.at, step.at)
@@ -69,8 +77,19 @@ def test_the_lesson_of_the_page_can_be_played():
 
 
 def test_the_page_names_every_key_panel_value_and_sample():
-    named = set(re.findall(r"`([^`\n]+)`", re.sub(r"^```.*?^```", "", TEACHING, flags=re.MULTILINE | re.DOTALL)))
-    for key in (*LESSON_KEYS, *STEP_KEYS, *ASK_KEYS, *OTHER_KEYS, *PANELS, *(sample.id for sample in list_samples())):
+    named = set(
+        re.findall(
+            r"`([^`\n]+)`", re.sub(r"^```.*?^```", "", TEACHING, flags=re.MULTILINE | re.DOTALL)
+        )
+    )
+    for key in (
+        *LESSON_KEYS,
+        *STEP_KEYS,
+        *ASK_KEYS,
+        *OTHER_KEYS,
+        *PANELS,
+        *(sample.id for sample in list_samples()),
+    ):
         assert key in named, key
     for name in QUANTITIES:
         assert f"{{{name}}}" in named, name
@@ -80,4 +99,6 @@ def test_the_first_word_of_the_persian_sample_is_the_mark_that_the_page_tells_of
     corpus = Corpus.from_files([find_sample("persian").path], TrainingConfig.preset("gpt2"))
     assert corpus.pre_token(int(corpus.counts.argmax())) == "\u200c"
     page = (ROOT / "docs" / "exploring-a-corpus.md").read_text(encoding="utf-8")
-    assert "In the Persian sample the first of them is an invisible character" in " ".join(page.split())
+    assert "In the Persian sample the first of them is an invisible character" in " ".join(
+        page.split()
+    )

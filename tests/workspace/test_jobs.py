@@ -23,7 +23,8 @@ def run(jobs, qtbot):
     """Runs a generator function as a job and returns its batches and its end."""
 
     def run_to_the_end(make, after_start=lambda number: None):
-        batches, ends = [], []
+        batches = []
+        ends = []
         after_start(jobs.start(make, batches.append, ends.append))
         qtbot.waitUntil(lambda: bool(ends))
         qtbot.wait(20)
@@ -53,7 +54,8 @@ def test_cancelled_is_no_error(run):
 
 
 def test_a_stopped_job_tidies_up_and_ends_once(run, jobs, qtbot):
-    begun, tidied = [], []
+    begun = []
+    tidied = []
 
     def work():
         try:

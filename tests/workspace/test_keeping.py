@@ -74,7 +74,9 @@ def work(wait_for, tmp_path):
         workspace.transport.run_training()
         wait_for(workspace, "done")
         third = workspace.run.merges[20]
-        workspace.runs.branch_off(Override(20, OverrideKind.forbid, third.left, third.right), "بدون 🌿")
+        workspace.runs.branch_off(
+            Override(20, OverrideKind.forbid, third.left, third.right), "بدون 🌿"
+        )
         wait_for(workspace, "done")
         workspace.transport.go_to(22)
         workspace.marks.set_bookmarks([Bookmark(5, "پنج"), Bookmark(30, "thirty")])
@@ -130,7 +132,9 @@ def test_that_of_a_living_window_is_not_taken(begun, work, qtbot, folder):
     assert second.keeping.sessions == () and files_in(folder) == before
 
 
-def test_a_text_inside_a_document_is_restored_with_it(begun, found, work, make_workspace, wait_for, qtbot, tmp_path):
+def test_a_text_inside_a_document_is_restored_with_it(
+    begun, found, work, make_workspace, wait_for, qtbot, tmp_path
+):
     first = make_workspace(config=CONFIG)
     work(first)
     with qtbot.waitSignal(first.document_changed):
@@ -144,7 +148,10 @@ def test_a_text_inside_a_document_is_restored_with_it(begun, found, work, make_w
     workspace.keeping.end()
     other = found()
     restore(qtbot, other)
-    assert other.corpus.request.inside is not None and other.corpus.beginning == workspace.corpus.beginning
+    assert (
+        other.corpus.request.inside is not None
+        and other.corpus.beginning == workspace.corpus.beginning
+    )
     assert (other.document.path, other.document.holds_text) == (tmp_path / "a.bpestudio", True)
     assert other.marks.bookmarks == workspace.marks.bookmarks
 
@@ -218,7 +225,8 @@ def test_a_full_disk_is_said_once_and_stops_nothing(begun, work, qtbot, folder, 
 
 
 def test_a_disk_that_hangs_holds_nobody_up(begun, work, monkeypatch):
-    workspace, may_end = work(begun()), threading.Event()
+    workspace = work(begun())
+    may_end = threading.Event()
 
     def hang(*_):
         yield
@@ -246,7 +254,9 @@ def test_what_cannot_be_restored_stays(begun, found, work, qtbot, folder):
     assert "is missing" in other.failure.message and len(other.keeping.sessions) == 1
 
 
-def test_replaced_work_is_a_session_of_its_own_until_it_is_open_again(begun, found, work, wait_for, qtbot, monkeypatch):
+def test_replaced_work_is_a_session_of_its_own_until_it_is_open_again(
+    begun, found, work, wait_for, qtbot, monkeypatch
+):
     workspace = work(begun())
     back = []
     workspace.undo_step_added.connect(back.append)
@@ -254,10 +264,12 @@ def test_replaced_work_is_a_session_of_its_own_until_it_is_open_again(begun, fou
     wait_for(workspace, "ready")
     keep(qtbot, workspace)
     (session,) = workspace.keeping.sessions
-    assert (session.name, session.words) == ("words.txt", "1 branch and 3 marks"), "the text can be called back"
-    assert "words.txt is kept: 1 branch and 3 marks" in workspace.watch.notices[-1].replace("\u2068", "").replace(
-        "\u2069", ""
+    assert (session.name, session.words) == ("words.txt", "1 branch and 3 marks"), (
+        "the text can be called back"
     )
+    assert "words.txt is kept: 1 branch and 3 marks" in workspace.watch.notices[-1].replace(
+        "\u2068", ""
+    ).replace("\u2069", "")
     back[-1].undo()
     keep(qtbot, workspace)
     assert workspace.keeping.sessions == () and len(workspace.runs.entries) == 2
@@ -269,10 +281,14 @@ def test_replaced_work_is_a_session_of_its_own_until_it_is_open_again(begun, fou
     assert [each.name for each in other.keeping.sessions] == ["Other", "words.txt"]
     other.keeping.end()
     monkeypatch.setattr(kept_session, "MOST_SESSIONS", 1)
-    assert [each.name for each in found().keeping.sessions] == ["Other"], "the oldest ones are removed"
+    assert [each.name for each in found().keeping.sessions] == ["Other"], (
+        "the oldest ones are removed"
+    )
 
 
-def test_an_opened_tokenizer_is_no_work_and_is_restored_with_a_typed_text(begun, found, wait_for, qtbot, tmp_path):
+def test_an_opened_tokenizer_is_no_work_and_is_restored_with_a_typed_text(
+    begun, found, wait_for, qtbot, tmp_path
+):
     train(Corpus.from_text(TEXT, CONFIG), CONFIG).tokenizer().save(tmp_path / "mine")
     workspace = begun()
     workspace.opener.open_files([tmp_path / "mine"])

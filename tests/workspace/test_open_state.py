@@ -1,4 +1,7 @@
-"""What is open, by itself: setters announce what is another; a run is put with every value before any signal."""
+"""What is open, by itself: setters announce what is another.
+
+A run is put with every value before any signal.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +21,12 @@ SIGNALS = [name for name, value in vars(OpenState).items() if isinstance(value, 
 
 def entry_of(position, config=CONFIG, corpus=None):
     run = SimpleNamespace(corpus=object(), n_alphabet=5)
-    info = CorpusInfo("Text", run.corpus, (), (), OpeningRequest("Text")) if corpus is None else corpus
-    return RunEntry(ROOT, "Main run", None, None, SimpleNamespace(run_record=run), config, position, info)
+    info = (
+        CorpusInfo("Text", run.corpus, (), (), OpeningRequest("Text")) if corpus is None else corpus
+    )
+    return RunEntry(
+        ROOT, "Main run", None, None, SimpleNamespace(run_record=run), config, position, info
+    )
 
 
 @pytest.fixture
@@ -42,7 +49,14 @@ def test_a_run_is_put_in_place_before_anything_is_said(state, heard):
     assert (state.run, state.corpus, state.config) == (entry.run, entry.corpus, entry.config)
     assert (state.n_merges, state.step, state.target) == (9, 4, 20)
     state.announce(replaced)
-    assert heard == ["config_changed", "corpus_changed", "run_changed", "target_changed", "run_grew", "step_changed"]
+    assert heard == [
+        "config_changed",
+        "corpus_changed",
+        "run_changed",
+        "target_changed",
+        "run_grew",
+        "step_changed",
+    ]
 
 
 def test_the_same_run_again_says_no_more_than_its_target(state, heard):

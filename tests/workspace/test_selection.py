@@ -30,7 +30,8 @@ def selection(qapp, run):
 
 
 def test_each_kind_says_what_it_is_made_of(selection, run):
-    left, right = int(run.columns.left[2]), int(run.columns.right[2])
+    left = int(run.columns.left[2])
+    right = int(run.columns.right[2])
     selection.select_merge(2)
     assert selection.current == Selected(Kind.merge, run.n_alphabet + 2, left, right)
     selection.select_token(run.n_alphabet + 2)
@@ -94,7 +95,9 @@ def test_another_run_of_the_corpus_keeps_what_it_has_by_name(selection, run):
     assert selection.current is None and selection.seen[-1] is None
     selection.go_back()
     assert other.token_name(selection.current.token) == kept.token
-    assert selection.current.left == int(other.columns.left[selection.current.token - other.n_alphabet])
+    assert selection.current.left == int(
+        other.columns.left[selection.current.token - other.n_alphabet]
+    )
     selection.go_back()
     assert selection.current == Selected(Kind.word, word=2)
     selection.go_forward()

@@ -1,4 +1,6 @@
-"""Opening another corpus sets the open one aside with its merges, and taking it back brings it as it stood."""
+"""Opening another corpus sets the open one aside with its merges, and taking it back brings it as
+it stood.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,8 @@ def test_gone_back_to_it_goes_on(qtbot, workspace):
     reach(qtbot, workspace, State.ready)
     workspace.transport.step_forward(3)
     reach(qtbot, workspace, State.paused)
-    first, steps = workspace.run, []
+    first = workspace.run
+    steps = []
     workspace.undo_step_added.connect(steps.append)
     workspace.opener.open_text("another text altogether " * 3, "second")
     reach(qtbot, workspace, State.ready)

@@ -1,4 +1,6 @@
-"""Jobs that go on beside the worker: what they say, return and raise comes through, and a stop is not waited for."""
+"""Jobs that go on beside the worker: what they say, return and raise comes through, and a stop is
+not waited for.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,8 @@ PATIENCE_S = 5.0
 
 
 def test_news_and_result_come_through() -> None:
-    told, go_on = [], threading.Event()
+    told = []
+    go_on = threading.Event()
 
     def work() -> Generator[str, None, int]:
         yield "half"
@@ -43,7 +46,9 @@ def test_what_the_job_raises_is_raised() -> None:
 
 
 def test_stopping_does_not_wait_for_a_long_call_and_still_closes_the_job() -> None:
-    begun, go_on, closed = threading.Event(), threading.Event(), threading.Event()
+    begun = threading.Event()
+    go_on = threading.Event()
+    closed = threading.Event()
 
     def work() -> Generator[None, None, None]:
         try:

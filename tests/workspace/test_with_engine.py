@@ -1,4 +1,6 @@
-"""The workspace with the real engine: the same merges as without a window, and columns that can be read meanwhile."""
+"""The workspace with the real engine: the same merges as without a window, and columns that can be
+read meanwhile.
+"""
 
 from __future__ import annotations
 
@@ -76,7 +78,9 @@ def test_the_tokenizer_is_saved_and_a_bad_place_is_told(real, wait_for, qtbot, t
     real.transport.go_to(4)
     real.saver.save_tokenizer(tmp_path / "out")
     qtbot.waitUntil(lambda: real.watch.saved == [tmp_path / "out"])
-    assert load(tmp_path / "out").encode("hug pun").ids == real.run.tokenizer(4).encode("hug pun").ids
+    assert (
+        load(tmp_path / "out").encode("hug pun").ids == real.run.tokenizer(4).encode("hug pun").ids
+    )
     (tmp_path / "file").write_text("in the way", encoding="utf-8")
     real.saver.save_tokenizer(tmp_path / "file" / "out")
     wait_for(real, "failed")

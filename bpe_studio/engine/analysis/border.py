@@ -1,9 +1,11 @@
-"""Why a text is cut at a place: the tokens on both sides at every step, and the merge that would join them.
+"""Why a text is cut at a place: the tokens on both sides at every step, and the merge that would
+join them.
 
-Each gap between two symbols of a pre-token has the rank of the merge that closes it, and the tokens on both sides of an
-open gap change only when the outer end of one of them is closed. So the history of a border is one pass outwards from
-it. The future of the last pair is estimated from its count in the corpus: no merge increases the count of a pair of two
-existing tokens, so a pair that does not occur, or that may not be merged, is a border until one of its tokens grows.
+Each gap between two symbols of a pre-token has the rank of the merge that closes it, and the tokens
+on both sides of an open gap change only when the outer end of one of them is closed. So the history
+of a border is one pass outwards from it. The future of the last pair is estimated from its count in
+the corpus: no merge increases the count of a pair of two existing tokens, so a pair that does not
+occur, or that may not be merged, is a border until one of its tokens grows.
 """
 
 from __future__ import annotations
@@ -27,7 +29,9 @@ from bpe_studio.errors import VocabularyError
 
 
 class BorderKind(Enum):
-    """The kind of a border: between two tokens of one pre-token, between two pre-tokens, or at a special token."""
+    """The kind of a border: between two tokens of one pre-token, between two pre-tokens, or at a
+    special token.
+    """
 
     pair = "pair"
     split = "split"
@@ -37,10 +41,12 @@ class BorderKind(Enum):
 class Obstacle(Enum):
     """Why further training would not merge a pair.
 
-    unknown: one of the tokens is outside the alphabet. forbidden: the user forbids the pair. exists: another token has
-    the text that it would make. length: it would be longer than the sentencepiece split allows. scripts: that split
-    separates the two scripts. absent: the pair does not occur in the corpus. rare: its count is below the minimum
-    frequency.
+    unknown: one of the tokens is outside the alphabet. forbidden: the user forbids the pair.
+        exists: another token has
+    the text that it would make. length: it would be longer than the sentencepiece split allows.
+        scripts: that split
+    separates the two scripts. absent: the pair does not occur in the corpus. rare: its count is
+    below the minimum frequency.
     """
 
     unknown = "unknown"
@@ -62,9 +68,11 @@ class Meeting:
         first_step: the first step at which the two are there.
         ended_by: the rank of the merge that changes one of them; `NEVER` for none in the run.
         takes_left: whether that merge makes the left token part of a longer one.
-        takes_right: whether it makes the right token part of a longer one. Both may be true; if neither is, it merges
+        takes_right: whether it makes the right token part of a longer one. Both may be true; if
+            neither is, it merges
             the pair and closes the border.
-        merge: the rank at which the run merges this pair, here or elsewhere; `NEVER` if it does not.
+        merge: the rank at which the run merges this pair, here or elsewhere; `NEVER` if it does
+            not.
     """
 
     left: int
@@ -101,12 +109,14 @@ class Border:
     Attributes:
         step: the step.
         n_merges: the number of merges that are considered; the last step.
-        kind: its kind. A border of the split or of a special token has no meetings, because no merge crosses it.
+        kind: its kind. A border of the split or of a special token has no meetings, because no
+            merge crosses it.
         meetings: the pairs of tokens on both sides, from step 0 on.
         at_step: the index of the pair at the step; -1 if the border is closed by then.
         closed_by: the rank of the merge that closes the border; `NEVER` for none in the run.
         now: the count of the pair of the step, at the step.
-        at_end: the count of the last pair at the end of the run; all 0 if the run closes the border.
+        at_end: the count of the last pair at the end of the run; all 0 if the run closes the
+            border.
         obstacle: why further training would not merge that last pair; `None` if it would.
         n_ahead: how many allowed pairs are more frequent than that last pair at the end of the run.
         n_tied: how many other pairs have the same count.
@@ -127,7 +137,11 @@ class Border:
     @property
     def pair(self) -> tuple[int, int] | None:
         """Internal ids of the two tokens at the step; `None` for none."""
-        return None if self.at_step < 0 else (self.meetings[self.at_step].left, self.meetings[self.at_step].right)
+        return (
+            None
+            if self.at_step < 0
+            else (self.meetings[self.at_step].left, self.meetings[self.at_step].right)
+        )
 
     @property
     def rank(self) -> int | None:
@@ -138,8 +152,9 @@ class Border:
     def about_rank(self) -> int | None:
         """The estimated rank of the last pair in further training: after every more frequent pair.
 
-        `None` if it has a rank, or would not be merged. The counts of other pairs fall meanwhile, and new tokens make
-        new pairs, so this is an estimate. Measured on 40 MB of English, for pairs that came before twice the number of
+        `None` if it has a rank, or would not be merged. The counts of other pairs fall meanwhile,
+        and new tokens make new pairs, so this is an estimate. Measured on 40 MB of English, for
+        pairs that came before twice the number of
         merges: within 15 % for nine of ten after 8,000 merges, and up to 29 % too high after 500.
         """
         if self.kind is not BorderKind.pair or self.closed_by != NEVER or self.obstacle is not None:
@@ -148,16 +163,23 @@ class Border:
 
 
 def why_border(
-    run: Run, text: str, position: float, step: int | None = None, *, recognize_special: bool | None = None
+    run: Run,
+    text: str,
+    position: float,
+    step: int | None = None,
+    *,
+    recognize_special: bool | None = None,
 ) -> Border:
     """Why a text is cut at a place at a step, or is no longer cut there.
 
     Args:
         run: the run.
         text: any text.
-        position: the place of the border in code points; a fraction is a share of a character's bytes.
+        position: the place of the border in code points; a fraction is a share of a character's
+            bytes.
         step: how many merges apply; `None` for all.
-        recognize_special: whether the text of a special token becomes that token, and is not text like any other;
+        recognize_special: whether the text of a special token becomes that token, and is not text
+            like any other;
             `None`: as in `Tokenizer.encode`.
 
     Raises:
@@ -172,7 +194,7 @@ def why_border(
     (['hug', 's'], 5, 1, 4)
     >>> why_border(run, "hugs", 2, step=0).rank
     0
-    """
+    """  # noqa: E501
     expect(run, Run, "give what train returns")
     text = as_text(text)
     n_merges = len(run.merges)
@@ -182,15 +204,21 @@ def why_border(
     if recognize_special is not None:
         segmenter.recognize_special(recognize_special)
     if segmenter.recognizes_special:
-        specials = [match.span() for match in specials_pattern(run.config.all_special).finditer(text)]
+        specials = [
+            match.span() for match in specials_pattern(run.config.all_special).finditer(text)
+        ]
         for begin, end in specials:
             if position in (begin, end):
                 return Border(step, n_merges, BorderKind.special)
             if begin < position < end:
-                raise VocabularyError(f"Place {position:g} of the text is inside the special token {text[begin:end]!r}")
+                raise VocabularyError(
+                    f"Place {position:g} of the text is inside the special token"
+                    f" {text[begin:end]!r}"
+                )
         cuts = [0, *(place for both in specials for place in both), len(text)]
         begin = max(place for place in cuts if place <= position)
-        text, position = text[begin : min(place for place in cuts if place >= position)], position - begin
+        text = text[begin : min(place for place in cuts if place >= position)]
+        position = position - begin
     live = EditableText(segmenter)
     live.set_text(text)
     border = live.border_at(position, step)
@@ -206,9 +234,15 @@ def why_border(
 
 
 def explain_border(
-    run: Run, symbols: Int32Array, gaps: Int32Array, place: int, step: int, n_merges: int | None = None
+    run: Run,
+    symbols: Int32Array,
+    gaps: Int32Array,
+    place: int,
+    step: int,
+    n_merges: int | None = None,
 ) -> Border:
-    """The same for a gap of one pre-token; two passes over the corpus, so call it in a worker thread.
+    """The same for a gap of one pre-token; two passes over the corpus, so call it in a worker
+    thread.
 
     Args:
         run: the run; it may grow meanwhile.
@@ -225,9 +259,13 @@ def explain_border(
     if not 0 <= step <= n_merges:
         raise VocabularyError(f"There is no step {step:,}; the run goes from 0 to {n_merges:,}")
     if not 0 < place < len(symbols):
-        raise VocabularyError(f"There is no gap {place:,} in a pre-token of {len(symbols):,} symbols")
+        raise VocabularyError(
+            f"There is no gap {place:,} in a pre-token of {len(symbols):,} symbols"
+        )
     if gaps[place] < 0:
-        raise VocabularyError("There is no border between symbols that are one unknown token at every step")
+        raise VocabularyError(
+            "There is no border between symbols that are one unknown token at every step"
+        )
     meetings = meetings_at(run, symbols, gaps, place, n_merges)
     last = meetings[-1]
     at_step = -1
@@ -245,30 +283,48 @@ def explain_border(
     else:
         n_ahead, n_tied = _ahead(run, at_end.count, n_merges)
     return Border(
-        step, n_merges, BorderKind.pair, meetings, at_step, NEVER, now, at_end, obstacle, n_ahead, n_tied
-    )  # fmt: skip
+        step,
+        n_merges,
+        BorderKind.pair,
+        meetings,
+        at_step,
+        NEVER,
+        now,
+        at_end,
+        obstacle,
+        n_ahead,
+        n_tied,
+    )
 
 
 def meetings_at(
     run: Run, symbols: Int32Array, gaps: Int32Array, place: int, n_merges: int
-) -> tuple[Meeting, ...]:  # fmt: skip
-    """The pairs of tokens on both sides of a gap of a pre-token, from step 0 on; see `explain_border`."""
-    n, step = len(symbols), 0
+) -> tuple[Meeting, ...]:
+    """The pairs of tokens on both sides of a gap of a pre-token, from step 0 on.
+
+    See `explain_border`.
+    """
+    n = len(symbols)
+    step = 0
 
     def closing(gap: int) -> int:
         rank = int(gaps[gap]) if 0 < gap < n else NEVER
         return rank if rank < n_merges else NEVER
 
     # A gap of rank below 0 is closed at every step, between unknown symbols that form one token.
-    first, end = place - 1, place + 1
+    first = place - 1
+    end = place + 1
     while first > 0 and gaps[first] < 0:
         first -= 1
     while end < n and gaps[end] < 0:
         end += 1
-    left, right = int(symbols[place - 1]), int(symbols[place])
+    left = int(symbols[place - 1])
+    right = int(symbols[place])
     meetings = []
     while True:
-        low, high, across = closing(first), closing(end), closing(place)
+        low = closing(first)
+        high = closing(end)
+        across = closing(place)
         ended_by = min(low, high, across)
         goes_left, goes_right = (ended_by < across and side == ended_by for side in (low, high))
         merge = NEVER if UNKNOWN in (left, right) else merge_of(run, left, right, n_merges)
@@ -303,7 +359,9 @@ def _obstacle(run: Run, pair: tuple[int, int], count: int, step: int) -> Obstacl
         return Obstacle.exists
     if not is_piece(run, pair):
         facts = run.facts_at(max(pair))
-        is_long = int(facts[pair[0], LENGTH]) + int(facts[pair[1], LENGTH]) > (run.config.most_symbols or NEVER)
+        is_long = int(facts[pair[0], LENGTH]) + int(facts[pair[1], LENGTH]) > (
+            run.config.most_symbols or NEVER
+        )
         return Obstacle.length if is_long else Obstacle.scripts
     if count == 0:
         return Obstacle.absent
@@ -311,7 +369,9 @@ def _obstacle(run: Run, pair: tuple[int, int], count: int, step: int) -> Obstacl
 
 
 def _ahead(run: Run, count: int, step: int) -> tuple[int, int]:
-    """How many allowed pairs have a higher count at a step, and how many others have the same count."""
+    """How many allowed pairs have a higher count at a step, and how many others have the same
+    count.
+    """
     found = PairCounter(run.layout, run.gaps, step).counts(count)
     counts = found.counts[are_allowed(run, found.pairs, step)]
     return int(np.count_nonzero(counts > count)), max(0, int(np.count_nonzero(counts == count)) - 1)

@@ -1,8 +1,9 @@
 """Keyword in context: the occurrences of a token at a step, or of a string, each in its line.
 
-The text is the one that the run's corpus was counted from; it is read once and not kept in memory. It is divided where
-no pre-token can go on (`_Divider`). For a token, only those parts are encoded that have one of the words that contain
-it, which the gap ranks tell (`words_containing.py`); if no word does, the text is not read.
+The text is the one that the run's corpus was counted from; it is read once and not kept in memory.
+It is divided where no pre-token can go on (`_Divider`). For a token, only those parts are encoded
+that have one of the words that contain it, which the gap ranks tell (`words_containing.py`); if no
+word does, the text is not read.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
 
 CONTEXT = 60
-_CHUNK, _UNIT = 1 << 16, 1 << 9
+_CHUNK = 1 << 16
+_UNIT = 1 << 9
 """The characters that are searched together, and those that are encoded together."""
 _LONG_LINE = 1 << 18
 """A text without a line break is divided between words from this length on."""
@@ -43,9 +45,11 @@ class Found:
     """An occurrence.
 
     Attributes:
-        text: its line without the line break, or the part near it; cut at grapheme boundaries. Line breaks within the
+        text: its line without the line break, or the part near it; cut at grapheme boundaries. Line
+            breaks within the
             occurrence are kept.
-        start: where it starts in `text`, in characters; a fraction is a share of a character's bytes.
+        start: where it starts in `text`, in characters; a fraction is a share of a character's
+            bytes.
         end: its end.
         line: the number of the line in which it begins, from 1.
         offset_bytes: the number of bytes of the document before `text`, as UTF-8.
@@ -80,19 +84,25 @@ class TokenFinder:
     def __init__(self, run: Run, token: int, step: int) -> None:
         holders = words_with_token(run, token, step, len(run.corpus))
         self.n_in_corpus = holders.total
-        self._token, self._step, self._config = token, step, run.config
+        self._token = token
+        self._step = step
+        self._config = run.config
         self._needles = _needles(run, token, holders.words)
         # A segmenter of its own, because the window's thread uses that of the run.
         self._segmenter = run.new_segmenter()
         self._segmenter.recognize_special(run.config.documents == "separator")
 
-    def lines(self, blocks: Iterable[str | bytes], context: int = CONTEXT) -> Iterator[Found | None]:
-        """The occurrences in one document (a file, or a text), from left to right; nothing is read if there are none.
+    def lines(
+        self, blocks: Iterable[str | bytes], context: int = CONTEXT
+    ) -> Iterator[Found | None]:
+        """The occurrences in one document (a file, or a text), from left to right; nothing is read
+        if there are none.
 
         It also yields `None` every few milliseconds, so that a caller can stop.
 
         Args:
-            blocks: one of the documents that the run's corpus was counted from, in pieces; bytes are UTF-8 of whole
+            blocks: one of the documents that the run's corpus was counted from, in pieces; bytes
+                are UTF-8 of whole
                 characters, lone surrogates as three bytes.
             context: the maximum number of characters on each side.
 
@@ -112,11 +122,16 @@ class TokenFinder:
                 encoded.set_text(unit)
                 tokens = encoded.tokens(self._step)
                 for k in np.flatnonzero(tokens.ids == self._token).tolist():
-                    yield chunk.found(start + float(tokens.starts[k]), start + float(tokens.ends[k]), context)
+                    yield chunk.found(
+                        start + float(tokens.starts[k]), start + float(tokens.ends[k]), context
+                    )
                 yield None
 
     def _may_have(self, text: str) -> bool:
-        """Whether a part of the text may have the token; stray bytes may form a character together."""
+        """Whether a part of the text may have the token.
+
+        Stray bytes may form a character together.
+        """
         if not self._needles:
             return True
         changed = normalize(text, self._config.normalize)
@@ -136,8 +151,13 @@ class StringFinder:
     def __init__(self, text: str) -> None:
         self._text = text
 
-    def lines(self, blocks: Iterable[str | bytes], context: int = CONTEXT) -> Iterator[Found | None]:
-        """The occurrences in one document, as `TokenFinder.lines`; they do not overlap, and cross no line."""
+    def lines(
+        self, blocks: Iterable[str | bytes], context: int = CONTEXT
+    ) -> Iterator[Found | None]:
+        """The occurrences in one document, as `TokenFinder.lines`.
+
+        They do not overlap, and cross no line.
+        """
         for chunk in chunks(blocks):
             yield None
             place = chunk.text.find(self._text)
@@ -148,7 +168,10 @@ class StringFinder:
 
 
 def _needles(run: Run, token: int, words: Int64Array) -> list[str]:
-    """Strings, one of which is in every word that contains the token; empty if any word may contain it."""
+    """Strings, one of which is in every word that contains the token.
+
+    Empty if any word may contain it.
+    """
     if len(words) <= _MOST_NEEDLES:
         needles = [run.corpus.pre_token(word) for word in words.tolist()]
     else:
@@ -179,7 +202,9 @@ class Chunk:
 
     def found(self, start: float, end: float, context: int = CONTEXT) -> Found:
         """What is shown of an occurrence."""
-        text, first, last = self.text, floor(start), ceil(end)
+        text = self.text
+        first = floor(start)
+        last = ceil(end)
         line_start = text.rfind("\n", 0, first) + 1
         break_at = text.find("\n", max(first, last - 1))
         line_end = len(text) if break_at < 0 else max(break_at, last)
@@ -187,7 +212,8 @@ class Chunk:
         low = max(line_start, first - context - _FAR)
         high = min(line_end, last + context + _FAR)
         borders = [low + match.start() for match in _BREAKS.finditer(text[low:high])] + [high]
-        before, after = [p for p in borders if p <= first], [p for p in borders if p >= last]
+        before = [p for p in borders if p <= first]
+        after = [p for p in borders if p >= last]
         left = min((p for p in before if p >= first - context), default=before[-1])
         right = max((p for p in after if p <= last + context), default=after[0])
         return Found(
@@ -210,26 +236,38 @@ def chunks(blocks: Iterable[str | bytes], divider: _Divider | None = None) -> It
 
     Args:
         blocks: the document.
-        divider: says where it can be divided so that each part has the pre-tokens that it has in the document; `None`
+        divider: says where it can be divided so that each part has the pre-tokens that it has in
+            the document; `None`
             for the ends of lines.
     """
-    rest, n_bytes, n_lines, begins_line, enough = "", 0, 0, True, _CHUNK
+    rest = ""
+    n_bytes = 0
+    n_lines = 0
+    begins_line = True
+    enough = _CHUNK
 
     def chunk(text: str) -> Chunk:
         nonlocal n_bytes, n_lines, begins_line
         made = Chunk(text, n_bytes, n_lines, begins_line)
-        n_bytes, n_lines, begins_line = n_bytes + _n_bytes(text), n_lines + text.count("\n"), text.endswith("\n")
+        n_bytes = n_bytes + _n_bytes(text)
+        n_lines = n_lines + text.count("\n")
+        begins_line = text.endswith("\n")
         return made
 
     for block in blocks:
         rest += block if isinstance(block, str) else block.decode("utf-8", "surrogatepass")
         while len(rest) >= enough:
-            place = rest.rfind("\n", 0, enough) + 1 if divider is None else divider.last_place(rest[:enough])
+            place = (
+                rest.rfind("\n", 0, enough) + 1
+                if divider is None
+                else divider.last_place(rest[:enough])
+            )
             if not place:
                 enough *= 2
                 continue
             yield chunk(rest[:place])
-            rest, enough = rest[place:], _CHUNK
+            rest = rest[place:]
+            enough = _CHUNK
     if rest:
         yield chunk(rest)
 
@@ -237,8 +275,9 @@ def chunks(blocks: Iterable[str | bytes], divider: _Divider | None = None) -> It
 class _Divider:
     """Divides a text where no pre-token can go on.
 
-    That is after each line if each line is a text. Otherwise it is before a line feed at which every match of the split
-    ends, whatever is around it; or in a very long line, before such a space.
+    That is after each line if each line is a text. Otherwise it is before a line feed at which
+    every match of the split ends, whatever is around it; or in a very long line, before such a
+    space.
     """
 
     def __init__(self, config: TrainingConfig) -> None:
@@ -278,6 +317,11 @@ class _Divider:
         What is around it is ASCII, which no normalization combines with anything.
         """
         around = text[place - 1 : place + 2]
-        if self._automaton is None or len(around) < 3 or not around.isascii() or not around[0].isalnum():
+        if (
+            self._automaton is None
+            or len(around) < 3
+            or not around.isascii()
+            or not around[0].isalnum()
+        ):
             return False
         return self._automaton.divides(*normalize(around[:2], self._normalize))

@@ -1,7 +1,9 @@
-"""Why the merge at a step is what it is: the winner, its margin, ties, and what other tie rules would choose.
+"""Why the merge at a step is what it is: the winner, its margin, ties, and what other tie rules
+would choose.
 
-Training keeps nothing for this: the pairs are counted again from the gap ranks, in one pass over the corpus, at any
-step from the first to the next one to be trained. `explain/why` puts the result into words.
+Training keeps nothing for this: the pairs are counted again from the gap ranks, in one pass over
+the corpus, at any step from the first to the next one to be trained. `explain/why` puts the result
+into words.
 """
 
 from __future__ import annotations
@@ -16,7 +18,13 @@ import numpy as np
 from bpe_studio.engine.analysis.words_containing import words_with_pair
 from bpe_studio.engine.presets import TIES
 from bpe_studio.engine.run import Run
-from bpe_studio.engine.training.candidates import Candidate, chosen_pair, is_new, left_out, most_frequent
+from bpe_studio.engine.training.candidates import (
+    Candidate,
+    chosen_pair,
+    is_new,
+    left_out,
+    most_frequent,
+)
 from bpe_studio.engine.training.corpus_at_step import PairCounter
 from bpe_studio.engine.training.tie_rules import TieOrder
 
@@ -50,16 +58,21 @@ class Decision:
     Attributes:
         step: how many merges apply; the decision is about the merge with this rank.
         winner: the pair that is merged next; `None` for none.
-        runner_up: the best pair, by the tie rule, that occurs fewer times than the winner; if the winner was forced,
+        runner_up: the best pair, by the tie rule, that occurs fewer times than the winner; if the
+            winner was forced,
             the best other pair, whatever its count. `None` for none.
-        margin: how many more times the winner occurs than the runner-up; may be negative if it was forced.
-        tied: the pairs with the highest count, in the order of the tie rule; the first `N_TIED` of them.
+        margin: how many more times the winner occurs than the runner-up; may be negative if it was
+            forced.
+        tied: the pairs with the highest count, in the order of the tie rule; the first `N_TIED` of
+            them.
         n_tied: how many there are.
         rule: the tie rule at this step.
-        by: what decided: the "count" alone, the rule in a "tie", the user ("forced"), or "nothing": no pair is left
+        by: what decided: the "count" alone, the rule in a "tie", the user ("forced"), or "nothing":
+            no pair is left
             that occurs often enough.
         left_out: skipped and forbidden pairs that would have come first, most frequent first.
-        choices: for each tie rule, the pair that it chooses from the same counts; a rule that chooses none is missing.
+        choices: for each tie rule, the pair that it chooses from the same counts; a rule that
+            chooses none is missing.
     """
 
     step: int
@@ -75,7 +88,8 @@ class Decision:
 
 
 def decide(run: Run, step: int) -> Decision:
-    """Why the merge at a step is what it is; one pass over the corpus, so call it in a worker thread.
+    """Why the merge at a step is what it is; one pass over the corpus, so call it in a worker
+    thread.
 
     Args:
         run: the run; it may grow meanwhile.
@@ -89,7 +103,7 @@ def decide(run: Run, step: int) -> Decision:
     >>> why = decide(run, 0)
     >>> why.by, why.winner.count, why.margin, why.choices["sentencepiece"].count
     ('count', 17, 2, 17)
-    """
+    """  # noqa: E501
     run.check_step(step)
     top = _Top(run, step)
     rule = run.plan.ties_at(step)
@@ -100,15 +114,23 @@ def decide(run: Run, step: int) -> Decision:
     by: Literal["count", "tie", "forced", "nothing"]
     if is_forced:
         by = "forced"
-        runner_up = best if best is None or winner is None or not _same(best, winner) else top.below(rule, best.count)
+        runner_up = (
+            best
+            if best is None or winner is None or not _same(best, winner)
+            else top.below(rule, best.count)
+        )
         if runner_up is None and n_tied > 1:
-            runner_up = next((pair for pair in tied if winner is None or not _same(pair, winner)), None)
+            runner_up = next(
+                (pair for pair in tied if winner is None or not _same(pair, winner)), None
+            )
     else:
         by = "nothing" if winner is None else "count" if n_tied == 1 else "tie"
         runner_up = None if winner is None else top.below(rule, winner.count)
     if winner is not None:
         tied = tuple(replace(pair, is_winner=_same(pair, winner)) for pair in tied)
-        choices = {name: replace(pair, is_winner=_same(pair, winner)) for name, pair in choices.items()}
+        choices = {
+            name: replace(pair, is_winner=_same(pair, winner)) for name, pair in choices.items()
+        }
         runner_up = None if runner_up is None else replace(runner_up, is_winner=False)
     return Decision(
         step=step,
@@ -128,16 +150,20 @@ class _Top:
     """The most frequent pairs of one step, and their order under each tie rule.
 
     Attributes:
-        groups: (count, places in `found`) of the pairs that may be merged, by falling count; as many as were needed.
+        groups: (count, places in `found`) of the pairs that may be merged, by falling count; as
+            many as were needed.
     """
 
     def __init__(self, run: Run, step: int) -> None:
-        self._run, self._step = run, step
+        self._run = run
+        self._step = step
         self._counter = PairCounter(run.layout, run.gaps, step)
         self._orders: dict[str, TieOrder] = {}
         self._n = 0
         # The log of the merge has the number of tied pairs; the runner-up is needed as well.
-        self._find_most_frequent(int(run.columns.tied[step]) + 1 if step < len(run.columns) else N_TIED)
+        self._find_most_frequent(
+            int(run.columns.tied[step]) + 1 if step < len(run.columns) else N_TIED
+        )
 
     def choice(self, rule: str) -> Candidate | None:
         """The pair that a rule chooses; `None` if no allowed pair is frequent enough."""
@@ -145,7 +171,10 @@ class _Top:
         return None if at is None else self._candidate(at[0], at[1][0])
 
     def tied(self, rule: str) -> tuple[tuple[Candidate, ...], int]:
-        """The pairs with the count of the one that a rule chooses, in the rule's order; and their number."""
+        """The pairs with the count of the one that a rule chooses, in the rule's order.
+
+        And their number.
+        """
         at = self._find(rule)
         if at is None:
             return (), 0
@@ -163,8 +192,11 @@ class _Top:
                 return None
 
     def left_out(self, rule: str, best: Candidate | None) -> tuple[LeftOut, ...]:
-        """The skipped and forbidden pairs that a rule would have preferred to the one that it chooses."""
-        found, run = self._found, self._run
+        """The skipped and forbidden pairs that a rule would have preferred to the one that it
+        chooses.
+        """
+        found = self._found
+        run = self._run
         least = max(1, run.config.min_frequency) if best is None else best.count
         out = []
         for (left, right), how in left_out(run, self._step).items():
@@ -197,8 +229,11 @@ class _Top:
         return self._n > n_before or self._has_more
 
     def _find(self, rule: str) -> tuple[int, list[int], int] | None:
-        """The group from which a rule chooses, its order from the chosen pair on, and how many pairs it skipped."""
-        least, level = max(1, self._run.config.min_frequency), 0
+        """The group from which a rule chooses, its order from the chosen pair on, and how many
+        pairs it skipped.
+        """
+        least = max(1, self._run.config.min_frequency)
+        level = 0
         while True:
             while level < len(self.groups):
                 if self.groups[level][0] < least:
@@ -211,16 +246,21 @@ class _Top:
                 return None
 
     def _ordered(self, level: int, rule: str) -> tuple[list[int], int]:
-        """The first pairs of a group in a rule's order, without leading pairs that cannot be merged."""
+        """The first pairs of a group in a rule's order, without leading pairs that cannot be
+        merged.
+        """
         if (level, rule) not in self._known:
             self._known[level, rule] = self._put_in_order(level, rule)
         return self._known[level, rule]
 
     def _put_in_order(self, level: int, rule: str) -> tuple[list[int], int]:
-        places, found = self.groups[level][1], self._found
+        places = self.groups[level][1]
+        found = self._found
         n = N_TIED
         while True:
-            best = places[self._order(rule).best(found.pairs[places], found.firsts[places], n)].tolist()
+            best = places[
+                self._order(rule).best(found.pairs[places], found.firsts[places], n)
+            ].tolist()
             n_passed = 0
             while n_passed < len(best) and not self._is_new(best[n_passed]):
                 n_passed += 1
@@ -249,7 +289,9 @@ def _winner(run: Run, step: int, best: Candidate | None) -> tuple[Candidate | No
     """The pair that the run takes, or took, at a step; and whether it was forced."""
     columns = run.columns
     if step < len(columns):
-        left, right, count, tied = (int(c[step]) for c in (columns.left, columns.right, columns.count, columns.tied))
+        left, right, count, tied = (
+            int(c[step]) for c in (columns.left, columns.right, columns.count, columns.tied)
+        )
         return Candidate(left, right, count, tied, True), bool(columns.forced[step])
     if run.plan.forced_at(step) is None:
         return None if best is None else replace(best, is_winner=True), False

@@ -1,7 +1,7 @@
 """How a token was made: its merges as a tree, down to the symbols of the alphabet.
 
-The tree is a flat table instead of nested objects, and nothing here is recursive: a token of ten thousand symbols may
-be as deep as it is long.
+The tree is a flat table instead of nested objects, and nothing here is recursive: a token of ten
+thousand symbols may be as deep as it is long.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ class Node:
 
     Attributes:
         token: its internal id.
-        left: the number of the node of its left part; `None` for a symbol, and where the tree is cut short.
+        left: the number of the node of its left part; `None` for a symbol, and where the tree is
+            cut short.
         right: the same for its right part.
         rank: the merge that made it; `None` for a symbol.
         birth_count: the count of that merge; `None` for a symbol.
@@ -51,7 +52,8 @@ class Derivation:
     """The tree of a token.
 
     Attributes:
-        nodes: the token itself, then its parts, then theirs: level by level, each from left to right.
+        nodes: the token itself, then its parts, then theirs: level by level, each from left to
+            right.
         is_cut_short: whether nodes were left out because there are too many.
     """
 
@@ -65,7 +67,9 @@ class Derivation:
 
     def leaves(self) -> list[Node]:
         """The leaves of the tree, from left to right."""
-        return sorted((node for node in self.nodes if node.left is None), key=lambda node: node.start)
+        return sorted(
+            (node for node in self.nodes if node.left is None), key=lambda node: node.start
+        )
 
 
 def derive(run: Run, token: int, max_nodes: int = MAX_NODES) -> Derivation:
@@ -81,7 +85,8 @@ def derive(run: Run, token: int, max_nodes: int = MAX_NODES) -> Derivation:
     """
     birth_step(run, token, len(run.columns))
     lengths: list[int] = run.facts_at(token)[:, LENGTH].tolist()
-    columns, n_alphabet = run.columns, run.n_alphabet
+    columns = run.columns
+    n_alphabet = run.n_alphabet
     nodes: list[Node] = []
     waiting = deque([(token, 0, 0)])
     n_named = 1
@@ -91,11 +96,15 @@ def derive(run: Run, token: int, max_nodes: int = MAX_NODES) -> Derivation:
         if rank < 0:
             nodes.append(Node(part, None, None, None, None, start, 1, depth, False))
             continue
-        left, right = int(columns.left[rank]), int(columns.right[rank])
+        left = int(columns.left[rank])
+        right = int(columns.right[rank])
         has_room = n_named + 2 <= max_nodes
         numbers = (n_named, n_named + 1) if has_room else (None, None)
-        count, n_symbols = int(columns.count[rank]), lengths[part]
-        nodes.append(Node(part, numbers[0], numbers[1], rank, count, start, n_symbols, depth, not has_room))
+        count = int(columns.count[rank])
+        n_symbols = lengths[part]
+        nodes.append(
+            Node(part, numbers[0], numbers[1], rank, count, start, n_symbols, depth, not has_room)
+        )
         if has_room:
             waiting += (left, start, depth + 1), (right, start + lengths[left], depth + 1)
             n_named += 2

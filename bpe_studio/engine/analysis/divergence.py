@@ -1,10 +1,11 @@
 """Where two runs over the same text diverge, and why.
 
-Up to the first merge at which they differ, both runs have made the same tokens. There, each takes a pair of its own,
-and the question is why it does not take the other's. Both pairs are counted in both runs at that step, and the cause
-follows from the counts, the overrides and the settings. If the counts differ, words of the text that show it are found,
-as each run splits and cuts them (`divergence_words.py`). Nothing is guessed: if several causes cannot be distinguished,
-the result is `together`.
+Up to the first merge at which they differ, both runs have made the same tokens. There, each takes a
+pair of its own, and the question is why it does not take the other's. Both pairs are counted in
+both runs at that step, and the cause follows from the counts, the overrides and the settings. If
+the counts differ, words of the text that show it are found, as each run splits and cuts them
+(`divergence_words.py`). Nothing is guessed: if several causes cannot be distinguished, the result
+is `together`.
 """
 
 from __future__ import annotations
@@ -37,19 +38,36 @@ if TYPE_CHECKING:
     from bpe_studio.engine.training.overrides import Override
 
 _TARGET_FIELDS = ("preset_name", "vocab_size", "merges")
-_ALPHABET = ("units", "continuing", "word_end", "word_end_as", "limit_alphabet", "character_coverage")
+_ALPHABET = (
+    "units",
+    "continuing",
+    "word_end",
+    "word_end_as",
+    "limit_alphabet",
+    "character_coverage",
+)
 _CUT = ("split", "split_digits", "documents")
-_ORDER = ("ties", "full_alphabet", "initial_alphabet", "special", *_ALPHABET, *_CUT, "normalize", "clean")
+_ORDER = (
+    "ties",
+    "full_alphabet",
+    "initial_alphabet",
+    "special",
+    *_ALPHABET,
+    *_CUT,
+    "normalize",
+    "clean",
+)
 
 
 class Cause(StrEnum):
     """Why two runs diverge.
 
-    `end`: one of them has no further merge at its step. `frequency`: in one of them no pair is as frequent as its
-    settings require. `override`: the user forced, skipped or forbade a pair. `ties`: both pairs occur equally often in
-    both, and the tie rule, or the order that it uses, differs. `special`: one run may not merge the other's pair,
-    because it spells a special token. `pieces`: one run may not merge it because its options allow no such
-    token. `cleaning`, `normalization`, `cut`, `alphabet`: these settings make the counts differ. `together`: several
+    `end`: one of them has no further merge at its step. `frequency`: in one of them no pair is as
+    frequent as its settings require. `override`: the user forced, skipped or forbade a pair.
+    `ties`: both pairs occur equally often in both, and the tie rule, or the order that it uses,
+    differs. `special`: one run may not merge the other's pair, because it spells a special token.
+    `pieces`: one run may not merge it because its options allow no such token. `cleaning`,
+    `normalization`, `cut`, `alphabet`: these settings make the counts differ. `together`: several
     settings do, and no single one could be distinguished.
     """
 
@@ -73,8 +91,10 @@ class DivergenceSide:
     Attributes:
         merge: the merge that it takes; `None` for none.
         own_count: how often its own pair occurs in it there; `None` without a merge.
-        other_count: how often the other's pair occurs in it, added up if several of its pairs mean the same; `None` if
-            the pair cannot occur there because a token is missing, or if the other run has no merge.
+        other_count: how often the other's pair occurs in it, added up if several of its pairs mean
+            the same; `None` if
+            the pair cannot occur there because a token is missing, or if the other run has no
+            merge.
         ties: the tie rule at this step.
         leaves_out: "skip" or "forbid" if the user left the other's pair out here, else "".
         override: the override that applies to this merge in a branch; `None` for none.
@@ -114,7 +134,8 @@ class Divergence:
 
 
 def explain_divergence(a: Run, b: Run, difference: RunDifference) -> Divergence | None:
-    """Why two runs over the same text diverge; passes over both corpora, so call it in a worker thread.
+    """Why two runs over the same text diverge; passes over both corpora, so call it in a worker
+    thread.
 
     Args:
         a: one run.
@@ -131,18 +152,20 @@ def explain_divergence(a: Run, b: Run, difference: RunDifference) -> Divergence 
     >>> found = explain_divergence(*runs, compare_runs(*runs))
     >>> str(found.cause), found.b.merge.token, found.a.other_count, found.b.own_count, found.words[0].text
     ('normalization', 'ah', 1, 2, 'Aha')
-    """
+    """  # noqa: E501
     rank = difference.rank
     if rank is None:
         return None
     meant_a, meant_b = token_meanings(a, b, rank, rank)
-    one, other = _At(a, rank, difference.step_a, meant_a), _At(b, rank, difference.step_b, meant_b)
+    one = _At(a, rank, difference.step_a, meant_a)
+    other = _At(b, rank, difference.step_b, meant_b)
     one.look(other.pair)
     other.look(one.pair)
     differing = tuple(
         field.name
         for field in fields(a.config)
-        if field.name not in _TARGET_FIELDS and getattr(a.config, field.name) != getattr(b.config, field.name)
+        if field.name not in _TARGET_FIELDS
+        and getattr(a.config, field.name) != getattr(b.config, field.name)
     )
     found = Divergence(rank, one.side, other.side, Cause.together, differing, differing)
     cause = _cause_from_counts(one, other)
@@ -166,12 +189,17 @@ class _At:
     """
 
     def __init__(self, run: Run, rank: int, step: int, meant: Sequence[str]) -> None:
-        self.run, self.rank, self.meant = run, rank, meant
+        self.run = run
+        self.rank = rank
+        self.meant = meant
         self.has_merge = rank < step
         columns = run.columns
-        self.pair = (meant[columns.left[rank]], meant[columns.right[rank]]) if self.has_merge else None
+        self.pair = (
+            (meant[columns.left[rank]], meant[columns.right[rank]]) if self.has_merge else None
+        )
         self.tokens: Tokens = run.tokens_at(rank)
-        self.n_exact, self.refused = 0, ""
+        self.n_exact = 0
+        self.refused = ""
         override = next((each for each in run.plan.overrides if each.step == rank), None)
         merge = run.merges[rank] if self.has_merge else None
         own = None if merge is None else merge.count
@@ -184,14 +212,18 @@ class _At:
         if any(each not in self.meant for each in pair):
             return
         places = places_of(pair, self.tokens, self.meant)
-        exact = np.unique(self.tokens.ids[places].astype(np.int64) << 32 | self.tokens.ids[places + 1])
+        exact = np.unique(
+            self.tokens.ids[places].astype(np.int64) << 32 | self.tokens.ids[places + 1]
+        )
         self.n_exact = len(exact)
         if self.n_exact == 1:
             own = divmod(int(exact[0]), 1 << 32)
             is_refused = not is_new(self.run, own, self.rank)
             self.refused = "special" if is_refused else "" if is_piece(self.run, own) else "pieces"
         out = left_out(self.run, self.rank)
-        how = [said for ids, said in out.items() if (self.meant[ids[0]], self.meant[ids[1]]) == pair]
+        how = [
+            said for ids, said in out.items() if (self.meant[ids[0]], self.meant[ids[1]]) == pair
+        ]
         count = int(self.run.layout.weights[self.tokens.words[places]].sum())
         self.side = replace(self.side, other_count=count, leaves_out=how[0] if how else "")
 
@@ -216,10 +248,16 @@ class _At:
 def _cause_from_counts(one: _At, other: _At) -> Cause | None:
     """The cause, if overrides and counts are enough to tell it."""
     if not (one.has_merge and other.has_merge):
-        return Cause.frequency if any(at.has_ended() for at in (one, other) if not at.has_merge) else Cause.end
+        return (
+            Cause.frequency
+            if any(at.has_ended() for at in (one, other) if not at.has_merge)
+            else Cause.end
+        )
     if one.is_forced or other.is_forced or one.side.leaves_out or other.side.leaves_out:
         return Cause.override
-    refused = {at.refused for at in (one, other) if (at.side.other_count or 0) >= (at.side.own_count or 0)}
+    refused = {
+        at.refused for at in (one, other) if (at.side.other_count or 0) >= (at.side.own_count or 0)
+    }
     for cause in (Cause.special, Cause.pieces):
         if cause.value in refused:
             return cause
@@ -252,13 +290,20 @@ def _behind(cause: Cause, found: Divergence) -> tuple[str, ...]:
 
 def _with_cause_from_words(found: Divergence, one: _At, other: _At) -> Divergence:
     """The divergence with the cause of different counts, and words that show it."""
-    sides = [Side(at.run, found.rank, at.tokens, at.meant, number) for number, at in enumerate((one, other))]
+    sides = [
+        Side(at.run, found.rank, at.tokens, at.meant, number)
+        for number, at in enumerate((one, other))
+    ]
     counts = ((found.a.own_count, found.b.other_count), (found.a.other_count, found.b.own_count))
     gaps = [(pair[0] or 0) - (pair[1] or 0) for pair in counts]
     assert one.pair is not None and other.pair is not None
     pairs = one.pair, other.pair
-    # The pair whose counts differ more; if equal, the more frequent one, so that the order of the runs does not matter.
-    number = max((0, 1), key=lambda side: (abs(gaps[side]), max(count or 0 for count in counts[side]), pairs[side]))
+    # The pair whose counts differ more; if equal, the more frequent one, so that the order of the
+    # runs does not matter.
+    number = max(
+        (0, 1),
+        key=lambda side: (abs(gaps[side]), max(count or 0 for count in counts[side]), pairs[side]),
+    )
     pair = pairs[number]
     # Words are taken from the run in which it occurs more often.
     more = int(gaps[number] < 0) if gaps[number] else number
@@ -266,14 +311,17 @@ def _with_cause_from_words(found: Divergence, one: _At, other: _At) -> Divergenc
     groups = [
         cause
         for cause in (Cause.cleaning, Cause.normalization, Cause.cut, Cause.alphabet)
-        if _behind(cause, found) and (cause is Cause.alphabet or one.run.corpus is not other.run.corpus)
+        if _behind(cause, found)
+        and (cause is Cause.alphabet or one.run.corpus is not other.run.corpus)
     ]
     if len(groups) == 1:
         cause = groups[0]
     elif max(one.n_exact, other.n_exact) > 1 and Cause.alphabet in groups:
         cause = Cause.alphabet
     else:
-        name = group_that_differs(sides[more], sides[1 - more], pair, words) if len(groups) > 1 else ""
+        name = (
+            group_that_differs(sides[more], sides[1 - more], pair, words) if len(groups) > 1 else ""
+        )
         cause = Cause(name) if name and Cause(name) in groups else Cause.together
     shown = "ab"[number] if words else ""
     return replace(found, cause=cause, settings=_behind(cause, found), shown=shown, words=words)

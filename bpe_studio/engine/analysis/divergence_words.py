@@ -1,9 +1,9 @@
 """Words of a text that show why a pair occurs in one run, and less often or not at all in another.
 
-A run keeps words and their counts, not the text. So a word in one run's table is taken as a text of its own, which the
-other's settings normalize, split and cut with the merges that both have in common; if the pair then occurs another
-number of times, the word shows the difference. Applying one run's normalization or split to the other shows which of
-them is the cause.
+A run keeps words and their counts, not the text. So a word in one run's table is taken as a text of
+its own, which the other's settings normalize, split and cut with the merges that both have in
+common; if the pair then occurs another number of times, the word shows the difference. Applying one
+run's normalization or split to the other shows which of them is the cause.
 """
 
 from __future__ import annotations
@@ -70,9 +70,14 @@ class Side:
         number: 0 for the first of the two runs, 1 for the second.
     """
 
-    def __init__(self, run: Run, step: int, tokens: Tokens, meant: Sequence[str], number: int) -> None:
-        self.run, self.step, self.tokens = run, step, tokens
-        self.meant, self.number = meant, number
+    def __init__(
+        self, run: Run, step: int, tokens: Tokens, meant: Sequence[str], number: int
+    ) -> None:
+        self.run = run
+        self.step = step
+        self.tokens = tokens
+        self.meant = meant
+        self.number = number
         self.config = run.config
         self.writing = Writing.of(run)
         self._segmenter = run.new_segmenter()
@@ -83,16 +88,26 @@ class Side:
 
         Args:
             text: the text.
-            rules: settings whose normalization and split are used instead; `None` for the run's own.
+            rules: settings whose normalization and split are used instead; `None` for the run's
+                own.
         """
         words = pieces(text, self.config if rules is None else rules)
         if rules is not None and rules.cutting != self.config.cutting:
             # What precedes a word is written as in this run.
             mark = WORD_START if rules.split == "sentencepiece" else " "
-            own = WORD_START if self.config.split == "sentencepiece" else " " if self.writing.space else ""
+            own = (
+                WORD_START
+                if self.config.split == "sentencepiece"
+                else " "
+                if self.writing.space
+                else ""
+            )
             words = [own + word[len(mark) :] if word.startswith(mark) else word for word in words]
         found = [self._segmenter.word(word) for word in words if word]
-        return [cut_at(word.gaps, self.step).ids(word.symbols, self.run.n_alphabet).tolist() for word in found]
+        return [
+            cut_at(word.gaps, self.step).ids(word.symbols, self.run.n_alphabet).tolist()
+            for word in found
+        ]
 
     def times(self, cut: list[list[int]], pair: MeantPair) -> int:
         """How often a pair occurs in a cut text."""
@@ -103,7 +118,10 @@ class Side:
     def names(self, cut: list[list[int]]) -> tuple[tuple[str, ...], ...]:
         """A cut text with its tokens in the spelling of logs."""
         unknown = self.config.unknown or "\ufffd"
-        return tuple(tuple(unknown if token < 0 else self.run.token_name(token) for token in word) for word in cut)
+        return tuple(
+            tuple(unknown if token < 0 else self.run.token_name(token) for token in word)
+            for word in cut
+        )
 
     def words_with(self, pair: MeantPair) -> Iterator[tuple[str, int]]:
         """The words in which a pair occurs, as texts, and their counts, the most frequent first."""
@@ -120,7 +138,9 @@ class Side:
                 yield from ((self._text_around(place), int(weights[k])) for place in inside)
 
     def words_that_may_hold(self, content: str, rules: TrainingConfig) -> Iterator[tuple[str, int]]:
-        """The run's own words, as texts, that may contain some bytes after normalization with other settings."""
+        """The run's own words, as texts, that may contain some bytes after normalization with other
+        settings.
+        """
         corpus = self.run.corpus
         best = np.argsort(-corpus.counts, kind="stable")[:_MOST_SEARCHED]
         n_found = 0
@@ -128,7 +148,9 @@ class Side:
             word = corpus.pre_token_bytes(index)
             count = int(corpus.counts[index])
             text = self._text(word)
-            if len(word) <= _MOST_BYTES and content in to_bytes(normalize(text, rules.normalize)).decode("latin-1"):
+            if len(word) <= _MOST_BYTES and content in to_bytes(
+                normalize(text, rules.normalize)
+            ).decode("latin-1"):
                 yield text, count
                 n_found += 1
             if n_found > _MOST_TRIED:
@@ -141,16 +163,23 @@ class Side:
     def _text_around(self, place: int) -> str:
         """The text around a token of a long word."""
         first = max(0, place - _AROUND)
-        ids, words = (column[first : place + _AROUND + 2] for column in (self.tokens.ids, self.tokens.words))
+        ids, words = (
+            column[first : place + _AROUND + 2] for column in (self.tokens.ids, self.tokens.words)
+        )
         inside = ids[words == self.tokens.words[place]].tolist()
         return self._text(b"".join(map(self.run.token_content, inside)))
 
 
 def places_of(pair: MeantPair, tokens: Tokens, meant: Sequence[str]) -> Int64Array:
-    """Where a pair, or several that mean the same, occurs in a corpus: the index of each left token."""
-    ids, words = tokens.ids, tokens.words
+    """Where a pair, or several that mean the same, occurs in a corpus: the index of each left
+    token.
+    """
+    ids = tokens.ids
+    words = tokens.words
     lefts, rights = ([token for token, each in enumerate(meant) if each == one] for one in pair)
-    return np.flatnonzero(np.isin(ids[:-1], lefts) & np.isin(ids[1:], rights) & (words[:-1] == words[1:]))
+    return np.flatnonzero(
+        np.isin(ids[:-1], lefts) & np.isin(ids[1:], rights) & (words[:-1] == words[1:])
+    )
 
 
 def pieces(text: str, rules: TrainingConfig) -> list[str]:
@@ -158,7 +187,11 @@ def pieces(text: str, rules: TrainingConfig) -> list[str]:
     *whole, rest = text.split("\n") if rules.documents == "line" else [text]
     lines = [*(line + "\n" for line in whole), rest]
     budget = TimeBudget()
-    return [each for line in lines for each in pre_tokens(normalize(line, rules.normalize), rules.cutting, budget)]
+    return [
+        each
+        for line in lines
+        for each in pre_tokens(normalize(line, rules.normalize), rules.cutting, budget)
+    ]
 
 
 def cuts_that_differ(more: Side, less: Side, pair: MeantPair) -> tuple[WordCut, ...]:
@@ -169,7 +202,9 @@ def cuts_that_differ(more: Side, less: Side, pair: MeantPair) -> tuple[WordCut, 
         less: the other run.
         pair: the pair.
     """
-    space = " " if less.writing.space and not more.writing.space and more.config.split != "none" else ""
+    space = (
+        " " if less.writing.space and not more.writing.space and more.config.split != "none" else ""
+    )
     found: dict[tuple[object, object], WordCut] = {}
     for text, count in more.words_with(pair):
         _try(found, more, less, pair, space + text, count)
@@ -187,8 +222,9 @@ def cuts_that_differ(more: Side, less: Side, pair: MeantPair) -> tuple[WordCut, 
 def group_that_differs(more: Side, less: Side, pair: MeantPair, words: tuple[WordCut, ...]) -> str:
     """The settings that make a pair more frequent in one run: "normalization", "cut" or "alphabet".
 
-    Those of the other run are applied to it, each separately; those that make the pair as rare as in the other run are
-    the cause. If neither does, and both together do not, the cause is how words are written.
+    Those of the other run are applied to it, each separately; those that make the pair as rare as
+    in the other run are the cause. If neither does, and both together do not, the cause is how
+    words are written.
 
     Returns:
         "" if the cause is not known.
@@ -201,7 +237,11 @@ def group_that_differs(more: Side, less: Side, pair: MeantPair, words: tuple[Wor
     votes = dict.fromkeys((*lent, "alphabet"), 0)
     for word in words:
         wanted = word.times_a if more.number else word.times_b
-        explained = (name for name, rules in lent.items() if more.times(more.cut(word.text, rules), pair) == wanted)
+        explained = (
+            name
+            for name, rules in lent.items()
+            if more.times(more.cut(word.text, rules), pair) == wanted
+        )
         votes[next(explained, "alphabet")] += word.count
     best = max(votes, key=lambda name: votes[name])
     return best if votes[best] and best != "both" else ""
@@ -212,7 +252,12 @@ def _rules(normalization: tuple[Normalization, ...], split_of: TrainingConfig) -
 
 
 def _try(
-    found: dict[tuple[object, object], WordCut], more: Side, less: Side, pair: MeantPair, text: str, count: int
+    found: dict[tuple[object, object], WordCut],
+    more: Side,
+    less: Side,
+    pair: MeantPair,
+    text: str,
+    count: int,
 ) -> None:
     """Adds a text to the words if the pair occurs in it more often in the one run."""
     cuts = more.cut(text), less.cut(text)
@@ -223,5 +268,6 @@ def _try(
     if names in found:
         return
     if more.number:
-        names, times = names[::-1], times[::-1]
+        names = names[::-1]
+        times = times[::-1]
     found[more.names(cuts[0]), less.names(cuts[1])] = WordCut(text, count, *names, *times)

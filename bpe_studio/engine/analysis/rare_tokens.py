@@ -1,4 +1,6 @@
-"""Below which count a token is rare: one number for the measures of sizes, the vocabulary and the window."""
+"""Below which count a token is rare: one number for the measures of sizes, the vocabulary and the
+window.
+"""
 
 from __future__ import annotations
 

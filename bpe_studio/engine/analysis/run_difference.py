@@ -1,7 +1,9 @@
-"""How two runs over the same text differ: where they diverge, and the tokens that only one of them has.
+"""How two runs over the same text differ: where they diverge, and the tokens that only one of them
+has.
 
-Tokens are compared by name if both runs write tokens alike, because alphabets may be numbered differently, and
-otherwise by meaning (`token_meaning.py`). Nothing is trained or encoded; `divergence.py` finds out why runs diverge.
+Tokens are compared by name if both runs write tokens alike, because alphabets may be numbered
+differently, and otherwise by meaning (`token_meaning.py`). Nothing is trained or encoded;
+`divergence.py` finds out why runs diverge.
 """
 
 from __future__ import annotations
@@ -49,15 +51,18 @@ class RunDifference:
         step_a: how many merges of a apply.
         step_b: how many of b.
         rank: the first rank at which their merges differ; `None` if they are the same.
-        merge_a: the merge of a there; `None` if it has no merge of that rank, or they do not differ.
+        merge_a: the merge of a there; `None` if it has no merge of that rank, or they do not
+            differ.
         merge_b: the same for b.
         only_a: the tokens that only a has, by id.
         only_b: the tokens that only b has.
-        n_common: how many tokens both have; tokens of a run with the same meaning count as one, the first.
+        n_common: how many tokens both have; tokens of a run with the same meaning count as one, the
+            first.
         n_tokens_a: tokens in the whole corpus as a cuts it.
         n_tokens_b: the same for b.
         overlap_steps: (k,) int64, steps from 1 to the smaller of the two, at most `MOST_SAMPLES`.
-        overlap: (k,) float64, the share of the tokens made by the first merges of a that b has after as many merges.
+        overlap: (k,) float64, the share of the tokens made by the first merges of a that b has
+            after as many merges.
     """
 
     step_a: int
@@ -74,7 +79,9 @@ class RunDifference:
     overlap: npt.NDArray[np.float64]
 
 
-def compare_runs(a: Run, b: Run, step_a: int | None = None, step_b: int | None = None) -> RunDifference:
+def compare_runs(
+    a: Run, b: Run, step_a: int | None = None, step_b: int | None = None
+) -> RunDifference:
     """Compare two runs over the same text, even if their settings split and write it differently.
 
     Args:
@@ -88,15 +95,19 @@ def compare_runs(a: Run, b: Run, step_a: int | None = None, step_b: int | None =
     """
     step_a = len(a.columns) if step_a is None else step_a
     step_b = len(b.columns) if step_b is None else step_b
-    n_tokens_a, n_tokens_b = a.n_tokens_at(step_a), b.n_tokens_at(step_b)
+    n_tokens_a = a.n_tokens_at(step_a)
+    n_tokens_b = b.n_tokens_at(step_b)
     if are_written_alike(a, b):
         sides = (a, step_a), (b, step_b)
-        keys_a, keys_b = (list(map(run.token_name, range(run.n_alphabet + step))) for run, step in sides)
+        keys_a, keys_b = (
+            list(map(run.token_name, range(run.n_alphabet + step))) for run, step in sides
+        )
     else:
         keys_a, keys_b = token_meanings(a, b, step_a, step_b)
     merges = zip_longest(_merged(a, keys_a), _merged(b, keys_b))
     rank = next((rank for rank, (one, other) in enumerate(merges) if one != other), None)
-    names_a, names_b = _firsts(keys_a), _firsts(keys_b)
+    names_a = _firsts(keys_a)
+    names_b = _firsts(keys_b)
     common = names_a.keys() & names_b.keys()
     steps, overlap = _overlap(a, b, names_a, names_b, common, min(step_a, step_b))
     return RunDifference(
@@ -117,7 +128,10 @@ def compare_runs(a: Run, b: Run, step_a: int | None = None, step_b: int | None =
 
 def _merged(run: Run, keys: Sequence[str]) -> list[tuple[str, str]]:
     """The pair of each merge, from the names or meanings of the tokens of a step."""
-    sides = (column[: len(keys) - run.n_alphabet].tolist() for column in (run.columns.left, run.columns.right))
+    sides = (
+        column[: len(keys) - run.n_alphabet].tolist()
+        for column in (run.columns.left, run.columns.right)
+    )
     return [(keys[left], keys[right]) for left, right in zip(*sides, strict=True)]
 
 
@@ -130,24 +144,33 @@ def _firsts(keys: Sequence[str]) -> dict[str, int]:
 
 
 def _own(run: Run, names: dict[str, int], common: set[str]) -> tuple[OwnToken, ...]:
-    counts, n_alphabet = run.columns.count, run.n_alphabet
+    counts = run.columns.count
+    n_alphabet = run.n_alphabet
     found = []
     for name, token in names.items():
         if name not in common:
             rank = token - n_alphabet if token >= n_alphabet else None
-            found.append(OwnToken(token, run.token_name(token), rank, None if rank is None else int(counts[rank])))
+            found.append(
+                OwnToken(
+                    token, run.token_name(token), rank, None if rank is None else int(counts[rank])
+                )
+            )
     return tuple(found)
 
 
 def _overlap(
     a: Run, b: Run, names_a: dict[str, int], names_b: dict[str, int], common: set[str], n: int
-) -> tuple[Int64Array, npt.NDArray[np.float64]]:  # fmt: skip
+) -> tuple[Int64Array, npt.NDArray[np.float64]]:
     """Steps up to n, and the share of the tokens that a has made by then that b has as well."""
     ranks_a = np.fromiter((names_a[name] for name in common), np.int64, len(common)) - a.n_alphabet
     ranks_b = np.fromiter((names_b[name] for name in common), np.int64, len(common)) - b.n_alphabet
     both_from = np.sort(np.maximum(ranks_a, ranks_b)[ranks_a >= 0] + 1)
     made_from = np.sort(np.fromiter(names_a.values(), np.int64, len(names_a)) - a.n_alphabet + 1)
     made_from = made_from[np.searchsorted(made_from, 1) :]
-    steps = np.unique(np.linspace(1, n, min(n, MOST_SAMPLES)).astype(np.int64)) if n else np.zeros(0, np.int64)
+    steps = (
+        np.unique(np.linspace(1, n, min(n, MOST_SAMPLES)).astype(np.int64))
+        if n
+        else np.zeros(0, np.int64)
+    )
     n_made = np.searchsorted(made_from, steps, "right")
     return steps, np.searchsorted(both_from, steps, "right") / np.maximum(n_made, 1)

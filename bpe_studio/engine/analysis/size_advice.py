@@ -1,4 +1,5 @@
-"""Figures that help to choose a vocabulary size: the knee of the curve of tokens, what a size saves, and what it costs.
+"""Figures that help to choose a vocabulary size: the knee of the curve of tokens, what a size
+saves, and what it costs.
 
 All of them are derived from a curve of tokens against sizes (`size_curves.py`).
 """
@@ -22,7 +23,8 @@ class EmbeddingCost:
     """What a vocabulary costs a model.
 
     Attributes:
-        parameters: the numbers in the input embedding table, and in the output table if it is another one.
+        parameters: the numbers in the input embedding table, and in the output table if it is
+            another one.
         size_bytes: the memory that they need.
     """
 
@@ -33,9 +35,11 @@ class EmbeddingCost:
 def knee(vocab_sizes: npt.ArrayLike, n_tokens: npt.ArrayLike, axis: Axis = "log") -> int | None:
     """The knee of the curve of tokens against vocabulary size.
 
-    The knee is the point farthest below the straight line between the curve's ends. Before it, each unit along the axis
-    saves more than the average, and after it, less: a unit is a doubling of the vocabulary on a logarithmic axis, and
-    one token on a linear one. The knee depends on where the curve ends: for a longer run it is farther on.
+    The knee is the point farthest below the straight line between the curve's ends. Before it, each
+    unit along the axis
+    saves more than the average, and after it, less: a unit is a doubling of the vocabulary on a
+    logarithmic axis, and one token on a linear one. The knee depends on where the curve ends: for a
+    longer run it is farther on.
 
     Args:
         vocab_sizes: (k,) strictly rising, from 1 on.
@@ -43,15 +47,17 @@ def knee(vocab_sizes: npt.ArrayLike, n_tokens: npt.ArrayLike, axis: Axis = "log"
         axis: "log" or "linear", the scale of the sizes.
 
     Returns:
-        The index of the knee, the first of equals, which is the step if the sizes are those of all steps; `None` if no
-        point lies below that line.
+        The index of the knee, the first of equals, which is the step if the sizes are those of all
+        steps; `None` if no point lies below that line.
 
-    Source: Satopää et al. 2011, "Finding a 'Kneedle' in a Haystack", its points of maximum difference.
+    Source: Satopää et al. 2011, "Finding a 'Kneedle' in a Haystack", its points of maximum
+        difference.
 
     >>> knee([256, 512, 1024, 2048], [100, 60, 55, 50])
     1
     """
-    sizes, tokens = np.asarray(vocab_sizes, np.float64), np.asarray(n_tokens, np.float64)
+    sizes = np.asarray(vocab_sizes, np.float64)
+    tokens = np.asarray(n_tokens, np.float64)
     if len(sizes) < 3 or tokens[0] == tokens[-1]:
         return None
     places = np.log(sizes) if axis == "log" else sizes
@@ -76,7 +82,9 @@ def saved_per_thousand(n_tokens: Int64Array, per: int = 1000) -> Int64Array:
     return at_ends[:-1] - at_ends[1:]
 
 
-def embedding_cost(vocab_size: int, width: int, tied: bool = True, bytes_per_number: int = 2) -> EmbeddingCost:
+def embedding_cost(
+    vocab_size: int, width: int, tied: bool = True, bytes_per_number: int = 2
+) -> EmbeddingCost:
     """What a vocabulary costs a model of a given embedding width.
 
     Args:

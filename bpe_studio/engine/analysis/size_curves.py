@@ -1,7 +1,7 @@
 """The number of tokens at every step: of a run's corpus, of a text, and of another counted corpus.
 
-A gap of rank r closes at step r + 1, so the cumulative histogram of the gap ranks is the curve over all vocabulary
-sizes. `size_measures.py` has more measures at single steps.
+A gap of rank r closes at step r + 1, so the cumulative histogram of the gap ranks is the curve over
+all vocabulary sizes. `size_measures.py` has more measures at single steps.
 """
 
 from __future__ import annotations
@@ -26,21 +26,29 @@ def corpus_curve(run: Run, n_merges: int) -> Int64Array:
         VocabularyError: the run has fewer merges than that.
     """
     run.check_step(n_merges)
-    return np.concatenate([np.array([run.initial_n_tokens], np.int64), run.columns.n_tokens[:n_merges]])
+    return np.concatenate(
+        [np.array([run.initial_n_tokens], np.int64), run.columns.n_tokens[:n_merges]]
+    )
 
 
 def text_curve(gaps: TextGaps, n_merges: int) -> Int64Array:
-    """(n_merges + 1,) int64: tokens of a text after each number of merges; its gap ranks may be of fewer merges."""
-    # Gaps between unknown symbols that form one token are closed from the start, and have a rank below 0.
+    """(n_merges + 1,) int64: tokens of a text after each number of merges.
+
+    Its gap ranks may be of fewer merges.
+    """
+    # Gaps between unknown symbols that form one token are closed from the start, and have a rank
+    # below 0.
     return _falling(int(np.count_nonzero(gaps.gaps >= 0)), tally(gaps.gaps, None, n_merges))
 
 
 def table_curve(run: Run, corpus: Corpus, n_merges: int) -> Int64Array:
-    """(n_merges + 1,) int64: tokens of another corpus, such as a held-out part, after each number of merges.
+    """(n_merges + 1,) int64: tokens of another corpus, such as a held-out part, after each number
+    of merges.
 
     Args:
         run: the run; it may grow meanwhile.
-        corpus: pre-tokens that were split with the same options as the run's corpus. Symbols outside the run's alphabet
+        corpus: pre-tokens that were split with the same options as the run's corpus. Symbols
+            outside the run's alphabet
             are tokens of their own.
         n_merges: the last step.
 
@@ -56,7 +64,9 @@ def table_uses(run: Run, corpus: Corpus, n_merges: int) -> TokenUses:
     run.check_step(n_merges)
     # The run's own segmenter belongs to the window, and this may run in another thread.
     words = run.new_segmenter().close_table(corpus.blob, corpus.offsets)
-    return TokenUses.of_gaps(run, words.symbols, words.gaps, n_merges, np.repeat(corpus.counts, words.lengths))
+    return TokenUses.of_gaps(
+        run, words.symbols, words.gaps, n_merges, np.repeat(corpus.counts, words.lengths)
+    )
 
 
 def _falling(n_tokens: int, closed: Int64Array) -> Int64Array:

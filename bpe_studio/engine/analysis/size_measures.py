@@ -1,9 +1,10 @@
 """The use of the vocabulary by a corpus or a text, at several vocabulary sizes.
 
-Nothing is encoded again for a size. Each gap that a merge closes makes one token and uses up two, so the number of
-occurrences of every token at every step follows from three things: how often each symbol occurs, how many gaps each
-merge closes, and which two tokens each merge joins. One pass over the text finds them; a size is then a few sums over
-the vocabulary. `size_curves.py` has the number of tokens at every step.
+Nothing is encoded again for a size. Each gap that a merge closes makes one token and uses up two,
+so the number of occurrences of every token at every step follows from three things: how often each
+symbol occurs, how many gaps each merge closes, and which two tokens each merge joins. One pass over
+the text finds them; a size is then a few sums over the vocabulary. `size_curves.py` has the number
+of tokens at every step.
 """
 
 from __future__ import annotations
@@ -27,8 +28,10 @@ if TYPE_CHECKING:
 
 SHARE = 0.9
 """The share of all occurrences that the working tokens make up."""
-_LOOKED, _MOST_LOOKED = 64, 20_000
-"""How many of the longest words are checked for letters, at first and at most: 5 ms per thousand."""
+_LOOKED = 64
+_MOST_LOOKED = 20_000
+"""How many of the longest words are checked for letters, at first and at most: 5 ms per thousand.
+"""
 
 
 @dataclass(frozen=True)
@@ -76,14 +79,21 @@ class TokenUses:
 
     @classmethod
     def of_gaps(
-        cls, run: Run, symbols: Int32Array, gaps: Int32Array, n_merges: int, weights: Int64Array | None = None
+        cls,
+        run: Run,
+        symbols: Int32Array,
+        gaps: Int32Array,
+        n_merges: int,
+        weights: Int64Array | None = None,
     ) -> TokenUses:
         """The uses of any text.
 
         Args:
             run: the run whose merges apply.
-            symbols: (n,) int32, the symbols of the text; below 0 for unknown ones and for special tokens.
-            gaps: (n,) int32, the rank that closes the gap before each; below 0 if unknown symbols form one token.
+            symbols: (n,) int32, the symbols of the text; below 0 for unknown ones and for special
+                tokens.
+            gaps: (n,) int32, the rank that closes the gap before each; below 0 if unknown symbols
+                form one token.
             n_merges: the last step.
             weights: (n,) int64, the weight of each symbol; `None` for 1.
         """
@@ -94,11 +104,18 @@ class TokenUses:
             tally(gaps, weights, n_merges),
             run.columns.left[:n_merges],
             run.columns.right[:n_merges],
-            int(np.count_nonzero(begins_unknown) if weights is None else weights[begins_unknown].sum()),
+            int(
+                np.count_nonzero(begins_unknown)
+                if weights is None
+                else weights[begins_unknown].sum()
+            ),
         )
 
     def counts_at(self, steps: Iterable[int]) -> Iterator[tuple[int, Int64Array]]:
-        """(step, counts) for each step in rising order; counts is (alphabet + step,) int64, by token."""
+        """(step, counts) for each step in rising order.
+
+        Counts is (alphabet + step,) int64, by token.
+        """
         n_alphabet = len(self.symbols)
         counts = np.concatenate([self.symbols, self.closed])
         done = 0
@@ -110,12 +127,15 @@ class TokenUses:
 
 
 def vocabulary_use(counts: Int64Array, rare: int = RARE_BELOW) -> VocabularyUse:
-    """How much of a vocabulary is used, from (v,) int64, the count of each of its tokens in a text."""
+    """How much of a vocabulary is used, from (v,) int64, the count of each of its tokens in
+    a text.
+    """
     used = np.sort(counts[counts > 0])[::-1]
     sums = np.cumsum(used)
     n_working = 0
     if len(sums):
-        # A share such as 0.9 is not exact in binary: rounding must not add one to a whole number of occurrences.
+        # A share such as 0.9 is not exact in binary: rounding must not add one to a whole number of
+        # occurrences.
         needed = min(int(sums[-1]), math.ceil(SHARE * int(sums[-1]) * (1 - 1e-12)))
         n_working = int(np.searchsorted(sums, needed)) + 1
     return VocabularyUse(
@@ -129,8 +149,9 @@ def vocabulary_use(counts: Int64Array, rare: int = RARE_BELOW) -> VocabularyUse:
 def longest_words(run: Run, n: int = 8) -> Int64Array:
     """(k,) int64, the numbers of the longest pre-tokens, in characters.
 
-    Among equally long ones, the more frequent comes first, then the one that was seen first. Those without a letter,
-    such as ruled lines, come after all others. `Run.words_at` has their tokens at a step.
+    Among equally long ones, the more frequent comes first, then the one that was seen first. Those
+    without a letter, such as ruled lines, come after all others. `Run.words_at` has their tokens at
+    a step.
     """
     corpus = run.corpus
     if not len(corpus) or n < 1:
@@ -144,7 +165,10 @@ def longest_words(run: Run, n: int = 8) -> Int64Array:
         least = np.partition(lengths, len(lengths) - n_looked)[len(lengths) - n_looked]
         words = np.flatnonzero(lengths >= least)
         words = words[np.lexsort((words, -corpus.counts[words], -lengths[words]))]
-        spelt = np.array([_has_letter(corpus.pre_token(word)) for word in words[:_MOST_LOOKED].tolist()], np.bool_)
+        spelt = np.array(
+            [_has_letter(corpus.pre_token(word)) for word in words[:_MOST_LOOKED].tolist()],
+            np.bool_,
+        )
         words = words[: len(spelt)]
         if np.count_nonzero(spelt) >= n or len(words) == len(lengths) or len(words) >= _MOST_LOOKED:
             return np.concatenate([words[spelt], words[~spelt]])[:n].astype(np.int64)

@@ -1,9 +1,10 @@
 """How often a token occurs in the corpus at every step, and which tokens absorbed it.
 
-A token is created by one merge, wherever its two parts are next to each other, and never again. Each occurrence lasts
-until the first merge that closes the gap before or after it: the smaller of those two gap ranks. So the life of a token
-needs one search for the gaps that its merge closed, and two gap ranks at each. Nothing is counted again or stored.
-`words_containing.py` finds the words of these places.
+A token is created by one merge, wherever its two parts are next to each other, and never again.
+Each occurrence lasts
+until the first merge that closes the gap before or after it: the smaller of those two gap ranks. So
+the life of a token needs one search for the gaps that its merge closed, and two gap ranks at each.
+Nothing is counted again or stored. `words_containing.py` finds the words of these places.
 """
 
 from __future__ import annotations
@@ -44,11 +45,15 @@ class TokenLife:
 
     Attributes:
         token: its internal id.
-        steps: (k,) int64, strictly rising: the step at which it was created, then each step at which its count changed.
-        counts: (k,) int64, how often it occurs in the corpus from that step on, weighted by the pre-tokens' counts.
-        birth_count: the count of its pair when it was merged; for a symbol, how often it occurs in the text. More than
+        steps: (k,) int64, strictly rising: the step at which it was created, then each step at
+            which its count changed.
+        counts: (k,) int64, how often it occurs in the corpus from that step on, weighted by the
+            pre-tokens' counts.
+        birth_count: the count of its pair when it was merged; for a symbol, how often it occurs in
+            the text. More than
             `counts[0]` if pairs overlap: `aaa` contains `aa` twice and makes one token.
-        absorbed_by: the tokens that absorbed most occurrences, the largest first, at most `MOST_ABSORBERS`.
+        absorbed_by: the tokens that absorbed most occurrences, the largest first, at most
+            `MOST_ABSORBERS`.
         n_absorbers: how many tokens absorbed any.
     """
 
@@ -71,8 +76,10 @@ class Places:
 
     Attributes:
         starts: (p,) int64, its first symbol.
-        ends: (p,) int64, the symbol after its last one; -1 in the layout at the end of the pre-token.
-        end_ranks: (p,) int32, the rank of the merge that absorbed it; `NEVER`, or the rank of a merge that the caller
+        ends: (p,) int64, the symbol after its last one; -1 in the layout at the end of the
+            pre-token.
+        end_ranks: (p,) int32, the rank of the merge that absorbed it; `NEVER`, or the rank of a
+            merge that the caller
             does not know yet.
     """
 
@@ -127,20 +134,29 @@ def birth_step(run: Run, token: int, step: int) -> int:
     """
     run.check_step(step)
     if not 0 <= token < run.n_alphabet + step:
-        raise VocabularyError(f"There is no token {token} after {step:,} merges; go to a later step")
+        raise VocabularyError(
+            f"There is no token {token} after {step:,} merges; go to a later step"
+        )
     return max(0, token - run.n_alphabet + 1)
 
 
 def places_of(run: Run, token: int) -> Places:
-    """All occurrences that a token has at any step in the distinct pre-tokens; one pass over the corpus."""
-    layout, gaps = run.layout, run.gaps
+    """All occurrences that a token has at any step in the distinct pre-tokens.
+
+    One pass over the corpus.
+    """
+    layout = run.layout
+    gaps = run.gaps
     rank = token - run.n_alphabet
     if rank < 0:
         starts = np.flatnonzero(layout.symbols == token)
         ends = starts + 1
     else:
-        # The merge closed one gap in each place, and its two parts have the same lengths everywhere.
-        lengths, closed = run.facts_at(token)[:, LENGTH], np.flatnonzero(gaps == rank)
-        starts, ends = closed - lengths[run.columns.left[rank]], closed + lengths[run.columns.right[rank]]
+        # The merge closed one gap in each place, and its two parts have the same lengths
+        # everywhere.
+        lengths = run.facts_at(token)[:, LENGTH]
+        closed = np.flatnonzero(gaps == rank)
+        starts = closed - lengths[run.columns.left[rank]]
+        ends = closed + lengths[run.columns.right[rank]]
     # A separator has an open gap before it, and so has the first symbol of a pre-token.
     return Places(starts, ends, np.minimum(gaps[starts], gaps[ends]))

@@ -1,14 +1,15 @@
 """What a token represents, written so that runs with different alphabets can be compared.
 
-A token has a *spelling*: its own bytes, one character for each (Latin-1), with `BEGINS` before it where a continuing
-prefix would be if it did not begin a word, and `ENDS` after it if it contains the word-end mark. Spellings can be
+A token has a *spelling*: its own bytes, one character for each (Latin-1), with `BEGINS` before it
+where a continuing prefix would be if it did not begin a word, and `ENDS` after it if it contains
+the word-end mark. Spellings can be
 concatenated: a merge's spelling is that of its left token followed by that of its right one.
 
-Its *meaning* does not depend on how a run writes words: whether it begins a word, its bytes, and whether it ends a
-word. A word begins at a token without the continuing prefix (`##`), with `▁` in the sentencepiece split, or with a
-space if the split keeps white space in words; it ends at a mark such as `</w>`. If one of two runs does not show where
-words begin or end, that is ignored in both, so that " the", "▁the" and "the" of a split that drops white space mean the
-same.
+Its *meaning* does not depend on how a run writes words: whether it begins a word, its bytes, and
+whether it ends a word. A word begins at a token without the continuing prefix (`##`), with `▁` in
+the sentencepiece split, or with a space if the split keeps white space in words; it ends at a mark
+such as `</w>`. If one of two runs does not show where words begin or end, that is ignored in both,
+so that " the", "▁the" and "the" of a split that drops white space mean the same.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ from bpe_studio.engine.text.pretokenization import WORD_START
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
 
-BEGINS, ENDS = "\u0100", "\u0101"
+BEGINS = "\u0100"
+ENDS = "\u0101"
 """Characters beyond all bytes."""
 _START = WORD_START.encode().decode("latin-1")
 
@@ -45,13 +47,20 @@ class Writing:
     def of(cls, run: Run) -> Writing:
         """How the tokens of a run are written."""
         config = run.config
-        space = _START if config.split == "sentencepiece" else " " if bool((run.corpus.blob == 32).any()) else ""
+        space = (
+            _START
+            if config.split == "sentencepiece"
+            else " "
+            if bool((run.corpus.blob == 32).any())
+            else ""
+        )
         return cls(space, bool(space) or config.continuing is not None, config.word_end is not None)
 
 
 def are_written_alike(a: Run, b: Run) -> bool:
     """Whether equal names mean the same in both runs."""
-    one, other = a.config, b.config
+    one = a.config
+    other = b.config
     names = ("units", "continuing", "word_end", "word_end_as")
     if any(getattr(one, name) != getattr(other, name) for name in names):
         return False
@@ -60,12 +69,15 @@ def are_written_alike(a: Run, b: Run) -> bool:
 
 def spellings(run: Run, step: int) -> list[str]:
     """The spelling of each token at a step, by id."""
-    has_prefix, found = run.config.continuing is not None, []
+    has_prefix = run.config.continuing is not None
+    found = []
     for code, content in zip(run.alphabet.codes.tolist(), run.alphabet.contents, strict=True):
         is_end = code == END_SYMBOL
         before = BEGINS if has_prefix and not code & CONTINUING and not is_end else ""
         found.append(before + content.decode("latin-1") + (ENDS if is_end or code & ENDING else ""))
-    for left, right in zip(run.columns.left[:step].tolist(), run.columns.right[:step].tolist(), strict=True):
+    for left, right in zip(
+        run.columns.left[:step].tolist(), run.columns.right[:step].tolist(), strict=True
+    ):
         found.append(found[left] + found[right])
     return found
 
@@ -79,17 +91,24 @@ def meaning(spelling: str, writing: Writing, tells_begins: bool, tells_ends: boo
         tells_begins: whether both runs show where words begin.
         tells_ends: whether both show where they end.
     """
-    begins, ends = spelling[:1] == BEGINS, spelling[-1:] == ENDS
+    begins = spelling[:1] == BEGINS
+    ends = spelling[-1:] == ENDS
     content = spelling[begins : len(spelling) - ends]
     if writing.space and content.startswith(writing.space):
-        begins, content = True, content[len(writing.space) :]
-    return (BEGINS if begins and tells_begins else "") + content + (ENDS if ends and tells_ends else "")
+        begins = True
+        content = content[len(writing.space) :]
+    return (
+        (BEGINS if begins and tells_begins else "")
+        + content
+        + (ENDS if ends and tells_ends else "")
+    )
 
 
 def token_meanings(a: Run, b: Run, step_a: int, step_b: int) -> tuple[list[str], list[str]]:
     """The meaning of each token of two runs, each up to a step, by id."""
     writings = Writing.of(a), Writing.of(b)
-    begins, ends = all(each.tells_begins for each in writings), all(each.tells_ends for each in writings)
+    begins = all(each.tells_begins for each in writings)
+    ends = all(each.tells_ends for each in writings)
     found_a, found_b = (
         [meaning(spelling, writing, begins, ends) for spelling in spellings(run, step)]
         for run, step, writing in zip((a, b), (step_a, step_b), writings, strict=True)

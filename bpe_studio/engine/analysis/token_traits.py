@@ -1,7 +1,7 @@
 """How long each token of a run is, in which script, and whether it is whole characters.
 
-None of that depends on the step. A token has what its two parts have together, except where one of them is part of a
-character; only those are looked at byte by byte.
+None of that depends on the step. A token has what its two parts have together, except where one of
+them is part of a character; only those are looked at byte by byte.
 """
 
 from __future__ import annotations
@@ -19,8 +19,12 @@ from bpe_studio.engine.text.unicode_scripts import SCRIPT_NAMES, script_name
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
 
-NONE, COMMON, MIXED = 0, 1, 2
-"""The scripts of a token without a whole character, of one with none but digits, signs and spaces, and of several."""
+NONE = 0
+COMMON = 1
+MIXED = 2
+"""The scripts of a token without a whole character, of one with none but digits, signs and spaces,
+and of several.
+"""
 SCRIPTS = ("", "Common", "Mixed", *(name for name in SCRIPT_NAMES if name != "Common"))
 """The names of the scripts, by number."""
 _NUMBERS = {name: number for number, name in enumerate(SCRIPTS)}
@@ -33,7 +37,8 @@ class Traits:
     Attributes:
         n_bytes: (t,) int32, how many bytes each has, without marks.
         n_characters: (t,) int32, how many whole characters.
-        is_partial: (t,) whether its bytes are no valid UTF-8 by themselves: it begins or ends inside a character.
+        is_partial: (t,) whether its bytes are no valid UTF-8 by themselves: it begins or ends
+            inside a character.
         scripts: (t,) int32, the number of its script in `SCRIPTS`.
     """
 
@@ -49,7 +54,8 @@ class TokenTraits:
     def __init__(self, run: Run) -> None:
         self._run = run
         self._lock = threading.Lock()
-        # A list of numbers each: a tuple a token would have the garbage collector look through all of them.
+        # A list of numbers each: a tuple a token would have the garbage collector look through all
+        # of them.
         self._n_bytes: list[int] = []
         self._n_characters: list[int] = []
         self._is_partial: list[bool] = []
@@ -74,11 +80,15 @@ class TokenTraits:
             )
 
     def _learn(self, n: int) -> None:
-        run, sizes, lengths = self._run, self._n_bytes, self._n_characters
-        is_partial, scripts = self._is_partial, self._scripts
+        run = self._run
+        sizes = self._n_bytes
+        lengths = self._n_characters
+        is_partial = self._is_partial
+        scripts = self._scripts
         first = len(sizes) - run.n_alphabet
         lefts, rights = (
-            column[first : n - run.n_alphabet].tolist() for column in (run.columns.left, run.columns.right)
+            column[first : n - run.n_alphabet].tolist()
+            for column in (run.columns.left, run.columns.right)
         )
         for rank, (a, b) in enumerate(zip(lefts, rights, strict=True), first):
             if is_partial[a] or is_partial[b]:
@@ -92,9 +102,11 @@ class TokenTraits:
     def _add(self, content: bytes) -> None:
         """Add a token by its bytes."""
         try:
-            text, is_partial = content.decode(), False
+            text = content.decode()
+            is_partial = False
         except UnicodeDecodeError:
-            text, is_partial = content.decode(errors="ignore"), True
+            text = content.decode(errors="ignore")
+            is_partial = True
         script = NONE
         for char in text:
             script = _joined(script, _NUMBERS[script_name(char)])

@@ -1,7 +1,7 @@
 """The words that contain a token or a pair at a step, the most frequent first.
 
-For a pair, each word is also given as it is cut before and after the merge. A long word, as in a corpus without a
-split, is cut around the first occurrence only.
+For a pair, each word is also given as it is cut before and after the merge. A long word, as in a
+corpus without a split, is cut around the first occurrence only.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
 
 MOST_SYMBOLS = 2000
-"""Of a word with more symbols than these, this many are shown on each side of the first occurrence."""
+"""Of a word with more symbols than these, this many are shown on each side of the first occurrence.
+"""
 NO_TOKEN = -1
 
 
@@ -55,8 +56,10 @@ class WordWithPair:
         before: token ids, the word as it is cut at the step.
         before_places: the indices in `before` of the pair's left tokens, overlapping or not.
         after: token ids, the word after the merge; `NO_TOKEN` if the run has no token for the pair.
-        after_places: the indices in `after` of the new tokens; fewer than `before_places` if pairs overlap.
-        is_whole: whether these are the whole word, and not a part of a long one around the first occurrence.
+        after_places: the indices in `after` of the new tokens; fewer than `before_places` if pairs
+            overlap.
+        is_whole: whether these are the whole word, and not a part of a long one around the first
+            occurrence.
     """
 
     word: int
@@ -76,7 +79,8 @@ class WordsWithPair:
     Attributes:
         words: the most frequent first, then in first-seen order.
         n_words: the number of all words that contain it.
-        total: how often it occurs in the corpus, weighted by the words' counts: the candidate's count.
+        total: how often it occurs in the corpus, weighted by the words' counts: the candidate's
+            count.
         made: the token that merging it makes; `NO_TOKEN` if the run never merges it.
     """
 
@@ -102,11 +106,14 @@ def words_with_token(run: Run, token: int, step: int, n: int = 200) -> Containin
     words, times, _ = _by_word(run, places_of(run, token).at(step).starts)
     weights = run.layout.weights[words]
     best = _most_frequent(weights, n)
-    return ContainingWords(words[best], weights[best], times[best], len(words), int((weights * times).sum()))
+    return ContainingWords(
+        words[best], weights[best], times[best], len(words), int((weights * times).sum())
+    )
 
 
 def words_with_pair(run: Run, left: int, right: int, step: int, n: int = 200) -> WordsWithPair:
-    """The words that contain two neighbouring tokens at a step, and what merging them makes of each word.
+    """The words that contain two neighbouring tokens at a step, and what merging them makes of each
+    word.
 
     Args:
         run: the run.
@@ -130,7 +137,9 @@ def words_with_pair(run: Run, left: int, right: int, step: int, n: int = 200) ->
     best = _most_frequent(weights, n)
     rank = merge_of(run, left, right)
     made = NO_TOKEN if rank == NEVER else run.n_alphabet + rank
-    rows = zip(*(column[best].tolist() for column in (words, weights, times, starts[firsts])), strict=True)
+    rows = zip(
+        *(column[best].tolist() for column in (words, weights, times, starts[firsts])), strict=True
+    )
     found = tuple(_pair_holder(run, step, (left, right, made), *row) for row in rows)
     return WordsWithPair(found, len(words), int((weights * times).sum()), made)
 
@@ -156,14 +165,20 @@ def merge_pair(ids: Sequence[int], left: int, right: int, made: int) -> tuple[li
 
 
 def merge_of(run: Run, left: int, right: int, n_merges: int | None = None) -> int:
-    """The rank at which one of the first `n_merges` merges merges a pair; `NEVER` where none does."""
+    """The rank at which one of the first `n_merges` merges merges a pair.
+
+    `NEVER` where none does.
+    """
     end = len(run.columns) if n_merges is None else n_merges
     ranks = np.flatnonzero((run.columns.left[:end] == left) & (run.columns.right[:end] == right))
     return int(ranks[0]) if len(ranks) else NEVER
 
 
 def _by_word(run: Run, starts: Int64Array) -> tuple[Int64Array, Int64Array, npt.NDArray[np.intp]]:
-    """The words of places that are given from left to right; the number of places in each; the first place in each."""
+    """The words of places that are given from left to right; the number of places in each.
+
+    The first place in each.
+    """
     words = run.layout.words_of(starts)
     firsts = np.flatnonzero(np.diff(words, prepend=np.int32(-1)))
     return words[firsts].astype(np.int64), np.diff(firsts, append=len(words)), firsts
@@ -173,21 +188,28 @@ def _most_frequent(weights: Int64Array, n: int) -> npt.NDArray[np.intp]:
     """The indices of the n largest weights, the largest first, then the first of equals."""
     places = np.arange(len(weights))
     if len(weights) > 4 * n > 0:
-        places = np.flatnonzero(weights >= np.partition(weights, len(weights) - n)[len(weights) - n])
+        places = np.flatnonzero(
+            weights >= np.partition(weights, len(weights) - n)[len(weights) - n]
+        )
     return places[np.argsort(-weights[places], kind="stable")[:n]]
 
 
 def _pair_holder(
     run: Run, step: int, pair: tuple[int, int, int], word: int, count: int, times: int, first: int
-) -> WordWithPair:  # fmt: skip
+) -> WordWithPair:
     left, right, made = pair
-    start, stop = int(run.layout.word_starts[word]), int(run.layout.word_starts[word + 1]) - 1
+    start = int(run.layout.word_starts[word])
+    stop = int(run.layout.word_starts[word + 1]) - 1
     low, high = _around(run.gaps, step, start, stop, first)
     before: list[int] = run.tokens_at(step, low, high).ids.tolist()
-    places = tuple(i for i in range(len(before) - 1) if before[i] == left and before[i + 1] == right)
+    places = tuple(
+        i for i in range(len(before) - 1) if before[i] == left and before[i + 1] == right
+    )
     after, new = merge_pair(before, left, right, made)
     is_whole = (low, high) == (start, stop)
-    return WordWithPair(word, count, times, tuple(before), places, tuple(after), tuple(new), is_whole)
+    return WordWithPair(
+        word, count, times, tuple(before), places, tuple(after), tuple(new), is_whole
+    )
 
 
 def _around(gaps: Int32Array, step: int, start: int, stop: int, first: int) -> tuple[int, int]:
@@ -195,7 +217,8 @@ def _around(gaps: Int32Array, step: int, start: int, stop: int, first: int) -> t
     if stop - start <= 2 * MOST_SYMBOLS:
         return start, stop
     low = max(start, first - MOST_SYMBOLS)
-    # No pair occurs before the first place, so merging this part gives the same as merging the whole word.
+    # No pair occurs before the first place, so merging this part gives the same as merging the
+    # whole word.
     low += int(np.argmax(gaps[low : first + 1] >= step))
     borders = first + np.flatnonzero(gaps[first:stop] >= step)
     # The pair itself is shown, however long its tokens are.

@@ -1,10 +1,12 @@
 """Cleans the text of a corpus before it is split and counted: the option `clean`.
 
-A normalization belongs to the tokenizer, which applies it to every text. Cleaning belongs to the corpus alone: what is
-data rather than language, or occurs again, can be left out of training, and the tokenizer still encodes it.
+A normalization belongs to the tokenizer, which applies it to every text. Cleaning belongs to the
+corpus alone: what is data rather than language, or occurs again, can be left out of training, and
+the tokenizer still encodes it.
 
-Lines and documents that occur again are recognized by hashes of 64 bits, up to `MOST_HASHES` of them. A line of more
-than `LONGEST_LINE` bytes is cleaned in parts, and is never taken for one that occurs again.
+Lines and documents that occur again are recognized by hashes of 64 bits, up to `MOST_HASHES` of
+them. A line of more than `LONGEST_LINE` bytes is cleaned in parts, and is never taken for one that
+occurs again.
 """
 
 from __future__ import annotations
@@ -13,11 +15,17 @@ from collections.abc import Iterator, Sequence
 from hashlib import blake2b
 from tempfile import SpooledTemporaryFile
 
-from bpe_studio.engine.text.cleaning import CHANGES, LONG_LINE_BYTES, REPEATED_CHARACTERS, size_in_file
+from bpe_studio.engine.text.cleaning import (
+    CHANGES,
+    LONG_LINE_BYTES,
+    REPEATED_CHARACTERS,
+    size_in_file,
+)
 
 LONGEST_LINE = 1 << 22
 MOST_HASHES = 1 << 24
-_IN_MEMORY, _PIECE = 1 << 26, 1 << 20
+_IN_MEMORY = 1 << 26
+_PIECE = 1 << 20
 _HASH_BYTES = 8
 Piece = tuple[bytes, list[int]]
 """A piece of a text, and the offsets at which documents end in it: none, or its end."""
@@ -74,7 +82,8 @@ class Cleaner:
             self._is_skipping = self._drops_long
             whole = whole[:cut] if self._drops_long else whole
             cut = len(whole)
-        part, self._tail = whole[:cut], whole[cut:]
+        part = whole[:cut]
+        self._tail = whole[cut:]
         if self._documents is None:
             yield from self._cleaned(part, is_end)
             return
@@ -111,7 +120,9 @@ class Cleaner:
         if not dropped:
             return part
         return b"".join(
-            line + b"\n" if number < last else line for number, line in enumerate(lines) if number not in dropped
+            line + b"\n" if number < last else line
+            for number, line in enumerate(lines)
+            if number not in dropped
         )
 
     def _is_kept(self, line: bytes) -> bool:
@@ -130,14 +141,17 @@ class DocumentHash:
     """
 
     def __init__(self) -> None:
-        self._hash, self._break, self.has_text = blake2b(digest_size=_HASH_BYTES), b"", False
+        self._hash = blake2b(digest_size=_HASH_BYTES)
+        self._break = b""
+        self.has_text = False
 
     def add(self, part: bytes) -> None:
         """Add a part that ends with a line, or with the document."""
         if part:
             same = part.replace(b"\r\n", b"\n")
             self._hash.update(self._break + same.removesuffix(b"\n").removesuffix(b"\r"))
-            self._break, self.has_text = b"\n" if same.endswith(b"\n") else b"", True
+            self._break = b"\n" if same.endswith(b"\n") else b""
+            self.has_text = True
 
     def digest(self) -> bytes:
         """The hash."""
@@ -145,7 +159,10 @@ class DocumentHash:
 
 
 class _Documents:
-    """Holds a document until it has ended, and knows those before; a large one is held in a file."""
+    """Holds a document until it has ended, and knows those before.
+
+    A large one is held in a file.
+    """
 
     def __init__(self) -> None:
         self._seen: set[bytes] = set()
@@ -159,7 +176,7 @@ class _Documents:
         """Add a part that ends with a line, or with the document."""
         if part:
             if self._file is None:
-                self._file = SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115 - closed at its end
+                self._file = SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115
             self._file.write(part)
             self._hash.add(part)
 
@@ -169,7 +186,10 @@ class _Documents:
         return self._file is not None
 
     def end(self) -> Iterator[tuple[bytes, bool]]:
-        """The document in whole lines, each part with whether it is the last; nothing if it has occurred before."""
+        """The document in whole lines, each part with whether it is the last.
+
+        Nothing if it has occurred before.
+        """
         if self._file is None:
             yield b"", True
             return

@@ -1,7 +1,8 @@
 """A corpus as a table of counted pre-tokens, in the order in which they are first seen.
 
-`CorpusBuilder` splits and counts text as it is read; `Corpus` is the finished table. Tables add up, so texts may be
-counted separately. What a pre-token consists of (bytes, characters, marks) is decided later, by the run's alphabet.
+`CorpusBuilder` splits and counts text as it is read; `Corpus` is the finished table. Tables add up,
+so texts may be counted separately. What a pre-token consists of (bytes, characters, marks) is
+decided later, by the run's alphabet.
 """
 
 from __future__ import annotations
@@ -38,14 +39,15 @@ FAST_CHARACTERS = 1 << 19
 
 _MAX_COUNT = 2**53
 MOST_SYMBOLS = 2**60
-"""How many symbols a text may have, every occurrence counted: no count of a pair or token, and no sum of counts, needs
-more than 63 bits then."""
+"""How many symbols a text may have, every occurrence counted: no count of a pair or token, and no
+sum of counts, needs more than 63 bits then."""
 
 
 def n_symbols_about(counts: Int64Array, lengths: Int64Array) -> float:
     """The number of symbols of counted pre-tokens, as a float, which does not overflow.
 
-    It is no product of matrices (`@`): the threads of numpy's BLAS would keep all processors busy for 30 ms after it.
+    It is no product of matrices (`@`): the threads of numpy's BLAS would keep all processors busy
+    for 30 ms after it.
     """
     return float(np.multiply(counts, lengths, dtype=np.float64).sum())
 
@@ -55,13 +57,16 @@ class Corpus:
 
     Attributes:
         config: the options that it was split with.
-        words: the distinct pre-tokens and their counts, in first-seen order; the next three are its parts.
+        words: the distinct pre-tokens and their counts, in first-seen order; the next three are its
+            parts.
         blob: (size,) uint8, the UTF-8 bytes of the pre-tokens, end to end.
         offsets: (n + 1,) int64, the start of each in `blob`, and the end.
         counts: (n,) int64, the number of occurrences of each in the text.
-        size_bytes: the size of the text as UTF-8, before normalization; 0 if it was given as counts.
+        size_bytes: the size of the text as UTF-8, before normalization; 0 if it was given as
+            counts.
         n_characters: its length in code points; 0 if it was given as counts.
-        n_whitespace_words: the number of words separated by white space; `None` if it was given as counts.
+        n_whitespace_words: the number of words separated by white space; `None` if it was given as
+            counts.
         n_documents: the number of texts that were split separately.
         is_counted: whether it was given as counts, so that no split was applied.
 
@@ -126,15 +131,16 @@ class Corpus:
     ) -> Corpus:
         """The corpus of several files, in the order given.
 
-        A file holds plain text or records (JSON lines, CSV, TSV, Parquet, Arrow), may be compressed, and may be in an
-        archive; see `docs/corpora.md`.
+        A file holds plain text or records (JSON lines, CSV, TSV, Parquet, Arrow), may be
+        compressed, and may be in an archive; see `docs/corpora.md`.
 
         Args:
             paths: files, folders, patterns or addresses, or one of them.
             config: the options for splitting text.
             encoding: the encoding of the files; `None` to detect it for each.
             column: the column of records that holds the text; `None` to find it.
-            progress: true for a progress bar; or a function that is called with the bytes of a file that have been
+            progress: true for a progress bar; or a function that is called with the bytes of a file
+                that have been
                 read, and its size.
 
         Raises:
@@ -148,11 +154,14 @@ class Corpus:
         return builder.finish()
 
     @classmethod
-    def from_counts(cls, counts: Mapping[str, int] | Iterable[tuple[str, int]], config: TrainingConfig) -> Corpus:
+    def from_counts(
+        cls, counts: Mapping[str, int] | Iterable[tuple[str, int]], config: TrainingConfig
+    ) -> Corpus:
         """The corpus of pre-tokens that were counted elsewhere.
 
         Args:
-            counts: pre-tokens and their counts; with byte units, pre-tokens are written with GPT-2's stand-ins.
+            counts: pre-tokens and their counts; with byte units, pre-tokens are written with
+                GPT-2's stand-ins.
             config: the units; no split or normalization is applied.
 
         Raises:
@@ -161,16 +170,23 @@ class Corpus:
         checked_config(config)
         counted: Counter[bytes] = Counter()
         for name, count in _pairs(counts.items() if isinstance(counts, Mapping) else counts):
-            if isinstance(count, bool) or not isinstance(count, int | np.integer) or not 0 <= count <= _MAX_COUNT:
+            if (
+                isinstance(count, bool)
+                or not isinstance(count, int | np.integer)
+                or not 0 <= count <= _MAX_COUNT
+            ):
                 raise CorpusError(
-                    f"The count of {shown(name)} is {shown(count)}; counts are whole numbers from 0 to {_MAX_COUNT:,}"
+                    f"The count of {shown(name)} is {shown(count)}; counts are whole numbers from 0"
+                    f" to {_MAX_COUNT:,}"
                 )
             if not isinstance(name, str) or not name:
                 raise CorpusError(f"{name!r} with count {count} is not a pre-token; leave it out")
             if not count:
                 continue
             try:
-                counted[from_stand_ins(name) if config.units == "bytes" else to_bytes(name)] += int(count)
+                counted[from_stand_ins(name) if config.units == "bytes" else to_bytes(name)] += int(
+                    count
+                )
             except VocabularyError as error:
                 raise CorpusError(str(error)) from None
         if max(counted.values(), default=0) > MOST_SYMBOLS:
@@ -205,7 +221,10 @@ class Corpus:
 
     def items(self) -> Iterator[tuple[str, int]]:
         """Each distinct pre-token and its count, in first-seen order."""
-        return ((content.decode("utf-8", "surrogateescape"), count) for content, count in self.words.rows())
+        return (
+            (content.decode("utf-8", "surrogateescape"), count)
+            for content, count in self.words.rows()
+        )
 
     def named_items(self) -> Iterator[tuple[str, int]]:
         """The same in the spelling that `from_counts` reads: bytes as their stand-ins."""
@@ -225,19 +244,21 @@ def _pairs(counts: Iterable[tuple[str, int]]) -> Iterator[tuple[str, int]]:
 def too_many() -> CorpusError:
     """The error of counts that do not fit into 63 bits."""
     return CorpusError(
-        f"The counts add up to more than {MOST_SYMBOLS:,} symbols, too many; divide all of them by one number"
+        f"The counts add up to more than {MOST_SYMBOLS:,} symbols, too many; divide all of them by"
+        " one number"
     )
 
 
 class CorpusBuilder:
     """Splits text into pre-tokens and counts them, as it is read.
 
-    Text may be fed in pieces of any size; `end_document` ends a text that is split separately, and so does an end in a
-    piece.
+    Text may be fed in pieces of any size; `end_document` ends a text that is split separately, and
+    so does an end in a piece.
 
-    A small text is split by the `regex` library, so that nothing needs to be compiled; once there are more than
-    `FAST_CHARACTERS`, or more still if no kernels are on disk, the kernels of `fast_counting.py` count all of it, with
-    the same result. They also serve a custom expression that has an automaton; for any other, `regex` splits all text.
+    A small text is split by the `regex` library, so that nothing needs to be compiled; once there
+    are more than `FAST_CHARACTERS`, or more still if no kernels are on disk, the kernels of
+    `fast_counting.py` count all of it, with the same result. They also serve a custom expression
+    that has an automaton; for any other, `regex` splits all text.
     """
 
     def __init__(self, config: TrainingConfig) -> None:
@@ -245,7 +266,8 @@ class CorpusBuilder:
             compile_split(config.cutting)
         self.config = config
         self._counting: PlainCounting | FastCounting = PlainCounting(config)
-        # Everything that was fed, while it is not known whether it is much; and what of it has been counted.
+        # Everything that was fed, while it is not known whether it is much; and what of it has been
+        # counted.
         self._held: list[tuple[str | bytes, Sequence[int]]] | None = []
         self._n_held = self._n_counted = 0
         self._is_finished = False
@@ -277,7 +299,8 @@ class CorpusBuilder:
         self._held.append((text, ends))
         self._n_held += len(text) + len(ends)
         if loader.is_worth_compiling(self._n_held, FAST_CHARACTERS):
-            held, self._held = self._held, None
+            held = self._held
+            self._held = None
             if can_count_fast(self.config):
                 self._counting = FastCounting(self.config)
             for piece in held:
@@ -300,7 +323,9 @@ class CorpusBuilder:
     def _count_part(self, text: str | bytes) -> Iterator[None]:
         if isinstance(self._counting, FastCounting):
             return self._counting.feed(text)
-        return self._counting.feed(text.decode("utf-8", "surrogatepass") if isinstance(text, bytes) else text)
+        return self._counting.feed(
+            text.decode("utf-8", "surrogatepass") if isinstance(text, bytes) else text
+        )
 
     def add_text(self, text: str | bytes) -> None:
         """Count a piece of text at once."""

@@ -1,8 +1,9 @@
 """`Counter`: a table of counted pre-tokens that grows, adds up and travels between processes.
 
-A `Corpus` is finished; a counter is what it is counted with, anywhere: each worker has one, they are merged, and
-`corpus` makes the corpus of the sum. The table of a counter has its own pre-tokens first, then the new ones of the one
-that is merged; so merge in the order of the text where the order of first sight matters (the tie rule `first-seen`).
+A `Corpus` is finished; a counter is what it is counted with, anywhere: each worker has one, they
+are merged, and `corpus` makes the corpus of the sum. The table of a counter has its own pre-tokens
+first, then the new ones of the one that is merged; so merge in the order of the text where the
+order of first sight matters (the tie rule `first-seen`).
 """
 
 from __future__ import annotations
@@ -48,8 +49,8 @@ class Counter:
         if checked_config(config).clean:
             # Lines and documents that repeat are found only where all of a text is read in one go.
             raise ConfigError(
-                f"A table of counts cannot be cleaned (clean {','.join(config.clean)}): leave clean out, or train "
-                "from the text"
+                f"A table of counts cannot be cleaned (clean {','.join(config.clean)}): leave clean"
+                " out, or train from the text"
             )
         self.config = config
         self.sources: list[str] = []
@@ -66,10 +67,16 @@ class Counter:
         return cls.from_words(corpus.config, corpus.words, _measures_of(corpus))
 
     @classmethod
-    def from_words(cls, config: TrainingConfig, words: Words, measures: TextMeasures | None) -> Counter:
-        """A counter of a table that was counted before, with the measures of its text; None if they are not known."""
+    def from_words(
+        cls, config: TrainingConfig, words: Words, measures: TextMeasures | None
+    ) -> Counter:
+        """A counter of a table that was counted before, with the measures of its text.
+
+        None if they are not known.
+        """
         counter = cls(config)
-        counter._words, counter._measures = words, measures
+        counter._words = words
+        counter._measures = measures
         return counter
 
     @classmethod
@@ -77,9 +84,11 @@ class Counter:
         """A counter that was saved.
 
         Args:
-            path: a file that `save` or `bpe-studio count` has written, several of them joined end to end, or a folder
+            path: a file that `save` or `bpe-studio count` has written, several of them joined end
+                to end, or a folder
                 of them.
-            config: the options that the text must have been split with; `None` for those in the head of the file.
+            config: the options that the text must have been split with; `None` for those in the
+                head of the file.
 
         Raises:
             SourceError: it cannot be read, or it was split with other options.
@@ -88,7 +97,8 @@ class Counter:
         return counter
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the table, with a head that says how the text was split, as TSV, or as Parquet if the path ends so.
+        """Write the table, with a head that says how the text was split, as TSV, or as Parquet if
+        the path ends so.
 
         Raises:
             SaveError: it cannot be written.
@@ -105,10 +115,15 @@ class Counter:
             ArgumentError: one of them is no text; those before it have been counted.
         """
         if not isinstance(texts, Iterable) or isinstance(texts, Mapping):
-            raise ArgumentError(f"{shown(texts)} is not text: give update texts (str or bytes), such as a list of them")
+            raise ArgumentError(
+                f"{shown(texts)} is not text: give update texts (str or bytes), such as a list of"
+                " them"
+            )
         for text in [texts] if isinstance(texts, str | bytes) else texts:
             if not isinstance(text, str | bytes):
-                raise ArgumentError(f"{shown(text)} is not text: give update only str or bytes, and leave it out")
+                raise ArgumentError(
+                    f"{shown(text)} is not text: give update only str or bytes, and leave it out"
+                )
             whole = text.decode("utf-8", "surrogateescape") if isinstance(text, bytes) else text
             content = whole.encode("utf-8", "surrogatepass")
             for _ in self.feed(content, (len(content),)):
@@ -124,16 +139,20 @@ class Counter:
         """Add what another counter has counted, after what this one has.
 
         Raises:
-            CorpusError: it has split text in another way, or there are too many pre-tokens to add up.
+            CorpusError: it has split text in another way, or there are too many pre-tokens to add
+                up.
             ArgumentError: it is no counter.
         """
         if not isinstance(other, Counter):
             raise ArgumentError(
-                f"merge takes a Counter, not a {type(other).__name__}: of a corpus, give Counter.of(corpus)"
+                f"merge takes a Counter, not a {type(other).__name__}: of a corpus, give"
+                " Counter.of(corpus)"
             )
         different = cut_difference(other.config, self.config)
         if different:
-            raise CorpusError(f"The counters cannot be merged: {different}; count with the same options")
+            raise CorpusError(
+                f"The counters cannot be merged: {different}; count with the same options"
+            )
         words = other.words()
         self._as_sum().add(words)
         self._add_measures(other._measures)
@@ -149,16 +168,22 @@ class Counter:
         """The corpus of all that was counted.
 
         Args:
-            config: options to train with that split text in the same way; `None` for those of the counter.
+            config: options to train with that split text in the same way; `None` for those of the
+                counter.
 
         Raises:
-            CorpusError: there are too many pre-tokens to add up, or the options split text in another way.
+            CorpusError: there are too many pre-tokens to add up, or the options split text in
+                another way.
         """
         different = "" if config is None else cut_difference(self.config, checked_config(config))
         if different:
-            raise CorpusError(f"The counter cannot be used with these options, because {different}: count again")
+            raise CorpusError(
+                f"The counter cannot be used with these options, because {different}: count again"
+            )
         measures = {} if self.measures is None else asdict(self.measures)
-        return Corpus(config or self.config, self.words(), **measures, is_counted=self.measures is None)
+        return Corpus(
+            config or self.config, self.words(), **measures, is_counted=self.measures is None
+        )
 
     @property
     def measures(self) -> TextMeasures | None:
@@ -170,7 +195,8 @@ class Counter:
         """The pre-tokens and their counts, in first-seen order."""
         self._settle()
         if self._words is None:
-            self._words, self._sum = self._as_sum().words(), None
+            self._words = self._as_sum().words()
+            self._sum = None
         return self._words
 
     def rows(self) -> Iterator[tuple[bytes, int]]:
@@ -193,7 +219,8 @@ class Counter:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__init__(state["config"])  # type: ignore[misc]
-        self._words, self._measures = Words(*state["words"]), state["measures"]
+        self._words = Words(*state["words"])
+        self._measures = state["measures"]
         self.sources, self.n_sources = state["sources"]
         self.notices = state["notices"]
 
@@ -201,7 +228,8 @@ class Counter:
         """Add what the builder has counted to the table."""
         if self._builder is None:
             return
-        builder, self._builder = self._builder, None
+        builder = self._builder
+        self._builder = None
         corpus = builder.finish()
         if self._words is not None and not len(self._words.counts):
             self._words = corpus.words
@@ -230,7 +258,9 @@ def _measures_of(corpus: Corpus) -> TextMeasures | None:
     """The measures of the text of a corpus; `None` if it was given as counts."""
     if corpus.n_whitespace_words is None:
         return None
-    return TextMeasures(corpus.size_bytes, corpus.n_characters, corpus.n_whitespace_words, corpus.n_documents)
+    return TextMeasures(
+        corpus.size_bytes, corpus.n_characters, corpus.n_whitespace_words, corpus.n_documents
+    )
 
 
 def cut_difference(there: TrainingConfig, here: TrainingConfig) -> str:
@@ -242,7 +272,10 @@ def cut_difference(there: TrainingConfig, here: TrainingConfig) -> str:
     names = ("units",) if there.units != here.units else ()
     different = []
     for name in (*names, *there.different_cut(here)):
-        one, other = (config.all_special if name == "special" else getattr(config, name) for config in (there, here))
+        one, other = (
+            config.all_special if name == "special" else getattr(config, name)
+            for config in (there, here)
+        )
         different.append(f"{name.replace('_', '-')} {_shown(one)} and not {_shown(other)}")
     return f"its text was cut with {', '.join(different)}" if different else ""
 

@@ -1,12 +1,14 @@
 """A thread that counts blocks of text while the caller reads and splits further ones.
 
-Blocks are counted one after the other in one table, so that words are numbered in first-seen order and nothing has to
-be added up or sorted at the end. Splitting takes about as long as counting: the caller splits a block if an earlier one
-still waits for the thread, and leaves it to the thread otherwise. So both processors have the same to do, whether the
-caller takes the text from a file as it is or has to unpack and parse it first.
+Blocks are counted one after the other in one table, so that words are numbered in first-seen order
+and nothing has to be added up or sorted at the end. Splitting takes about as long as counting: the
+caller splits a block if an earlier one still waits for the thread, and leaves it to the thread
+otherwise. So both processors have the same to do, whether the caller takes the text from a file as
+it is or has to unpack and parse it first.
 
-The thread ends when no block has come for a moment, so that nothing is left running if the caller stops half-way. While
-it waits, the caller gets a `yield` every few milliseconds, so that it can pause or stop.
+The thread ends when no block has come for a moment, so that nothing is left running if the caller
+stops half-way. While it waits, the caller gets a `yield` every few milliseconds, so that it can
+pause or stop.
 """
 
 from __future__ import annotations
@@ -26,7 +28,10 @@ MAX_CUT_BYTES = 1 << 22
 
 _WAIT_S = 0.005
 _LINGER_S = 0.05
-"""How long the thread waits for another block; a block of a packed file takes the caller some milliseconds."""
+"""How long the thread waits for another block.
+
+A block of a packed file takes the caller some milliseconds.
+"""
 
 
 class CountingThread:
@@ -56,7 +61,8 @@ class CountingThread:
             self._waiting.append((block, automaton))
             self._changed.notify()
             if not self._is_counting:
-                self._is_counting, self._is_finishing = True, False
+                self._is_counting = True
+                self._is_finishing = False
                 self._thread = threading.Thread(target=self._count, name="counting", daemon=True)
                 self._thread.start()
 

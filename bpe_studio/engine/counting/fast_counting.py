@@ -1,9 +1,10 @@
-"""Counts large texts: compiled kernels split and count blocks of text, while another thread reads them.
+"""Counts large texts: compiled kernels split and count blocks of text, while another thread reads
+them.
 
-The text arrives in pieces, as UTF-8 if the reader has it in that form, and passes three stages: special tokens divide
-it into documents, each document is normalized, and the result is gathered into blocks. A block ends where nothing
-depends on what follows, so that blocks are split and counted one after the other; memory holds the table and a few
-blocks, however long the text is.
+The text arrives in pieces, as UTF-8 if the reader has it in that form, and passes three stages:
+special tokens divide it into documents, each document is normalized, and the result is gathered
+into blocks. A block ends where nothing depends on what follows, so that blocks are split and
+counted one after the other; memory holds the table and a few blocks, however long the text is.
 
 Custom expressions are served too, if they have an automaton (`splits/automaton.py`).
 """
@@ -25,7 +26,14 @@ from bpe_studio.engine.counting.counting_thread import CountingThread
 from bpe_studio.engine.counting.plain_counting import TextMeasures, add_up_by_bytes, words_of
 from bpe_studio.engine.counting.word_table import TextBlock, Words
 from bpe_studio.engine.kernels import loader
-from bpe_studio.engine.kernels.measuring import CHARACTERS, IN_WORD, LINE_FEEDS, N_MEASURES, STRAY_BYTES, SURROGATES
+from bpe_studio.engine.kernels.measuring import (
+    CHARACTERS,
+    IN_WORD,
+    LINE_FEEDS,
+    N_MEASURES,
+    STRAY_BYTES,
+    SURROGATES,
+)
 from bpe_studio.engine.kernels.measuring import WORDS as SPACED_WORDS
 from bpe_studio.engine.presets import digits_apart
 from bpe_studio.engine.splits.automaton import find_automaton, split_automaton
@@ -38,15 +46,23 @@ from bpe_studio.errors import CorpusError
 _PIECE = 1 << 18
 _BLOCK_BYTES = 1 << 19
 _DIGITS_WHOLE = {"digits-right": "regex:" + digits_apart("gpt2", r"\p{N}+")}
-"""For a split without an automaton, one that has digits in a row whole; they are cut in the finished table."""
+"""For a split without an automaton, one that has digits in a row whole.
+
+They are cut in the finished table.
+"""
 MOST_BLOCK_BYTES = (1 << 31) - (1 << 24)
-"""Places in a block are numbers of 31 bits; a block only grows so large where the split cuts it nowhere."""
+"""Places in a block are numbers of 31 bits.
+
+A block only grows so large where the split cuts it nowhere.
+"""
 
 
 def can_count_fast(config: TrainingConfig) -> bool:
     """Whether large texts with this split are counted here."""
     split = _DIGITS_WHOLE.get(config.cutting, config.cutting)
-    return sys.byteorder == "little" and find_automaton(split, config.documents == "line") is not None
+    return (
+        sys.byteorder == "little" and find_automaton(split, config.documents == "line") is not None
+    )
 
 
 class FastCounting:
@@ -64,7 +80,9 @@ class FastCounting:
         split = _DIGITS_WHOLE.get(config.cutting, config.cutting)
         self._automaton = split_automaton(split, config.documents == "line")
         specials = config.all_special if config.documents == "separator" else ()
-        self._separator = re.compile(specials_pattern(specials).pattern.encode("utf-8", "surrogatepass"))
+        self._separator = re.compile(
+            specials_pattern(specials).pattern.encode("utf-8", "surrogatepass")
+        )
         # No character has more than four bytes.
         self._longest_separator = 4 * max(map(len, config.all_special), default=1)
         self._spaces = white_space()
@@ -72,14 +90,18 @@ class FastCounting:
         self._ends_line = True
         self._is_open = False  # whether the current document has any text
         self._unparted = b""  # the end of the text, which may be half a special token
-        self._unnormalized: list[str] = []  # the end of the document, which may combine with what follows
+        self._unnormalized: list[
+            str
+        ] = []  # the end of the document, which may combine with what follows
         self._block = TextBlock(_room(block_bytes))
         self._searched = 0  # there is no place to divide the block before this offset
         self._thread = CountingThread()
         self._words = words_of({})
 
     def feed(self, text: str | bytes) -> Iterator[None]:
-        """Count a piece of text; as bytes it is UTF-8 of whole characters, lone surrogates as three bytes."""
+        """Count a piece of text; as bytes it is UTF-8 of whole characters, lone surrogates as three
+        bytes.
+        """
         yield from self._thread.compile()
         for content in _pieces(text):
             self._add(content)
@@ -87,20 +109,26 @@ class FastCounting:
             yield
 
     def feed_documents(self, content: bytes, ends: Sequence[int]) -> Iterator[None]:
-        """Count a piece of text in which documents end; short ones are measured and appended many at a time."""
+        """Count a piece of text in which documents end.
+
+        Short ones are measured and appended many at a time.
+        """
         yield from self._thread.compile()
-        contents, places = np.frombuffer(content, np.uint8), np.asarray(ends, np.int64)
+        contents = np.frombuffer(content, np.uint8)
+        places = np.asarray(ends, np.int64)
         is_simple = not self._config.normalize and self._config.documents != "separator"
         start = n = 0
         while n < len(places):
             if self._is_open or not is_simple or places[n] - start > _PIECE:
                 yield from self.feed(content[start : places[n]])
                 self._end_document()
-                start, n = int(places[n]), n + 1
+                start = int(places[n])
+                n = n + 1
             else:
                 last = int(np.searchsorted(places, start + _PIECE, "right"))
                 self._add_documents(contents[start : places[last - 1]], places[n:last] - start)
-                start, n = int(places[last - 1]), last
+                start = int(places[last - 1])
+                n = last
             yield from self._hand_over_full()
             yield
         if start < len(content):
@@ -118,16 +146,20 @@ class FastCounting:
             self.measures.n_documents += len(ends)
         # What was measured as one word is two if a document ends in it.
         inner = ends[:-1]
-        before, after = contents[inner - 1], contents[inner]
+        before = contents[inner - 1]
+        after = contents[inner]
         is_known = (before < 0x80) & (after < 0x80)
         is_space = white_space()[:0x80].astype(np.bool_)
-        n_divided = int(np.count_nonzero(~(is_space[before & 0x7F] | is_space[after & 0x7F]) & is_known))
+        n_divided = int(
+            np.count_nonzero(~(is_space[before & 0x7F] | is_space[after & 0x7F]) & is_known)
+        )
         n_divided += sum(_divides_word(contents, place) for place in inner[~is_known].tolist())
         self.measures.n_whitespace_words += n_divided
         base = self._block.size
         self._block.append(contents)
         self._block.stops += (ends + base).tolist()
-        self._is_open, self._ends_line = False, True
+        self._is_open = False
+        self._ends_line = True
         self._found[IN_WORD] = 0
 
     def finish_document(self) -> Iterator[None]:
@@ -149,8 +181,8 @@ class FastCounting:
             yield from self._hand_over(rest)
         if self._block.size > MOST_BLOCK_BYTES:
             raise CorpusError(
-                f"The split found no boundary in {self._block.size:,} bytes of text; train on less text, or with "
-                "another split"
+                f"The split found no boundary in {self._block.size:,} bytes of text; train on less"
+                " text, or with another split"
             )
 
     def _end_document(self) -> None:
@@ -180,7 +212,8 @@ class FastCounting:
         return self._words
 
     def _measure(self, content: ByteArray) -> None:
-        found, measures = self._found, self.measures
+        found = self._found
+        measures = self.measures
         found[:IN_WORD] = 0, 0, 0, 0, found[SURROGATES]
         loader.compiled("measuring").measure(content, len(content), self._spaces, found)
         # A stray byte is a lone surrogate here, of three bytes.
@@ -194,9 +227,16 @@ class FastCounting:
             self._is_open = True
 
     def _part(self, content: bytes, is_end: bool = False) -> None:
-        """The first stage: special tokens divide documents. Half of one at the end waits for the other half."""
+        """The first stage: special tokens divide documents.
+
+        Half of one at the end waits for the other half.
+        """
         content = self._unparted + content
-        decided = len(content) if is_end else start_of_character(content, len(content) - self._longest_separator + 1)
+        decided = (
+            len(content)
+            if is_end
+            else start_of_character(content, len(content) - self._longest_separator + 1)
+        )
         place = 0
         while (match := self._separator.search(content, place)) and match.start() < decided:
             self._add_part(content[place : match.start()])
@@ -213,7 +253,9 @@ class FastCounting:
             self._normalize(content)
 
     def _normalize(self, content: bytes) -> None:
-        """The second stage. An ASCII character never combines with the one before it, so a piece may begin there."""
+        """The second stage. An ASCII character never combines with the one before it, so a piece
+        may begin there.
+        """
         if not self._config.normalize:
             self._block.append(content)
             return
@@ -228,7 +270,9 @@ class FastCounting:
         text = "".join([*self._unnormalized, text])
         self._unnormalized = []
         if text:
-            self._block.append(normalize(text, self._config.normalize).encode("utf-8", "surrogatepass"))
+            self._block.append(
+                normalize(text, self._config.normalize).encode("utf-8", "surrogatepass")
+            )
 
     def _end_text(self) -> None:
         self._append_normalized("")
@@ -236,10 +280,17 @@ class FastCounting:
         self._is_open = False
 
     def _cut_block(self) -> TextBlock | None:
-        """Divide the block at the last possible place; returns the rest, or `None` if there is no such place."""
+        """Divide the block at the last possible place.
+
+        Returns the rest, or `None` if there is no such place.
+        """
         block = self._block
         place = loader.compiled("scanning").last_boundary(
-            block.contents, self._searched, block.size, self._automaton.columns, self._automaton.parts
+            block.contents,
+            self._searched,
+            block.size,
+            self._automaton.columns,
+            self._automaton.parts,
         )
         place = max(place, block.stops[-1] if block.stops else -1)
         rest = block.cut(place, _room(self._block_bytes)) if place > 0 else None
@@ -249,14 +300,16 @@ class FastCounting:
 
     def _hand_over(self, rest: TextBlock) -> Iterator[None]:
         """Pass the block to the thread; yields while too many are waiting."""
-        block, self._block = self._block, rest
+        block = self._block
+        self._block = rest
         if block.stops:
             yield from self._thread.count(block, self._automaton)
 
 
 def _divides_word(contents: ByteArray, place: int) -> bool:
     """Whether there is no white space on either side of a place between two characters."""
-    start, end = start_of_character(contents, place - 1), next_character(contents, place + 1)
+    start = start_of_character(contents, place - 1)
+    end = next_character(contents, place + 1)
     around = contents[start:end].tobytes().decode("utf-8", "surrogatepass")
     return not any(char.isspace() for char in around)
 
@@ -265,9 +318,12 @@ def _pieces(text: str | bytes) -> Iterator[ByteArray]:
     """The UTF-8 bytes of a text in pieces of whole characters."""
     if isinstance(text, str):
         for start in range(0, len(text), _PIECE):
-            yield np.frombuffer(text[start : start + _PIECE].encode("utf-8", "surrogatepass"), np.uint8)
+            yield np.frombuffer(
+                text[start : start + _PIECE].encode("utf-8", "surrogatepass"), np.uint8
+            )
         return
-    contents, start = np.frombuffer(text, np.uint8), 0
+    contents = np.frombuffer(text, np.uint8)
+    start = 0
     while start < len(contents):
         end = next_character(contents, min(start + _PIECE, len(contents)))
         yield contents[start:end]
@@ -280,12 +336,17 @@ def _room(block_bytes: int) -> int:
 
 @lru_cache(maxsize=1)
 def white_space() -> npt.NDArray[np.uint8]:
-    """(n,) uint8, 1 for each code point that is white space for `str.split`; the last is 0, as are all after it."""
+    """(n,) uint8, 1 for each code point that is white space for `str.split`.
+
+    The last is 0, as are all after it.
+    """
     return np.array([chr(code).isspace() for code in range(0x3002)], np.uint8)
 
 
 def _in_threes(words: Words) -> Words:
-    """Words of which digits in a row are cut into threes from the right, in the order of first sight."""
+    """Words of which digits in a row are cut into threes from the right, in the order of first
+    sight.
+    """
     digits = regex.compile(r"\p{N}{4,}")
     counted: dict[bytes, int] = {}
     for name, count in words.rows():
@@ -312,7 +373,9 @@ def _with_stray_bytes(words: Words) -> Words:
         content = to_bytes(name)
         if content.decode("utf-8", "surrogateescape") != name:
             # Stray bytes may form a character together, so that two words become equal.
-            counted = {content.decode("utf-8", "surrogatepass"): count for content, count in words.rows()}
+            counted = {
+                content.decode("utf-8", "surrogatepass"): count for content, count in words.rows()
+            }
             return words_of(add_up_by_bytes(counted))
     blob = blob.copy()
     blob[places] = (blob[places + 1] & 3) << 6 | blob[places + 2] & 0x3F

@@ -93,12 +93,16 @@ class PlainCounting:
         self.measures.n_characters += len(text)
         words = len(text.split())
         # A word that continues from the previous piece was counted there.
-        self.measures.n_whitespace_words += words - (self._in_word and bool(words) and not text[0].isspace())
+        self.measures.n_whitespace_words += words - (
+            self._in_word and bool(words) and not text[0].isspace()
+        )
         self._in_word = bool(text) and not text[-1].isspace()
 
     def _count(self, text: str) -> Iterator[None]:
         self.measures.n_documents += 1
-        found = pre_tokens(normalize(text, self._config.normalize), self._config.cutting, self._budget)
+        found = pre_tokens(
+            normalize(text, self._config.normalize), self._config.cutting, self._budget
+        )
         begun = time.perf_counter()
         while batch := list(islice(found, _BATCH)):
             self._counted.update(batch)
@@ -119,7 +123,10 @@ class PlainCounting:
 
 
 def add_up_by_bytes(counted: Mapping[str, int]) -> dict[bytes, int]:
-    """The counts of words by their bytes; words may have equal bytes if stray bytes form a character together."""
+    """The counts of words by their bytes.
+
+    Words may have equal bytes if stray bytes form a character together.
+    """
     with suppress(UnicodeEncodeError):
         return {name.encode(): count for name, count in counted.items()}
     table: dict[bytes, int] = {}

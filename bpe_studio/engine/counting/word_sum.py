@@ -1,6 +1,7 @@
 """Adds up tables of counted words, in the order in which the words are first seen.
 
-A few words are added up in a dictionary, so that nothing needs to be compiled; many in the hash table of the kernels.
+A few words are added up in a dictionary, so that nothing needs to be compiled; many in the hash
+table of the kernels.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ class WordSum:
         return len(self._few) if self._few is not None else len(self._of_many())
 
     def add(self, words: Words) -> None:
-        """Add a table after those before it; words that are new to it are appended, and those with count 0 left out.
+        """Add a table after those before it; words that are new to it are appended, and those with
+        count 0 left out.
 
         Raises:
             CorpusError: the counts add up to too many.
@@ -56,6 +58,11 @@ class WordSum:
 
 
 def _without_zeros(words: Words) -> Words:
-    lengths, is_kept = np.diff(words.offsets), words.counts > 0
+    lengths = np.diff(words.offsets)
+    is_kept = words.counts > 0
     blob = words.blob[words.offsets[0] : words.offsets[-1]][np.repeat(is_kept, lengths)]
-    return Words(blob, np.concatenate([[0], np.cumsum(lengths[is_kept])]).astype(np.int64), words.counts[is_kept])
+    return Words(
+        blob,
+        np.concatenate([[0], np.cumsum(lengths[is_kept])]).astype(np.int64),
+        words.counts[is_kept],
+    )

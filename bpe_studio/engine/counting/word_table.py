@@ -1,4 +1,6 @@
-"""A hash table of counted words, which `kernels/counting.py` fills, and the blocks of text that it reads."""
+"""A hash table of counted words, which `kernels/counting.py` fills, and the blocks of text that it
+reads.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ from bpe_studio.engine.kernels import loader, measuring, scanning
 from bpe_studio.engine.splits.automaton import Automaton, split_automaton
 from bpe_studio.engine.text.utf8 import start_of_character
 
-_FIRST_SLOTS, _FIRST_WORDS, _FIRST_BYTES = 1 << 15, 1 << 14, 1 << 18
+_FIRST_SLOTS = 1 << 15
+_FIRST_WORDS = 1 << 14
+_FIRST_BYTES = 1 << 18
 _LINE = 64
 _ROOM = 1 << 20
 """How many bytes of a block are split before their pre-tokens are counted."""
@@ -42,7 +46,9 @@ class Words(NamedTuple):
         content = self.blob.tobytes()
         for low in range(0, len(self.counts), _ROWS):
             bounds = self.offsets[low : low + _ROWS + 1].tolist()
-            for (start, end), count in zip(pairwise(bounds), self.counts[low : low + _ROWS].tolist(), strict=True):
+            for (start, end), count in zip(
+                pairwise(bounds), self.counts[low : low + _ROWS].tolist(), strict=True
+            ):
                 yield content[start:end], count
 
 
@@ -66,7 +72,9 @@ class TextBlock:
         size = self.size + len(content)
         if size + k.PADDING > len(self.contents):
             self.contents = _grown(self.contents, self.size, 2 * size + k.PADDING)
-        self.contents[self.size : size] = np.frombuffer(content, np.uint8) if isinstance(content, bytes) else content
+        self.contents[self.size : size] = (
+            np.frombuffer(content, np.uint8) if isinstance(content, bytes) else content
+        )
         self.size = size
 
     def end_text(self) -> None:
@@ -123,7 +131,10 @@ class Cutting:
         return bool(self._state[scanning.STOP_NUMBER] == len(self._stops))
 
     def find(self) -> None:
-        """Find the next pre-tokens, as many as fit; they replace the current ones, which have been counted."""
+        """Find the next pre-tokens, as many as fit.
+
+        They replace the current ones, which have been counted.
+        """
         self._find_borders(self._state, self._contents, self._stops, self._tables, self.borders)
 
 
@@ -152,7 +163,8 @@ class WordTable:
 
     def add(self, words: Words) -> None:
         """Count words as often as they were counted elsewhere, which is at least once each."""
-        low, n = 0, len(words.counts)
+        low = 0
+        n = len(words.counts)
         while low < n:
             first = int(words.offsets[low])
             high = max(low + 1, int(np.searchsorted(words.offsets, first + _ROOM, "right")) - 1)
@@ -167,7 +179,15 @@ class WordTable:
         """Count pre-tokens; the arguments are those of the kernel."""
         self._state[k.N_COUNTED] = 0
         while not self._kernel.count(
-            self._state, text, borders, n, self._slots, self._arena, self._offsets, self._keys, weights
+            self._state,
+            text,
+            borders,
+            n,
+            self._slots,
+            self._arena,
+            self._offsets,
+            self._keys,
+            weights,
         ):
             # The words of one round may be as long as the rest of the block.
             self._make_room(k.TURN, int(borders[2 * n - 1] - borders[2 * self._state[k.N_COUNTED]]))
@@ -176,11 +196,13 @@ class WordTable:
         """The words with their counts in first-seen order, each with a prefix."""
         counts = np.zeros(len(self), np.int64)
         self._kernel.write_counts(self._slots, counts)
-        blob, offsets = self._arena[: self._state[k.N_ARENA]], self._offsets[: len(self) + 1]
+        blob = self._arena[: self._state[k.N_ARENA]]
+        offsets = self._offsets[: len(self) + 1]
         if not prefix:
             return Words(blob, offsets, counts)
         moved = offsets + len(prefix) * np.arange(len(offsets))
-        longer, is_prefix = np.empty(moved[-1], np.uint8), np.zeros(moved[-1], np.bool_)
+        longer = np.empty(moved[-1], np.uint8)
+        is_prefix = np.zeros(moved[-1], np.bool_)
         for i, byte in enumerate(prefix):
             longer[moved[:-1] + i] = byte
             is_prefix[moved[:-1] + i] = True
@@ -188,15 +210,21 @@ class WordTable:
         return Words(longer, moved, counts)
 
     def _make_room(self, n_words: int, n_bytes: int) -> None:
-        """Make room for more words of that many bytes in all; a table that is too small at least doubles."""
+        """Make room for more words of that many bytes in all.
+
+        A table that is too small at least doubles.
+        """
         n_words += len(self)
         if n_words + 1 > len(self._offsets):
             self._offsets = _grown(self._offsets, len(self) + 1, max(n_words, 2 * len(self)) + 1)
         n_bytes += int(self._state[k.N_ARENA]) + 2 * k.PADDING
         if n_bytes > len(self._arena):
-            self._arena = _grown(self._arena, int(self._state[k.N_ARENA]), max(n_bytes, 2 * len(self._arena)))
+            self._arena = _grown(
+                self._arena, int(self._state[k.N_ARENA]), max(n_bytes, 2 * len(self._arena))
+            )
         if n_words * 3 * k.ENTRY > 2 * len(self._slots):
-            old, size = self._slots, len(self._slots)
+            old = self._slots
+            size = len(self._slots)
             while n_words * 3 * k.ENTRY > 2 * size:
                 size *= 2
             self._slots = _free_slots(size)
@@ -209,14 +237,19 @@ def wide(contents: ByteArray) -> Int64Array:
 
 
 def _free_slots(size: int) -> Int64Array:
-    """(size,) int64 zeros, aligned with the processor's cache lines, so that no entry crosses two of them."""
+    """(size,) int64 zeros, aligned with the processor's cache lines, so that no entry crosses two
+    of them.
+    """
     slots = np.zeros(size + _LINE // 8, np.int64)
     first = -slots.ctypes.data % _LINE // 8
     return slots[first : first + size]
 
 
 def _grown(array: Any, n: int, size: int) -> Any:
-    """A larger array that begins with the first n values; the rest takes no memory before it is used."""
+    """A larger array that begins with the first n values.
+
+    The rest takes no memory before it is used.
+    """
     larger = np.empty(size, array.dtype)
     larger[:n] = array[:n]
     return larger
@@ -232,7 +265,9 @@ def compile_kernels() -> None:
     table.count(block, automaton)
     table._kernel.rehash(np.zeros_like(table._slots), table._slots)
     table.add(table.words())
-    loader.compiled("scanning").last_boundary(block.contents, 0, block.size, automaton.columns, automaton.parts)
+    loader.compiled("scanning").last_boundary(
+        block.contents, 0, block.size, automaton.columns, automaton.parts
+    )
     found = np.zeros(measuring.N_MEASURES, np.int64)
     loader.compiled("measuring").measure(np.frombuffer(b"ab", np.uint8), 2, automaton.parts, found)
     loader.mark_ready("counting")

@@ -12,12 +12,24 @@ from typing import Any
 
 from bpe_studio.engine.arguments import shown
 from bpe_studio.engine.encoding.encoded_texts import EncodedTexts
-from bpe_studio.engine.encoding.input_rows import IDS, MASK, PLACES, SPECIAL, TOKENS, TYPES, InputRows, Lists
+from bpe_studio.engine.encoding.input_rows import (
+    IDS,
+    MASK,
+    PLACES,
+    SPECIAL,
+    TOKENS,
+    TYPES,
+    InputRows,
+    Lists,
+)
 from bpe_studio.engine.encoding.tokenizer_model import Part
 from bpe_studio.errors import ArgumentError, ConfigError
 
-LONGEST_FIRST, ONLY_FIRST, ONLY_SECOND = "longest_first", "only_first", "only_second"
-_NO_TRUNCATION, _NO_PADDING = "do_not_truncate", "do_not_pad"
+LONGEST_FIRST = "longest_first"
+ONLY_FIRST = "only_first"
+ONLY_SECOND = "only_second"
+_NO_TRUNCATION = "do_not_truncate"
+_NO_PADDING = "do_not_pad"
 _SIDES = ("right", "left")
 
 
@@ -26,13 +38,17 @@ class BatchOptions:
     """How the texts of a batch are brought to one length, as in Transformers.
 
     Attributes:
-        padding: `True` or `"longest"`: pad to the longest text; `"max_length"`: pad to `max_length`; `False`: do not
+        padding: `True` or `"longest"`: pad to the longest text; `"max_length"`: pad to
+            `max_length`; `False`: do not
             pad. Without a length, nothing is padded to it.
-        truncation: `True` or `"longest_first"`: truncate to `max_length`, of two texts the longer one first;
-            `"only_first"` or `"only_second"`: truncate that one of two; `False`: do not truncate; `None`: truncate if a
-            `max_length` is given and nothing is padded.
-        max_length: the length in tokens, special tokens included; `None` for the tokenizer's own limit.
-        return_tensors: `None` for lists, `"np"` for numpy arrays, `"pt"` for torch tensors, for which all rows have to
+        truncation: `True` or `"longest_first"`: truncate to `max_length`, of two texts the longer
+            one first;
+            `"only_first"` or `"only_second"`: truncate that one of two; `False`: do not truncate;
+            `None`: truncate if a `max_length` is given and nothing is padded.
+        max_length: the length in tokens, special tokens included; `None` for the tokenizer's own
+            limit.
+        return_tensors: `None` for lists, `"np"` for numpy arrays, `"pt"` for torch tensors, for
+            which all rows have to
             have one length.
         stride: by how many tokens each part of a text that was cut off overlaps the part before it.
         pad_to_multiple_of: pad to a multiple of this number of tokens.
@@ -63,11 +79,12 @@ class BatchOptions:
         if self.stride is None:
             raise ConfigError("stride is a number of tokens from 0 on, not None")
         _from("pad_to_multiple_of", self.pad_to_multiple_of, 1)
-        multiple, length = self.pad_to_multiple_of, self.max_length
+        multiple = self.pad_to_multiple_of
+        length = self.max_length
         if self.truncates and self.pads and multiple and length is not None and length % multiple:
             raise ConfigError(
-                f"max_length {length} is not a multiple of pad_to_multiple_of {multiple}: texts cannot be truncated "
-                "and padded to both"
+                f"max_length {length} is not a multiple of pad_to_multiple_of {multiple}: texts"
+                " cannot be truncated and padded to both"
             )
 
     @property
@@ -98,18 +115,24 @@ class BatchOptions:
         """
         room = (self.max_length or 0) - n_special
         if self.truncates and self.max_length is not None and 0 <= room < self.stride:
-            raise ConfigError(f"The stride {self.stride} is more than the {room} tokens of a text: make it smaller")
+            raise ConfigError(
+                f"The stride {self.stride} is more than the {room} tokens of a text: make it"
+                " smaller"
+            )
 
     def width(self, lengths: Sequence[int]) -> int:
         """The length to which each text is padded, in tokens; 0 for no padding."""
         if not self.pads:
             return 0
-        fixed, multiple = self.max_length if self.padding == "max_length" else None, self.pad_to_multiple_of or 1
+        fixed = self.max_length if self.padding == "max_length" else None
+        multiple = self.pad_to_multiple_of or 1
         width = max(lengths, default=0) if fixed is None else fixed
         return -(-width // multiple) * multiple
 
 
-def text_tuples(text: str | Sequence[str | Sequence[str]], second: str | Sequence[str] | None) -> list[tuple[str, ...]]:
+def text_tuples(
+    text: str | Sequence[str | Sequence[str]], second: str | Sequence[str] | None
+) -> list[tuple[str, ...]]:
     """Each text, or each pair of texts, that a call of a tokenizer names.
 
     Raises:
@@ -117,15 +140,25 @@ def text_tuples(text: str | Sequence[str | Sequence[str]], second: str | Sequenc
     """
     if isinstance(text, str):
         if second is not None and not isinstance(second, str):
-            raise ConfigError("There is one first text, but several second ones: give one of each, or a list of each")
+            raise ConfigError(
+                "There is one first text, but several second ones: give one of each, or a list of"
+                " each"
+            )
         return [(text, second) if second else (text,)]
     if not isinstance(text, Sequence):
         # Transformers refuses arrays and columns of tables, too.
-        raise ArgumentError(f"{shown(text)} is neither a text nor several: give a str, or a list of str")
+        raise ArgumentError(
+            f"{shown(text)} is neither a text nor several: give a str, or a list of str"
+        )
     if isinstance(second, str):
-        raise ConfigError("There are several first texts, but one second one: give one of each, or a list of each")
+        raise ConfigError(
+            "There are several first texts, but one second one: give one of each, or a list of each"
+        )
     if second is not None and len(text) != len(second):
-        raise ConfigError(f"There are {len(text)} first texts, but {len(second)} second ones: give as many of each")
+        raise ConfigError(
+            f"There are {len(text)} first texts, but {len(second)} second ones: give as many of"
+            " each"
+        )
     return list(map(_texts_of, text if second is None else zip(text, second, strict=True)))
 
 
@@ -135,7 +168,9 @@ def _texts_of(one: object) -> tuple[str, ...]:
     match one:
         case [str() as first, str() as second]:
             return first, second
-    raise ArgumentError(f"{shown(one)} is neither a text nor a pair of texts: give a list of str, or of pairs")
+    raise ArgumentError(
+        f"{shown(one)} is neither a text nor a pair of texts: give a list of str, or of pairs"
+    )
 
 
 def input_rows(
@@ -146,10 +181,11 @@ def input_rows(
     id_of: Callable[[str], int | None],
     options: BatchOptions,
 ) -> InputRows:
-    """Inputs of one text or two, truncated, with the special tokens of a template; each followed by what was cut off.
+    """Inputs of one text or two, truncated, with the special tokens of a template; each followed by
+    what was cut off.
 
-    Each part that was cut off is a row, too, as in Transformers: of two texts, each part of the first is combined with
-    each of the second.
+    Each part that was cut off is a row, too, as in Transformers: of two texts, each part of the
+    first is combined with each of the second.
 
     Args:
         encoded: the texts of all inputs, without special tokens around them.
@@ -160,10 +196,15 @@ def input_rows(
         options: how long a row may be, and whether what is cut off is wanted.
 
     Raises:
-        ConfigError: what shall be truncated is too short for that, or parts would overlap more than they are long.
+        ConfigError: what shall be truncated is too short for that, or parts would overlap more than
+            they are long.
     """
     # The special tokens follow the tokens of all texts, and a row is joined of pieces of both.
-    names = list(dict.fromkeys(name for part in templates.values() for name, _ in part if isinstance(name, str)))
+    names = list(
+        dict.fromkeys(
+            name for part in templates.values() for name, _ in part if isinstance(name, str)
+        )
+    )
     ids = [_known(id_of(name), name) for name in names]
     places = {name: place for place, name in enumerate(names, len(encoded.ids))}
     offsets = encoded.offsets.tolist()
@@ -172,17 +213,22 @@ def input_rows(
     types: list[int] = []
     special: list[int] = []
     numbers: list[int] = []
-    bounds, first = [0], 0
+    bounds = [0]
+    first = 0
     for number, size in enumerate(sizes):
         lengths = [offsets[place + 1] - offsets[place] for place in range(first, first + size)]
         for windows in _windows(lengths, templates[size], options):
             for name, type_id in templates[size]:
                 if isinstance(name, str):
-                    start, stop, kind = places[name], places[name] + 1, type_id
+                    start = places[name]
+                    stop = places[name] + 1
+                    kind = type_id
                 else:
                     start, stop, part = windows[name]
-                    start, stop = offsets[first + name] + start, offsets[first + name] + stop
-                    # Transformers gives the type ids of the template to what is kept, but not to what is cut off.
+                    start = offsets[first + name] + start
+                    stop = offsets[first + name] + stop
+                    # Transformers gives the type ids of the template to what is kept, but not to
+                    # what is cut off.
                     kind = name if part else type_id
                 starts.append(start)
                 stops.append(stop)
@@ -194,10 +240,15 @@ def input_rows(
     rows = [range(first, last) for first, last in pairwise(bounds)]
 
     def joined(tokens: list[Any]) -> Lists:
-        return [list(chain.from_iterable([tokens[starts[n] : stops[n]] for n in row])) for row in rows]
+        return [
+            list(chain.from_iterable([tokens[starts[n] : stops[n]] for n in row])) for row in rows
+        ]
 
     def repeated(values: list[int]) -> Lists:
-        return [list(chain.from_iterable([[values[n]] * (stops[n] - starts[n]) for n in row])) for row in rows]
+        return [
+            list(chain.from_iterable([[values[n]] * (stops[n] - starts[n]) for n in row]))
+            for row in rows
+        ]
 
     sums = [sum([stops[n] - starts[n] for n in row]) for row in rows]
     columns: dict[str, Callable[[], Lists]] = {
@@ -205,32 +256,46 @@ def input_rows(
         TYPES: lambda: repeated(types),
         MASK: lambda: [[1] * length for length in sums],
         SPECIAL: lambda: repeated(special),
-        PLACES: lambda: joined([*zip(*encoded.char_offsets.T.tolist(), strict=True), *[(0, 0)] * len(ids)]),
+        PLACES: lambda: joined(
+            [*zip(*encoded.char_offsets.T.tolist(), strict=True), *[(0, 0)] * len(ids)]
+        ),
         TOKENS: lambda: joined(tokens() + names),
     }
     return InputRows(sums, numbers, columns)
 
 
 _Windows = Sequence[tuple[int, int, int]]
-"""Which part of each text is in a row: from and up to which token, and 0 for the part that is kept."""
+"""Which part of each text is in a row: from and up to which token, and 0 for the part that is kept.
+"""
 
 
 def _known(number: int | None, name: str) -> int:
     if number is None:
-        raise ConfigError(f"The special token {name!r} that belongs around a text is not in the vocabulary")
+        raise ConfigError(
+            f"The special token {name!r} that belongs around a text is not in the vocabulary"
+        )
     return number
 
 
-def _windows(lengths: list[int], template: Sequence[Part], options: BatchOptions) -> Iterable[_Windows]:
-    """For each row of an input, which parts of its texts are in it; the first row is what is kept."""
+def _windows(
+    lengths: list[int], template: Sequence[Part], options: BatchOptions
+) -> Iterable[_Windows]:
+    """For each row of an input, which parts of its texts are in it.
+
+    The first row is what is kept.
+    """
     limit = options.max_length
     if options.truncates and limit is not None:
         room = limit - sum(isinstance(name, str) for name, _ in template)
         # Transformers does not truncate at all if the special tokens alone exceed the length.
         if sum(lengths) > room >= 0:
             kept = _kept(lengths, room, options)
-            parts = [_cut(length, most, options) for length, most in zip(lengths, kept, strict=True)]
-            return _combined(parts, [name for name, _ in template if isinstance(name, int)], options)
+            parts = [
+                _cut(length, most, options) for length, most in zip(lengths, kept, strict=True)
+            ]
+            return _combined(
+                parts, [name for name, _ in template if isinstance(name, int)], options
+            )
     return [[(0, length, 0) for length in lengths]]
 
 
@@ -245,15 +310,18 @@ def _kept(lengths: list[int], room: int, options: BatchOptions) -> list[int]:
         shorter, longer = sorted(lengths)
         longer = shorter if shorter > room else max(shorter, room - shorter)
         if shorter + longer > room:
-            shorter, longer = room // 2, room - room // 2
+            shorter = room // 2
+            longer = room - room // 2
         return [shorter, longer] if lengths[0] <= lengths[1] else [longer, shorter]
     number = int(options.strategy == ONLY_SECOND)
     if number >= len(lengths):
-        raise ConfigError("There is no second text to truncate: give two texts, or truncate the first")
+        raise ConfigError(
+            "There is no second text to truncate: give two texts, or truncate the first"
+        )
     if lengths[number] <= excess:
         raise ConfigError(
-            f"The {('first', 'second')[number]} text has {lengths[number]} tokens, and {excess} would have to be cut "
-            "off it: truncate the longest first, or give a larger max_length"
+            f"The {('first', 'second')[number]} text has {lengths[number]} tokens, and {excess}"
+            " would have to be cut off it: truncate the longest first, or give a larger max_length"
         )
     return [length - excess * (place == number) for place, length in enumerate(lengths)]
 
@@ -265,9 +333,14 @@ def _cut(length: int, most: int, options: BatchOptions) -> list[tuple[int, int, 
     if not most:
         return [(0, 0, 0), (0, length, 1)]
     if options.stride >= most:
-        raise ConfigError(f"The stride {options.stride} is too large for a text of {most} tokens: make it smaller")
+        raise ConfigError(
+            f"The stride {options.stride} is too large for a text of {most} tokens: make it smaller"
+        )
     firsts = range(0, max(1, length - options.stride), most - options.stride)
-    parts = [(first, min(first + most, length)) for first in (firsts if options.keeps_rest else firsts[:1])]
+    parts = [
+        (first, min(first + most, length))
+        for first in (firsts if options.keeps_rest else firsts[:1])
+    ]
     if options.truncation_side == "left":
         parts = [(length - stop, length - start) for start, stop in parts]
     return [(*part, place) for place, part in enumerate(parts)]
@@ -290,7 +363,10 @@ def _combined(
         yield from ([part] for part in parts[0][1:])
         return
     first, second = order
-    for pair in (*product(parts[first][1:], parts[second]), *product(parts[first][:1], parts[second][1:])):
+    for pair in (
+        *product(parts[first][1:], parts[second]),
+        *product(parts[first][:1], parts[second][1:]),
+    ):
         yield pair if first == 0 else pair[::-1]
 
 
@@ -301,7 +377,9 @@ _MOST = 1 << 128
 def _one_of(option: str, value: object, allowed: tuple[object, ...]) -> None:
     # 1 equals True, and is no choice.
     if not isinstance(value, (str, bool, type(None))) or value not in allowed:
-        raise ConfigError(f"{option} cannot be {shown(value)}; choose one of {', '.join(map(repr, allowed))}")
+        raise ConfigError(
+            f"{option} cannot be {shown(value)}; choose one of {', '.join(map(repr, allowed))}"
+        )
 
 
 def _from(option: str, value: object, least: int) -> None:

@@ -1,4 +1,6 @@
-"""A border of a text: a place where two symbols meet, known by the pre-token that it is in and not by its place."""
+"""A border of a text: a place where two symbols meet, known by the pre-token that it is in and not
+by its place.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,8 @@ class TextBorder:
 
     Attributes:
         piece: the pre-token of the first symbol, with the mark that the split puts before it.
-        place: how many symbols of it are before the border; all of them where the border is its end.
+        place: how many symbols of it are before the border; all of them where the border is its
+            end.
         following: the next pre-token where the border is the end of the piece, else "".
     """
 

@@ -1,8 +1,9 @@
-"""Encodes large texts with compiled kernels, at one step or at every step: byte units without marks only.
+"""Encodes large texts with compiled kernels, at one step or at every step: byte units without marks
+only.
 
-The split must have an automaton (`splits/automaton.py`): every named split but `digits-right` has one, and so do plain
-regular expressions. Other texts, and small ones, are encoded by `pre_token_encoder.py` and `text_gaps.py`, with the
-same result.
+The split must have an automaton (`splits/automaton.py`): every named split but `digits-right` has
+one, and so do plain regular expressions. Other texts, and small ones, are encoded by
+`pre_token_encoder.py` and `text_gaps.py`, with the same result.
 """
 
 from __future__ import annotations
@@ -17,7 +18,13 @@ import numpy as np
 
 from bpe_studio.engine.arrays import ByteArray, Int32Array, Int64Array
 from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.engine.encoding.gap_closing import PairArrays, PairTable, Scratch, close_one, close_words
+from bpe_studio.engine.encoding.gap_closing import (
+    PairArrays,
+    PairTable,
+    Scratch,
+    close_one,
+    close_words,
+)
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 from bpe_studio.engine.kernels import closing, loader
 from bpe_studio.engine.kernels import encoding as k
@@ -38,14 +45,18 @@ _LINE = 8
 """How many int64 values fit into a cache line of the processor."""
 _LEAST_BITS = 10
 _BLOCK = 1 << 14
-"""How many characters are encoded as UTF-8 at a time: a wide character makes only its own block slow."""
+"""How many characters are encoded as UTF-8 at a time: a wide character makes only its own block
+slow.
+"""
 _PART_BYTES = 1 << 20
 """The least that is worth a thread of its own."""
 _BOUNDARY_BYTES = 1 << 16
 """How far before the end of a part a place is sought where the text can be divided."""
-_MOST_WORDS, _MOST_KEPT = 1 << 20, 1 << 23
+_MOST_WORDS = 1 << 20
+_MOST_KEPT = 1 << 23
 """The most entries of each table (32 MiB), and the most ids (32 MiB): a full cache is cleared."""
-_REMEMBERED_WORDS, _REMEMBERED_KEPT = 1 << 18, 1 << 20
+_REMEMBERED_WORDS = 1 << 18
+_REMEMBERED_KEPT = 1 << 20
 """The largest cache that is kept for the next text: 8 MiB, and 4 MiB of ids."""
 
 
@@ -55,9 +66,19 @@ def is_bulk(config: TrainingConfig) -> bool:
 
 
 def byte_ids_of(model: TokenizerModel) -> Int32Array:
-    """(256,) int32, the symbol of each byte in a model whose options satisfy `is_bulk`; -1 for none."""
-    specials = {number for name, number in model.special_ids.items() if not is_plain_symbol(name, model.config)}
-    single = [(name, number) for number, name in enumerate(model.tokens) if len(name) == 1 and number not in specials]
+    """(256,) int32, the symbol of each byte in a model whose options satisfy `is_bulk`; -1 for
+    none.
+    """
+    specials = {
+        number
+        for name, number in model.special_ids.items()
+        if not is_plain_symbol(name, model.config)
+    }
+    single = [
+        (name, number)
+        for number, name in enumerate(model.tokens)
+        if len(name) == 1 and number not in specials
+    ]
     named = dict(reversed(single))
     return np.array([named.get(name, -1) for name in byte_to_stand_in], np.int32)
 
@@ -97,7 +118,8 @@ class Content:
                 return None
             n = len(content) - _PADDING
             return cls(np.frombuffer(content, np.uint8), n, np.array([n]))
-        padded, n = np.empty(len(text) + len(text) // 8 + _PADDING, np.uint8), 0
+        padded = np.empty(len(text) + len(text) // 8 + _PADDING, np.uint8)
+        n = 0
         for i in range(0, len(text), _BLOCK):
             try:
                 block = text[i : i + _BLOCK].encode()
@@ -128,28 +150,34 @@ class _Cache:
         self.slots = np.zeros(1 << 13, np.int32)
         self.words = cache_aligned((1 << 12) * k.ENTRY)
         self.long_table = np.zeros((1 << 8) * k.LONG_ENTRY, np.int64)
-        self.kept, self.long_kept = np.empty(1 << 12, np.int32), np.empty(1 << 12, np.int32)
+        self.kept = np.empty(1 << 12, np.int32)
+        self.long_kept = np.empty(1 << 12, np.int32)
         self.row = np.zeros(closing.ROW, np.int64)
         self.scratch = Scratch(1 << 8)
         self.turn = np.zeros((8, k.TURN), np.int64)
 
     def make_room(self, kernel: Any) -> None:
         """Grow the array that was too small, or clear the cache if it has its full size."""
-        short_of, longest = self.state[k.SHORT_OF], int(self.state[k.LONGEST])
+        short_of = self.state[k.SHORT_OF]
+        longest = int(self.state[k.LONGEST])
         if short_of == k.SCRATCH:
             self.scratch = Scratch(2 * longest)
         elif short_of == k.WORDS and len(self.words) < _MOST_WORDS * k.ENTRY:
-            old, self.words = self.words, cache_aligned(2 * len(self.words))
+            old = self.words
+            self.words = cache_aligned(2 * len(self.words))
             self.words[: len(old)] = old
             self.slots = np.zeros(2 * len(self.slots), np.int32)
             kernel.refill(self.slots, self.words, self.state[k.N_WORDS])
         elif short_of == k.LONG_WORDS and len(self.long_table) < _MOST_WORDS * k.LONG_ENTRY:
-            old, self.long_table = self.long_table, np.zeros(4 * len(self.long_table), np.int64)
+            old = self.long_table
+            self.long_table = np.zeros(4 * len(self.long_table), np.int64)
             kernel.refill_long(self.long_table, old)
         elif short_of == k.KEPT and len(self.kept) < _MOST_KEPT:
             self.kept = np.concatenate([self.kept, np.empty(3 * len(self.kept), np.int32)])
         elif short_of == k.LONG_KEPT and len(self.long_kept) < max(_MOST_KEPT, longest):
-            self.long_kept = np.concatenate([self.long_kept, np.empty(len(self.long_kept) + longest, np.int32)])
+            self.long_kept = np.concatenate(
+                [self.long_kept, np.empty(len(self.long_kept) + longest, np.int32)]
+            )
         elif short_of in (k.WORDS, k.KEPT):
             self.forget()
         else:
@@ -172,7 +200,8 @@ class _Cache:
         return (
             len(self.words) <= _REMEMBERED_WORDS * k.ENTRY
             and len(self.long_table) <= _REMEMBERED_WORDS * k.LONG_ENTRY
-            and max(len(self.kept), len(self.long_kept), len(self.scratch.tokens)) <= _REMEMBERED_KEPT
+            and max(len(self.kept), len(self.long_kept), len(self.scratch.tokens))
+            <= _REMEMBERED_KEPT
         )
 
 
@@ -194,14 +223,16 @@ class BulkEncoder:
     @classmethod
     def of_model(cls, model: TokenizerModel) -> BulkEncoder:
         """The encoder of a tokenizer whose options satisfy `is_bulk`."""
-        return cls(model.config.cutting, byte_ids_of(model), lambda: PairTable.of_merges(model.merges))
+        return cls(
+            model.config.cutting, byte_ids_of(model), lambda: PairTable.of_merges(model.merges)
+        )
 
     def encode(self, content: Content, limit: int) -> tuple[Int32Array, Int64Array] | None:
         """The ids of normalized texts, and (t,) int64, where those of each text end.
 
-        `None` if the kernels cannot encode them: a byte is not a symbol, the split has no automaton, a regular
-        expression backtracks so much that it would take too long, or the texts have more than 2 GB together. Parts of
-        large content are encoded by several threads.
+        `None` if the kernels cannot encode them: a byte is not a symbol, the split has no
+        automaton, a regular expression backtracks so much that it would take too long, or the texts
+        have more than 2 GB together. Parts of large content are encoded by several threads.
 
         Args:
             content: the texts.
@@ -224,11 +255,16 @@ class BulkEncoder:
         return found
 
     def kept_places(self, content: Content) -> Int64Array | None:
-        """(n,) int64, the byte offset of each symbol of the texts; `None` if every byte is a symbol."""
+        """(n,) int64, the byte offset of each symbol of the texts.
+
+        `None` if every byte is a symbol.
+        """
         if self._split in KEEPING_SPLITS:
             return None
-        found, turn = np.empty(content.n, np.int64), np.zeros((2, k.TURN), np.int64)
-        walk, kernel = np.zeros(N_CUTTING, np.int64), loader.compiled("scanning")
+        found = np.empty(content.n, np.int64)
+        turn = np.zeros((2, k.TURN), np.int64)
+        walk = np.zeros(N_CUTTING, np.int64)
+        kernel = loader.compiled("scanning")
         kernel.begin(walk, 0)
         return found[: kernel.keep(walk, content.padded, content.stops, self._tables, *turn, found)]
 
@@ -240,7 +276,9 @@ class BulkEncoder:
         if content.n > MOST_BYTES:
             if len(content.stops) > 1:
                 return None
-            raise VocabularyError(f"The text has {content.n:,} bytes, more than 2 GB; encode it in parts")
+            raise VocabularyError(
+                f"The text has {content.n:,} bytes, more than 2 GB; encode it in parts"
+            )
         bounds = [0, content.n] if n_threads == 1 else self._bounds(content, n_threads)
         if len(bounds) == 2:
             return self._cut_part(content.padded, 0, content.stops, limit, is_ranks)
@@ -278,7 +316,10 @@ class BulkEncoder:
             place = content.stops[n_ended - 1] if n_ended else 0
             if place < share - _BOUNDARY_BYTES:
                 # Both ends of the search are starts of characters.
-                low, high = (start_of_character(content.padded, each) for each in (share - _BOUNDARY_BYTES, share))
+                low, high = (
+                    start_of_character(content.padded, each)
+                    for each in (share - _BOUNDARY_BYTES, share)
+                )
                 place = loader.compiled("scanning").last_boundary(
                     content.padded, max(low, bounds[-1]), high, automaton.columns, automaton.parts
                 )
@@ -289,7 +330,9 @@ class BulkEncoder:
     def _cut_part(
         self, padded: ByteArray, begin: int, stops: Int64Array, limit: int, is_ranks: bool
     ) -> tuple[Int32Array, Int64Array] | None:
-        """The ids, or the gap ranks, of content from a place on, and where those before each stop end."""
+        """The ids, or the gap ranks, of content from a place on, and where those before each stop
+        end.
+        """
         try:
             # A cache serves one thread at a time: pop and append are atomic.
             cache = self._caches.pop()
@@ -313,7 +356,8 @@ class BulkEncoder:
         pairs, byte_values, bits, wholes = self._pair_tables
         if cache.key[1]:
             wholes = wholes[:0]  # every byte has a gap rank
-        walk, ends = np.zeros(N_CUTTING, np.int64), np.zeros(len(stops), np.int64)
+        walk = np.zeros(N_CUTTING, np.int64)
+        ends = np.zeros(len(stops), np.int64)
         loader.compiled("scanning").begin(walk, begin)
         eight = eight_bytes_from_each(padded)
         out = np.empty(stops[-1] - begin + k.INLINE, np.int32)
@@ -321,10 +365,32 @@ class BulkEncoder:
         while True:
             scratch = cache.scratch
             kernel.encode(
-                cache.state, padded, eight, walk, stops, self._tables, self._byte_ids, byte_values, wholes,
-                pairs, cache.key[0], bits, cache.slots, cache.words, cache.long_table, cache.kept, cache.long_kept,
-                cache.row, scratch.tokens, scratch.gaps, scratch.numbers, scratch.links, cache.turn, out, ends,
-            )  # fmt: skip
+                cache.state,
+                padded,
+                eight,
+                walk,
+                stops,
+                self._tables,
+                self._byte_ids,
+                byte_values,
+                wholes,
+                pairs,
+                cache.key[0],
+                bits,
+                cache.slots,
+                cache.words,
+                cache.long_table,
+                cache.kept,
+                cache.long_kept,
+                cache.row,
+                scratch.tokens,
+                scratch.gaps,
+                scratch.numbers,
+                scratch.links,
+                cache.turn,
+                out,
+                ends,
+            )
             short_of = cache.state[k.SHORT_OF]
             if short_of == k.ENOUGH:
                 return out[: cache.state[k.N_OUT]], ends
@@ -340,15 +406,23 @@ class BulkEncoder:
 
     @cached_property
     def _pair_tables(self) -> tuple[PairArrays, Int64Array, ByteArray, Int64Array]:
-        """The merges; (65536,) int64, the value of each pair of two bytes; the tables of `kernels/dividing.py`."""
-        kernel, byte_values = loader.compiled("encoding"), np.empty(1 << 16, np.int64)
+        """The merges; (65536,) int64, the value of each pair of two bytes.
+
+        The tables of `kernels/dividing.py`.
+        """
+        kernel = loader.compiled("encoding")
+        byte_values = np.empty(1 << 16, np.int64)
         pairs = self._pairs.filled(loader.sibling(kernel, "closing"))
         kernel.value_bytes(self._byte_ids, pairs, byte_values)
         return pairs, byte_values, *self._dividing_tables(pairs)
 
     def _dividing_tables(self, pairs: PairArrays) -> tuple[ByteArray, Int64Array]:
-        """Where pre-tokens cannot be divided, and the characters that are one symbol; see `kernels/dividing.py`."""
-        kernel, columns = loader.compiled("dividing"), (self._pairs.lefts, self._pairs.rights, self._pairs.made)
+        """Where pre-tokens cannot be divided, and the characters that are one symbol.
+
+        See `kernels/dividing.py`.
+        """
+        kernel = loader.compiled("dividing")
+        columns = (self._pairs.lefts, self._pairs.rights, self._pairs.made)
         n_tokens = 1 + max(int(column.max(initial=0)) for column in (self._byte_ids, *columns))
         bits = np.zeros(1 << max(_LEAST_BITS, len(self._pairs).bit_length()), np.uint8)
         heads, tails, sizes, more, others = np.zeros((5, n_tokens), np.int64)
@@ -365,20 +439,28 @@ class BulkEncoder:
 
 
 def eight_bytes_from_each(content: ByteArray) -> Int64Array:
-    """The eight bytes that begin at each byte of a text, as integers; an overlapping view of the same memory."""
+    """The eight bytes that begin at each byte of a text, as integers.
+
+    An overlapping view of the same memory.
+    """
     whole = content[: len(content) // 8 * 8].view("<i8")
     return np.lib.stride_tricks.as_strided(whole, (len(content) - 7,), (1,), writeable=False)
 
 
 def n_by_rank(gaps: Int32Array, n_merges: int) -> Int64Array:
-    """(n_merges + 1,) int64: how many gaps each merge closes and, last, how many stay open; ranks are not negative."""
+    """(n_merges + 1,) int64: how many gaps each merge closes and, last, how many stay open.
+
+    Ranks are not negative.
+    """
     counts = np.zeros(n_merges + 1, np.int64)
     loader.compiled("encoding").tally(gaps, counts)
     return counts
 
 
 def cache_aligned(n: int) -> Int64Array:
-    """(n,) int64 zeros, aligned with the processor's cache lines, so that no entry crosses two of them."""
+    """(n,) int64 zeros, aligned with the processor's cache lines, so that no entry crosses two of
+    them.
+    """
     room = np.empty(n + _LINE, np.int64)
     first = -room.ctypes.data // 8 % _LINE
     room[first : first + k.ENTRY] = 0

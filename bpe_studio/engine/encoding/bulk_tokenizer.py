@@ -1,6 +1,8 @@
-"""Encodes large texts, and many at once, with a finished tokenizer: the ids and the places of the tokens, as arrays.
+"""Encodes large texts, and many at once, with a finished tokenizer: the ids and the places of the
+tokens, as arrays.
 
-It serves models whose texts `bulk_encoding.py` can encode; `pre_token_encoder.py` serves all others, and small texts.
+It serves models whose texts `bulk_encoding.py` can encode; `pre_token_encoder.py` serves all
+others, and small texts.
 """
 
 from __future__ import annotations
@@ -45,7 +47,8 @@ class BulkTokenizer:
         return None if content is None else self._encoder.encode(content, limit)
 
     def places(self, texts: Sequence[str], ids: Int32Array, ends: Int64Array) -> Int64Array | None:
-        """(n, 2) int64, the starts and ends of the tokens in code points of their texts, as in `Encoding.offsets`.
+        """(n, 2) int64, the starts and ends of the tokens in code points of their texts, as in
+        `Encoding.offsets`.
 
         Args:
             texts: the texts.
@@ -64,12 +67,14 @@ class BulkTokenizer:
         firsts = lasts - sizes + 1
         kept = self._encoder.kept_places(content)
         if kept is not None:
-            firsts, lasts = kept[firsts], kept[lasts]
+            firsts = kept[firsts]
+            lasts = kept[lasts]
         lengths = np.fromiter(map(len, texts), np.int64, len(texts))
         if content.n > lengths.sum():
             # A byte belongs to the character of the last first byte before it.
             characters = np.cumsum((content.padded[: content.n] & 0xC0) != 0x80) - 1
-            firsts, lasts = characters[firsts], characters[lasts]
+            firsts = characters[firsts]
+            lasts = characters[lasts]
         begins = np.repeat(np.cumsum(lengths) - lengths, np.diff(ends, prepend=0))
         return np.stack([firsts - begins, lasts + 1 - begins], 1)
 
@@ -80,11 +85,16 @@ class BulkTokenizer:
 
     @cached_property
     def _sizes(self) -> Int64Array:
-        """(t,) int64, the length of each token in bytes; with byte units, a name has one character for each byte."""
+        """(t,) int64, the length of each token in bytes.
+
+        With byte units, a name has one character for each byte.
+        """
         return np.fromiter(map(len, self._model.tokens), np.int64, len(self._model.tokens))
 
     @cached_property
     def _are_sizes_known(self) -> bool:
-        """Whether each merge makes a token as long as its parts: other programs may name their tokens differently."""
+        """Whether each merge makes a token as long as its parts: other programs may name their
+        tokens differently.
+        """
         left, right, made = np.array(self._model.merges, np.int64).reshape(-1, 3).T
         return bool((self._sizes[left] + self._sizes[right] == self._sizes[made]).all())

@@ -1,7 +1,8 @@
 """How often each token of any tokenizer occurs in a corpus that is a table of counted pre-tokens.
 
-Each distinct pre-token is encoded once. With byte units, all of them are encoded at once by the compiled kernels: a gap
-that a merge closes makes one token and uses up two, so the counts follow from the ranks of the closed gaps.
+Each distinct pre-token is encoded once. With byte units, all of them are encoded at once by the
+compiled kernels: a gap that a merge closes makes one token and uses up two, so the counts follow
+from the ranks of the closed gaps.
 """
 
 from __future__ import annotations
@@ -30,15 +31,19 @@ _PIECES_AT_ONCE = 500
 
 
 def can_share_pieces(model: TokenizerModel) -> bool:
-    """Whether a model's texts can be counted once for each way of cutting: a mark at a word's end is always a token."""
+    """Whether a model's texts can be counted once for each way of cutting: a mark at a word's end
+    is always a token.
+    """
     return not model.finals
 
 
 def tokens_in_corpus(tokenizer: Tokenizer, corpus: Corpus) -> Generator[float, None, Int64Array]:
-    """Counts the tokens of a corpus under a tokenizer whose split and normalization cut it in the same way.
+    """Counts the tokens of a corpus under a tokenizer whose split and normalization cut it in the
+    same way.
 
     Args:
-        tokenizer: one of ours, or one whose `model` is known; the pre-tokens are encoded with its merges.
+        tokenizer: one of ours, or one whose `model` is known; the pre-tokens are encoded with its
+            merges.
         corpus: the counted pre-tokens.
 
     Yields:
@@ -62,10 +67,18 @@ def tokens_in_corpus(tokenizer: Tokenizer, corpus: Corpus) -> Generator[float, N
     model = tokenizer.model
     byte_ids = byte_ids_of(model) if is_bulk(model.config) else np.full(256, -1, np.int32)
     if corpus.blob.size and (byte_ids[_used_bytes(corpus)] >= 0).all():
-        merges = np.fromiter(chain.from_iterable(model.merges), np.int64, 3 * len(model.merges)).reshape(-1, 3)
-        pairs = PairTable(merges[:, 0].copy(), merges[:, 1].copy(), np.arange(len(merges)), merges[:, 2].copy())
+        merges = np.fromiter(
+            chain.from_iterable(model.merges), np.int64, 3 * len(model.merges)
+        ).reshape(-1, 3)
+        pairs = PairTable(
+            merges[:, 0].copy(), merges[:, 1].copy(), np.arange(len(merges)), merges[:, 2].copy()
+        )
         symbols = partial(symbols_of_bytes, byte_ids)
-        return (yield from tokens_by_kernels(symbols, pairs, merges, len(model.tokens), corpus, corpus.counts))
+        return (
+            yield from tokens_by_kernels(
+                symbols, pairs, merges, len(model.tokens), corpus, corpus.counts
+            )
+        )
     return (yield from _piece_by_piece(model, corpus))
 
 
@@ -77,7 +90,9 @@ def _used_bytes(corpus: Corpus) -> npt.NDArray[np.bool_]:
     return used
 
 
-def symbols_of_bytes(byte_ids: Int32Array, blob: ByteArray, offsets: Int64Array) -> tuple[Int32Array, Int64Array]:
+def symbols_of_bytes(
+    byte_ids: Int32Array, blob: ByteArray, offsets: Int64Array
+) -> tuple[Int32Array, Int64Array]:
     """The symbols of pieces of bytes, laid end to end, and the first of each, and the end.
 
     Args:
@@ -101,7 +116,8 @@ def tokens_by_kernels(
     Args:
         symbols_of: the initial symbols of pre-tokens, as `symbols_of_bytes`.
         pairs: the merges.
-        merges: (m, 3) int64, their left id, right id and new id in rank order; no pair has two ranks.
+        merges: (m, 3) int64, their left id, right id and new id in rank order; no pair has two
+            ranks.
         n_ids: the largest id, plus one.
         corpus: the pre-tokens.
         counts: (w,) int64, how often each is counted.
@@ -112,7 +128,8 @@ def tokens_by_kernels(
     Returns:
         (n_ids,) int64, the number of occurrences of each id.
     """
-    found, closed = np.zeros(n_ids, np.int64), np.zeros(len(merges), np.int64)
+    found = np.zeros(n_ids, np.int64)
+    closed = np.zeros(len(merges), np.int64)
     n_words = len(corpus.counts)
     for first in range(0, n_words, _WORDS_AT_ONCE):
         yield first / n_words
@@ -133,7 +150,9 @@ def tokens_by_kernels(
 
 
 def _piece_by_piece(model: TokenizerModel, corpus: Corpus) -> Generator[float, None, Int64Array]:
-    ids = {name: number for number, name in reversed(list(enumerate(model.tokens)))} | model.special_ids
+    ids = {
+        name: number for number, name in reversed(list(enumerate(model.tokens)))
+    } | model.special_ids
     encoder = PreTokenEncoder(model, ids, TokenMarks(model))
     found = np.zeros(len(model.tokens), np.int64)
     for number, piece in enumerate(corpus.pre_tokens()):

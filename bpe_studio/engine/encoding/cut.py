@@ -1,8 +1,9 @@
 """Tokens from gap ranks: the idea behind every view of a text, a word or the corpus at any step.
 
-Each gap between two symbols has the rank of the merge that closes it. The gaps whose rank is at least `step` separate
-the tokens after `step` merges, and the highest rank inside a token is that of the merge that made it. The definition is
-`engine/textbook.py`; `kernels/states.py` is the same for the whole corpus, compiled.
+Each gap between two symbols has the rank of the merge that closes it. The gaps whose rank is at
+least `step` separate the tokens after `step` merges, and the highest rank inside a token is that of
+the merge that made it. The definition is `engine/textbook.py`; `kernels/states.py` is the same for
+the whole corpus, compiled.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ class Cut(NamedTuple, Generic[Whole]):
 
     Attributes:
         firsts: (t,) int64, the index of each token's first symbol.
-        last_ranks: (t,) the rank of the merge that made each token, with the dtype of the gap ranks; below 0 for a
+        last_ranks: (t,) the rank of the merge that made each token, with the dtype of the gap
+            ranks; below 0 for a
             single symbol.
     """
 
@@ -46,7 +48,8 @@ def cut_at(gaps: npt.NDArray[Whole], step: int) -> Cut[Whole]:
     """Cut symbols at every gap that is open after `step` merges.
 
     Args:
-        gaps: (n,) int32 or int64, the rank of the gap before each symbol; `NEVER` at the first symbol of a pre-token.
+        gaps: (n,) int32 or int64, the rank of the gap before each symbol; `NEVER` at the first
+            symbol of a pre-token.
         step: how many merges apply; gap ranks of later merges are open gaps.
 
     >>> gaps = np.array([9, 2, 0, 9, 1])
@@ -72,4 +75,7 @@ def cut_word(gaps: Sequence[int], step: int) -> list[tuple[int, int, int]]:
     """
     firsts = [place for place, rank in enumerate(gaps) if rank >= step]
     ends = [*firsts[1:], len(gaps)]
-    return [(first, end, max(gaps[first + 1 : end], default=-1)) for first, end in zip(firsts, ends, strict=True)]
+    return [
+        (first, end, max(gaps[first + 1 : end], default=-1))
+        for first, end in zip(firsts, ends, strict=True)
+    ]

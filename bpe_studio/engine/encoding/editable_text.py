@@ -1,6 +1,7 @@
 """One text that is being edited, and its tokens at any step.
 
-It holds the text's symbols and gap ranks as arrays; `segmentation.py` encodes the words. It draws nothing.
+It holds the text's symbols and gap ranks as arrays; `segmentation.py` encodes the words. It draws
+nothing.
 """
 
 from __future__ import annotations
@@ -25,15 +26,28 @@ from bpe_studio.engine.text.pretokenization import SELF_SYNCING, spans
 from bpe_studio.engine.text.timed_matches import TimeBudget
 
 _CUTS = (
-    "_is_in_pieces", "_known", "_source", "_map", "_begins", "_word_ends", "_source_begins", "_offsets", "_symbols",
-    "_gaps", "_starts", "_ends", "_bases",
-)  # fmt: skip
+    "_is_in_pieces",
+    "_known",
+    "_source",
+    "_map",
+    "_begins",
+    "_word_ends",
+    "_source_begins",
+    "_offsets",
+    "_symbols",
+    "_gaps",
+    "_starts",
+    "_ends",
+    "_bases",
+)
 
 _NEAR = 1e-6
 """Places that are less apart than this, in code points, are the same one."""
 
 _BUDGET = 1.0, 2e-6
-"""The seconds that a person's own expression may take, and those for each character: somebody waits at the keyboard."""
+"""The seconds that a person's own expression may take, and those for each character: somebody waits
+at the keyboard.
+"""
 
 
 @dataclass(frozen=True)
@@ -43,7 +57,8 @@ class TokenSpans:
     Attributes:
         starts: (n,) float64, in code points; a fraction is a share of a character's bytes.
         ends: (n,) float64.
-        ids: (n,) int64, internal token ids; `UNKNOWN` for a symbol outside the alphabet, `LAST_SPECIAL` and below for a
+        ids: (n,) int64, internal token ids; `UNKNOWN` for a symbol outside the alphabet,
+            `LAST_SPECIAL` and below for a
             special token.
     """
 
@@ -74,22 +89,33 @@ class _LaidOut:
     def of(cls, words: list[Word], numbers: Int64Array) -> _LaidOut:
         """From distinct words, and (w,) int64, the number of the word at each place of the text."""
         if not words:
-            return cls(np.zeros(0, np.int64), np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0), np.zeros(0))
+            return cls(
+                np.zeros(0, np.int64),
+                np.zeros(0, np.int32),
+                np.zeros(0, np.int32),
+                np.zeros(0),
+                np.zeros(0),
+            )
         sizes = np.fromiter((len(word.symbols) for word in words), np.int64, len(words))
         cut = CutWords(
-            np.concatenate([word.symbols for word in words]), np.concatenate([word.gaps for word in words]), sizes
+            np.concatenate([word.symbols for word in words]),
+            np.concatenate([word.gaps for word in words]),
+            sizes,
         )
         places = cut.places(numbers)
         starts = np.concatenate([word.places[:-1] for word in words])
         ends = np.concatenate([word.places[1:] for word in words])
-        return cls(sizes[numbers], cut.symbols[places], cut.gaps[places], starts[places], ends[places])
+        return cls(
+            sizes[numbers], cut.symbols[places], cut.gaps[places], starts[places], ends[places]
+        )
 
 
 class EditableText:
     """A text that is edited, and its tokens at any step.
 
-    An edit encodes again only what it can change; a change of the step costs one comparison per symbol. If another
-    text of the same segmenter and thread has the same content, its result is copied.
+    An edit encodes again only what it can change; a change of the step costs one comparison per
+    symbol. If another text of the same segmenter and thread has the same content, its result is
+    copied.
     """
 
     def __init__(self, segmenter: Segmenter) -> None:
@@ -116,10 +142,13 @@ class EditableText:
             return
         if config.normalize:
             aligned = normalize_aligned(text, config.normalize)
-            self._source, self._map = aligned.text, aligned.starts
+            self._source = aligned.text
+            self._map = aligned.starts
         else:
             self._source = text
-        self._splice(0, 0, list(spans(self._source, config.cutting, budget=TimeBudget(*_BUDGET))), 0)
+        self._splice(
+            0, 0, list(spans(self._source, config.cutting, budget=TimeBudget(*_BUDGET))), 0
+        )
         self._known = self._segmenter.n_merges
         self._segmenter.latest = self._reference
 
@@ -140,7 +169,11 @@ class EditableText:
         is_whole = self.encodes_whole or not len(self._begins)
         if self._is_in_pieces and self._recognizes == self._segmenter.recognizes_special:
             part = self._segmenter.separate_part(text, start, start + len(added))
-            pieces = None if part is None else self._segmenter.pieces_of(text[part[0] : part[1]], part[0] == 0)
+            pieces = (
+                None
+                if part is None
+                else self._segmenter.pieces_of(text[part[0] : part[1]], part[0] == 0)
+            )
             if part is not None and pieces is not None:
                 return self._replace_part(text, part, pieces, len(added) - n_removed)
         if is_whole or self._is_in_pieces or self._segmenter.special_places(text):
@@ -149,9 +182,10 @@ class EditableText:
         if 2 * len(added) > len(text) and self._copy_latest(text):
             return 0, len(text)
         self._refresh()
-        old, delta = self.text, len(added) - n_removed
-        # Begin one whole pre-token before the edit, and before white space there: how a run of white space is split
-        # depends on what follows it.
+        old = self.text
+        delta = len(added) - n_removed
+        # Begin one whole pre-token before the edit, and before white space there: how a run of
+        # white space is split depends on what follows it.
         first = max(0, int(np.searchsorted(self._begins, start, "right")) - 2)
         while first > 0 and old[int(self._begins[first]) : int(self._word_ends[first])].isspace():
             first -= 1
@@ -174,11 +208,17 @@ class EditableText:
         return begin, end
 
     def _replace_part(
-        self, text: str, part: tuple[int, int], pieces: tuple[list[tuple[int, int]], list[Word]], delta: int
+        self,
+        text: str,
+        part: tuple[int, int],
+        pieces: tuple[list[tuple[int, int]], list[Word]],
+        delta: int,
     ) -> tuple[int, int]:
         """Take the pieces of a part of the text, which has become longer by `delta`."""
         begin, end = part
-        first, last = (int(np.searchsorted(self._begins, place, "left")) for place in (begin, end - delta))
+        first, last = (
+            int(np.searchsorted(self._begins, place, "left")) for place in (begin, end - delta)
+        )
         found = [(begin + a, begin + b) for a, b in pieces[0]]
         self.text = self._source = text
         self._splice(first, last, found, delta, pieces[1])
@@ -186,13 +226,17 @@ class EditableText:
         return begin, end
 
     def tokens(self, step: int, start: int = 0, end: int | None = None) -> TokenSpans:
-        """The tokens at a step that overlap the code points from `start` to `end` (`None`: the end of the text)."""
+        """The tokens at a step that overlap the code points from `start` to `end` (`None`: the end
+        of the text).
+        """
         self._refresh()
-        low, high = 0, len(self._words)
+        low = 0
+        high = len(self._words)
         if start > 0 or end is not None:
             low = max(0, int(np.searchsorted(self._source_begins, start, "right")) - 1)
             high = high if end is None else int(np.searchsorted(self._source_begins, end, "left"))
-        a, b = int(self._offsets[low]), int(self._offsets[max(low, high)])
+        a = int(self._offsets[low])
+        b = int(self._offsets[max(low, high)])
         cut = cut_at(self._gaps[a:b], step)
         firsts = cut.firsts
         if not len(firsts):
@@ -202,7 +246,8 @@ class EditableText:
         starts = self._starts[a:b][firsts] + self._bases[a:b][firsts]
         ends = self._ends[a:b][lasts] + self._bases[a:b][lasts]
         if self._map is not None:
-            starts, ends = self._to_source(starts), self._to_source(ends)
+            starts = self._to_source(starts)
+            ends = self._to_source(ends)
         keep = ends > start
         if end is not None:
             keep &= starts < end
@@ -213,18 +258,20 @@ class EditableText:
     def border_at(self, place: float, step: int, end: float | None = None) -> TextBorder | None:
         """The border at a place of the text; `None` where no two symbols meet there.
 
-        Marks have no width, so that several borders may be at one place. Of those the first is taken that is open at
-        the step, and one within a pre-token before one between two.
+        Marks have no width, so that several borders may be at one place. Of those the first is
+        taken that is open at the step, and one within a pre-token before one between two.
 
         Args:
             place: in code points; a fraction is a share of that character's bytes.
             step: how many merges apply.
-            end: where the token behind the border ends, if it is one; `None` takes the border before any token.
+            end: where the token behind the border ends, if it is one; `None` takes the border
+                before any token.
         """
         self._refresh()
         low = max(0, int(np.searchsorted(self._source_begins, place - _NEAR, "left")) - 1)
         high = int(np.searchsorted(self._source_begins, place + _NEAR, "right"))
-        a, b = int(self._offsets[low]), int(self._offsets[high])
+        a = int(self._offsets[low])
+        b = int(self._offsets[high])
         starts = self._to_source(self._starts[a:b] + self._bases[a:b])
         ends = self._to_source(self._ends[a:b] + self._bases[a:b])
         meets = (np.abs(starts - place) < _NEAR) & (np.abs(np.roll(ends, 1) - place) < _NEAR)
@@ -244,11 +291,17 @@ class EditableText:
         return self.border_before(a + min(found.tolist(), key=worth))
 
     def border_before(self, symbol: int) -> TextBorder | None:
-        """The border before a symbol, by its number in the text; `None` where some of the text is between the two."""
+        """The border before a symbol, by its number in the text.
+
+        `None` where some of the text is between the two.
+        """
         if not 0 < symbol < len(self._starts):
             return None
         around = [symbol - 1, symbol]
-        ends, starts = (self._to_source(each[around] + self._bases[around]) for each in (self._ends, self._starts))
+        ends, starts = (
+            self._to_source(each[around] + self._bases[around])
+            for each in (self._ends, self._starts)
+        )
         if abs(float(ends[0]) - float(starts[1])) >= _NEAR:
             return None
         word = int(np.searchsorted(self._offsets, symbol, "left")) - 1
@@ -257,15 +310,21 @@ class EditableText:
         return TextBorder(self._piece(word), symbol - int(self._offsets[word]), following)
 
     def symbols_behind(self, border: TextBorder, first: int, last: int) -> list[int]:
-        """Wherever a border occurs: the symbols behind it, by their numbers, from `first` up to `last`."""
+        """Wherever a border occurs: the symbols behind it, by their numbers, from `first` up to
+        `last`.
+        """
         low = max(0, int(np.searchsorted(self._offsets, first, "right")) - 2)
         high = min(len(self._begins), int(np.searchsorted(self._offsets, last, "left")))
         found = []
         for word in range(low, high):
             symbol = int(self._offsets[word]) + border.place
-            is_in = first <= symbol < min(last, len(self._starts)) and self._piece(word) == border.piece
+            is_in = (
+                first <= symbol < min(last, len(self._starts)) and self._piece(word) == border.piece
+            )
             is_last = word + 1 >= len(self._begins)
-            if is_in and (not border.following or (not is_last and self._piece(word + 1) == border.following)):
+            if is_in and (
+                not border.following or (not is_last and self._piece(word + 1) == border.following)
+            ):
                 found.append(symbol)
         return found
 
@@ -278,7 +337,9 @@ class EditableText:
         return [place for place in places if start <= place <= end]
 
     def _piece(self, word: int) -> str:
-        return self._segmenter.piece(self._source, int(self._begins[word]), int(self._word_ends[word]))
+        return self._segmenter.piece(
+            self._source, int(self._begins[word]), int(self._word_ends[word])
+        )
 
     @property
     def symbols(self) -> Int32Array:
@@ -297,7 +358,9 @@ class EditableText:
         return int(np.count_nonzero(self._gaps >= step))
 
     def n_unknown(self, step: int) -> int:
-        """The number of unknown tokens, which is the same at every step: no merge contains an unknown symbol."""
+        """The number of unknown tokens, which is the same at every step: no merge contains an
+        unknown symbol.
+        """
         return int(np.count_nonzero(self._symbols == UNKNOWN))
 
     def _clear(self) -> None:
@@ -350,13 +413,17 @@ class EditableText:
         pieces = self._segmenter.pieces_of(text) or self._between_specials(text)
         if pieces is None:
             return False
-        self._source, self._is_in_pieces = text, True
+        self._source = text
+        self._is_in_pieces = True
         self._recognizes = self._segmenter.recognizes_special
         self._splice(0, 0, pieces[0], 0, pieces[1])
         return True
 
     def _between_specials(self, text: str) -> tuple[list[tuple[int, int]], list[Word]] | None:
-        """The pieces of a text and their words, each special token a word; `None` if none is recognized in it."""
+        """The pieces of a text and their words, each special token a word.
+
+        `None` if none is recognized in it.
+        """
         specials = self._segmenter.special_places(text)
         if not specials:
             return None
@@ -372,7 +439,9 @@ class EditableText:
         self._add_pieces(found, words, text[begin:], begin)
         return found, words
 
-    def _add_pieces(self, found: list[tuple[int, int]], words: list[Word], text: str, begin: int) -> None:
+    def _add_pieces(
+        self, found: list[tuple[int, int]], words: list[Word], text: str, begin: int
+    ) -> None:
         """Add the pieces of a text that begins at a place, with their words."""
         segmenter = self._segmenter
         config = segmenter.config
@@ -382,43 +451,63 @@ class EditableText:
             word = segmenter.word(segmenter.piece(source, a, b))
             if aligned is not None:
                 places = np.interp(a + word.places, np.arange(len(aligned.starts)), aligned.starts)
-                a, b = int(places[0]), ceil(places[-1])
+                a = int(places[0])
+                b = ceil(places[-1])
                 word = Word(word.symbols, word.gaps, places - a)
             found.append((begin + a, begin + b))
             words.append(word)
 
     def _cut(self, found: list[tuple[int, int]]) -> tuple[list[Word], _LaidOut]:
         """Encode the pre-tokens at (start, end) in the source, each distinct one once."""
-        segmenter, source = self._segmenter, self._source
+        segmenter = self._segmenter
+        source = self._source
         pieces, numbers = number_distinct([segmenter.piece(source, a, b) for a, b in found])
         words = segmenter.words(pieces)
         return [words[number] for number in numbers.tolist()], _LaidOut.of(words, numbers)
 
     def _splice(
-        self, first: int, last: int, found: list[tuple[int, int]], delta: int, words: list[Word] | None = None
+        self,
+        first: int,
+        last: int,
+        found: list[tuple[int, int]],
+        delta: int,
+        words: list[Word] | None = None,
     ) -> None:
-        """Replace the pre-tokens from `first` to `last` with those found; later places move by `delta`.
+        """Replace the pre-tokens from `first` to `last` with those found; later places move by
+        `delta`.
 
         `words` are those found, where they are known.
         """
-        words, laid = self._cut(found) if words is None else (words, _LaidOut.of(words, np.arange(len(words))))
-        a, b = int(self._offsets[first]), int(self._offsets[last])
+        words, laid = (
+            self._cut(found)
+            if words is None
+            else (words, _LaidOut.of(words, np.arange(len(words))))
+        )
+        a = int(self._offsets[first])
+        b = int(self._offsets[last])
         sizes = laid.sizes
         begins = np.array([begin for begin, _ in found], np.int64)
         lengths = np.diff(self._offsets)
         self._words[first:last] = words
         self._offsets = np.concatenate(
-            [np.zeros(1, np.int64), np.cumsum(np.concatenate([lengths[:first], sizes, lengths[last:]]))]
+            [
+                np.zeros(1, np.int64),
+                np.cumsum(np.concatenate([lengths[:first], sizes, lengths[last:]])),
+            ]
         )
         self._symbols = np.concatenate([self._symbols[:a], laid.symbols, self._symbols[b:]])
         self._gaps = np.concatenate([self._gaps[:a], laid.gaps, self._gaps[b:]])
-        # Places are relative to their words, and the places of the words are added on request, so that an edit before
-        # them causes no rounding.
+        # Places are relative to their words, and the places of the words are added on request, so
+        # that an edit before them causes no rounding.
         self._starts = np.concatenate([self._starts[:a], laid.starts, self._starts[b:]])
         self._ends = np.concatenate([self._ends[:a], laid.ends, self._ends[b:]])
-        self._bases = np.concatenate([self._bases[:a], np.repeat(begins, sizes), self._bases[b:] + delta])
+        self._bases = np.concatenate(
+            [self._bases[:a], np.repeat(begins, sizes), self._bases[b:] + delta]
+        )
         ends = np.array([end for _, end in found], np.int64)
-        self._word_ends = np.concatenate([self._word_ends[:first], ends, self._word_ends[last:] + delta])
+        self._word_ends = np.concatenate(
+            [self._word_ends[:first], ends, self._word_ends[last:] + delta]
+        )
         self._begins = np.concatenate([self._begins[:first], begins, self._begins[last:] + delta])
         self._source_begins = self._to_source(self._begins.astype(np.float64))
 

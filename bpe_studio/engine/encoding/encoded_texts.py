@@ -31,10 +31,14 @@ class EncodedTexts:
         offsets: Int64Array | list[int],
         char_offsets: Int64Array | Callable[[], Int64Array],
     ) -> None:
-        self._ids, self._offsets, self._char_offsets = ids, offsets, char_offsets
+        self._ids = ids
+        self._offsets = offsets
+        self._char_offsets = char_offsets
 
     @classmethod
-    def of_lists(cls, rows: Sequence[Sequence[int]], char_offsets: Callable[[], Int64Array]) -> EncodedTexts:
+    def of_lists(
+        cls, rows: Sequence[Sequence[int]], char_offsets: Callable[[], Int64Array]
+    ) -> EncodedTexts:
         """The ids of each text as a list."""
         offsets = list(accumulate(map(len, rows), initial=0))
         ids = np.fromiter(chain.from_iterable(rows), np.int32, offsets[-1])
@@ -45,7 +49,8 @@ class EncodedTexts:
         """Texts that were encoded one by one."""
         places = [np.zeros((0, 2), np.int64)]
         return cls.of_lists(
-            [text.ids for text in texts], lambda: np.concatenate([*places, *(text.offset_array for text in texts)])
+            [text.ids for text in texts],
+            lambda: np.concatenate([*places, *(text.offset_array for text in texts)]),
         )
 
     @classmethod
@@ -71,7 +76,9 @@ class EncodedTexts:
 
     @cached_property
     def char_offsets(self) -> Int64Array:
-        """(n, 2) int64, the start and end of each token in its own text, as in `Encoding.offsets`."""
+        """(n, 2) int64, the start and end of each token in its own text, as in
+        `Encoding.offsets`.
+        """
         return self._char_offsets() if callable(self._char_offsets) else self._char_offsets
 
     def __len__(self) -> int:
@@ -86,7 +93,9 @@ class EncodedTexts:
 
     def tolist(self) -> list[list[int]]:
         """The ids of each text as a list."""
-        ids, offsets = (each if isinstance(each, list) else each.tolist() for each in (self._ids, self._offsets))
+        ids, offsets = (
+            each if isinstance(each, list) else each.tolist() for each in (self._ids, self._offsets)
+        )
         return [ids[start:end] for start, end in pairwise(offsets)]
 
     def __repr__(self) -> str:

@@ -1,7 +1,7 @@
 """Which merge closes each gap between the symbols of a pre-token: what every encoding is.
 
-`close_word` is the plain algorithm, for one short pre-token; `close_words` does the same for many at once, and
-`close_one` for a long one, with compiled kernels.
+`close_word` is the plain algorithm, for one short pre-token; `close_words` does the same for many
+at once, and `close_one` for a long one, with compiled kernels.
 """
 
 from __future__ import annotations
@@ -26,15 +26,21 @@ PairArrays = tuple[Int64Array, ByteArray]
 LONG = 2_000
 """A single pre-token of at least this many symbols is long."""
 SHORT = 48
-"""A single text of fewer characters, whose words are mostly known, is encoded sooner than a kernel is called: 35 µs."""
+"""A single text of fewer characters, whose words are mostly known, is encoded sooner than a kernel
+is called: 35 µs.
+"""
 _WORTH = 16
 """Training one symbol takes as long as encoding this many characters, or a text without any."""
 
 _work_so_far = 0
-"""The texts that were encoded in the plain way, as work: many small calls are worth the kernels as one large one is."""
+"""The texts that were encoded in the plain way, as work: many small calls are worth the kernels as
+one large one is.
+"""
 
 FUSED = -1
-"""The gap rank between unknown symbols that form one token, as in SentencePiece: closed at every step."""
+"""The gap rank between unknown symbols that form one token, as in SentencePiece: closed at every
+step.
+"""
 
 
 def close_word(
@@ -44,10 +50,12 @@ def close_word(
     gaps: list[int] | None = None,
     limit: int = NEVER,
 ) -> tuple[list[int], list[int]]:
-    """The merge rank that closes each gap of one pre-token, and the token that begins at each symbol, where one does.
+    """The merge rank that closes each gap of one pre-token, and the token that begins at each
+    symbol, where one does.
 
-    Merges the pair of lowest rank first, the leftmost among equals, until no pair has a rank below the limit. The
-    highest rank inside a token is that of the merge that made it only where the merges are in order.
+    Merges the pair of lowest rank first, the leftmost among equals, until no pair has a rank below
+    the limit. The highest rank inside a token is that of the merge that made it only where the
+    merges are in order.
 
     Args:
         symbols: the ids of one pre-token's symbols; not modified.
@@ -57,8 +65,8 @@ def close_word(
         limit: merges of this rank and above do not apply.
 
     Returns:
-        One rank per symbol, for the gap before it; `NEVER` if no merge closes the gap, and at the first symbol. And one
-        token per symbol.
+        One rank per symbol, for the gap before it; `NEVER` if no merge closes the gap, and at the
+        first symbol. And one token per symbol.
 
     Source: Sennrich et al. 2016, Algorithm 1, run once with every merge.
     """
@@ -117,15 +125,18 @@ def close_at_random(
 ) -> tuple[list[int], list[int]]:
     """The same as `close_word`, with merges that are dropped at random, as `tokenizers` drops them.
 
-    Each time that a merge has its turn, it is put aside with a probability, and comes back after the next one that is
-    not. What is still aside in the end is not merged. A probability of 0 gives `close_word`, and 1 merges nothing.
+    Each time that a merge has its turn, it is put aside with a probability, and comes back after
+    the next one that is not. What is still aside in the end is not merged. A probability of 0 gives
+    `close_word`, and 1 merges nothing.
 
-    Source: Provilkov, Emelianenko and Voita, "BPE-Dropout: Simple and Effective Subword Regularization", 2020; the
-    order of what comes back is that of `merge_all` in `tokenizers`.
+    Source: Provilkov, Emelianenko and Voita, "BPE-Dropout: Simple and Effective Subword
+    Regularization", 2020; the order of what comes back is that of `merge_all` in `tokenizers`.
     """
     n = len(symbols)
-    tokens, gaps = list(symbols), [NEVER] * n
-    after, before = list(range(1, n + 1)), list(range(-1, n - 1))
+    tokens = list(symbols)
+    gaps = [NEVER] * n
+    after = list(range(1, n + 1))
+    before = list(range(-1, n - 1))
     heap: list[tuple[int, int]] = []
     aside: list[tuple[int, int]] = []
 
@@ -148,7 +159,8 @@ def close_at_random(
         now = ranks.get(tokens[i] << 32 | tokens[j]) if gaps[i] == NEVER and j < n else None
         if now is None or made[now] != made[rank]:
             continue  # out of date
-        tokens[i], gaps[j] = made[rank], rank
+        tokens[i] = made[rank]
+        gaps[j] = rank
         after[i] = after[j]
         if after[i] < n:
             before[after[i]] = i
@@ -158,12 +170,16 @@ def close_at_random(
 
 
 def is_worth_a_kernel(n: int) -> bool:
-    """Whether a pre-token of n symbols is faster here, including the time to compile the kernels."""
+    """Whether a pre-token of n symbols is faster here, including the time to compile the
+    kernels.
+    """
     return n >= LONG and loader.choose("encoding", n)[1]
 
 
 def are_worth_kernels(texts: Sequence[str]) -> bool:
-    """Whether texts are encoded by kernels: if these are ready, or worth it for all texts of the process so far."""
+    """Whether texts are encoded by kernels: if these are ready, or worth it for all texts of the
+    process so far.
+    """
     global _work_so_far
     if not texts or (len(texts) == 1 and len(texts[0]) < SHORT):
         return False
@@ -176,11 +192,15 @@ def are_worth_kernels(texts: Sequence[str]) -> bool:
 class PairTable:
     """The pairs that merge, as a hash table for the kernels; see `closing.value_of`."""
 
-    def __init__(self, lefts: Int64Array, rights: Int64Array, ranks: Int64Array, made: Int64Array) -> None:
+    def __init__(
+        self, lefts: Int64Array, rights: Int64Array, ranks: Int64Array, made: Int64Array
+    ) -> None:
         self._table = np.zeros(0, np.int64)
         self.extend(lefts, rights, ranks, made)
 
-    def extend(self, lefts: Int64Array, rights: Int64Array, ranks: Int64Array, made: Int64Array) -> None:
+    def extend(
+        self, lefts: Int64Array, rights: Int64Array, ranks: Int64Array, made: Int64Array
+    ) -> None:
         """Take more pairs: the columns of all, which begin with those that are known."""
         if 4 * len(lefts) >= len(self._table):
             n_bits = (2 * len(lefts)).bit_length()
@@ -204,7 +224,9 @@ class PairTable:
 
     @property
     def made(self) -> Int64Array:
-        """(n,) int64, the token that each pair makes, in the order in which the pairs were given."""
+        """(n,) int64, the token that each pair makes, in the order in which the pairs were
+        given.
+        """
         return self._columns[2] & 0xFFFFFFFF
 
     def filled(self, kernel: Any) -> PairArrays:
@@ -234,7 +256,11 @@ class Scratch:
 
 
 def close_words(
-    symbols: Int32Array, offsets: Int64Array, pairs: PairTable, limit: int = NEVER, work: int | None = None
+    symbols: Int32Array,
+    offsets: Int64Array,
+    pairs: PairTable,
+    limit: int = NEVER,
+    work: int | None = None,
 ) -> Int32Array:
     """The gap ranks of pre-tokens that are laid end to end.
 
@@ -255,18 +281,39 @@ def close_words(
     scratch = Scratch(int(np.diff(offsets).max(initial=1)))
     row = np.zeros(ROW, np.int64)
     kernel.close_words(
-        symbols, offsets, gaps, row, pairs.filled(kernel), limit, scratch.tokens, scratch.numbers, scratch.links
+        symbols,
+        offsets,
+        gaps,
+        row,
+        pairs.filled(kernel),
+        limit,
+        scratch.tokens,
+        scratch.numbers,
+        scratch.links,
     )
     return gaps
 
 
-def close_one(symbols: Sequence[int], pairs: PairTable, limit: int = NEVER) -> tuple[Int32Array, Int32Array]:
+def close_one(
+    symbols: Sequence[int], pairs: PairTable, limit: int = NEVER
+) -> tuple[Int32Array, Int32Array]:
     """The gap ranks of one long pre-token, and its tokens from left to right."""
     kernel = loader.compiled("closing")
     n = len(symbols)
-    tokens, gaps, scratch = np.array(symbols, np.int32), np.full(n, NEVER, np.int32), Scratch(n)
-    values, heap = scratch.numbers[:n], scratch.numbers[n:]
+    tokens = np.array(symbols, np.int32)
+    gaps = np.full(n, NEVER, np.int32)
+    scratch = Scratch(n)
+    values = scratch.numbers[:n]
+    heap = scratch.numbers[n:]
     n_tokens = kernel.close_long(
-        tokens, n, gaps, pairs.filled(kernel), limit, values, scratch.links[:n], scratch.links[n:], heap
+        tokens,
+        n,
+        gaps,
+        pairs.filled(kernel),
+        limit,
+        values,
+        scratch.links[:n],
+        scratch.links[n:],
+        heap,
     )
     return gaps, tokens[:n_tokens]

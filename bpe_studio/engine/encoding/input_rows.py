@@ -14,8 +14,12 @@ from bpe_studio.errors import ConfigError
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-IDS, TYPES, MASK = "input_ids", "token_type_ids", "attention_mask"
-SPECIAL, PLACES, TOKENS = "special_tokens_mask", "offset_mapping", "tokens"
+IDS = "input_ids"
+TYPES = "token_type_ids"
+MASK = "attention_mask"
+SPECIAL = "special_tokens_mask"
+PLACES = "offset_mapping"
+TOKENS = "tokens"
 """The columns, with the names of Transformers; `TOKENS` has the tokens as text."""
 _OF_PADDING = {TYPES: 0, MASK: 0, SPECIAL: 1, PLACES: (0, 0)}
 Lists = list[list[Any]]
@@ -31,9 +35,14 @@ class InputRows:
     """
 
     def __init__(
-        self, lengths: Sequence[int], numbers: Sequence[int], columns: Mapping[str, Callable[[], Lists]]
+        self,
+        lengths: Sequence[int],
+        numbers: Sequence[int],
+        columns: Mapping[str, Callable[[], Lists]],
     ) -> None:
-        self.lengths, self.numbers, self.columns = lengths, numbers, columns
+        self.lengths = lengths
+        self.numbers = numbers
+        self.columns = columns
 
     @classmethod
     def of_library(
@@ -51,10 +60,17 @@ class InputRows:
         def made(take: Callable[[Any], list[Any]]) -> Lists:
             return list(map(take, rows))
 
-        return cls(list(map(len, rows)), numbers, {name: partial(made, take) for name, take in columns.items()})
+        return cls(
+            list(map(len, rows)),
+            numbers,
+            {name: partial(made, take) for name, take in columns.items()},
+        )
 
     def array(self, name: str) -> npt.NDArray[Any]:
-        """(rows, tokens, ...) int64, a column; if the rows differ in length, (rows,) arrays, as in Transformers."""
+        """(rows, tokens, ...) int64, a column.
+
+        If the rows differ in length, (rows,) arrays, as in Transformers.
+        """
         rows = self.columns[name]()
         if len(set(self.lengths)) < 2:
             return np.array(rows, np.int64)
@@ -75,13 +91,16 @@ class InputRows:
         values = {**_OF_PADDING, IDS: number, TOKENS: token}
 
         def filled(name: str) -> Lists:
-            value, rows = [values[name]], self.columns[name]()
+            value = [values[name]]
+            rows = self.columns[name]()
             if side == "left":
                 return [value * (width - len(row)) + row for row in rows]
             return [row + value * (width - len(row)) for row in rows]
 
         lengths = [max(length, width) for length in self.lengths]
-        return InputRows(lengths, self.numbers, {name: partial(filled, name) for name in self.columns})
+        return InputRows(
+            lengths, self.numbers, {name: partial(filled, name) for name in self.columns}
+        )
 
     def encodings(self) -> list[Encoding]:
         """Each row as an encoding."""
@@ -104,5 +123,7 @@ def as_tensors(arrays: dict[str, npt.NDArray[Any]], kind: str) -> dict[str, Any]
             'return_tensors="pt" needs torch, which is not installed; install it or ask for "np"'
         ) from None
     if any(array.dtype == object for array in arrays.values()):
-        raise ConfigError("The texts have different numbers of tokens and cannot form a tensor; pass padding=True")
+        raise ConfigError(
+            "The texts have different numbers of tokens and cannot form a tensor; pass padding=True"
+        )
     return {name: torch.from_numpy(array) for name, array in arrays.items()}

@@ -51,23 +51,30 @@ class PreTokenEncoder:
         dropout: float = 0.0,
         random: Random | None = None,
     ) -> None:
-        self._dropout, self._random = dropout, random
+        self._dropout = dropout
+        self._random = random
         self._model = model
         self._marks = marks
         self._ids = ids
         # Those that are symbols of a text as well are taken from it.
         self._specials = {
-            number for number in model.special_ids.values() if not is_plain_symbol(model.tokens[number], model.config)
+            number
+            for number in model.special_ids.values()
+            if not is_plain_symbol(model.tokens[number], model.config)
         }
         self._made = [new for _, _, new in model.merges]
         ranks = reversed(range(len(model.merges)))
-        self._ranks = {a << 32 | b: rank for rank, (a, b, _) in zip(ranks, reversed(model.merges), strict=True)}
+        self._ranks = {
+            a << 32 | b: rank for rank, (a, b, _) in zip(ranks, reversed(model.merges), strict=True)
+        }
         self._cache: dict[tuple[str, int], tuple[list[int], list[tuple[float, float]]]] = {}
 
     def cut(self, piece: str, limit: int) -> tuple[list[int], list[tuple[float, float]]]:
-        """The ids of one pre-token, and their (start, end) within it as floats (see `symbol_places`).
+        """The ids of one pre-token, and their (start, end) within it as floats (see
+        `symbol_places`).
 
-        A mark alone, which has no place in the text, has that of the character beside it, as in `tokenizers`.
+        A mark alone, which has no place in the text, has that of the character beside it, as in
+        `tokenizers`.
 
         Raises:
             VocabularyError: a character is outside the alphabet and there is no unknown token.
@@ -79,7 +86,9 @@ class PreTokenEncoder:
         symbols, sizes = self._symbols(piece)
         borders = divided_places(symbol_places(piece, self._model.config), sizes)
         ids, begins = self._merge(symbols, limit)
-        offsets = [_place(borders[i], borders[j], borders) for i, j in pairwise([*begins, len(symbols)])]
+        offsets = [
+            _place(borders[i], borders[j], borders) for i, j in pairwise([*begins, len(symbols)])
+        ]
         found = ids, offsets
         if len(symbols) < LONG and self._random is None:
             if len(self._cache) >= _MAX_CACHED:
@@ -88,7 +97,8 @@ class PreTokenEncoder:
         return found
 
     def gap_ranks(self, piece: str) -> list[int]:
-        """The rank of the merge that closes each gap of one pre-token; `NEVER` for none, `FUSED` in an unknown token.
+        """The rank of the merge that closes each gap of one pre-token; `NEVER` for none, `FUSED` in
+        an unknown token.
 
         Raises:
             VocabularyError: as for `cut`.
@@ -103,18 +113,22 @@ class PreTokenEncoder:
         return found[1:]
 
     def _merge(self, symbols: list[int], limit: int) -> tuple[list[int], list[int]]:
-        """Merge the pair of lowest rank, the leftmost among equals, until none is left below the limit.
+        """Merge the pair of lowest rank, the leftmost among equals, until none is left below the
+        limit.
 
         The merges may be in any order: see `textbook.encode_by_rank`.
         """
         if self._random is None and is_worth_a_kernel(len(symbols)):
             gaps, tokens = close_one(symbols, self._pair_table, limit)
-            ids, begins = tokens.tolist(), np.flatnonzero(gaps == NEVER).tolist()
+            ids = tokens.tolist()
+            begins = np.flatnonzero(gaps == NEVER).tolist()
         else:
             if self._random is None:
                 ranks, firsts = close_word(symbols, self._ranks, self._made, limit=limit)
             else:
-                ranks, firsts = close_at_random(symbols, self._ranks, self._made, self._dropout, self._random, limit)
+                ranks, firsts = close_at_random(
+                    symbols, self._ranks, self._made, self._dropout, self._random, limit
+                )
             begins = [place for place, rank in enumerate(ranks) if rank == NEVER]
             ids = [firsts[place] for place in begins]
         finals = self._model.finals
@@ -137,7 +151,8 @@ class PreTokenEncoder:
         known = [number for number in numbers if number is not None]
         if len(known) == len(numbers):
             return known, [1] * len(known)
-        unknown, fuses = self._model.unknown_id, self._model.config.split == "sentencepiece"
+        unknown = self._model.unknown_id
+        fuses = self._model.config.split == "sentencepiece"
         symbols: list[int] = []
         sizes = []
         was_unknown = False
@@ -147,8 +162,9 @@ class PreTokenEncoder:
             if found is None:
                 if unknown is None:
                     raise VocabularyError(
-                        f"{name!r} in {piece!r} is outside the alphabet, and this tokenizer has no unknown token; "
-                        "train it with an unknown token, or on text that holds this character"
+                        f"{name!r} in {piece!r} is outside the alphabet, and this tokenizer has no"
+                        " unknown token; train it with an unknown token, or on text that holds"
+                        " this character"
                     )
                 found = [] if fuses and was_unknown else [unknown]
             was_unknown = is_unknown
@@ -157,7 +173,10 @@ class PreTokenEncoder:
         return symbols, sizes
 
     def _units(self, piece: str) -> tuple[list[str], list[int | None]]:
-        """The units of a pre-token, with their marks, and the id of each; `None` outside the alphabet."""
+        """The units of a pre-token, with their marks, and the id of each.
+
+        `None` outside the alphabet.
+        """
         config = self._model.config
         names: list[str] = (
             [byte_to_stand_in[byte] for byte in to_bytes(piece)]
@@ -166,14 +185,20 @@ class PreTokenEncoder:
         )
         if not self._marks.has_any:
             return names, [self._symbol(name) for name in names]
-        prefix, mark = config.continuing or "", config.word_end or ""
+        prefix = config.continuing or ""
+        mark = config.word_end or ""
         names = [name if place == 0 else prefix + name for place, name in enumerate(names)]
         if config.word_end_as == "own-symbol":
             names.append(mark)
         else:
             names[-1] += mark
-        marks = [(bool(prefix) and place > 0, bool(mark) and place == len(names) - 1) for place in range(len(names))]
-        return names, [self._symbol(name, wanted) for name, wanted in zip(names, marks, strict=True)]
+        marks = [
+            (bool(prefix) and place > 0, bool(mark) and place == len(names) - 1)
+            for place in range(len(names))
+        ]
+        return names, [
+            self._symbol(name, wanted) for name, wanted in zip(names, marks, strict=True)
+        ]
 
     def _bytes(self, name: str) -> list[int] | None:
         """The ids of a character's bytes; `None` if it has none."""
@@ -186,13 +211,20 @@ class PreTokenEncoder:
     def _symbol(self, name: str, marks: Marks | None = None) -> int | None:
         """The id of a symbol with these marks; `None` where there is none."""
         number = self._ids.get(name)
-        if number is None or number in self._specials or (marks is not None and self._marks.of(number) != marks):
+        if (
+            number is None
+            or number in self._specials
+            or (marks is not None and self._marks.of(number) != marks)
+        ):
             return None
         return number
 
 
 def _place(start: float, end: float, borders: Sequence[float]) -> tuple[float, float]:
-    """The place of a token between two borders of symbols; of a mark alone, that of the first or the last character."""
+    """The place of a token between two borders of symbols.
+
+    Of a mark alone, that of the first or the last character.
+    """
     if start < end or borders[-1] == 0:
         return start, end
     if start == 0:

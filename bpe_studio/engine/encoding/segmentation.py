@@ -1,8 +1,9 @@
 """A text is encoded once, and every vocabulary size is a threshold.
 
-Each gap between the symbols of a pre-token has the rank of the merge that closes it (`gap_closing.py`). Cutting at
-every gap whose rank is at least k gives the tokens after k merges. `Segmenter` does this for the words of any text,
-with merges that may still be added to. `editable_text.py` holds a whole text that is being edited.
+Each gap between the symbols of a pre-token has the rank of the merge that closes it
+(`gap_closing.py`). Cutting at every gap whose rank is at least k gives the tokens after k merges.
+`Segmenter` does this for the words of any text, with merges that may still be added to.
+`editable_text.py` holds a whole text that is being edited.
 """
 
 from __future__ import annotations
@@ -18,7 +19,13 @@ import numpy.typing as npt
 from bpe_studio.engine.arrays import BoolArray, FloatArray, Int32Array, Int64Array
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.encoding.bulk_encoding import BulkEncoder, Content, is_bulk
-from bpe_studio.engine.encoding.gap_closing import FUSED, PairTable, close_word, close_words, is_worth_a_kernel
+from bpe_studio.engine.encoding.gap_closing import (
+    FUSED,
+    PairTable,
+    close_word,
+    close_words,
+    is_worth_a_kernel,
+)
 from bpe_studio.engine.encoding.symbol_places import byte_places, divided_places, symbol_places
 from bpe_studio.engine.encoding.text_gaps import CutWords, TextGaps, number_distinct
 from bpe_studio.engine.kernels import loader
@@ -46,7 +53,8 @@ class Word:
     Attributes:
         symbols: (n,) int32, internal symbol ids; `UNKNOWN` outside the alphabet.
         gaps: (n,) int32, the rank that closes the gap before each symbol; `NEVER` at the first.
-        places: (n + 1,) float64, the start of each symbol within the pre-token; see `symbol_places`.
+        places: (n + 1,) float64, the start of each symbol within the pre-token; see
+            `symbol_places`.
     """
 
     __slots__ = ("gaps", "places", "symbols")
@@ -64,18 +72,25 @@ class Segmenter:
         config: how text is cut.
         alphabet: the symbols.
         columns: the merges, which may grow.
-        latest: the text that was encoded last, while it exists; an `EditableText` with the same content copies it.
-        recognizes_special: whether the text of a special token is that token, and not text like any other.
+        latest: the text that was encoded last, while it exists; an `EditableText` with the same
+            content copies it.
+        recognizes_special: whether the text of a special token is that token, and not text like any
+            other.
 
     Args:
-        order: (k,) int64, by which the first k merges apply, the lowest first, if that is not their order in
+        order: (k,) int64, by which the first k merges apply, the lowest first, if that is not their
+            order in
             `columns`; a gap rank is their place there all the same.
     """
 
     recognizes_special = True
 
     def __init__(
-        self, config: TrainingConfig, alphabet: Alphabet, columns: MergeColumns, order: Int64Array | None = None
+        self,
+        config: TrainingConfig,
+        alphabet: Alphabet,
+        columns: MergeColumns,
+        order: Int64Array | None = None,
     ) -> None:
         self.config = config
         self.alphabet = alphabet
@@ -91,11 +106,15 @@ class Segmenter:
         self.n_merges = 0
         self.latest: ReferenceType[Any] | None = None
         if len(self._order):
-            # Words are closed with all merges of the tokenizer or not at all: later merges continue from there.
+            # Words are closed with all merges of the tokenizer or not at all: later merges continue
+            # from there.
             self.refresh()
 
-    def pieces_of(self, text: str, begins_text: bool = True) -> tuple[list[tuple[int, int]], list[Word]] | None:
-        """The pieces of a text, (start, end) in code points and their words, if another program cuts it.
+    def pieces_of(
+        self, text: str, begins_text: bool = True
+    ) -> tuple[list[tuple[int, int]], list[Word]] | None:
+        """The pieces of a text, (start, end) in code points and their words, if another program
+        cuts it.
 
         Args:
             text: the text.
@@ -107,7 +126,8 @@ class Segmenter:
         return None
 
     def separate_part(self, text: str, start: int, end: int) -> tuple[int, int] | None:
-        """The part around an edit that another program cuts as it does in the whole text, in code points.
+        """The part around an edit that another program cuts as it does in the whole text, in code
+        points.
 
         No word crosses its ends, before and after the edit.
 
@@ -128,24 +148,33 @@ class Segmenter:
             self.latest = None
 
     def special_places(self, text: str) -> list[tuple[int, int, int]]:
-        """The special tokens in a text, if they are recognized: (start, end, number among those of the options)."""
+        """The special tokens in a text, if they are recognized: (start, end, number among those of
+        the options).
+        """
         names = self.config.all_special if self.recognizes_special else ()
         if not names:
             return []
         if self._specials is None:
             self._specials = specials_pattern(names)
-        return [(*match.span(), names.index(match.group())) for match in self._specials.finditer(text)]
+        return [
+            (*match.span(), names.index(match.group())) for match in self._specials.finditer(text)
+        ]
 
     def refresh(self) -> bool:
         """Apply the merges that were added since the last call; returns whether there were any."""
         columns = self.columns
-        known, n = self.n_merges, len(columns)
+        known = self.n_merges
+        n = len(columns)
         if n == known:
             return False
-        left, right = columns.left[known:n].tolist(), columns.right[known:n].tolist()
+        left = columns.left[known:n].tolist()
+        right = columns.right[known:n].tolist()
         ranks = self._ranks_of(known, n).tolist()
-        self._ranks.update({a << 32 | b: rank for rank, a, b in zip(ranks, left, right, strict=True)})
-        self.n_merges, self._bulk = n, None
+        self._ranks.update(
+            {a << 32 | b: rank for rank, a, b in zip(ranks, left, right, strict=True)}
+        )
+        self.n_merges = n
+        self._bulk = None
         self._made = self._made_by_rank()
         words = list(self._words.values())
         if len(words) >= _MANY and loader.is_ready("encoding"):
@@ -180,7 +209,10 @@ class Segmenter:
         return word
 
     def words(self, pieces: list[str]) -> list[Word]:
-        """Distinct pre-tokens with their gap ranks; if many are not in the cache, they are encoded together."""
+        """Distinct pre-tokens with their gap ranks.
+
+        If many are not in the cache, they are encoded together.
+        """
         missing = [piece for piece in pieces if piece not in self._words]
         # Do not wait for the kernels to compile, unless the work is large.
         is_quick = loader.is_ready("encoding") or 4 * sum(map(len, missing)) <= loader.PLAIN_WORK
@@ -199,14 +231,22 @@ class Segmenter:
         cut, _ = self._closed(np.frombuffer(b"".join(contents), np.uint8), offsets)
         has_marks = self.config.split == "sentencepiece" or self.config.word_end_as == "own-symbol"
         whole = np.arange(int(cut.lengths.max(initial=0)) + 1, dtype=np.float64)
-        of_bytes = None if has_marks or self.config.units == "characters" else byte_places(b"".join(contents), offsets)
+        of_bytes = (
+            None
+            if has_marks or self.config.units == "characters"
+            else byte_places(b"".join(contents), offsets)
+        )
         begin = 0
         for number, (piece, length) in enumerate(zip(pieces, cut.lengths.tolist(), strict=True)):
             end = begin + length
             if has_marks:
                 places = np.array(symbol_places(piece, self.config))
             else:
-                places = whole[: length + 1] if of_bytes is None else of_bytes[begin + number : end + number + 1]
+                places = (
+                    whole[: length + 1]
+                    if of_bytes is None
+                    else of_bytes[begin + number : end + number + 1]
+                )
             self._words[piece] = Word(cut.symbols[begin:end], cut.gaps[begin:end], places)
             begin = end
 
@@ -234,10 +274,16 @@ class Segmenter:
         if self.config.split == "sentencepiece":
             is_fused[1:] = is_unknown[1:] & is_unknown[:-1]
             is_fused[bounds[:-1]] = False
-        return CutWords(symbols, self._gaps_of(symbols, bounds, is_fused, by_kernel), lengths), sizes
+        return CutWords(
+            symbols, self._gaps_of(symbols, bounds, is_fused, by_kernel), lengths
+        ), sizes
 
     def _gaps_of(
-        self, symbols: Int32Array, bounds: Int64Array, is_fused: BoolArray, by_kernel: bool | None = None
+        self,
+        symbols: Int32Array,
+        bounds: Int64Array,
+        is_fused: BoolArray,
+        by_kernel: bool | None = None,
     ) -> Int32Array:
         """The gap ranks of pre-tokens.
 
@@ -261,7 +307,10 @@ class Segmenter:
             gaps = close_words(symbols, bounds, self._pair_table())
         else:
             words = (symbols[a:b].tolist() for a, b in pairwise(bounds.tolist()))
-            gaps = np.array([gap for word in words for gap in close_word(word, self._ranks, self._made)[0]], np.int32)
+            gaps = np.array(
+                [gap for word in words for gap in close_word(word, self._ranks, self._made)[0]],
+                np.int32,
+            )
         if len(self._order):
             is_first = gaps < len(self._places)
             gaps[is_first] = self._places[gaps[is_first]]
@@ -273,15 +322,19 @@ class Segmenter:
         return np.concatenate([self._order[first:end], np.arange(max(first, n), max(end, n))])
 
     def _made_by_rank(self) -> Sequence[int]:
-        n_alphabet, n = len(self.alphabet), len(self._order)
+        n_alphabet = len(self.alphabet)
+        n = len(self._order)
         later = range(n_alphabet + n, n_alphabet + self.n_merges)
         return [*(self._places + n_alphabet).tolist(), *later] if n else later
 
     def _pair_table(self) -> PairTable:
         if self._pairs is None or len(self._pairs) != self.n_merges:
             columns = self.columns
-            lefts, rights = (side[: self.n_merges].astype(np.int64) for side in (columns.left, columns.right))
-            ranks, made = self._ranks_of(0, self.n_merges), np.arange(self.n_merges) + len(self.alphabet)
+            lefts, rights = (
+                side[: self.n_merges].astype(np.int64) for side in (columns.left, columns.right)
+            )
+            ranks = self._ranks_of(0, self.n_merges)
+            made = np.arange(self.n_merges) + len(self.alphabet)
             if self._pairs is None:
                 self._pairs = PairTable(lefts, rights, ranks, made)
             else:
@@ -291,7 +344,8 @@ class Segmenter:
     def text_gaps(self, text: str) -> TextGaps:
         """The symbols and gap ranks of a text: its tokens at any step are one comparison away."""
         self.refresh()
-        parts, begin = list[TextGaps](), 0
+        parts = list[TextGaps]()
+        begin = 0
         for start, end, number in self.special_places(text):
             symbol = np.array([LAST_SPECIAL - number], np.int32)
             parts.append(self._gaps_between_specials(text[begin:start]))
@@ -314,7 +368,8 @@ class Segmenter:
         return TextGaps(words.symbols[places], words.gaps[places], len(self.alphabet))
 
     def gap_ranks(self, text: str) -> list[Int32Array]:
-        """The gap ranks of each pre-token of a text, without its first symbol; a special token has none.
+        """The gap ranks of each pre-token of a text, without its first symbol; a special token has
+        none.
 
         Equal pre-tokens share an array.
         """
@@ -329,23 +384,39 @@ class Segmenter:
     def _ranks_between_specials(self, text: str) -> list[Int32Array]:
         words, numbers = self._cut_words(self._normalized(text))
         ends = np.cumsum(words.lengths).tolist()
-        found = [words.gaps[end - n + 1 : end] for end, n in zip(ends, words.lengths.tolist(), strict=True)]
+        found = [
+            words.gaps[end - n + 1 : end]
+            for end, n in zip(ends, words.lengths.tolist(), strict=True)
+        ]
         return [found[number] for number in numbers.tolist()]
 
     def _normalized(self, text: str) -> str:
-        return normalize_aligned(text, self.config.normalize).text if self.config.normalize else text
+        return (
+            normalize_aligned(text, self.config.normalize).text if self.config.normalize else text
+        )
 
     def _cut_words(self, source: str) -> tuple[CutWords, Int64Array]:
-        """The distinct pre-tokens of a text, encoded, and the sequence of their numbers in the text."""
-        pieces, numbers = number_distinct([self.piece(source, a, b) for a, b in spans(source, self.config.cutting)])
+        """The distinct pre-tokens of a text, encoded, and the sequence of their numbers in the
+        text.
+        """
+        pieces, numbers = number_distinct(
+            [self.piece(source, a, b) for a, b in spans(source, self.config.cutting)]
+        )
         contents = [to_bytes(piece) for piece in pieces]
         offsets = np.cumsum([0, *map(len, contents)]).astype(np.int64)
         return self.close_table(np.frombuffer(b"".join(contents), np.uint8), offsets), numbers
 
     def _bulk_content(self, source: str) -> Content | None:
-        """The bytes of a text that kernels can encode and that is large enough for them; otherwise `None`."""
+        """The bytes of a text that kernels can encode and that is large enough for them.
+
+        Otherwise `None`.
+        """
         # The kernels for large texts take merges in order.
-        if is_bulk(self.config) and not len(self._order) and loader.choose("encoding", len(source))[1]:
+        if (
+            is_bulk(self.config)
+            and not len(self._order)
+            and loader.choose("encoding", len(source))[1]
+        ):
             return Content.of(source)
         return None
 
@@ -358,5 +429,11 @@ class Segmenter:
         return self._bulk
 
     def piece(self, text: str, start: int, end: int) -> str:
-        """The pre-token from `start` to `end` of a text, with the mark of the `sentencepiece` split."""
-        return WORD_START + text[start:end] if self.config.split == "sentencepiece" else text[start:end]
+        """The pre-token from `start` to `end` of a text, with the mark of the `sentencepiece`
+        split.
+        """
+        return (
+            WORD_START + text[start:end]
+            if self.config.split == "sentencepiece"
+            else text[start:end]
+        )

@@ -1,7 +1,7 @@
 """Where the symbols of a pre-token are in the text.
 
-Places are code points as floats: a fraction is a share of a character's bytes, for a token that is part of a
-character.
+Places are code points as floats: a fraction is a share of a character's bytes, for a token that is
+part of a character.
 """
 
 from __future__ import annotations
@@ -18,11 +18,12 @@ from bpe_studio.engine.text.utf8 import to_bytes
 
 
 def characters_of(text: str) -> tuple[str, list[float]]:
-    """The characters that a text is trained on and encoded as, and their starts; the last entry is the end.
+    """The characters that a text is trained on and encoded as, and their starts; the last entry is
+    the end.
 
-    They are those of the text, except for lone surrogates, which represent stray bytes: these are decoded as UTF-8, and
-    invalid ones become U+FFFD, as in `alphabet.symbol_codes`. So a character may come from several surrogates, and an
-    invalid surrogate may become several characters.
+    They are those of the text, except for lone surrogates, which represent stray bytes: these are
+    decoded as UTF-8, and invalid ones become U+FFFD, as in `alphabet.symbol_codes`. So a character
+    may come from several surrogates, and an invalid surrogate may become several characters.
 
     >>> characters_of("a" + chr(0xDCC3) + chr(0xDCA9))  # the two bytes of an é
     ('aé', [0.0, 1.0, 3.0])
@@ -30,10 +31,13 @@ def characters_of(text: str) -> tuple[str, list[float]]:
     try:
         text.encode()
     except UnicodeEncodeError:
-        content, places = to_bytes(text), _byte_places(text)
+        content = to_bytes(text)
+        places = _byte_places(text)
     else:
         return text, [float(i) for i in range(len(text) + 1)]
-    characters, begins, at = [], [], 0
+    characters = []
+    begins = []
+    at = 0
     while at < len(content):
         head = content[at : at + 4]
         try:
@@ -73,7 +77,9 @@ def byte_places(content: bytes, offsets: Int64Array) -> FloatArray:
     begins = (np.frombuffer(content, np.uint8) & 0xC0) != 0x80
     firsts = np.flatnonzero(begins)
     character = np.cumsum(begins) - 1
-    share = (np.arange(len(content)) - firsts[character]) / np.diff(firsts, append=len(content))[character]
+    share = (np.arange(len(content)) - firsts[character]) / np.diff(firsts, append=len(content))[
+        character
+    ]
     n_before = np.append(character, len(firsts))[offsets]
     places = character - np.repeat(n_before[:-1], np.diff(offsets)) + share
     return np.asarray(np.insert(places, offsets[1:], np.diff(n_before)))
@@ -83,7 +89,8 @@ def symbol_places(piece: str, config: TrainingConfig) -> list[float]:
     """The start of each symbol of a pre-token; the last entry is the end of the last symbol.
 
     Args:
-        piece: the pre-token; the mark of the `sentencepiece` split, which is not in the text, has no width.
+        piece: the pre-token; the mark of the `sentencepiece` split, which is not in the text, has
+            no width.
         config: units and marks.
 
     Returns:
@@ -103,7 +110,8 @@ def symbol_places(piece: str, config: TrainingConfig) -> list[float]:
 
 
 def divided_places(places: Sequence[float], sizes: Sequence[int]) -> Sequence[float]:
-    """The start of each symbol, where a character may be several of them; the last entry is the end.
+    """The start of each symbol, where a character may be several of them; the last entry is the
+    end.
 
     Args:
         places: (n + 1,) the start of each character, and the end.

@@ -1,7 +1,7 @@
 """The symbols and gap ranks of a whole text as arrays: its tokens at any step are one comparison.
 
-`bulk_encoding.py` encodes large texts, if it can; of other texts, each distinct pre-token is encoded once and copied to
-its occurrences. `editable_text.py` holds a text that is being edited.
+`bulk_encoding.py` encodes large texts, if it can; of other texts, each distinct pre-token is
+encoded once and copied to its occurrences. `editable_text.py` holds a text that is being edited.
 """
 
 from __future__ import annotations
@@ -21,9 +21,11 @@ class TextGaps:
     """A text and its gap ranks.
 
     Attributes:
-        symbols: (n,) int32, internal symbol ids, from left to right; `UNKNOWN` outside the alphabet, and less for a
+        symbols: (n,) int32, internal symbol ids, from left to right; `UNKNOWN` outside the
+            alphabet, and less for a
             special token (`LAST_SPECIAL`).
-        gaps: (n,) int32, the rank that closes the gap before each symbol; `NEVER` if no merge does, and at the first
+        gaps: (n,) int32, the rank that closes the gap before each symbol; `NEVER` if no merge does,
+            and at the first
             symbol of a pre-token.
         n_alphabet: the number of initial symbols.
     """
@@ -44,7 +46,10 @@ class TextGaps:
         return int(np.count_nonzero(self.opens(step)))
 
     def ids(self, step: int) -> Int32Array:
-        """(m,) int32, the internal ids of the tokens at a step; `UNKNOWN` for symbols outside the alphabet."""
+        """(m,) int32, the internal ids of the tokens at a step.
+
+        `UNKNOWN` for symbols outside the alphabet.
+        """
         return cut_at(self.gaps, step).ids(self.symbols, self.n_alphabet)
 
 
@@ -71,7 +76,9 @@ class CutWords:
 
 
 def number_distinct(pieces: list[str]) -> tuple[list[str], Int64Array]:
-    """The distinct pre-tokens in first-seen order, and (m,) int64, the number of each pre-token of the text."""
+    """The distinct pre-tokens in first-seen order, and (m,) int64, the number of each pre-token of
+    the text.
+    """
     numbers: dict[str, int] = {}
     number: Callable[[str, int], int] = numbers.setdefault
     found = np.fromiter((number(piece, len(numbers)) for piece in pieces), np.int64, len(pieces))

@@ -1,8 +1,8 @@
 """Which tokens of a tokenizer begin with a continuing symbol, and which end with the word-end mark.
 
-The name of a token does not show this: with the mark `_`, the token `a_` may be an `a` at the end of a word, or two
-characters of `snake_case`. The symbols that it was made from do. Without a mark and a prefix, there is nothing to find
-out.
+The name of a token does not show this: with the mark `_`, the token `a_` may be an `a` at the end
+of a word, or two characters of `snake_case`. The symbols that it was made from do. Without a mark
+and a prefix, there is nothing to find out.
 """
 
 from __future__ import annotations
@@ -30,15 +30,21 @@ class TokenMarks:
                 self._parts.setdefault(new, (left, right))
 
     def of(self, token: int) -> Marks:
-        """Whether a token begins with a continuing symbol, and whether it ends with the word-end mark."""
+        """Whether a token begins with a continuing symbol, and whether it ends with the word-end
+        mark.
+        """
         marks = self._known.get(token)
         if marks is None:
-            marks = self._known[token] = (self._of_symbol(token, 0)[0], self._of_symbol(token, 1)[1])
+            marks = self._known[token] = (
+                self._of_symbol(token, 0)[0],
+                self._of_symbol(token, 1)[1],
+            )
         return marks
 
     def _of_symbol(self, token: int, side: int) -> Marks:
         """The marks of the first symbol (side 0) or the last one (side 1) of a token."""
-        config, seen = self._model.config, {token}
+        config = self._model.config
+        seen = {token}
         while (parts := self._parts.get(token)) is not None and parts[side] not in seen:
             token = parts[side]
             seen.add(token)
@@ -47,5 +53,8 @@ class TokenMarks:
         if marks is not None:
             return marks
         # A token of several characters that no merge makes, which only third-party files have.
-        prefix, mark = config.continuing, config.word_end
-        return prefix is not None and name.startswith(prefix), mark is not None and name.endswith(mark)
+        prefix = config.continuing
+        mark = config.word_end
+        return prefix is not None and name.startswith(prefix), mark is not None and name.endswith(
+            mark
+        )

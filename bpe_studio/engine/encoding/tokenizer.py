@@ -1,9 +1,9 @@
 """A finished tokenizer: text to ids and back.
 
-It works with a `TokenizerModel`, which comes from a run or from a file of this program. A third-party tokenizer is a
-`Tokenizer`, too, with the same attributes and methods: `files/third_party/tokenizer.py`. Code that works with any
-tokenizer uses these and not `model`. It does not train; `segmentation.py` encodes typed text with a run that is still
-training.
+It works with a `TokenizerModel`, which comes from a run or from a file of this program. A
+third-party tokenizer is a `Tokenizer`, too, with the same attributes and methods:
+`files/third_party/tokenizer.py`. Code that works with any tokenizer uses these and not `model`. It
+does not train; `segmentation.py` encodes typed text with a run that is still training.
 """
 
 from __future__ import annotations
@@ -23,7 +23,15 @@ from bpe_studio.engine.arrays import Int32Array, Int64Array
 from bpe_studio.engine.encoding.batching import BatchOptions, input_rows, text_tuples
 from bpe_studio.engine.encoding.encoded_texts import EncodedTexts
 from bpe_studio.engine.encoding.gap_closing import are_worth_kernels
-from bpe_studio.engine.encoding.input_rows import IDS, MASK, PLACES, SPECIAL, TYPES, InputRows, as_tensors
+from bpe_studio.engine.encoding.input_rows import (
+    IDS,
+    MASK,
+    PLACES,
+    SPECIAL,
+    TYPES,
+    InputRows,
+    as_tensors,
+)
 from bpe_studio.engine.encoding.pre_token_encoder import PreTokenEncoder
 from bpe_studio.engine.encoding.token_marks import TokenMarks
 from bpe_studio.engine.encoding.tokenizer_model import (
@@ -78,16 +86,27 @@ class Tokenizer:
     """What of its files no format of ours holds, each as a phrase."""
 
     roles: Mapping[str, str] | None = None
-    """The special tokens by role, such as "bos_token", as its files say it; `None` if no file does."""
+    """The special tokens by role, such as "bos_token", as its files say it.
+
+    `None` if no file does.
+    """
 
     folder = ""
-    """The folder of a `tokenizer.json` that it was opened from, which Transformers opens, too; empty for none."""
+    """The folder of a `tokenizer.json` that it was opened from, which Transformers opens, too.
+
+    Empty for none.
+    """
 
     guessed_split = ""
-    """How text is split, if the tokenizer's file does not say it and it was guessed; empty otherwise."""
+    """How text is split, if the tokenizer's file does not say it and it was guessed.
+
+    Empty otherwise.
+    """
 
     encodes_lines = False
-    """Whether it is for lines of words alone, in which spaces are the only white space and special tokens are text."""
+    """Whether it is for lines of words alone, in which spaces are the only white space and special
+    tokens are text.
+    """
 
     why_no_merges = ""
     """Why there are no steps to show, as a sentence; empty if there are merges."""
@@ -96,9 +115,12 @@ class Tokenizer:
         self._prepare(model)
 
     def _prepare(self, model: TokenizerModel, dropout: tuple[float, Random] | None = None) -> None:
-        self._model, self._dropout = model, dropout
+        self._model = model
+        self._dropout = dropout
         self._batches: TokenizerModel | Any = model  # what says how it makes batches
-        self._ids = dict(zip(reversed(model.tokens), reversed(range(len(model.tokens))), strict=True))
+        self._ids = dict(
+            zip(reversed(model.tokens), reversed(range(len(model.tokens))), strict=True)
+        )
         self._ids.update(model.special_ids)
         self._specials = {number: name for name, number in model.special_ids.items()}
         self._marks = TokenMarks(model)
@@ -113,10 +135,16 @@ class Tokenizer:
 
     @cached_property
     def _bulk(self) -> BulkTokenizer | None:
-        """Encodes large texts; `None` if they have to be encoded as small ones, which need none of its modules."""
+        """Encodes large texts; `None` if they have to be encoded as small ones, which need none of
+        its modules.
+        """
         from bpe_studio.engine.encoding.bulk_tokenizer import BulkTokenizer
 
-        return BulkTokenizer(self._model) if self._dropout is None and BulkTokenizer.is_possible(self._model) else None
+        return (
+            BulkTokenizer(self._model)
+            if self._dropout is None and BulkTokenizer.is_possible(self._model)
+            else None
+        )
 
     @property
     def model(self) -> TokenizerModel:
@@ -129,7 +157,10 @@ class Tokenizer:
 
     @property
     def chat_template(self) -> ChatTemplate | None:
-        """How messages become one text: a template, or the name and text of each; `None` if no file says it."""
+        """How messages become one text: a template, or the name and text of each.
+
+        `None` if no file says it.
+        """
         return self._model.chat_template
 
     @property
@@ -138,7 +169,8 @@ class Tokenizer:
         return None
 
     def byte_ranks(self) -> Mapping[int, str] | None:
-        """The tokens that are not added, by id, as byte stand-ins, if any two that spell one are joined, lowest first.
+        """The tokens that are not added, by id, as byte stand-ins, if any two that spell one are
+        joined, lowest first.
 
         `None` for a tokenizer of ours, of which the model says it.
 
@@ -154,7 +186,10 @@ class Tokenizer:
 
     @cached_property
     def tokens(self) -> Mapping[int, str]:
-        """The tokens by id, as a file writes them, from the lowest id; the ids of other programs may have gaps."""
+        """The tokens by id, as a file writes them, from the lowest id.
+
+        The ids of other programs may have gaps.
+        """
         return dict(enumerate(self._model.tokens))
 
     @property
@@ -164,7 +199,9 @@ class Tokenizer:
 
     @property
     def added_ids(self) -> Mapping[str, int]:
-        """The id of each added token: it is found in the text before anything else is done, and no merge touches it."""
+        """The id of each added token: it is found in the text before anything else is done, and no
+        merge touches it.
+        """
         return self._model.special_ids
 
     @property
@@ -183,7 +220,9 @@ class Tokenizer:
         return self._batches.splits_special
 
     def finds_special(self, recognize_special: bool | None = None) -> bool:
-        """Whether a call finds special tokens in a text: as it says, or `None` for what the tokenizer's files say."""
+        """Whether a call finds special tokens in a text: as it says, or `None` for what the
+        tokenizer's files say.
+        """
         return not self.splits_special if recognize_special is None else recognize_special
 
     @property
@@ -198,7 +237,10 @@ class Tokenizer:
 
     @property
     def input_names(self) -> tuple[str, ...] | None:
-        """The columns of model input, if a call does not name them, such as "attention_mask"; `None` for all."""
+        """The columns of model input, if a call does not name them, such as "attention_mask".
+
+        `None` for all.
+        """
         return self._batches.input_names
 
     @property
@@ -212,7 +254,9 @@ class Tokenizer:
         return len(self._model.tokens)
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self.kind}: {len(self):,} tokens, {self.n_merges:,} merges>"
+        return (
+            f"<{type(self).__name__} {self.kind}: {len(self):,} tokens, {self.n_merges:,} merges>"
+        )
 
     def _repr_html_(self) -> str:
         return file_access().html_of(self)
@@ -239,8 +283,8 @@ class Tokenizer:
         number = None if self.pad_token is None else self.id_of(self.pad_token)
         if number is None:
             raise VocabularyError(
-                "Padding needs a padding token, and the tokenizer names none: name it as pad_token in "
-                "tokenizer_config.json, or train with the special token [PAD]"
+                "Padding needs a padding token, and the tokenizer names none: name it as pad_token"
+                " in tokenizer_config.json, or train with the special token [PAD]"
             )
         return number
 
@@ -258,7 +302,8 @@ class Tokenizer:
             text: the text; with byte units, bytes need not be valid UTF-8.
             step: how many merges apply; `None` for all.
             add_special_tokens: whether to put the template's special tokens around the text.
-            recognize_special: whether the text of a special token becomes that token, and is not text like any other;
+            recognize_special: whether the text of a special token becomes that token, and is not
+                text like any other;
                 `None`: yes, unless the tokenizer's files say otherwise.
 
         Raises:
@@ -267,20 +312,29 @@ class Tokenizer:
         """
         text = as_text(text)
         found = self._encoded([text], self._limit(step), self.finds_special(recognize_special))
-        ids, places, mask = found.ids, (lambda: found.char_offsets), None
+        ids = found.ids
+        before: Sequence[int] = ()
+        after: Sequence[int] = ()
+        mask = None
         if add_special_tokens:
             before, after = self.around
             ids = np.concatenate([np.array(before, np.int32), ids, np.array(after, np.int32)])
-            places = lambda: np.pad(found.char_offsets, ((len(before), len(after)), (0, 0)))  # noqa: E731
             mask = [1] * len(before) + [0] * len(found.ids) + [1] * len(after)
-        encoding = Encoding(ids, lambda: self.convert_ids_to_tokens(ids.tolist()), places, special_tokens_mask=mask)
+        around = ((len(before), len(after)), (0, 0))
+        encoding = Encoding(
+            ids,
+            lambda: self.convert_ids_to_tokens(ids.tolist()),
+            lambda: np.pad(found.char_offsets, around),
+            special_tokens_mask=mask,
+        )
         encoding.text = text
         return encoding
 
     def encode_ids(
         self, text: str | bytes, *, step: int | None = None, recognize_special: bool | None = None
     ) -> Int32Array:
-        """The ids of a text as an array, as `encode` gives them; a large text is encoded by several threads.
+        """The ids of a text as an array, as `encode` gives them; a large text is encoded by several
+        threads.
 
         Args:
             text: the text.
@@ -298,14 +352,28 @@ class Tokenizer:
 
     @overload
     def encode_many(
-        self, texts: Iterable[str], *, as_arrays: Literal[False] = False, recognize_special: bool | None = None
+        self,
+        texts: Iterable[str],
+        *,
+        as_arrays: Literal[False] = False,
+        recognize_special: bool | None = None,
     ) -> list[list[int]]: ...
+
     @overload
     def encode_many(
-        self, texts: Iterable[str], *, as_arrays: Literal[True], recognize_special: bool | None = None
+        self,
+        texts: Iterable[str],
+        *,
+        as_arrays: Literal[True],
+        recognize_special: bool | None = None,
     ) -> EncodedTexts: ...
+
     def encode_many(
-        self, texts: Iterable[str], *, as_arrays: bool = False, recognize_special: bool | None = None
+        self,
+        texts: Iterable[str],
+        *,
+        as_arrays: bool = False,
+        recognize_special: bool | None = None,
     ) -> list[list[int]] | EncodedTexts:
         """The ids of each of several texts, as `encode` gives them.
 
@@ -314,7 +382,8 @@ class Tokenizer:
         Args:
             texts: the texts.
             recognize_special: as in `encode`.
-            as_arrays: whether to return two arrays, which is faster than a list for each text: `ids`, those of all
+            as_arrays: whether to return two arrays, which is faster than a list for each text:
+                `ids`, those of all
                 texts end to end, and `offsets`, where those of each text begin.
 
         Raises:
@@ -336,7 +405,8 @@ class Tokenizer:
         """The token that each of many texts becomes, if it is encoded by itself.
 
         Returns:
-            (n,) int32; -1 for a text that becomes several tokens, or none, or that cannot be encoded.
+            (n,) int32; -1 for a text that becomes several tokens, or none, or that cannot be
+            encoded.
         """
         texts = list(each_text(texts))
         try:
@@ -360,7 +430,8 @@ class Tokenizer:
         return self._model.normalized_text(as_text(text))
 
     def stages(self, text: str) -> tuple[str, list[str]]:
-        """What is made of a text before the merges: the normalized text, and the pre-tokens that it is cut into.
+        """What is made of a text before the merges: the normalized text, and the pre-tokens that it
+        is cut into.
 
         Raises:
             VocabularyError: the text cannot be encoded.
@@ -368,12 +439,16 @@ class Tokenizer:
         source = self.normalized_text(text)
         return source, list(self._pre_tokens(source))
 
-    def gap_ranks(self, text: str | bytes, *, recognize_special: bool | None = None) -> list[Int32Array]:
-        """For each pre-token of a text: (symbols - 1,) int32, the rank of the merge that closes each gap.
+    def gap_ranks(
+        self, text: str | bytes, *, recognize_special: bool | None = None
+    ) -> list[Int32Array]:
+        """For each pre-token of a text: (symbols - 1,) int32, the rank of the merge that closes
+        each gap.
 
-        `NEVER` where no merge closes the gap, and -1 between unknown characters that form one token. A special token in
-        the text, if it is recognized as in `encode`, has an empty array of its own. If the merges are in order, cutting
-        at every gap whose rank is at least k gives the segmentation after k merges.
+        `NEVER` where no merge closes the gap, and -1 between unknown characters that form one
+        token. A special token in the text, if it is recognized as in `encode`, has an empty array
+        of its own. If the merges are in order, cutting at every gap whose rank is at least k gives
+        the segmentation after k merges.
 
         Raises:
             VocabularyError: there are no merges, or the text cannot be encoded.
@@ -383,19 +458,25 @@ class Tokenizer:
             return self._ranks_between_specials(text)
         found = list[Int32Array]()
         for _, part, special in self._parts(text):
-            found += self._ranks_between_specials(part) if special is None else [np.zeros(0, np.int32)]
+            found += (
+                self._ranks_between_specials(part) if special is None else [np.zeros(0, np.int32)]
+            )
         return found
 
     def _ranks_between_specials(self, text: str) -> list[Int32Array]:
         source = self._model.normalized_text(text)
-        return [np.array(self._pieces.gap_ranks(piece), np.int32) for piece in self._pre_tokens(source)]
+        return [
+            np.array(self._pieces.gap_ranks(piece), np.int32) for piece in self._pre_tokens(source)
+        ]
 
     def _pre_tokens(self, source: str) -> Iterator[str]:
         mark = WORD_START if self._model.config.split == "sentencepiece" else ""
         for start, end in spans(source, self._model.config.cutting, budget=TimeBudget()):
             yield mark + source[start:end]
 
-    def tokenize(self, text: str, *, step: int | None = None, recognize_special: bool | None = None) -> list[str]:
+    def tokenize(
+        self, text: str, *, step: int | None = None, recognize_special: bool | None = None
+    ) -> list[str]:
         """The tokens of a text, in the spelling of logs."""
         return self.encode(text, step=step, recognize_special=recognize_special).tokens
 
@@ -411,18 +492,25 @@ class Tokenizer:
         """
         if not 0 <= as_number(number, "A token id") < len(self._model.tokens):
             raise VocabularyError(
-                f"There is no token with id {number}; ids go from 0 to {len(self._model.tokens) - 1:,}"
+                f"There is no token with id {number}; ids go from 0 to"
+                f" {len(self._model.tokens) - 1:,}"
             )
         special = self._specials.get(number)
-        return self._content(number) if special is None else special.encode("utf-8", "surrogatepass")
+        return (
+            self._content(number) if special is None else special.encode("utf-8", "surrogatepass")
+        )
 
     @cached_property
     def around(self) -> tuple[list[int], list[int]]:
         """The ids of the special tokens that are added before and after a text on request."""
         names = [name for name, _ in self.template(1)]
         place = names.index(0)
-        before, after = ([self.id_of(str(name)) for name in part] for part in (names[:place], names[place + 1 :]))
-        return [number for number in before if number is not None], [number for number in after if number is not None]
+        before, after = (
+            [self.id_of(str(name)) for name in part] for part in (names[:place], names[place + 1 :])
+        )
+        return [number for number in before if number is not None], [
+            number for number in after if number is not None
+        ]
 
     def decode_bytes(self, ids: Iterable[int], *, skip_special_tokens: bool = False) -> bytes:
         """The UTF-8 bytes of token ids; with byte units they need not be valid UTF-8.
@@ -454,9 +542,13 @@ class Tokenizer:
         Raises:
             VocabularyError: an id is not in the vocabulary.
         """
-        return self.decode_bytes(ids, skip_special_tokens=skip_special_tokens).decode("utf-8", "replace")
+        return self.decode_bytes(ids, skip_special_tokens=skip_special_tokens).decode(
+            "utf-8", "replace"
+        )
 
-    def batch_decode(self, batch: Iterable[Iterable[int]], skip_special_tokens: bool = False) -> list[str]:
+    def batch_decode(
+        self, batch: Iterable[Iterable[int]], skip_special_tokens: bool = False
+    ) -> list[str]:
         """The texts of several lists of token ids, or of the rows of an array.
 
         Raises:
@@ -477,7 +569,10 @@ class Tokenizer:
         if number is None:
             number = self.unknown_id
         if number is None:
-            raise VocabularyError(f"{tokens!r} is not a token of this tokenizer; `tokenize` gives the tokens of a text")
+            raise VocabularyError(
+                f"{tokens!r} is not a token of this tokenizer; `tokenize` gives the tokens of a"
+                " text"
+            )
         return number
 
     def convert_ids_to_tokens(self, ids: int | Sequence[int]) -> Any:
@@ -492,7 +587,8 @@ class Tokenizer:
         if ids and not 0 <= min(distinct) <= max(distinct) < len(self._model.tokens):
             wrong = next(number for number in distinct if not 0 <= number < len(self._model.tokens))
             raise VocabularyError(
-                f"There is no token with id {wrong}; ids go from 0 to {len(self._model.tokens) - 1:,}"
+                f"There is no token with id {wrong}; ids go from 0 to"
+                f" {len(self._model.tokens) - 1:,}"
             )
         return list(map(self._model.tokens.__getitem__, ids))
 
@@ -518,7 +614,8 @@ class Tokenizer:
         return_offsets_mapping: bool = False,
         return_length: bool = False,
     ) -> dict[str, Any]:
-        """Encodes one text or several, or pairs of texts, as model input, with the names and meanings of Transformers.
+        """Encodes one text or several, or pairs of texts, as model input, with the names and
+        meanings of Transformers.
 
         Args:
             text: a text, several texts, or several pairs of texts.
@@ -537,14 +634,17 @@ class Tokenizer:
             return_attention_mask: whether to return it; `None`: as `input_names` says it.
             return_overflowing_tokens: whether what was cut off follows as further rows; then
                 `overflow_to_sample_mapping` has the number of the text for each row.
-            return_special_tokens_mask: whether to return it, 1 for tokens of the template and of padding.
-            return_offsets_mapping: whether to return `offset_mapping`, (start, end) in the text of each token.
+            return_special_tokens_mask: whether to return it, 1 for tokens of the template and of
+                padding.
+            return_offsets_mapping: whether to return `offset_mapping`, (start, end) in the text of
+                each token.
             return_length: whether to return `length`, the number of tokens of each row.
 
         Returns:
-            `input_ids`, and usually `attention_mask`: lists for one text, lists of lists for several, or arrays of
-            shape (texts, tokens) if `return_tensors` is given. The tokenizer of a run also returns `token_type_ids`;
-            that of a folder returns what `AutoTokenizer` of Transformers returns for it.
+            `input_ids`, and usually `attention_mask`: lists for one text, lists of lists for
+            several, or arrays of shape (texts, tokens) if `return_tensors` is given. The tokenizer
+            of a run also returns `token_type_ids`; that of a folder returns what `AutoTokenizer` of
+            Transformers returns for it.
 
         Raises:
             ConfigError: there is no such option, or the texts do not match.
@@ -563,7 +663,9 @@ class Tokenizer:
         )
         texts = text_tuples(text, text_pair)
         recognizes = None if split_special_tokens is None else not split_special_tokens
-        rows = self.inputs(texts, options, add_special_tokens=add_special_tokens, recognize_special=recognizes)
+        rows = self.inputs(
+            texts, options, add_special_tokens=add_special_tokens, recognize_special=recognizes
+        )
         asked = {
             IDS: True,
             TYPES: self._returns(TYPES, return_token_type_ids),
@@ -577,14 +679,19 @@ class Tokenizer:
         names = [name for name, is_asked in asked.items() if is_asked]
         if return_tensors is not None:
             arrays = {name: rows.array(name) for name in names}
-            return as_tensors(arrays | {name: np.array(values) for name, values in further.items()}, return_tensors)
+            return as_tensors(
+                arrays | {name: np.array(values) for name, values in further.items()},
+                return_tensors,
+            )
         columns = {name: rows.columns[name]() for name in names}
         if isinstance(text, str) and not return_overflowing_tokens:
             return {**{name: values[0] for name, values in columns.items()}, **further}
         return {**columns, **further}
 
     def _returns(self, name: str, is_asked: bool | None) -> bool:
-        return self.input_names is None or name in self.input_names if is_asked is None else is_asked
+        return (
+            self.input_names is None or name in self.input_names if is_asked is None else is_asked
+        )
 
     def apply_chat_template(
         self,
@@ -606,17 +713,21 @@ class Tokenizer:
         tokenizer_kwargs: Mapping[str, Any] | None = None,
         **variables: Any,
     ) -> Any:
-        """Encodes the messages of a chat, or of several, as model input, with the names and meanings of Transformers.
+        """Encodes the messages of a chat, or of several, as model input, with the names and
+        meanings of Transformers.
 
-        The template runs in Jinja's sandbox in a process of its own, with limits on time and memory.
+        The template runs in Jinja's sandbox in a process of its own, with limits on time and
+        memory.
 
         Args:
-            conversation: messages, such as `{"role": "user", "content": "Hello"}`; or a list of messages for each chat.
+            conversation: messages, such as `{"role": "user", "content": "Hello"}`; or a list of
+                messages for each chat.
             tools: the JSON schemas of tools that the model may call.
             documents: texts that the model may use.
             chat_template: a template, or the name of one; `None` for the tokenizer's own.
             add_generation_prompt: whether the text ends with the beginning of an answer.
-            continue_final_message: whether the text ends with the last message, for the model to continue; or the key
+            continue_final_message: whether the text ends with the last message, for the model to
+                continue; or the key
                 of that message with which it ends.
             tokenize: whether to encode the text, which otherwise is returned.
             sanitize_control_tokens: not supported.
@@ -630,20 +741,32 @@ class Tokenizer:
             variables: further variables of the template.
 
         Returns:
-            What a call returns for the texts, or its `input_ids`, or the texts; for several chats, a list.
+            What a call returns for the texts, or its `input_ids`, or the texts; for several chats,
+            a list.
 
         Raises:
             ArgumentError: a message, a tool or a document is of another type.
-            ConfigError: there is no template; it refuses the chat, fails, or needs too much time or memory; or an
+            ConfigError: there is no template; it refuses the chat, fails, or needs too much time or
+                memory; or an
                 argument is not supported.
             VocabularyError: a text cannot be encoded, or there is nothing to pad with.
         """
         if sanitize_control_tokens or return_assistant_tokens_mask:
-            raise ConfigError("sanitize_control_tokens and return_assistant_tokens_mask are not supported")
+            raise ConfigError(
+                "sanitize_control_tokens and return_assistant_tokens_mask are not supported"
+            )
         if add_generation_prompt and continue_final_message:
-            raise ConfigError("add_generation_prompt begins another message than that of continue_final_message")
-        asked = {"tools": tools, "documents": documents, "add_generation_prompt": add_generation_prompt}
-        texts = file_access().chat_texts(self, conversation, asked | variables, chat_template, continue_final_message)
+            raise ConfigError(
+                "add_generation_prompt begins another message than that of continue_final_message"
+            )
+        asked = {
+            "tools": tools,
+            "documents": documents,
+            "add_generation_prompt": add_generation_prompt,
+        }
+        texts = file_access().chat_texts(
+            self, conversation, asked | variables, chat_template, continue_final_message
+        )
         if not tokenize:
             return texts
         found = self(
@@ -665,7 +788,8 @@ class Tokenizer:
         add_special_tokens: bool = True,
         recognize_special: bool | None = None,
     ) -> InputRows:
-        """The model input of each text or pair of texts, followed by what was cut off; all padded to one length.
+        """The model input of each text or pair of texts, followed by what was cut off; all padded
+        to one length.
 
         Args:
             texts: one text or two for each input.
@@ -686,19 +810,29 @@ class Tokenizer:
             if options.padding == "max_length" and self.model_max_length is None:
                 changes["padding"] = False  # as in Transformers
         options = replace(options, **changes)
-        rows = self._inputs(texts, options, add_special_tokens, self.finds_special(recognize_special))
+        rows = self._inputs(
+            texts, options, add_special_tokens, self.finds_special(recognize_special)
+        )
         if not options.pads:
             return rows
         pad_id = self.pad_id
-        kept = [length for length, (a, b) in zip(rows.lengths, pairwise([-1, *rows.numbers]), strict=True) if a < b]
+        kept = [
+            length
+            for length, (a, b) in zip(rows.lengths, pairwise([-1, *rows.numbers]), strict=True)
+            if a < b
+        ]
         return rows.padded(
-            options.width(kept), options.padding_side or "right", pad_id, self.convert_ids_to_tokens(pad_id)
+            options.width(kept),
+            options.padding_side or "right",
+            pad_id,
+            self.convert_ids_to_tokens(pad_id),
         )
 
     def at(self, step: int) -> Tokenizer:
         """The tokenizer after `step` merges, with only the tokens that it had then.
 
-        Where merges are out of order, those whose parts are not there yet are left out; see `TokenizerModel.until`.
+        Where merges are out of order, those whose parts are not there yet are left out; see
+        `TokenizerModel.until`.
 
         Raises:
             VocabularyError: there are fewer merges.
@@ -707,13 +841,16 @@ class Tokenizer:
         return Tokenizer(self._model.until(step))
 
     def with_dropout(self, dropout: float, seed: int | None = None) -> Tokenizer:
-        """The same tokenizer with merges that are dropped at random, as `tokenizers` does it: BPE-dropout.
+        """The same tokenizer with merges that are dropped at random, as `tokenizers` does it:
+        BPE-dropout.
 
         Each text is then encoded differently each time; `decode` gives it back all the same.
 
         Args:
-            dropout: the probability with which a merge is dropped each time that it has its turn, from 0 to 1.
-            seed: with the same seed, the same calls give the same tokens; `None` for others each time.
+            dropout: the probability with which a merge is dropped each time that it has its turn,
+                from 0 to 1.
+            seed: with the same seed, the same calls give the same tokens; `None` for others each
+                time.
 
         Raises:
             ConfigError: `dropout` is no probability.
@@ -725,7 +862,11 @@ class Tokenizer:
         >>> tokenizer.with_dropout(1.0).tokenize("hug")
         ['h', 'u', 'g']
         """
-        if isinstance(dropout, bool) or not isinstance(dropout, int | float) or not 0 <= dropout <= 1:
+        if (
+            isinstance(dropout, bool)
+            or not isinstance(dropout, int | float)
+            or not 0 <= dropout <= 1
+        ):
             raise ConfigError(f"Dropout is a probability from 0 to 1, such as 0.1, not {dropout!r}")
         from random import Random
 
@@ -733,7 +874,7 @@ class Tokenizer:
         tokenizer._prepare(self.model, (dropout, Random(seed)))
         return tokenizer
 
-    def save(self, path: str | PathLike[str], format: FormatName = "huggingface") -> None:  # noqa: A002 - the public name
+    def save(self, path: str | PathLike[str], format: FormatName = "huggingface") -> None:
         """Write the tokenizer to disk; `bpe_studio.load` reads it back.
 
         Raises:
@@ -755,14 +896,22 @@ class Tokenizer:
         templates = {size: self.template(size) for size in set(sizes)}
         if not add_special_tokens:
             templates = {
-                size: [part for part in parts if isinstance(part[0], int)] for size, parts in templates.items()
+                size: [part for part in parts if isinstance(part[0], int)]
+                for size, parts in templates.items()
             }
         return input_rows(
-            encoded, lambda: self.convert_ids_to_tokens(encoded.ids.tolist()), sizes, templates, self.id_of, options
+            encoded,
+            lambda: self.convert_ids_to_tokens(encoded.ids.tolist()),
+            sizes,
+            templates,
+            self.id_of,
+            options,
         )
 
     def template(self, n_texts: int) -> Sequence[Part]:
-        """The parts of an input of one text, or of two: the names of special tokens, and the numbers of the texts."""
+        """The parts of an input of one text, or of two: the names of special tokens, and the
+        numbers of the texts.
+        """
         return (self._model.template or Template()).parts(n_texts)
 
     @property
@@ -774,7 +923,9 @@ class Tokenizer:
         if step is None:
             return NEVER
         if not 0 <= as_number(step, "A step") <= self.n_merges:
-            raise VocabularyError(f"There is no step {step:,}; the tokenizer's steps go from 0 to {self.n_merges:,}")
+            raise VocabularyError(
+                f"There is no step {step:,}; the tokenizer's steps go from 0 to {self.n_merges:,}"
+            )
         return step
 
     @cached_property
@@ -791,16 +942,23 @@ class Tokenizer:
         if not recognize_special or self._special_in(texts) is None:
             return self._encoded_as_text(texts, limit)
         parts = [(number, *part) for number, text in enumerate(texts) for part in self._parts(text)]
-        found = self._encoded_as_text([part for _, _, part, special in parts if special is None], limit)
+        found = self._encoded_as_text(
+            [part for _, _, part, special in parts if special is None], limit
+        )
         encoded = iter(found)
-        pieces = [next(encoded) if special is None else np.array([special], np.int32) for _, _, _, special in parts]
+        pieces = [
+            next(encoded) if special is None else np.array([special], np.int32)
+            for _, _, _, special in parts
+        ]
 
         def char_offsets() -> Int64Array:
             places = iter(np.split(found.char_offsets, found.offsets[1:-1]))
-            return np.concatenate([
-                (next(places) if special is None else np.array([[0, len(part)]])) + begin
-                for _, begin, part, special in parts
-            ])  # fmt: skip
+            return np.concatenate(
+                [
+                    (next(places) if special is None else np.array([[0, len(part)]])) + begin
+                    for _, begin, part, special in parts
+                ]
+            )
 
         sizes = [0] * len(texts)
         for (number, *_), piece in zip(parts, pieces, strict=True):
@@ -809,7 +967,9 @@ class Tokenizer:
         return EncodedTexts(np.concatenate(pieces), offsets, char_offsets)
 
     def _parts(self, text: str) -> Iterator[tuple[int, str, int | None]]:
-        """The text between special tokens, and the special tokens: (start, text, id of the special token or None)."""
+        """The text between special tokens, and the special tokens: (start, text, id of the special
+        token or None).
+        """
         begin = 0
         for match in self._special_pattern.finditer(text):
             if match.start() > begin:
@@ -826,27 +986,35 @@ class Tokenizer:
         found = self._bulk.ids(texts, limit)
         if found is not None:
             ids, ends = found
-            return EncodedTexts(ids, np.concatenate(([0], ends)), lambda: self._places(texts, limit, ids, ends))
+            return EncodedTexts(
+                ids, np.concatenate(([0], ends)), lambda: self._places(texts, limit, ids, ends)
+            )
         if len(texts) < 2:
             return self._encoded_by_words(texts, limit)
         # Nearly all of them have nothing that prevents it.
         middle = len(texts) // 2
-        return EncodedTexts.joined([self._encoded_as_text(half, limit) for half in (texts[:middle], texts[middle:])])
+        return EncodedTexts.joined(
+            [self._encoded_as_text(half, limit) for half in (texts[:middle], texts[middle:])]
+        )
 
-    def _places(self, texts: list[str], limit: int, ids: Int32Array, ends: Int64Array) -> Int64Array:
+    def _places(
+        self, texts: list[str], limit: int, ids: Int32Array, ends: Int64Array
+    ) -> Int64Array:
         assert self._bulk is not None
         places = self._bulk.places(texts, ids, ends)
         return self._encoded_by_words(texts, limit).char_offsets if places is None else places
 
     def _encoded_by_words(self, texts: list[str], limit: int) -> EncodedTexts:
         """The same, pre-token by pre-token."""
-        config, cut = self._model.config, self._pieces.cut
+        config = self._model.config
+        cut = self._pieces.cut
         mark = WORD_START if config.split == "sentencepiece" else ""
         ids: list[int] = []
         # One list for all texts: millions of small ones would keep the garbage collector busy.
         starts: list[int] = []
         places: list[list[tuple[float, float]]] = []
-        offsets, bounds = [0], [0]
+        offsets = [0]
+        bounds = [0]
         for text in texts:
             source = self._model.normalized_text(text)
             for start, end in spans(source, config.cutting, budget=TimeBudget()):
@@ -860,13 +1028,19 @@ class Tokenizer:
         def char_offsets() -> Int64Array:
             found: list[tuple[int, int]] = []
             for text, (first, last) in zip(texts, pairwise(bounds), strict=True):
-                found += self._in_text(text, zip(starts[first:last], places[first:last], strict=True))
+                found += self._in_text(
+                    text, zip(starts[first:last], places[first:last], strict=True)
+                )
             return as_offset_array(found)
 
         return EncodedTexts(ids, offsets, char_offsets)
 
-    def _in_text(self, text: str, words: Iterable[tuple[int, list[tuple[float, float]]]]) -> Iterator[tuple[int, int]]:
-        """The places in a text of the tokens of its pre-tokens, which are in the normalized text."""
+    def _in_text(
+        self, text: str, words: Iterable[tuple[int, list[tuple[float, float]]]]
+    ) -> Iterator[tuple[int, int]]:
+        """The places in a text of the tokens of its pre-tokens, which are in the normalized
+        text.
+        """
         places = ((start + a, start + b) for start, where in words for a, b in where)
         aligned = self._model.normalized(text)
         if aligned is not None:
@@ -875,7 +1049,9 @@ class Tokenizer:
         return ((int(a), ceil(b)) for a, b in places)
 
     def _content(self, number: int) -> bytes:
-        """The bytes of a token; a mark at a word's end or start becomes the space that the split dropped."""
+        """The bytes of a token; a mark at a word's end or start becomes the space that the split
+        dropped.
+        """
         config = self._model.config
         name = self._model.tokens[number]
         if config.byte_fallback and name in FALLBACK_NAMES:
@@ -888,8 +1064,13 @@ class Tokenizer:
         elif config.continuing is not None and config.word_end is None:
             before = space
         if is_ending:
-            name, after = name.removesuffix(config.word_end or ""), space
-        content = from_stand_ins(name) if config.units == "bytes" else name.encode("utf-8", "surrogatepass")
+            name = name.removesuffix(config.word_end or "")
+            after = space
+        content = (
+            from_stand_ins(name)
+            if config.units == "bytes"
+            else name.encode("utf-8", "surrogatepass")
+        )
         if config.split == "sentencepiece":
             content = content.replace(WORD_START.encode(), b" ")
         return before + content + after

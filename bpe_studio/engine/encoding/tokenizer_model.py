@@ -17,7 +17,10 @@ from bpe_studio.engine.text.alphabet import marks_of_symbol
 from bpe_studio.engine.text.normalization import AlignedText, normalize, normalize_aligned
 
 Part = tuple[str | int, int]
-"""A part of one input of a model: (the name of a special token, or 0 or 1 for a text; its token type id)."""
+"""A part of one input of a model: (the name of a special token, or 0 or 1 for a text.
+
+Its token type id).
+"""
 
 
 class Kept(NamedTuple):
@@ -44,7 +47,8 @@ class OwnFiles(NamedTuple):
         format: the format that they are in.
         kept: what they keep of the tokenizer.
         content: makes what is written: a file, or the files of a folder by their names.
-        remade: opens the tokenizer with another content of its main file; given what the id of a token was, a
+        remade: opens the tokenizer with another content of its main file; given what the id of a
+            token was, a
             function says what it is now. `None` if the files can only be written.
     """
 
@@ -60,7 +64,8 @@ class Template(NamedTuple):
     Attributes:
         before: the names of the special tokens before the text.
         after: the names of those after it.
-        pair: the parts of two texts; `None` if the second follows the first, with the same tokens after it.
+        pair: the parts of two texts; `None` if the second follows the first, with the same tokens
+            after it.
     """
 
     before: tuple[str, ...] = ()
@@ -74,15 +79,27 @@ class Template(NamedTuple):
 
     def parts(self, n_texts: int) -> tuple[Part, ...]:
         """The parts of one text, or of two."""
-        single: tuple[Part, ...] = (*((name, 0) for name in self.before), (0, 0), *((name, 0) for name in self.after))
+        single: tuple[Part, ...] = (
+            *((name, 0) for name in self.before),
+            (0, 0),
+            *((name, 0) for name in self.after),
+        )
         if n_texts == 1:
             return single
-        return (*single, (1, 1), *((name, 1) for name in self.after)) if self.pair is None else self.pair
+        return (
+            (*single, (1, 1), *((name, 1) for name in self.after))
+            if self.pair is None
+            else self.pair
+        )
 
     @property
     def names(self) -> list[str]:
         """The names of all special tokens in it, in the order of the parts."""
-        return list(dict.fromkeys(name for n in (1, 2) for name, _ in self.parts(n) if isinstance(name, str)))
+        return list(
+            dict.fromkeys(
+                name for n in (1, 2) for name, _ in self.parts(n) if isinstance(name, str)
+            )
+        )
 
 
 ChatTemplate = str | tuple[tuple[str, str], ...]
@@ -96,7 +113,8 @@ class TokenizerModel:
 
     Attributes:
         config: units, normalization, split and marks; training options are not used.
-        tokens: (n,) the tokens by id, in the spelling of logs (byte units: GPT-2's stand-ins); special tokens as text.
+        tokens: (n,) the tokens by id, in the spelling of logs (byte units: GPT-2's stand-ins);
+            special tokens as text.
         merges: (left id, right id, new id) in rank order.
         special_ids: the id of each special token by its text.
         unknown_id: the id for what is outside the alphabet; `None` if that is an error.
@@ -105,15 +123,20 @@ class TokenizerModel:
         model_max_length: the maximum length of the model in tokens; `None` if it is not known.
         padding_side: where a batch is filled up, "right" or "left".
         truncation_side: where a text that is too long is cut off.
-        finals: what a token becomes together with a word-end mark, a symbol of its own, which no merge takes: then the
+        finals: what a token becomes together with a word-end mark, a symbol of its own, which no
+            merge takes: then the
             mark is no token. Empty if it is one.
-        splits_special: whether the text of a special token is text like any other, unless a call says otherwise.
+        splits_special: whether the text of a special token is text like any other, unless a call
+            says otherwise.
             Tokenizers that differ in this alone are the same.
-        input_names: the columns of model input, if a call does not name them; `None` if no file says it. Tokenizers
+        input_names: the columns of model input, if a call does not name them; `None` if no file
+            says it. Tokenizers
             that differ in this alone are the same.
-        chat_template: how a model's messages become one text, in Jinja: one template, or the name and text of each;
+        chat_template: how a model's messages become one text, in Jinja: one template, or the name
+            and text of each;
             `None` for none. Tokenizers that differ in this alone are the same.
-        settings: what others have written into its `tokenizer_config.json`, which is written again. Tokenizers that
+        settings: what others have written into its `tokenizer_config.json`, which is written again.
+            Tokenizers that
             differ in this alone are the same.
     """
 
@@ -134,25 +157,35 @@ class TokenizerModel:
     settings: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
     def special_of(self, role: str, usual: Sequence[str]) -> str | None:
-        """The special token with a role, such as "bos_token": the one that training named, or one with a usual name."""
+        """The special token with a role, such as "bos_token": the one that training named, or one
+        with a usual name.
+        """
         names = getattr(self.config, role, None), *usual
         return next((name for name in names if name in self.special_ids), None)
 
     @property
     def misplaced_merge(self) -> int | None:
-        """The rank of the first merge that uses a token which only a later merge makes; `None` where there is none."""
+        """The rank of the first merge that uses a token which only a later merge makes.
+
+        `None` where there is none.
+        """
         order = self.merges_in_order()
-        return next((rank for rank in range(len(self.merges)) if order[rank : rank + 1] != [rank]), None)
+        return next(
+            (rank for rank in range(len(self.merges)) if order[rank : rank + 1] != [rank]), None
+        )
 
     def merges_in_order(self) -> list[int]:
-        """The ranks of the merges, each right after those that make its parts; without those that never can apply."""
+        """The ranks of the merges, each right after those that make its parts.
+
+        Without those that never can apply.
+        """
         return apply_in_order(self.merges, self._without_merges({new for *_, new in self.merges}))
 
     def until(self, step: int) -> TokenizerModel:
         """The tokenizer after the first `step` merges, with only the tokens that it had then.
 
-        The merges may be in any order (`textbook.encode_by_rank`). One that uses a token which none of these makes
-        can never apply and is left out.
+        The merges may be in any order (`textbook.encode_by_rank`). One that uses a token which none
+        of these makes can never apply and is left out.
         """
         there, usable = self._until(step)
         numbers = {old: new for new, old in enumerate(sorted(there))}
@@ -160,25 +193,38 @@ class TokenizerModel:
         return replace(
             self,
             tokens=tuple(self.tokens[old] for old in numbers),
-            merges=tuple((numbers[left], numbers[right], numbers[new]) for left, right, new in merges),
+            merges=tuple(
+                (numbers[left], numbers[right], numbers[new]) for left, right, new in merges
+            ),
             special_ids={name: numbers[number] for name, number in self.special_ids.items()},
             unknown_id=None if self.unknown_id is None else numbers[self.unknown_id],
-            finals={numbers[token]: numbers[final] for token, final in self.finals.items() if token in numbers},
+            finals={
+                numbers[token]: numbers[final]
+                for token, final in self.finals.items()
+                if token in numbers
+            },
         )
 
     def numbers_until(self, step: int) -> set[int]:
-        """The ids of the tokens that there are after the first `step` merges; `until` numbers them anew."""
+        """The ids of the tokens that there are after the first `step` merges.
+
+        `until` numbers them anew.
+        """
         return self._until(step)[0]
 
     def _until(self, step: int) -> tuple[set[int], set[int]]:
-        """The ids of the tokens that there are after the first `step` merges, and the ranks of those that apply."""
+        """The ids of the tokens that there are after the first `step` merges, and the ranks of
+        those that apply.
+        """
         there = self._without_merges({new for *_, new in self.merges} | set(self.finals.values()))
         usable = apply_in_order(self.merges[:step], there)
         finals = {final for token, final in self.finals.items() if token in there}
         return there | finals, set(usable)
 
     def _without_merges(self, made: set[int]) -> set[int]:
-        """The tokens that are there before the first merge: symbols, and what has a meaning of its own."""
+        """The tokens that are there before the first merge: symbols, and what has a meaning of its
+        own.
+        """
         from bpe_studio.engine.encoding.token_marks import TokenMarks  # which works with a model
 
         kept = {*self.special_ids.values(), self.unknown_id}
@@ -206,7 +252,8 @@ class TokenizerModel:
 
 
 def apply_in_order(merges: Sequence[tuple[int, int, int]], there: set[int]) -> list[int]:
-    """The ranks of merges, each right after those that make its parts; without those that never can apply.
+    """The ranks of merges, each right after those that make its parts; without those that never can
+    apply.
 
     Args:
         merges: (left, right, new) in rank order.
@@ -249,7 +296,8 @@ class Encoding:
         special_tokens_mask: `None` for 0 at each token.
 
     Attributes:
-        text: the text, where all offsets point into one; it is shown, but is no part of what is compared or pickled.
+        text: the text, where all offsets point into one; it is shown, but is no part of what is
+            compared or pickled.
     """
 
     text: str | None = None
@@ -289,7 +337,8 @@ class Encoding:
     def offsets(self) -> Offsets:
         """(start, end) of each token in the given text, in code points.
 
-        A token that holds part of a character covers that character; tokens without text have start = end.
+        A token that holds part of a character covers that character; tokens without text have start
+        = end.
         """
         places = self._places
         return places if isinstance(places, list) else list(zip(*places.T.tolist(), strict=True))
@@ -327,7 +376,10 @@ class Encoding:
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        return f"Encoding(ids={shown(self.ids)}, tokens={shown(self.tokens)}, offsets={shown(self.offsets)})"
+        return (
+            f"Encoding(ids={shown(self.ids)}, tokens={shown(self.tokens)},"
+            f" offsets={shown(self.offsets)})"
+        )
 
     def _repr_html_(self) -> str:
         return file_access().html_of(self)

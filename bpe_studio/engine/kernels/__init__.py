@@ -1,14 +1,16 @@
-"""Kernels: the inner loops, in plain Python that only indexes arrays; `loader` runs them as they are or compiled.
+"""Kernels: the inner loops, in plain Python that only indexes arrays; `loader` runs them as they
+are or compiled.
 
-`engine/textbook.py` is the definition of what they do; each file is a part of it, made fast. They import only each
+`engine/textbook.py` is the definition of what they do; each file is a part of it, made fast. They
+import only each
 other and allocate nothing: their callers pass all arrays.
 
 Training:
-    merging        the merge loop: takes the best pair, replaces it, and updates the counts around it
-    heap           a priority queue of the pairs, which orders equal counts by the tie rule
+    merging        the merge loop: takes the best pair, replaces it, and updates the counts around
+    it heap           a priority queue of the pairs, which orders equal counts by the tie rule
     tables         the hash tables of the merge loop: pairs, counts of counts, texts of tokens
-    pair_counting  counts all pairs and their places before the loop, and refills tables that have grown
-    buffers        the arrays of these four modules, and the layout of their records
+    pair_counting  counts all pairs and their places before the loop, and refills tables that have
+    grown buffers        the arrays of these four modules, and the layout of their records
     laying_out     a corpus as one array of symbols
 
 Splitting and counting text:

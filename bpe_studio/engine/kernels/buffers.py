@@ -1,7 +1,7 @@
 """The arrays that training works on, and the layout of the records in them.
 
-Each array holds records of one kind, without gaps: record i of a kind with stride S begins at i * S. This offset is
-called the record's slot.
+Each array holds records of one kind, without gaps: record i of a kind with stride S begins at i *
+S. This offset is called the record's slot.
 """
 
 from __future__ import annotations
@@ -15,11 +15,22 @@ PASSED_PAIR = 15  # left << 32 | right, the pair that was skipped last
 N_NUMBERS = 16
 
 # Strides and fields
-PAIR, IDS, BORN, FROM, TO = 4, 0, 1, 2, 3
-TABLE, COUNT, NUMBER = 3, 1, 2  # after the key
+PAIR = 4
+IDS = 0
+BORN = 1
+FROM = 2
+TO = 3
+# after the key
+TABLE = 3
+COUNT = 1
+NUMBER = 2
 HEAP = 3  # pair, count, key
 TIE = 2  # count, number of pairs with it
-TOKEN, LENGTH, CHARACTERS, SCRIPT_FIRST, SCRIPT_LAST = 4, 0, 1, 2, 3
+TOKEN = 4
+LENGTH = 0
+CHARACTERS = 1
+SCRIPT_FIRST = 2
+SCRIPT_LAST = 3
 TIE_DENSE = 1 << 16
 
 # Tie rules
@@ -27,43 +38,72 @@ FIRST_SEEN, SMALLEST_IDS, GREATEST_TEXTS, SHORTEST_TEXT = range(4)
 
 
 class Buffers(NamedTuple):
-    """All arrays that training reads and writes, for n symbols and v tokens; flat, with the strides above."""
+    """All arrays that training reads and writes, for n symbols and v tokens.
+
+    Flat, with the strides above.
+    """
 
     numbers: Any  # int64, scalars
-    symbols: Any  # (n,) int32, token ids at first and last symbols; -1 between pre-tokens, -2 inside tokens
-    weights: Any  # (n,) int32, the count of each symbol's pre-token in the text; -1 - i for `heavy[i]`
+    # (n,) int32, token ids at first and last symbols; -1 between pre-tokens, -2 inside tokens.
+    symbols: Any
+    weights: (
+        Any  # (n,) int32, the count of each symbol's pre-token in the text; -1 - i for `heavy[i]`
+    )
     heavy: Any  # int64, the weights that need more than 31 bits
     gaps: Any  # (n,) int32, the rank of the merge that closed the gap before each symbol
-    tokens: Any  # (v * TOKEN) int32: length in symbols, in characters, first script, last script (-1: alone)
+    # (v * TOKEN) int32: length in symbols, in characters, first script, last script (-1: alone).
+    tokens: Any
     text_starts: Any  # (v + 1,) int64, where each token's text begins in `texts`
     texts: Any  # uint8, the tokens' texts end to end, as the tie rules compare them
     reserved_starts: Any  # (r + 1,) int64, the same for texts that no token may have
-    text_table: Any  # open addressing by hash of the text: token id + 1, or -1 - number of a reserved text
-    pairs: Any  # (p * PAIR) int64: left << 32 | right, its first count, and its places as a slice of `places`
+    text_table: (
+        Any  # open addressing by hash of the text: token id + 1, or -1 - number of a reserved text
+    )
+    # (p * PAIR) int64: left << 32 | right, its first count, and its places as a slice of `places`.
+    pairs: Any
     places: Any  # int32, symbol positions of left tokens
-    table: Any  # (t * TABLE) int64, open addressing: left << 32 | right, plus 1 (0: free); count; number of the pair
+    # (t * TABLE) int64, open addressing: left << 32 | right, plus 1 (0: free); count; number of the
+    # pair.
+    table: Any
     heap: Any  # (h * HEAP) int64: pair, count, key that orders equal counts (smaller is better)
     tie_counts: Any  # int64, the number of pairs with each count
-    tie_table: Any  # (c * TIE) int64, open addressing, the same for larger counts: count, number of pairs
+    tie_table: (
+        Any  # (c * TIE) int64, open addressing, the same for larger counts: count, number of pairs
+    )
     log: Any  # (v * LOG) int64, one record per merge: left, right, count, tied, remaining tokens
     lefts: Any  # (v * SUM) int64, scratch: the changes of a merge, by left neighbour
     rights: Any  # (v * SUM) int64, scratch: the same by right neighbour
     seen: Any  # (v * 2) int32, scratch: the distinct left and right neighbours
-    near: Any  # (b * NEAR) int32, scratch, one record per place: left neighbour, place; right neighbour, place
+    # (b * NEAR) int32, scratch, one record per place: left neighbour, place; right neighbour,
+    # place.
+    near: Any
 
 
 LOG = 5
-# Scratch by neighbour: weight and number of new places, weight that was added and removed again, where the next place
-# goes
-SUM, WEIGHT, PLACES, GONE, FILL = 4, 0, 1, 2, 3
+# Scratch by neighbour: weight and number of new places, weight that was added and removed again,
+# where the next place goes
+SUM = 4
+WEIGHT = 0
+PLACES = 1
+GONE = 2
+FILL = 3
 NEAR = 4
 NEVER = 2**31 - 1
 INDEX = 2**56 - 1
-"""Masks an index that is read from an array, in hot loops: compiled code then knows that it is not negative, and skips
-the check for indices that count from the end."""
+"""Masks an index that is read from an array, in hot loops: compiled code then knows that it is not
+negative, and skips the check for indices that count from the end."""
 
 # What `advance` returns
-WORKING, TARGET, EXHAUSTED, GROW_PAIRS, GROW_PLACES, GROW_HEAP, GROW_TABLE, GROW_TIES, GROW_SCRATCH, GROW_TEXTS = range(
-    10
-)
+(
+    WORKING,
+    TARGET,
+    EXHAUSTED,
+    GROW_PAIRS,
+    GROW_PLACES,
+    GROW_HEAP,
+    GROW_TABLE,
+    GROW_TIES,
+    GROW_SCRATCH,
+    GROW_TEXTS,
+) = range(10)
 PASSED = 10

@@ -1,7 +1,8 @@
-"""Kernels that were compiled ahead of time: an extension module beside this file, which `build_kernels.py` has written.
+"""Kernels that were compiled ahead of time: an extension module beside this file, which
+`build_kernels.py` has written.
 
-It has the functions that Python calls, once for each combination of kinds of arguments. It does not look at what it is
-given, so that is done here.
+It has the functions that Python calls, once for each combination of kinds of arguments. It does not
+look at what it is given, so that is done here.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from importlib.machinery import EXTENSION_SUFFIXES
 from typing import Any
 
 FOLDER = os.path.dirname(__file__)
-NO_ARRAY, GAPS = "x", "_gaps"
+NO_ARRAY = "x"
+GAPS = "_gaps"
 NEWER = "_v3"
 """What the name of a module for newer processors ends with."""
 _INSTRUCTIONS = {"avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "movbe"}
@@ -25,7 +27,9 @@ _INSTRUCTIONS = {"avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "movbe"}
 
 
 def name_of(suffix: str) -> str:
-    """The name of the extension module with the kernels as they are now, for a kind of processor."""
+    """The name of the extension module with the kernels as they are now, for a kind of
+    processor.
+    """
     return f"built_{checksum()}{suffix}"
 
 
@@ -56,7 +60,9 @@ def extension() -> Any:
 
 
 def form_of(kernel: str, module: types.ModuleType) -> types.ModuleType:
-    """The constants of a kernel module, and its functions that Python calls, from the extension module."""
+    """The constants of a kernel module, and its functions that Python calls, from the extension
+    module.
+    """
     form = types.ModuleType(f"{module.__name__}__built")
     vars(form).update({name: value for name, value in vars(module).items() if not callable(value)})
     found: dict[str, list[tuple[list[str], Callable[..., Any]]]] = {}
@@ -104,7 +110,9 @@ def checksum() -> str:
 
 def sources() -> list[str]:
     """The files of all kernels."""
-    return [os.path.join(FOLDER, name) for name in sorted(os.listdir(FOLDER)) if name.endswith(".py")]
+    return [
+        os.path.join(FOLDER, name) for name in sorted(os.listdir(FOLDER)) if name.endswith(".py")
+    ]
 
 
 def processor() -> str:
@@ -116,4 +124,6 @@ def processor() -> str:
         import platform
 
         return f"{platform.machine()} {platform.processor()}"
-    return "".join(line for line in lines if line.startswith(("model name", "flags", "Features", "CPU part")))
+    return "".join(
+        line for line in lines if line.startswith(("model name", "flags", "Features", "CPU part"))
+    )

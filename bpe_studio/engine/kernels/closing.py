@@ -1,12 +1,13 @@
 """Finds the merge that closes each gap of a pre-token: `gap_ranks` of `engine/textbook.py`, fast.
 
-The pair of lowest rank is merged first, the leftmost of equals, until no pair has a rank below the limit. For a short
-pre-token, the ranks of its pairs are in a row, and the lowest is found by a linear search: for a few numbers this is
-faster than any other structure. For a long one, pairs are on a heap and tokens in a linked list, so that the time grows
-little more than linearly, up to millions of symbols.
+The pair of lowest rank is merged first, the leftmost of equals, until no pair has a rank below the
+limit. For a short pre-token, the ranks of its pairs are in a row, and the lowest is found by a
+linear search: for a few numbers this is faster than any other structure. For a long one, pairs are
+on a heap and tokens in a linked list, so that the time grows little more than linearly, up to
+millions of symbols.
 
-The value of a pair is its rank and the token that it makes, as one number: `rank << 32 | token`; `NO_PAIR` for no
-merge.
+The value of a pair is its rank and the token that it makes, as one number: `rank << 32 | token`;
+`NO_PAIR` for no merge.
 """
 
 from __future__ import annotations
@@ -25,14 +26,16 @@ def value_of(pairs: Any, left: int, right: int) -> int:
     """The value of a pair: `rank << 32 | token`, or `NO_PAIR`.
 
     Args:
-        pairs: two arrays. (2 * t) int64, open addressing: left << 32 | right, plus 1 (0: free); value. (f,) uint8, a
-            bit for some pairs together, 0 if none of them is there: most look-ups fail, and this array is small enough
-            for the processor's cache.
+        pairs: two arrays. (2 * t) int64, open addressing: left << 32 | right, plus 1 (0: free);
+            value. (f,) uint8, a
+            bit for some pairs together, 0 if none of them is there: most look-ups fail, and this
+            array is small enough for the processor's cache.
         left: the left token.
         right: the right token.
     """
     table, bits = pairs
-    mask, key = len(table) - 2, (left << 32 | right) + 1
+    mask = len(table) - 2
+    key = (left << 32 | right) + 1
     # The middle bits of a product depend on all bits of both ids; no product here exceeds 63 bits.
     h = left * 0x2C1B3C6D + right * 0x297A2D39
     h = ((h ^ h >> 17) & 0x7FFFFFFF) * 0x1B873593 >> 20
@@ -47,7 +50,10 @@ def value_of(pairs: Any, left: int, right: int) -> int:
 
 
 def fill(pairs: Any, first: int, lefts: Any, rights: Any, values: Any) -> None:
-    """Insert the pairs from `first` on that are not in the table; if a pair is given twice, the first counts."""
+    """Insert the pairs from `first` on that are not in the table.
+
+    If a pair is given twice, the first counts.
+    """
     table, bits = pairs
     mask = len(table) - 2
     for k in range(first, len(lefts)):
@@ -58,11 +64,14 @@ def fill(pairs: Any, first: int, lefts: Any, rights: Any, values: Any) -> None:
             slot = 2 * h & mask
             while table[slot] != 0:
                 slot = slot + 2 & mask
-            table[slot], table[slot + 1] = (lefts[k] << 32 | rights[k]) + 1, values[k]
+            table[slot] = (lefts[k] << 32 | rights[k]) + 1
+            table[slot + 1] = values[k]
 
 
 def note(row: Any, place: int, value: int) -> None:
-    """Store the value of the pair that begins at a place: rank and place as one number, and the token that it makes."""
+    """Store the value of the pair that begins at a place: rank and place as one number, and the
+    token that it makes.
+    """
     row[KEYS + place] = value >> 32 << 6 | place
     row[MADE + place] = value & 0xFFFFFFFF
 
@@ -70,14 +79,16 @@ def note(row: Any, place: int, value: int) -> None:
 def close_short(row: Any, n: int, pairs: Any, limit: int) -> int:
     """Merge the symbols at the beginning of `row` until no pair can be merged.
 
-    Nearly every pre-token has at most eight or sixteen keys to compare, and tokens stay in their places, linked to
-    their
+    Nearly every pre-token has at most eight or sixteen keys to compare, and tokens stay in their
+    places, linked to their
     neighbours: loops of constant length suit the processor's branch prediction.
 
     Args:
-        row: (ROW,) int64, one array for several, because each argument costs time. From 0 on, the symbols, which are
-            replaced by the tokens. From `KEYS` and `MADE` on, their pairs; see `note`. From `GAPS` on, receives the
-            rank of the merge that closes the gap before each symbol, or `NEVER`. The rest is scratch.
+        row: (ROW,) int64, one array for several, because each argument costs time. From 0 on, the
+            symbols, which are
+            replaced by the tokens. From `KEYS` and `MADE` on, their pairs; see `note`. From `GAPS`
+            on, receives the rank of the merge that closes the gap before each symbol, or `NEVER`.
+            The rest is scratch.
         n: the number of symbols, from 1 to SHORT.
         pairs: the merges; see `value_of`.
         pairs: the merges, see `value_of`.
@@ -102,14 +113,18 @@ def close_short(row: Any, n: int, pairs: Any, limit: int) -> int:
         gone = row[AFTER + i]
         row[i] = row[MADE + i]
         row[GAPS + gone] = best >> 6
-        following, previous = row[AFTER + gone], row[BEFORE + i]
-        row[AFTER + i], row[KEYS + gone], row[KEYS + i] = following, NO_PAIR, NO_PAIR
+        following = row[AFTER + gone]
+        previous = row[BEFORE + i]
+        row[AFTER + i] = following
+        row[KEYS + gone] = NO_PAIR
+        row[KEYS + i] = NO_PAIR
         if following < n:
             row[BEFORE + following] = i
             note(row, i, value_of(pairs, row[i], row[following]))
         if previous >= 0:
             note(row, previous, value_of(pairs, row[previous], row[i]))
-    n_tokens, i = 0, 0
+    n_tokens = 0
+    i = 0
     while i < n:
         row[n_tokens] = row[i]
         n_tokens += 1
@@ -146,7 +161,15 @@ def sink(heap: Any, size: int, at: int, entry: int) -> None:
 
 
 def close_long(
-    tokens: Any, n: int, gaps: Any, pairs: Any, limit: int, values: Any, after: Any, before: Any, heap: Any
+    tokens: Any,
+    n: int,
+    gaps: Any,
+    pairs: Any,
+    limit: int,
+    values: Any,
+    after: Any,
+    before: Any,
+    heap: Any,
 ) -> int:
     """The same for any number of symbols, with a heap and a linked list.
 
@@ -172,7 +195,8 @@ def close_long(
     for i in range(size // 2 - 1, -1, -1):
         sink(heap, size, i, heap[i])
     while size > 0:
-        rank, i = heap[0] >> 32, heap[0] & 0xFFFFFFFF
+        rank = heap[0] >> 32
+        i = heap[0] & 0xFFFFFFFF
         size -= 1
         if size > 0:
             sink(heap, size, 0, heap[size])
@@ -183,8 +207,10 @@ def close_long(
         gone = int(after[i])
         gaps[gone] = rank
         values[gone] = NO_PAIR
-        following, previous = int(after[gone]), int(before[i])
-        after[i], values[i] = following, NO_PAIR
+        following = int(after[gone])
+        previous = int(before[i])
+        after[i] = following
+        values[i] = NO_PAIR
         if following < n:
             before[following] = i
             values[i] = value_of(pairs, int(tokens[i]), int(tokens[following]))
@@ -196,7 +222,8 @@ def close_long(
             if values[previous] >> 32 < limit:
                 push(heap, size, values[previous] >> 32 << 32 | previous)
                 size += 1
-    n_tokens, i = 0, 0
+    n_tokens = 0
+    i = 0
     while i < n:
         tokens[n_tokens] = tokens[i]
         n_tokens += 1
@@ -205,7 +232,15 @@ def close_long(
 
 
 def close_words(
-    symbols: Any, offsets: Any, gaps: Any, row: Any, pairs: Any, limit: int, tokens: Any, scratch: Any, links: Any
+    symbols: Any,
+    offsets: Any,
+    gaps: Any,
+    row: Any,
+    pairs: Any,
+    limit: int,
+    tokens: Any,
+    scratch: Any,
+    links: Any,
 ) -> None:
     """Close the gaps of many pre-tokens.
 
@@ -222,13 +257,22 @@ def close_words(
     """
     room = len(tokens)
     for word in range(len(offsets) - 1):
-        start, stop = offsets[word], offsets[word + 1]
+        start = offsets[word]
+        stop = offsets[word + 1]
         n = stop - start
         if n > SHORT:
             for k in range(n):
                 tokens[k] = symbols[start + k]
             close_long(
-                tokens, n, gaps[start:stop], pairs, limit, scratch[:room], links[:room], links[room:], scratch[room:]
+                tokens,
+                n,
+                gaps[start:stop],
+                pairs,
+                limit,
+                scratch[:room],
+                links[:room],
+                links[room:],
+                scratch[room:],
             )
         elif n > 0:
             for k in range(n):

@@ -1,18 +1,19 @@
 """Counts the pre-tokens of a text in a hash table.
 
-An entry of the table holds 16 bytes, the key of a word, next to its number and count, so that nearly every look-up
-reads one cache line and compares nothing else. The key of a word of up to 15 bytes is these bytes and its length; that
-of a longer one is its first 8 bytes and a hash of the rest. The bytes of every word are also in `arena`, where longer
-words are compared and from which they are returned; words are numbered in first-seen order.
+An entry of the table holds 16 bytes, the key of a word, next to its number and count, so that
+nearly every look-up reads one cache line and compares nothing else. The key of a word of up to 15
+bytes is these bytes and its length; that of a longer one is its first 8 bytes and a hash of the
+rest. The bytes of every word are also in `arena`, where longer words are compared and from which
+they are returned; words are numbered in first-seen order.
 
 Bytes are read eight at a time as 64-bit numbers, at any offset.
 
-Pre-tokens are found by `scanning.find_borders` and looked up in batches: the keys of a batch are all made, and their
-entries asked for, before the first is compared.
+Pre-tokens are found by `scanning.find_borders` and looked up in batches: the keys of a batch are
+all made, and their entries asked for, before the first is compared.
 
-As in the merge loop, nothing is allocated here: if an array is too small, `count` returns early and is called again.
-These kernels only run compiled; their arithmetic is that of 64-bit integers that wrap around, with the first byte of a
-word as the lowest.
+As in the merge loop, nothing is allocated here: if an array is too small, `count` returns early and
+is called again. These kernels only run compiled; their arithmetic is that of 64-bit integers that
+wrap around, with the first byte of a word as the lowest.
 """
 
 from __future__ import annotations
@@ -33,7 +34,12 @@ TURN = 128
 PADDING = 32
 """How many bytes must follow a text or the arena, so that whole numbers can be read at its end."""
 MASKS = np.array(
-    [(1 << 8 * min(max(n, 0), 8)) - 1 for length in range(INLINE + 1) for n in (length, length - 8)], np.uint64
+    [
+        (1 << 8 * min(max(n, 0), 8)) - 1
+        for length in range(INLINE + 1)
+        for n in (length, length - 8)
+    ],
+    np.uint64,
 ).view(np.int64)
 """By twice the length of a word, the bits of its first eight bytes, and those of the next seven."""
 KEY = 3
@@ -49,12 +55,17 @@ def some_bytes(b: Any, at: int, length: int) -> int:
 
 def slot_of(low: int, high: int, shift: Any) -> Any:
     """The slot of a key: the highest bits of a hash, to which every bit of the key contributes."""
-    h = np.uint64(low) * np.uint64(0x9E3779B97F4A7C15) ^ np.uint64(high) * np.uint64(0xC2B2AE3D27D4EB4F)
+    h = np.uint64(low) * np.uint64(0x9E3779B97F4A7C15) ^ np.uint64(high) * np.uint64(
+        0xC2B2AE3D27D4EB4F
+    )
     return h >> np.uint64(shift)
 
 
 def long_key(b: Any, start: int, length: int) -> int:
-    """The second half of the key of a longer word; it is negative, which tells it from the others."""
+    """The second half of the key of a longer word.
+
+    It is negative, which tells it from the others.
+    """
     h = length
     for k in range(8, length, 8):
         h = (h ^ h >> 31) * 0x165667B19E3779F9 + some_bytes(b, start + k, length - k)
@@ -70,17 +81,34 @@ def is_same(b: Any, start: int, other: Any, other_start: int, length: int) -> bo
 
 
 def settle(
-    state: Any, table: Any, arena: Any, offsets: Any, b: Any, start: int, length: int, low: int, high: int, slot: Any
+    state: Any,
+    table: Any,
+    arena: Any,
+    offsets: Any,
+    b: Any,
+    start: int,
+    length: int,
+    low: int,
+    high: int,
+    slot: Any,
 ) -> Any:
-    """The slot of a word that is longer or may be new, from where its search has come to; a new word is entered."""
+    """The slot of a word that is longer or may be new, from where its search has come to.
+
+    A new word is entered.
+    """
     while table[slot + 3] != 0:
         if table[slot] == low and table[slot + 1] == high:
             word = table[slot + 2]
-            if word & 0xFFFFFFFF == length and is_same(b, start, arena, offsets[word >> 32], length):
+            if word & 0xFFFFFFFF == length and is_same(
+                b, start, arena, offsets[word >> 32], length
+            ):
                 return slot
         slot = (slot + ENTRY) & (len(table) - 1)
-    word, at = state[N_WORDS], state[N_ARENA]
-    table[slot], table[slot + 1], table[slot + 2] = low, high, word << 32 | length
+    word = state[N_WORDS]
+    at = state[N_ARENA]
+    table[slot] = low
+    table[slot + 1] = high
+    table[slot + 2] = word << 32 | length
     for k in range(length):
         arena[at + k] = b[start + k]
     state[N_WORDS] = word + 1
@@ -90,8 +118,16 @@ def settle(
 
 
 def count(
-    state: Any, b: Any, borders: Any, n: int, table: Any, arena: Any, offsets: Any, keys: Any, weights: Any,
-) -> int:  # fmt: skip
+    state: Any,
+    b: Any,
+    borders: Any,
+    n: int,
+    table: Any,
+    arena: Any,
+    offsets: Any,
+    keys: Any,
+    weights: Any,
+) -> int:
     """Count pre-tokens.
 
     Args:
@@ -106,7 +142,8 @@ def count(
         weights: int64, how often each pre-token counts, at least once; empty for once each.
 
     Returns:
-        Whether all are counted; if not, make room for TURN more words, with as many bytes as the text has.
+        Whether all are counted; if not, make room for TURN more words, with as many bytes as the
+        text has.
     """
     n_slots = len(table) // ENTRY
     shift = 64 - highest_bit(n_slots)
@@ -116,7 +153,11 @@ def count(
         n_bytes = borders[2 * (first + n_turn) - 1] - borders[2 * first]
         n_words = state[N_WORDS] + n_turn
         # The table is filled up to two thirds.
-        if n_words + 1 > len(offsets) or n_words * 3 > 2 * n_slots or state[N_ARENA] + n_bytes + PADDING > len(arena):
+        if (
+            n_words + 1 > len(offsets)
+            or n_words * 3 > 2 * n_slots
+            or state[N_ARENA] + n_bytes + PADDING > len(arena)
+        ):
             return False
         for k in range(n_turn):
             at = borders[place(2 * (first + k))]
@@ -129,15 +170,23 @@ def count(
                 high = long_key(b, at, length)
             slot = place(ENTRY) * slot_of(low, high, shift)
             prefetch(table, slot)
-            keys[place(KEY * k)], keys[place(KEY * k + 1)], keys[place(KEY * k + 2)] = slot, low, high
+            keys[place(KEY * k)] = slot
+            keys[place(KEY * k + 1)] = low
+            keys[place(KEY * k + 2)] = high
         for k in range(n_turn):
-            slot, low, high = place(keys[place(KEY * k)]), keys[place(KEY * k + 1)], keys[place(KEY * k + 2)]
-            while (table[slot] ^ low) | (table[slot + place(1)] ^ high) != 0 and table[slot + place(3)] != 0:
+            slot = place(keys[place(KEY * k)])
+            low = keys[place(KEY * k + 1)]
+            high = keys[place(KEY * k + 2)]
+            while (table[slot] ^ low) | (table[slot + place(1)] ^ high) != 0 and table[
+                slot + place(3)
+            ] != 0:
                 slot = (slot + place(ENTRY)) & place(len(table) - 1)
             if high < 0 or table[slot + place(3)] == 0:
                 at = borders[2 * (first + k)]
                 length = borders[2 * (first + k) + 1] - at
-                slot = place(settle(state, table, arena, offsets, b, at, length, low, high, np.int64(slot)))
+                slot = place(
+                    settle(state, table, arena, offsets, b, at, length, low, high, np.int64(slot))
+                )
             if len(weights) == 0:
                 table[slot + place(3)] += 1
             else:

@@ -1,24 +1,29 @@
-"""Divides pre-tokens between characters that no token has next to each other, and finds characters that are one symbol.
+"""Divides pre-tokens between characters that no token has next to each other, and finds characters
+that are one symbol.
 
-In Chinese, Japanese, Thai or rows of emoji, a pre-token is a whole phrase, and most phrases occur once. But no merge
-crosses the place between two characters if no token has them next to each other, so the parts of such a pre-token are
-encoded by themselves; a part is a word or two, and has usually occurred before.
+In Chinese, Japanese, Thai or rows of emoji, a pre-token is a whole phrase, and most phrases occur
+once. But no merge crosses the place between two characters if no token has them next to each other,
+so the parts of such a pre-token are encoded by themselves; a part is a word or two, and has usually
+occurred before.
 
-A token that contains a place is made there: of a token that ends at the place, and one that begins at it. So it is
-enough to look at the last character of the left token, and the first one of the right token, of each merge. Either may
+A token that contains a place is made there: of a token that ends at the place, and one that begins
+at it. So it is enough to look at the last character of the left token, and the first one of the
+right token, of each merge. Either may
 be a part of a character only: then every character is marked that it may belong to, or some more.
 
-Only places between two characters of three or four bytes are considered. The marks are bits by hash: a place that is
-marked by chance is not divided, which changes nothing but the time.
+Only places between two characters of three or four bytes are considered. The marks are bits by
+hash: a place that is marked by chance is not divided, which changes nothing but the time.
 
-Encoding may also begin with a character's token instead of its bytes, if these always become that token: as long as the
-character is in parts, no merge of the first part with what is before it, or of the last with what is after it, ranks
-before those inside the character. And no merge of the token itself may rank before them.
+Encoding may also begin with a character's token instead of its bytes, if these always become that
+token: as long as the character is in parts, no merge of the first part with what is before it, or
+of the last with what is after it, ranks before those inside the character. And no merge of the
+token itself may rank before them.
 
-In Cyrillic, Arabic and other scripts of two bytes a character, hardly any character is like that: a token of a space
-and the first byte of a character is common, and so are some of a word's end and that byte. So the lowest rank of a
-merge of this byte is known for each character that may be before it; and the beginning of a word, a space and a
-character, is one symbol too if no merge of its last byte comes first.
+In Cyrillic, Arabic and other scripts of two bytes a character, hardly any character is like that: a
+token of a space and the first byte of a character is common, and so are some of a word's end and
+that byte. So the lowest rank of a merge of this byte is known for each character that may be before
+it; and the beginning of a word, a space and a character, is one symbol too if no merge of its last
+byte comes first.
 """
 
 from __future__ import annotations
@@ -32,16 +37,26 @@ WIDE = 0xE0
 """The lowest first byte of a character of three or four bytes."""
 MOST_BYTES = 4
 """So many bytes at either end of a token are known: those of the longest character."""
-LEAST_LETTER, LETTERS = 0x80, 0x800
+LEAST_LETTER = 0x80
+LETTERS = 0x800
 """The characters of two bytes are from the first to before the second."""
 LETTER = 0x110000
-"""Where in `wholes` the values of the characters of two bytes begin; then those of a space and such a character."""
+"""Where in `wholes` the values of the characters of two bytes begin.
+
+Then those of a space and such a character.
+"""
 SPACED = LETTER + LETTERS
 BOUNDS = SPACED + LETTERS
-"""Where in `wholes` the lowest ranks of the merges of first bytes begin: `LEADS` for each character before them."""
+"""Where in `wholes` the lowest ranks of the merges of first bytes begin: `LEADS` for each character
+before them.
+"""
 LEADS = 32
-ANYTHING, NOTHING = LETTERS, LETTERS + 1
-"""What is before a character, if it is none of the first 0x800; nothing is before the first one of a pre-token."""
+ANYTHING = LETTERS
+NOTHING = LETTERS + 1
+"""What is before a character, if it is none of the first 0x800.
+
+Nothing is before the first one of a pre-token.
+"""
 N_WHOLES = BOUNDS + (LETTERS + 2) * LEADS
 _WIDE_BYTES = -0x7F7F7F7F7F7F7F80  # the highest bit of each of eight bytes
 
@@ -63,7 +78,8 @@ def bit_of_pair(bits: Any, before: int, after: int) -> int:
 
 
 def bit_of_parts(bits: Any, before: int, after: int) -> int:
-    """The number of the bit of characters of which a token has only a part: of all that end and begin alike.
+    """The number of the bit of characters of which a token has only a part: of all that end and
+    begin alike.
 
     Args:
         bits: the marks.
@@ -75,7 +91,8 @@ def bit_of_parts(bits: Any, before: int, after: int) -> int:
 
 def are_apart(bits: Any, before: int, after: int) -> bool:
     """Whether no token has two characters next to each other, as code points."""
-    one, other = bit_of_pair(bits, before, after), bit_of_parts(bits, before & 0x3F, after >> 6)
+    one = bit_of_pair(bits, before, after)
+    other = bit_of_parts(bits, before & 0x3F, after >> 6)
     return bool((bits[one >> 3] >> (one & 7) | bits[other >> 3] >> (other & 7)) & 1 == 0)
 
 
@@ -85,7 +102,8 @@ def mark(bits: Any, bit: int) -> None:
 
 
 def mark_place(bits: Any, tail: int, n_tail: int, head: int, n_head: int) -> None:
-    """Mark the place in the middle of a merge, if it can be between two characters of three or four bytes.
+    """Mark the place in the middle of a merge, if it can be between two characters of three or four
+    bytes.
 
     Args:
         bits: receives the mark.
@@ -94,7 +112,8 @@ def mark_place(bits: Any, tail: int, n_tail: int, head: int, n_head: int) -> Non
         head: the first bytes of the right token, as one number, the first byte highest.
         n_head: how many of them are known.
     """
-    before, n_more = 0, 0
+    before = 0
+    n_more = 0
     while n_more < n_tail and tail >> (8 * n_more) & 0xC0 == 0x80:
         before |= (tail >> (8 * n_more) & 0x3F) << (6 * n_more)
         n_more += 1
@@ -110,14 +129,20 @@ def mark_place(bits: Any, tail: int, n_tail: int, head: int, n_head: int) -> Non
     width = width_of(lead)
     if width < 3:
         return
-    after, n_known = lead & (0x7F >> width), min(n_head, width)
+    after = lead & (0x7F >> width)
+    n_known = min(n_head, width)
     for k in range(1, n_known):
         more = head >> (8 * (n_head - 1 - k)) & 0xFF
         if more & 0xC0 != 0x80:
             return
         after = after << 6 | more & 0x3F
     if n_known == width:
-        mark(bits, bit_of_parts(bits, before & 0x3F, after >> 6) if is_part else bit_of_pair(bits, before, after))
+        mark(
+            bits,
+            bit_of_parts(bits, before & 0x3F, after >> 6)
+            if is_part
+            else bit_of_pair(bits, before, after),
+        )
         return
     n_open = 6 * (width - n_known - 1)
     for rest in range(1 << n_open):
@@ -126,8 +151,9 @@ def mark_place(bits: Any, tail: int, n_tail: int, head: int, n_head: int) -> Non
 
 def mark_places(
     lefts: Any, rights: Any, made: Any, byte_ids: Any, heads: Any, tails: Any, sizes: Any, bits: Any
-) -> bool:  # fmt: skip
-    """Mark the places at which merges apply; false if that is not known, as a token may have several texts.
+) -> bool:
+    """Mark the places at which merges apply; false if that is not known, as a token may have
+    several texts.
 
     Args:
         lefts: (m,) int64, the left token of each merge.
@@ -136,7 +162,8 @@ def mark_places(
         byte_ids: (256,) int32, the symbol of each byte; -1 for none.
         heads: (t,) int64, scratch: the first bytes of each token.
         tails: (t,) int64, scratch: the last bytes.
-        sizes: (t,) int64 zeros, scratch: how many of them; 0 for a token that is not made, -1 if a merge uses it.
+        sizes: (t,) int64 zeros, scratch: how many of them; 0 for a token that is not made, -1 if a
+            merge uses it.
         bits: (b,) uint8 zeros, b a power of two; receives the marks.
     """
     for byte in range(256):
@@ -144,33 +171,53 @@ def mark_places(
         if number >= 0:
             if sizes[number] != 0:
                 return False
-            heads[number], tails[number], sizes[number] = byte, byte, 1
+            heads[number] = byte
+            tails[number] = byte
+            sizes[number] = 1
     for k in range(len(lefts)):
-        left, right, new = lefts[k], rights[k], made[k]
-        n_left, n_right = sizes[left], sizes[right]
+        left = lefts[k]
+        right = rights[k]
+        new = made[k]
+        n_left = sizes[left]
+        n_right = sizes[right]
         if n_left <= 0 or n_right <= 0:
             # The merge never applies, unless its tokens are made by a merge that comes later.
-            sizes[left], sizes[right] = n_left if n_left != 0 else -1, n_right if n_right != 0 else -1
+            sizes[left] = n_left if n_left != 0 else -1
+            sizes[right] = n_right if n_right != 0 else -1
             continue
         mark_place(bits, tails[left], n_left, heads[right], n_right)
-        size, n_head, n_tail = min(n_left + n_right, MOST_BYTES), MOST_BYTES - n_left, MOST_BYTES - n_right
-        n_head, n_tail = min(n_head, n_right), min(n_tail, n_left)
+        size = min(n_left + n_right, MOST_BYTES)
+        n_head = MOST_BYTES - n_left
+        n_tail = MOST_BYTES - n_right
+        n_head = min(n_head, n_right)
+        n_tail = min(n_tail, n_left)
         head = heads[left] << (8 * n_head) | heads[right] >> (8 * (n_right - n_head))
         tail = (tails[left] & (1 << 8 * n_tail) - 1) << (8 * n_right) | tails[right]
         if sizes[new] != 0 and (sizes[new] != size or heads[new] != head or tails[new] != tail):
             return False
-        heads[new], tails[new], sizes[new] = head, tail, size
+        heads[new] = head
+        tails[new] = tail
+        sizes[new] = size
     return True
 
 
 def find_wholes(
-    lefts: Any, rights: Any, made: Any, byte_ids: Any, heads: Any, sizes: Any, pairs: Any, as_left: Any, as_right: Any,
+    lefts: Any,
+    rights: Any,
+    made: Any,
+    byte_ids: Any,
+    heads: Any,
+    sizes: Any,
+    pairs: Any,
+    as_left: Any,
+    as_right: Any,
     wholes: Any,
-) -> None:  # fmt: skip
+) -> None:
     """Find the characters whose bytes always become one token, whatever is around them.
 
     Args:
-        lefts: as for `mark_places`, which has been called and has returned true, as for the next five.
+        lefts: as for `mark_places`, which has been called and has returned true, as for the next
+            five.
         rights: see `mark_places`.
         made: see `mark_places`.
         byte_ids: see `mark_places`.
@@ -179,7 +226,8 @@ def find_wholes(
         pairs: the merges; see `closing.py`.
         as_left: (t,) int64, the size of the vocabulary, scratch.
         as_right: (t,) int64, scratch.
-        wholes: (N_WHOLES,) int64 zeros; receives, at the code point of each such character of three or four bytes, its
+        wholes: (N_WHOLES,) int64 zeros; receives, at the code point of each such character of three
+            or four bytes, its
             token and the highest rank of the merges that make it: `rank << 32 | token`, plus 1.
     """
     for token in range(len(as_left)):
@@ -187,13 +235,15 @@ def find_wholes(
     for rank in range(len(lefts) - 1, -1, -1):
         as_left[lefts[rank]] = as_right[rights[rank]] = rank
     for k in range(len(made)):
-        n, head = sizes[made[k]], heads[made[k]]
+        n = sizes[made[k]]
+        head = heads[made[k]]
         if n < 3:
             continue
         lead = head >> (8 * (n - 1)) & 0xFF
         if width_of(lead) != n:
             continue
-        code, is_character = lead & (0x7F >> n), True
+        code = lead & (0x7F >> n)
+        is_character = True
         for j in range(n - 2, -1, -1):
             is_character = is_character and head >> (8 * j) & 0xC0 == 0x80
             code = code << 6 | head >> (8 * j) & 0x3F
@@ -203,13 +253,21 @@ def find_wholes(
 
 
 def find_letters(
-    lefts: Any, rights: Any, byte_ids: Any, tails: Any, sizes: Any, pairs: Any, as_left: Any, as_right: Any,
+    lefts: Any,
+    rights: Any,
+    byte_ids: Any,
+    tails: Any,
+    sizes: Any,
+    pairs: Any,
+    as_left: Any,
+    as_right: Any,
     wholes: Any,
-) -> None:  # fmt: skip
+) -> None:
     """Find the characters of two bytes that become one token, and what may be before them.
 
     Args:
-        lefts: as for `mark_places`, which has been called and has returned true, as for the next four.
+        lefts: as for `mark_places`, which has been called and has returned true, as for the next
+            four.
         rights: see `mark_places`.
         byte_ids: see `mark_places`.
         tails: see `mark_places`.
@@ -217,10 +275,12 @@ def find_letters(
         pairs: the merges; see `closing.py`.
         as_left: (t,) int64, the size of the vocabulary, scratch.
         as_right: (t,) int64, scratch.
-        wholes: (N_WHOLES,) int64; receives, from `LETTER` on, the token of each character whose bytes become one unless
-            its first is merged with what is before it, and the rank: `rank << 32 | token`, or `NO_PAIR`; from `SPACED`
-            on, the same of a space and a character at the beginning of a pre-token; from `BOUNDS` on, the lowest rank
-            of a merge of a first byte with what ends with a character, or may be before it.
+        wholes: (N_WHOLES,) int64; receives, from `LETTER` on, the token of each character whose
+            bytes become one unless
+            its first is merged with what is before it, and the rank: `rank << 32 | token`, or
+            `NO_PAIR`; from `SPACED` on, the same of a space and a character at the beginning of a
+            pre-token; from `BOUNDS` on, the lowest rank of a merge of a first byte with what ends
+            with a character, or may be before it.
     """
     for token in range(len(as_left)):
         as_left[token] = as_right[token] = len(lefts)
@@ -235,15 +295,19 @@ def find_letters(
     for code in range(LEAST_LETTER, LETTERS):
         last = byte_ids[0x80 | code & 0x3F]
         value = value_of(pairs, byte_ids[0xC0 | code >> 6], last)
-        rank, token = value >> 32, value & 0xFFFFFFFF
+        rank = value >> 32
+        token = value & 0xFFFFFFFF
         if value != NO_PAIR and min(as_left[last], as_left[token], as_right[token]) <= rank:
             value = NO_PAIR
         wholes[LETTER + code] = value
     for k in range(BOUNDS, N_WHOLES):
         wholes[k] = NEVER
     for rank in range(len(lefts) - 1, -1, -1):
-        left, right = lefts[rank], rights[rank]
-        lead, last, before = tails[right] & 0xFF, tails[left] & 0xFF, tails[left] >> 8 & 0xFF
+        left = lefts[rank]
+        right = rights[rank]
+        lead = tails[right] & 0xFF
+        last = tails[left] & 0xFF
+        before = tails[left] >> 8 & 0xFF
         if sizes[right] != 1 or sizes[left] <= 0 or width_of(lead) != 2:
             continue
         at = BOUNDS + (lead & 0x1F)
@@ -258,9 +322,16 @@ def find_letters(
 
 
 def whole_of(head: int, n: int, byte_ids: Any, pairs: Any, as_left: Any, as_right: Any) -> int:
-    """The highest rank and the token of a character, from its bytes, the first one highest; `NO_PAIR` for none."""
-    # The parts are the last n of these; when two are merged, those before them move towards the end.
-    one, two, three, four = -1, -1, byte_ids[head >> 8 & 0xFF], byte_ids[head & 0xFF]
+    """The highest rank and the token of a character, from its bytes, the first one highest.
+
+    `NO_PAIR` for none.
+    """
+    # The parts are the last n of these; when two are merged, those before them move towards the
+    # end.
+    one = -1
+    two = -1
+    three = byte_ids[head >> 8 & 0xFF]
+    four = byte_ids[head & 0xFF]
     if n > 2:
         two = byte_ids[head >> 16 & 0xFF]
     if n > 3:
@@ -273,29 +344,42 @@ def whole_of(head: int, n: int, byte_ids: Any, pairs: Any, as_left: Any, as_righ
         best = min(first, second, third)
         if best == NO_PAIR:
             return NO_PAIR
-        highest, new = max(highest, best >> 32), best & 0xFFFFFFFF
-        begin, beginning = three, third
+        highest = max(highest, best >> 32)
+        new = best & 0xFFFFFFFF
+        begin = three
+        beginning = third
         if n > 2:
-            begin, beginning = two, second
+            begin = two
+            beginning = second
         if n > 3:
-            begin, beginning = one, first
-        if (best == beginning and as_right[begin] <= highest) or (best == third and as_left[four] <= highest):
+            begin = one
+            beginning = first
+        if (best == beginning and as_right[begin] <= highest) or (
+            best == third and as_left[four] <= highest
+        ):
             return NO_PAIR
         if best == first:
             two = new
         elif best == second:
-            three, two = new, one
+            three = new
+            two = one
         else:
-            four, three, two = new, two, one
+            four = new
+            three = two
+            two = one
         n -= 1
-    return NO_PAIR if as_left[four] <= highest or as_right[four] <= highest else highest << 32 | four
+    return (
+        NO_PAIR if as_left[four] <= highest or as_right[four] <= highest else highest << 32 | four
+    )
 
 
 def has_wide(eight: Any, start: int, end: int) -> bool:
-    """Whether a part of a text may have a pre-token that is worth dividing; true also if one follows soon.
+    """Whether a part of a text may have a pre-token that is worth dividing; true also if one
+    follows soon.
 
-    That is so if there is a character of three or four bytes that is not from U+2000 to U+2FFF: quotation marks, dashes
-    and joiners occur in texts of all scripts, and have few of their kind beside them.
+    That is so if there is a character of three or four bytes that is not from U+2000 to U+2FFF:
+    quotation marks, dashes and joiners occur in texts of all scripts, and have few of their kind
+    beside them.
     """
     found = 0
     for i in range(start, end, 8):
@@ -306,14 +390,25 @@ def has_wide(eight: Any, start: int, end: int) -> bool:
 
 
 def divide(
-    b: Any, eight: Any, starts: Any, ends: Any, first: int, n: int, whole: int, bits: Any, firsts: Any, lasts: Any
-) -> tuple[int, int]:  # fmt: skip
-    """Write the starts and ends of the parts of the pre-tokens of a batch, until its end or until the arrays are full.
+    b: Any,
+    eight: Any,
+    starts: Any,
+    ends: Any,
+    first: int,
+    n: int,
+    whole: int,
+    bits: Any,
+    firsts: Any,
+    lasts: Any,
+) -> tuple[int, int]:
+    """Write the starts and ends of the parts of the pre-tokens of a batch, until its end or until
+    the arrays are full.
 
     Args:
         b: uint8, the text, valid UTF-8.
         eight: int64, the eight bytes that begin at each byte as one number.
-        starts: the starts of the pre-tokens; that of one that is not finished becomes the start of its rest.
+        starts: the starts of the pre-tokens; that of one that is not finished becomes the start of
+            its rest.
         ends: their ends.
         first: the number of the first pre-token.
         n: how many there are.
@@ -325,19 +420,25 @@ def divide(
     Returns:
         The number of the pre-token to continue with, and the number of parts.
     """
-    k, n_parts, room = first, 0, len(firsts)
+    k = first
+    n_parts = 0
+    room = len(firsts)
     while k < n and n_parts < room:
-        start, end = starts[k], ends[k]
-        firsts[n_parts], lasts[n_parts] = start, end
+        start = starts[k]
+        end = ends[k]
+        firsts[n_parts] = start
+        lasts[n_parts] = end
         n_parts += 1
         k += 1
         if end - start <= whole:
             continue
         # Those of other scripts are not worth a look at each of their characters.
-        begin, tail = eight[start & INDEX], eight[end - 8 & INDEX]
+        begin = eight[start & INDEX]
+        tail = eight[end - 8 & INDEX]
         if (begin & begin << 1 & begin << 2 | tail & tail << 1 & tail << 2) & _WIDE_BYTES == 0:
             continue
-        i, before = start, 0
+        i = start
+        before = 0
         while i < end:
             c = b[i & INDEX]
             if c < WIDE:
@@ -357,7 +458,8 @@ def divide(
                     k -= 1
                     starts[k] = i
                     break
-                firsts[n_parts], lasts[n_parts] = i, end
+                firsts[n_parts] = i
+                lasts[n_parts] = end
                 n_parts += 1
             before = code
             i += width

@@ -1,7 +1,9 @@
-"""Instructions of the processor that no kernel can be written to become: they are taken from the compiler by name.
+"""Instructions of the processor that no kernel can be written to become: they are taken from the
+compiler by name.
 
-Here they are as plain Python, for small work and as what the compiled form is held to; `loader.py` takes that from
-`compiled_form`. 64 bytes are looked at together: a number of 64 bits tells which of them are in a range.
+Here they are as plain Python, for small work and as what the compiled form is held to; `loader.py`
+takes that from `compiled_form`. 64 bytes are looked at together: a number of 64 bits tells which of
+them are in a range.
 """
 
 from __future__ import annotations
@@ -14,11 +16,17 @@ import numpy as np
 N_BYTES = 64
 """How many bytes `bytes_between` looks at."""
 _HALF = 32  # of them at once, which is what processors do
-_FOR_READING, _KEPT, _DATA = 0, 3, 1  # of prefetching: it is not only for writing, all caches are to keep it, no code
+# of prefetching: it is not only for writing, all caches are to keep it, no code
+_FOR_READING = 0
+_KEPT = 3
+_DATA = 1
 
 
 def place(i: Any) -> Any:
-    """An index that the compiler knows not to be negative; a check at each step would cost a third of the time."""
+    """An index that the compiler knows not to be negative.
+
+    A check at each step would cost a third of the time.
+    """
     return np.uint64(i)
 
 
@@ -28,7 +36,10 @@ def prefetches() -> Any:
 
 
 def prefetch(array: Any, i: Any) -> None:
-    """Ask for the entry at `i` of an array without gaps, which is read soon; nothing waits for it, nothing is read."""
+    """Ask for the entry at `i` of an array without gaps, which is read soon.
+
+    Nothing waits for it, nothing is read.
+    """
 
 
 def bytes_between(b: Any, i: Any, low: Any, high: Any, joined: Any) -> Any:
@@ -45,7 +56,10 @@ def bytes_between(b: Any, i: Any, low: Any, high: Any, joined: Any) -> Any:
 
 
 def eight_bytes(b: Any, i: Any) -> Any:
-    """Eight bytes from `i` on, which are all in the array, as one number, int64; the first byte is the lowest."""
+    """Eight bytes from `i` on, which are all in the array, as one number, int64.
+
+    The first byte is the lowest.
+    """
     return _signed(sum(int(b[int(i) + k]) << 8 * k for k in range(8)))
 
 
@@ -78,8 +92,11 @@ def compiled_form() -> ModuleType:
     from numba import njit, types
     from numba.extending import intrinsic
 
-    byte, short, number = ir.IntType(8), ir.IntType(32), ir.IntType(64)
-    half, bit = ir.VectorType(byte, _HALF), ir.IntType(1)
+    byte = ir.IntType(8)
+    short = ir.IntType(32)
+    number = ir.IntType(64)
+    half = ir.VectorType(byte, _HALF)
+    bit = ir.IntType(1)
 
     def entry(context: Any, builder: Any, signature: Any, array: Any, i: Any, kind: Any) -> Any:
         entries = context.make_array(signature.args[0])(context, builder, array).data
@@ -108,7 +125,9 @@ def compiled_form() -> ModuleType:
             def repeated(value: Any) -> Any:
                 nothing = ir.Constant(half, ir.Undefined)
                 first = builder.insert_element(nothing, value, short(0))
-                return builder.shuffle_vector(first, nothing, ir.Constant(ir.VectorType(short, _HALF), [0] * _HALF))
+                return builder.shuffle_vector(
+                    first, nothing, ir.Constant(ir.VectorType(short, _HALF), [0] * _HALF)
+                )
 
             def bits_from(i: Any) -> Any:
                 some = unaligned(builder, entry(context, builder, signature, arguments[0], i, half))
@@ -123,7 +142,9 @@ def compiled_form() -> ModuleType:
 
     def eight_bytes(_: Any, b: Any, i: Any) -> Any:
         def write_code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            return unaligned(builder, entry(context, builder, signature, arguments[0], arguments[1], number))
+            return unaligned(
+                builder, entry(context, builder, signature, arguments[0], arguments[1], number)
+            )
 
         return types.int64(b, types.uint64), write_code
 

@@ -34,7 +34,8 @@ def lay_out(units: Any, lengths: Any, ids: Any, symbols: Any, starts: Any) -> No
         symbols: (n,) the symbols.
         starts: (w + 1,) the position of each pre-token's first symbol; n in the end.
     """
-    at, place = 0, 0
+    at = 0
+    place = 0
     for word in range(len(lengths)):
         symbols[place] = -1
         starts[word] = place + 1

@@ -1,12 +1,13 @@
 """Chooses between the plain and the compiled form of a kernel.
 
-A kernel module is plain Python that only indexes. `plain(name)` is that module; `compiled(name)` is the same source
-compiled by numba, function by function, and releases the interpreter's lock; only `instructions` makes its compiled
-form itself. The first compilation on a machine takes a quarter of a minute, and its result is cached on disk. A small
-corpus never waits for it, and one of some megabytes does not wait where nothing is cached yet: callers use `choose`,
-which returns the compiled module if it is ready or the work is worth it, and otherwise the plain one.
-`engine/warm_up.py` compiles all kernels before they are needed; where `engine/build_kernels.py` has compiled them ahead
-of time, nobody does.
+A kernel module is plain Python that only indexes. `plain(name)` is that module; `compiled(name)` is
+the same source compiled by numba, function by function, and releases the interpreter's lock; only
+`instructions` makes its compiled form itself. The first compilation on a machine takes a quarter of
+a minute, and its result is cached on disk. A small corpus never waits for it, and one of some
+megabytes does not wait where nothing is cached yet: callers use `choose`, which returns the
+compiled module if it is ready or the work is worth it, and otherwise the plain one.
+`engine/warm_up.py` compiles all kernels before they are needed; where `engine/build_kernels.py` has
+compiled them ahead of time, nobody does.
 """
 
 from __future__ import annotations
@@ -33,7 +34,10 @@ ANY_WORK = 1 << 62
 """Work for which kernels are compiled in any case."""
 
 _PATIENCE = 16
-"""How many times as much is done by plain kernels where compiled ones are not on disk; this takes about two seconds."""
+"""How many times as much is done by plain kernels where compiled ones are not on disk.
+
+This takes about two seconds.
+"""
 
 _WAIT_S = 0.005
 _LOADED_AFTER_S = 2.0
@@ -51,14 +55,18 @@ def plain(name: str) -> Any:
 
 
 def compiled(name: str) -> Any:
-    """A compiled kernel module; each function is compiled, or loaded from disk, at its first call."""
+    """A compiled kernel module; each function is compiled, or loaded from disk, at its
+    first call.
+    """
     with _lock:
         if name not in _compiled:
             module = plain(name)
             if built_ahead.extension() is not None:
                 _compiled[name] = built_ahead.form_of(name, module)
             else:
-                _compiled[name] = module.compiled_form() if hasattr(module, "compiled_form") else _compile(module)
+                _compiled[name] = (
+                    module.compiled_form() if hasattr(module, "compiled_form") else _compile(module)
+                )
         return _compiled[name]
 
 
@@ -75,7 +83,8 @@ def choose(name: str, work: int) -> tuple[Any, bool]:
 
 
 def is_worth_compiling(work: int, plain_work: int) -> bool:
-    """Whether work is done sooner by kernels that have to be loaded from disk, or even compiled, before.
+    """Whether work is done sooner by kernels that have to be loaded from disk, or even compiled,
+    before.
 
     Args:
         work: the amount.
@@ -130,13 +139,18 @@ def _stamp() -> Path | None:
 def _kind_of_code() -> str:
     """What numba decides by whether compiled code can be used again, as a checksum.
 
-    Two copies of the program share a folder if their kernels are the same, but not what is compiled: that belongs to a
-    source file at its path with its time of change, and to a processor.
+    Two copies of the program share a folder if their kernels are the same, but not what is
+    compiled: that belongs to a source file at its path with its time of change, and to a processor.
     """
     import hashlib
     from importlib.metadata import version
 
-    facts = [version("numba"), version("llvmlite"), sys.implementation.cache_tag, built_ahead.processor()]
+    facts = [
+        version("numba"),
+        version("llvmlite"),
+        sys.implementation.cache_tag,
+        built_ahead.processor(),
+    ]
     facts += [f"{path} {os.stat(path).st_mtime_ns}" for path in built_ahead.sources()]
     return hashlib.sha256(repr(facts).encode()).hexdigest()[:16]
 
@@ -158,12 +172,17 @@ def _compile(module: types.ModuleType) -> types.ModuleType:
             setattr(twin, name, jit(njit, value))
         elif value.__module__.startswith(f"{__package__}."):
             # Replace a function of another kernel module by its compiled form.
-            setattr(twin, name, getattr(compiled(value.__module__.removeprefix(f"{__package__}.")), name))
+            setattr(
+                twin,
+                name,
+                getattr(compiled(value.__module__.removeprefix(f"{__package__}.")), name),
+            )
     return twin
 
 
 def compile_in_thread(name: str, compile_kernels: Callable[[], None]) -> Iterator[None]:
-    """Compile the kernels of a module in a thread, or load them from disk; yields every few milliseconds meanwhile.
+    """Compile the kernels of a module in a thread, or load them from disk; yields every few
+    milliseconds meanwhile.
 
     Args:
         name: the module, which is marked as ready then.
@@ -195,9 +214,12 @@ def compile_in_thread(name: str, compile_kernels: Callable[[], None]) -> Iterato
 
 
 def jit(njit: Any, function: types.FunctionType) -> Any:
-    """A function that numba compiles at its first call, cached on disk if there is a writable folder."""
-    # Kernels create no arrays, and their callers hold references to those that they pass. So reference counting is
-    # switched off; it would cost a third of the time, because each function would acquire and release every array.
+    """A function that numba compiles at its first call, cached on disk if there is a writable
+    folder.
+    """
+    # Kernels create no arrays, and their callers hold references to those that they pass. So
+    # reference counting is switched off; it would cost a third of the time, because each function
+    # would acquire and release every array.
     options = {"nogil": True, "_nrt": False}
     try:
         kernel = njit(cache=True, **options)(function)
@@ -224,7 +246,8 @@ def _if_possible(cache: Any, use: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def use_cache_folder() -> Path | None:
-    """Store compiled code in the user's cache folder, because the program's folder may not be writable.
+    """Store compiled code in the user's cache folder, because the program's folder may not be
+    writable.
 
     Returns:
         The folder; `None` if it is not writable.
@@ -238,7 +261,8 @@ def use_cache_folder() -> Path | None:
     else:
         from platformdirs import user_cache_path
 
-        # numba checks only the file that defines a function, not those of the functions that it calls.
+        # numba checks only the file that defines a function, not those of the functions that it
+        # calls.
         folder = user_cache_path("bpe-studio") / "kernels" / built_ahead.checksum()
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -1,9 +1,11 @@
 """Measures a text: its characters, words separated by white space, line feeds and stray bytes.
 
-ASCII is measured 64 bytes at a time, by numbers whose bits tell what each of them is. Other text is measured by
-stretches: what a byte adds depends on nothing but its neighbours, the three before it and the two after it, so the loop
-has no branches and its sums fit into a byte, and the compiler processes 32 bytes at a time. The first characters, and
-the last, are read one by one. These kernels only run compiled, because their bytes wrap around.
+ASCII is measured 64 bytes at a time, by numbers whose bits tell what each of them is. Other text is
+measured by
+stretches: what a byte adds depends on nothing but its neighbours, the three before it and the two
+after it, so the loop has no branches and its sums fit into a byte, and the compiler processes 32
+bytes at a time. The first characters, and the last, are read one by one. These kernels only run
+compiled, because their bytes wrap around.
 """
 
 from __future__ import annotations
@@ -44,13 +46,18 @@ def measure(b: Any, n: int, spaces: Any, found: Any) -> None:
         b: uint8, the text as UTF-8, lone surrogates as three bytes; no character is divided.
         n: its length.
         spaces: uint8, 1 for each code point that is white space, up to the last one.
-        found: (N_MEASURES,) int64, the measures above; `IN_WORD` is 1 if the text before ends inside a word.
+        found: (N_MEASURES,) int64, the measures above; `IN_WORD` is 1 if the text before ends
+            inside a word.
     """
     i = measure_characters(b, np.int64(0), min(n, 3), spaces, found)
     while i < n:
         while i + N_BYTES <= n and bytes_between(b, place(i), 128, 255, 0) == 0:
             at = place(i)
-            white = bytes_between(b, at, 32, 32, 0) | bytes_between(b, at, 9, 13, 0) | bytes_between(b, at, 28, 31, 0)
+            white = (
+                bytes_between(b, at, 32, 32, 0)
+                | bytes_between(b, at, 9, 13, 0)
+                | bytes_between(b, at, 28, 31, 0)
+            )
             found[WORDS] += n_bits(~white & (white << 1 | 1 - found[IN_WORD]))
             found[LINE_FEEDS] += n_bits(bytes_between(b, at, 10, 10, 0))
             found[CHARACTERS] += N_BYTES
@@ -68,18 +75,28 @@ def measure(b: Any, n: int, spaces: Any, found: Any) -> None:
 
 def measure_wide(b: Any, i: int, end: int, found: Any) -> None:
     """The same for a stretch of any characters, with three bytes before it and two after it."""
-    before3, before2, before1 = b[i - 3 : end - 3], b[i - 2 : end - 2], b[i - 1 : end - 1]
-    here, after1, after2 = b[i:end], b[i + 1 : end + 1], b[i + 2 : end + 2]
-    characters, words, line_feeds = np.uint8(0), np.uint8(0), np.uint8(0)
-    surrogates, stray = np.uint8(0), np.uint8(0)
+    before3 = b[i - 3 : end - 3]
+    before2 = b[i - 2 : end - 2]
+    before1 = b[i - 1 : end - 1]
+    here = b[i:end]
+    after1 = b[i + 1 : end + 1]
+    after2 = b[i + 2 : end + 2]
+    characters = np.uint8(0)
+    words = np.uint8(0)
+    line_feeds = np.uint8(0)
+    surrogates = np.uint8(0)
+    stray = np.uint8(0)
     for k in range(len(here)):
-        c, c1 = here[k], after1[k]
+        c = here[k]
+        c1 = after1[k]
         space_before = (
             is_ascii_space(before1[k])
             | is_space_of_two(before2[k], before1[k])
             | is_space_of_three(before3[k], before2[k], before1[k])
         )
-        space_here = is_ascii_space(c) | is_space_of_two(c, c1) | is_space_of_three(c, c1, after2[k])
+        space_here = (
+            is_ascii_space(c) | is_space_of_two(c, c1) | is_space_of_three(c, c1, after2[k])
+        )
         words = np.uint8(words + (space_before & (1 ^ space_here)))
         characters = np.uint8(characters + np.uint8(c & 0xC0 != 0x80))
         line_feeds = np.uint8(line_feeds + np.uint8(c == 10))
@@ -90,8 +107,14 @@ def measure_wide(b: Any, i: int, end: int, found: Any) -> None:
     found[LINE_FEEDS] += np.int64(line_feeds)
     found[SURROGATES] += np.int64(surrogates)
     found[STRAY_BYTES] += np.int64(stray)
-    last3, last2, last1 = b[end - 3], b[end - 2], b[end - 1]
-    ends_in_space = is_ascii_space(last1) | is_space_of_two(last2, last1) | is_space_of_three(last3, last2, last1)
+    last3 = b[end - 3]
+    last2 = b[end - 2]
+    last1 = b[end - 1]
+    ends_in_space = (
+        is_ascii_space(last1)
+        | is_space_of_two(last2, last1)
+        | is_space_of_three(last3, last2, last1)
+    )
     found[IN_WORD] = 1 - np.int64(ends_in_space)
 
 
@@ -103,14 +126,17 @@ def measure_characters(b: Any, i: Any, end: int, spaces: Any, found: Any) -> Any
         code: Any = c
         width = 1
         if c >= 0xF0:
-            code, width = 0x10000, 4
+            code = 0x10000
+            width = 4
         elif c >= 0xE0:
-            code, width = (c & 0xF) << 12 | (np.int64(b[i + 1]) & 0x3F) << 6 | np.int64(b[i + 2]) & 0x3F, 3
+            code = (c & 0xF) << 12 | (np.int64(b[i + 1]) & 0x3F) << 6 | np.int64(b[i + 2]) & 0x3F
+            width = 3
             if 0xD800 <= code < 0xE000:
                 found[SURROGATES] += 1
                 found[STRAY_BYTES] += np.int64(0xDC80 <= code < 0xDD00)
         elif c >= 0x80:
-            code, width = (c & 0x1F) << 6 | np.int64(b[i + 1]) & 0x3F, 2
+            code = (c & 0x1F) << 6 | np.int64(b[i + 1]) & 0x3F
+            width = 2
         is_space = np.int64(spaces[code]) if code < len(spaces) else 0
         found[WORDS] += 1 - (in_word | is_space)
         found[CHARACTERS] += 1

@@ -1,22 +1,27 @@
 """The merge loop: `train` of `engine/textbook.py`, fast.
 
-The corpus is one array, `symbols`: the symbol ids of each pre-token, with -1 before, between and after them. A merge
-takes the best pair, replaces it at all its places, and updates the counts of the pairs around. What makes it fast:
+The corpus is one array, `symbols`: the symbol ids of each pre-token, with -1 before, between and
+after them. A merge takes the best pair, replaces it at all its places, and updates the counts of
+the pairs around. What makes it fast:
 
-- A token's id is stored at its first and at its last symbol (-2 between), so both neighbours of a place are found by
+- A token's id is stored at its first and at its last symbol (-2 between), so both neighbours of a
+  place are found by
   stepping over a length, without a linked list.
-- All places of a pair arise in one step: the one that made its younger token. They are one slice of `places`, in text
+- All places of a pair arise in one step: the one that made its younger token. They are one slice of
+  `places`, in text
   order, and are never removed: a place at which the pair is no longer found is skipped.
 - The count changes of a merge are summed per distinct neighbour before the pair table is updated.
-- Memory is asked for some places before it is read, and for the first of them before anything else: to wait for one
+- Memory is asked for some places before it is read, and for the first of them before anything else:
+  to wait for one
   after another would take half the time.
 - The heap holds no rare pairs, and its entries are updated when they reach the top (`heap.py`).
 
-These functions only index, so they run as they are on lists (a small corpus, before anything is compiled) and compiled
-on arrays; see `kernels/__init__.py`. Records have a fixed stride, and each function takes only the arrays that it uses,
-because passing all of them at every call costs more than the work. They allocate nothing: if an array is too small,
-`advance` says which and changes nothing, and `training/training_state.py` enlarges it. The tests compare all of it with
-a twin that recounts every pair at every step.
+These functions only index, so they run as they are on lists (a small corpus, before anything is
+compiled) and compiled on arrays; see `kernels/__init__.py`. Records have a fixed stride, and each
+function takes only the arrays that it uses, because passing all of them at every call costs more
+than the work. They allocate nothing: if an array is too small, `advance` says which and changes
+nothing, and `training/training_state.py` enlarges it. The tests compare all of it with a twin that
+recounts every pair at every step.
 """
 
 from __future__ import annotations
@@ -79,12 +84,14 @@ from bpe_studio.engine.kernels.heap import best, key_of, lower_floor, push
 from bpe_studio.engine.kernels.instructions import place, prefetch, prefetches
 from bpe_studio.engine.kernels.tables import add_text, drop, find, home, lower, tally, tied_with
 
-PLACES_AHEAD, NEIGHBOURS_AHEAD = 16, 4
+PLACES_AHEAD = 16
+NEIGHBOURS_AHEAD = 4
 """How long before they are looked at the memory of places and of neighbours is asked for."""
 
 
 def may_merge(tokens: Any, limit: int, left: int, right: int) -> bool:
-    """Whether the token that two tokens make is allowed: not too long, of one script, and of no symbol that is alone.
+    """Whether the token that two tokens make is allowed: not too long, of one script, and of no
+    symbol that is alone.
 
     A limit of 0 allows everything.
     """
@@ -92,12 +99,20 @@ def may_merge(tokens: Any, limit: int, left: int, right: int) -> bool:
         return True
     if tokens[TOKEN * left + LENGTH] + tokens[TOKEN * right + LENGTH] > limit:
         return False
-    last, first = tokens[TOKEN * left + SCRIPT_LAST], tokens[TOKEN * right + SCRIPT_FIRST]
+    last = tokens[TOKEN * left + SCRIPT_LAST]
+    first = tokens[TOKEN * right + SCRIPT_FIRST]
     return bool(last >= 0 and first >= 0 and (last == 0 or first == 0 or last == first))
 
 
 def name_token(
-    numbers: Any, tokens: Any, text_starts: Any, texts: Any, reserved: Any, text_table: Any, left: int, right: int
+    numbers: Any,
+    tokens: Any,
+    text_starts: Any,
+    texts: Any,
+    reserved: Any,
+    text_table: Any,
+    left: int,
+    right: int,
 ) -> bool:
     """Write the text of the token that two tokens make; False if a token already has that text."""
     new = numbers[N_VOCAB]
@@ -113,17 +128,27 @@ def name_token(
     text_starts[new + 1] = at
     if not add_text(text_starts, texts, reserved, text_table, start, at, new + 1):
         return False
-    a, b, c = TOKEN * left, TOKEN * right, TOKEN * new
+    a = TOKEN * left
+    b = TOKEN * right
+    c = TOKEN * new
     tokens[c + LENGTH] = tokens[a + LENGTH] + tokens[b + LENGTH]
     tokens[c + CHARACTERS] = tokens[a + CHARACTERS] + tokens[b + CHARACTERS]
-    tokens[c + SCRIPT_FIRST] = tokens[a + SCRIPT_FIRST] if tokens[a + SCRIPT_FIRST] != 0 else tokens[b + SCRIPT_FIRST]
-    tokens[c + SCRIPT_LAST] = tokens[b + SCRIPT_LAST] if tokens[b + SCRIPT_LAST] != 0 else tokens[a + SCRIPT_LAST]
+    tokens[c + SCRIPT_FIRST] = (
+        tokens[a + SCRIPT_FIRST] if tokens[a + SCRIPT_FIRST] != 0 else tokens[b + SCRIPT_FIRST]
+    )
+    tokens[c + SCRIPT_LAST] = (
+        tokens[b + SCRIPT_LAST] if tokens[b + SCRIPT_LAST] != 0 else tokens[a + SCRIPT_LAST]
+    )
     return True
 
 
 def short_of(b: Buffers, n_places: int, left: int, right: int) -> int:
-    """The array that must grow before a pair with so many places can be merged; WORKING for none."""
-    numbers, text_starts = b.numbers, b.text_starts
+    """The array that must grow before a pair with so many places can be merged.
+
+    WORKING for none.
+    """
+    numbers = b.numbers
+    text_starts = b.text_starts
     vocab = numbers[N_VOCAB]
     n_new = 2 * min(n_places, vocab + 1)
     if n_places * NEAR > len(b.near) or vocab + 2 > len(text_starts):
@@ -138,7 +163,9 @@ def short_of(b: Buffers, n_places: int, left: int, right: int) -> int:
         return GROW_TABLE
     if (numbers[N_TIE] + 4 * n_new) * 2 * TIE > len(b.tie_table):
         return GROW_TIES
-    text_length = text_starts[left + 1] - text_starts[left] + text_starts[right + 1] - text_starts[right]
+    text_length = (
+        text_starts[left + 1] - text_starts[left] + text_starts[right + 1] - text_starts[right]
+    )
     if text_starts[vocab] + text_length > len(b.texts) or (vocab + 2) * 2 > len(b.text_table):
         return GROW_TEXTS
     return WORKING
@@ -151,22 +178,35 @@ def weight_of(weights: Any, heavy: Any, at: int) -> int:
 
 
 def enter(
-    numbers: Any, tokens: Any, pairs: Any, table: Any, tie_counts: Any, tie_table: Any,
-    left: int, right: int, count: int, n_places: int,
-) -> int:  # fmt: skip
+    numbers: Any,
+    tokens: Any,
+    pairs: Any,
+    table: Any,
+    tie_counts: Any,
+    tie_table: Any,
+    left: int,
+    right: int,
+    count: int,
+    n_places: int,
+) -> int:
     """Insert a new pair if it is frequent enough; returns the offset of its places, or -1."""
     if count < numbers[KEEP_COUNT] or not may_merge(tokens, numbers[MAX_SYMBOLS], left, right):
         return -1
-    at, pair = numbers[N_PLACES], numbers[N_PAIRS]
+    at = numbers[N_PLACES]
+    pair = numbers[N_PAIRS]
     numbers[N_PLACES] = at + n_places
     numbers[N_PAIRS] = pair + 1
     record = PAIR * pair
-    pairs[record + IDS], pairs[record + BORN] = left << 32 | right, count
-    pairs[record + FROM], pairs[record + TO] = at, at + n_places
+    pairs[record + IDS] = left << 32 | right
+    pairs[record + BORN] = count
+    pairs[record + FROM] = at
+    pairs[record + TO] = at + n_places
     slot = find(table, left, right)
     if table[slot] == 0:
         numbers[N_TABLE] += 1
-    table[slot], table[slot + COUNT], table[slot + NUMBER] = (left << 32 | right) + 1, count, pair
+    table[slot] = (left << 32 | right) + 1
+    table[slot + COUNT] = count
+    table[slot + NUMBER] = pair
     tally(numbers, tie_counts, tie_table, count, 1)
     return int(at)
 
@@ -175,17 +215,34 @@ def replace(b: Buffers, pair: int) -> tuple[int, int]:
     """Replace a pair with the new token at all its places, and sum the changes by neighbour.
 
     Returns:
-        The number of distinct left and of right neighbours; they are in the two halves of `seen`. `near` receives one
-        record per place; a missing neighbour is negative.
+        The number of distinct left and of right neighbours; they are in the two halves of `seen`.
+        `near` receives one record per place; a missing neighbour is negative.
     """
-    numbers, symbols, weights, heavy, gaps = b.numbers, b.symbols, b.weights, b.heavy, b.gaps
-    tokens, places, lefts, rights, seen, near = b.tokens, b.places, b.lefts, b.rights, b.seen, b.near
-    left, right = b.pairs[PAIR * pair + IDS] >> 32, b.pairs[PAIR * pair + IDS] & 0xFFFFFFFF
-    new, rank = numbers[N_VOCAB] & INDEX, numbers[N_MERGES]
-    left_length, right_length = tokens[TOKEN * left + LENGTH] & INDEX, tokens[TOKEN * right + LENGTH] & INDEX
-    half, ahead = len(seen) // 2, PLACES_AHEAD if prefetches() else 0
-    removed, n, n_left, n_right = 0, 0, 0, 0
-    first, stop = b.pairs[PAIR * pair + FROM] & INDEX, b.pairs[PAIR * pair + TO] & INDEX
+    numbers = b.numbers
+    symbols = b.symbols
+    weights = b.weights
+    heavy = b.heavy
+    gaps = b.gaps
+    tokens = b.tokens
+    places = b.places
+    lefts = b.lefts
+    rights = b.rights
+    seen = b.seen
+    near = b.near
+    left = b.pairs[PAIR * pair + IDS] >> 32
+    right = b.pairs[PAIR * pair + IDS] & 0xFFFFFFFF
+    new = numbers[N_VOCAB] & INDEX
+    rank = numbers[N_MERGES]
+    left_length = tokens[TOKEN * left + LENGTH] & INDEX
+    right_length = tokens[TOKEN * right + LENGTH] & INDEX
+    half = len(seen) // 2
+    ahead = PLACES_AHEAD if prefetches() else 0
+    removed = 0
+    n = 0
+    n_left = 0
+    n_right = 0
+    first = b.pairs[PAIR * pair + FROM] & INDEX
+    stop = b.pairs[PAIR * pair + TO] & INDEX
     for t in range(first - ahead, stop):
         if ahead and t + ahead < stop:
             soon = places[t + ahead] & INDEX
@@ -203,7 +260,8 @@ def replace(b: Buffers, pair: int) -> tuple[int, int]:
             continue
         end = middle + right_length - 1
         weight = weight_of(weights, heavy, start)
-        before, after = symbols[start - 1], symbols[end + 1]
+        before = symbols[start - 1]
+        after = symbols[end + 1]
         if left_length > 1:
             symbols[middle - 1] = -2
         if right_length > 1:
@@ -230,7 +288,9 @@ def replace(b: Buffers, pair: int) -> tuple[int, int]:
                 n_right += 1
             rights[record + PLACES] += 1
             rights[record + WEIGHT] += weight
-        near[NEAR * n], near[NEAR * n + 1], near[NEAR * n + 2] = before, start, after
+        near[NEAR * n] = before
+        near[NEAR * n + 1] = start
+        near[NEAR * n + 2] = after
         n += 1
     numbers[N_TOKENS] -= removed
     numbers[N_NEAR] = n
@@ -238,15 +298,30 @@ def replace(b: Buffers, pair: int) -> tuple[int, int]:
 
 
 def merge(b: Buffers, slot: int, tied: int) -> None:
-    """Merge the pair in a slot of the table at all its places. The new token has its text, and there is room."""
-    numbers, tokens, pairs, table = b.numbers, b.tokens, b.pairs, b.table
-    tie_counts, tie_table, lefts, rights, seen = b.tie_counts, b.tie_table, b.lefts, b.rights, b.seen
-    count, pair = table[slot + COUNT], table[slot + NUMBER]
-    left, right = pairs[PAIR * pair + IDS] >> 32, pairs[PAIR * pair + IDS] & 0xFFFFFFFF
-    new, first_new = numbers[N_VOCAB], numbers[N_PAIRS]
+    """Merge the pair in a slot of the table at all its places.
+
+    The new token has its text, and there is room.
+    """
+    numbers = b.numbers
+    tokens = b.tokens
+    pairs = b.pairs
+    table = b.table
+    tie_counts = b.tie_counts
+    tie_table = b.tie_table
+    lefts = b.lefts
+    rights = b.rights
+    seen = b.seen
+    count = table[slot + COUNT]
+    pair = table[slot + NUMBER]
+    left = pairs[PAIR * pair + IDS] >> 32
+    right = pairs[PAIR * pair + IDS] & 0xFFFFFFFF
+    new = numbers[N_VOCAB]
+    first_new = numbers[N_PAIRS]
     drop(numbers, table, tie_counts, tie_table, slot)
     n_left, n_right = replace(b, pair)
-    half, mask, ahead = len(seen) // 2, len(table) // TABLE - 1, NEIGHBOURS_AHEAD if prefetches() else 0
+    half = len(seen) // 2
+    mask = len(table) // TABLE - 1
+    ahead = NEIGHBOURS_AHEAD if prefetches() else 0
     for k in range(-ahead, n_left):
         if ahead and k + ahead < n_left:
             soon = seen[k + ahead] & INDEX
@@ -260,7 +335,16 @@ def merge(b: Buffers, slot: int, tied: int) -> None:
         if token != new:
             lower(numbers, table, tie_counts, tie_table, token, left, weight)
         lefts[record + FILL] = enter(
-            numbers, tokens, pairs, table, tie_counts, tie_table, token, new, weight, lefts[record + PLACES]
+            numbers,
+            tokens,
+            pairs,
+            table,
+            tie_counts,
+            tie_table,
+            token,
+            new,
+            weight,
+            lefts[record + PLACES],
         )
         lefts[record + WEIGHT] = lefts[record + PLACES] = 0
     for k in range(-ahead, n_right):
@@ -275,7 +359,16 @@ def merge(b: Buffers, slot: int, tied: int) -> None:
         weight = rights[record + WEIGHT]
         lower(numbers, table, tie_counts, tie_table, right, token, weight + rights[record + GONE])
         rights[record + FILL] = enter(
-            numbers, tokens, pairs, table, tie_counts, tie_table, new, token, weight, rights[record + PLACES]
+            numbers,
+            tokens,
+            pairs,
+            table,
+            tie_counts,
+            tie_table,
+            new,
+            token,
+            weight,
+            rights[record + PLACES],
         )
         rights[record + WEIGHT] = rights[record + GONE] = rights[record + PLACES] = 0
     write_places(b)
@@ -284,10 +377,18 @@ def merge(b: Buffers, slot: int, tied: int) -> None:
 
 
 def write_places(b: Buffers) -> None:
-    """Write the places of the pairs that a merge has made, from the records of `replace` in `near`."""
-    tokens, places, lefts, rights, near = b.tokens, b.places, b.lefts, b.rights, b.near
+    """Write the places of the pairs that a merge has made, from the records of `replace` in
+    `near`.
+    """
+    tokens = b.tokens
+    places = b.places
+    lefts = b.lefts
+    rights = b.rights
+    near = b.near
     for k in range(b.numbers[N_NEAR]):
-        before, start, after = near[NEAR * k], near[NEAR * k + 1], near[NEAR * k + 2]
+        before = near[NEAR * k]
+        start = near[NEAR * k + 1]
+        after = near[NEAR * k + 2]
         if before >= 0:
             at = lefts[SUM * before + FILL]
             if at >= 0:
@@ -303,7 +404,10 @@ def write_places(b: Buffers) -> None:
 def write_log(numbers: Any, log: Any, left: int, right: int, count: int, tied: int) -> None:
     """Record a merge, and go to the next."""
     record = LOG * numbers[N_MERGES]
-    log[record], log[record + 1], log[record + 2], log[record + 3] = left, right, count, tied
+    log[record] = left
+    log[record + 1] = right
+    log[record + 2] = count
+    log[record + 3] = tied
     log[record + 4] = numbers[N_TOKENS]
     numbers[N_VOCAB] += 1
     numbers[N_MERGES] += 1
@@ -311,8 +415,14 @@ def write_log(numbers: Any, log: Any, left: int, right: int, count: int, tied: i
 
 def push_pairs(b: Buffers, first: int) -> None:
     """Push the pairs from a number on, if they are frequent enough for the heap."""
-    numbers, heap, tokens, pairs, places = b.numbers, b.heap, b.tokens, b.pairs, b.places
-    text_starts, texts, floor = b.text_starts, b.texts, numbers[FLOOR]
+    numbers = b.numbers
+    heap = b.heap
+    tokens = b.tokens
+    pairs = b.pairs
+    places = b.places
+    text_starts = b.text_starts
+    texts = b.texts
+    floor = numbers[FLOOR]
     for pair in range(first, numbers[N_PAIRS]):
         count = pairs[PAIR * pair + BORN]
         if count >= floor:
@@ -321,11 +431,15 @@ def push_pairs(b: Buffers, first: int) -> None:
 
 
 def prepare(b: Buffers, left: int, right: int, n_places: int) -> int:
-    """Check the room and name the new token: WORKING, the array that must grow, or EXHAUSTED if its text exists."""
+    """Check the room and name the new token: WORKING, the array that must grow, or EXHAUSTED if its
+    text exists.
+    """
     status = short_of(b, n_places, left, right)
     if status != WORKING:
         return status
-    if not name_token(b.numbers, b.tokens, b.text_starts, b.texts, b.reserved_starts, b.text_table, left, right):
+    if not name_token(
+        b.numbers, b.tokens, b.text_starts, b.texts, b.reserved_starts, b.text_table, left, right
+    ):
         return EXHAUSTED
     return WORKING
 
@@ -333,16 +447,22 @@ def prepare(b: Buffers, left: int, right: int, n_places: int) -> int:
 def advance(b: Buffers, target: int, max_merges: int, max_work: int) -> int:
     """Train until the target, a number of merges, or an amount of work (places visited) is reached.
 
-    It also returns when a pair is skipped because a token already has its text, which the run records.
+    It also returns when a pair is skipped because a token already has its text, which the run
+    records.
     """
-    numbers, pairs, table = b.numbers, b.pairs, b.table
-    work, limit = 0, numbers[N_MERGES] + max_merges
+    numbers = b.numbers
+    pairs = b.pairs
+    table = b.table
+    work = 0
+    limit = numbers[N_MERGES] + max_merges
     while True:
         if numbers[N_MERGES] >= target:
             return TARGET
         if work > max_work or numbers[N_MERGES] >= limit:
             return WORKING
-        slot = best(numbers, b.symbols, b.tokens, pairs, b.places, table, b.heap, b.text_starts, b.texts)
+        slot = best(
+            numbers, b.symbols, b.tokens, pairs, b.places, table, b.heap, b.text_starts, b.texts
+        )
         if slot < 0:
             if numbers[FLOOR] <= numbers[MIN_COUNT]:
                 return EXHAUSTED
@@ -351,7 +471,9 @@ def advance(b: Buffers, target: int, max_merges: int, max_work: int) -> int:
             continue
         pair = table[slot + NUMBER]
         n_places = pairs[PAIR * pair + TO] - pairs[PAIR * pair + FROM]
-        status = prepare(b, pairs[PAIR * pair + IDS] >> 32, pairs[PAIR * pair + IDS] & 0xFFFFFFFF, n_places)
+        status = prepare(
+            b, pairs[PAIR * pair + IDS] >> 32, pairs[PAIR * pair + IDS] & 0xFFFFFFFF, n_places
+        )
         if status == WORKING:
             merge(b, slot, tied_with(b.tie_counts, b.tie_table, table[slot + COUNT]))
         elif status == EXHAUSTED:
@@ -368,7 +490,9 @@ def take(b: Buffers, left: int, right: int) -> int:
     slot = find(b.table, left, right)
     count = b.table[slot + COUNT] if b.table[slot] != 0 else 0
     record = PAIR * b.table[slot + NUMBER]
-    status = prepare(b, left, right, b.pairs[record + TO] - b.pairs[record + FROM] if count > 0 else 1)
+    status = prepare(
+        b, left, right, b.pairs[record + TO] - b.pairs[record + FROM] if count > 0 else 1
+    )
     if status == WORKING and count > 0:
         merge(b, slot, tied_with(b.tie_counts, b.tie_table, count))
     elif status == WORKING:

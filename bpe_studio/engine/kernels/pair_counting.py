@@ -34,14 +34,24 @@ from bpe_studio.engine.kernels.tables import add_text, find, tally, tie_slot
 
 
 def count_pairs(b: Buffers, start: int, stop: int) -> int:
-    """Count the pairs whose gap is from `start` to `stop`; returns where it stopped, before `stop` if room is short."""
-    numbers, symbols, weights, heavy, gaps = b.numbers, b.symbols, b.weights, b.heavy, b.gaps
-    tokens, pairs, table = b.tokens, b.pairs, b.table
+    """Count the pairs whose gap is from `start` to `stop`.
+
+    Returns where it stopped, before `stop` if room is short.
+    """
+    numbers = b.numbers
+    symbols = b.symbols
+    weights = b.weights
+    heavy = b.heavy
+    gaps = b.gaps
+    tokens = b.tokens
+    pairs = b.pairs
+    table = b.table
     limit = numbers[MAX_SYMBOLS]
     for i in range(start, stop):
         if symbols[i - 1] < 0 or symbols[i] < 0 or gaps[i] != NEVER:
             continue
-        left, right = symbols[i - 1] & INDEX, symbols[i] & INDEX
+        left = symbols[i - 1] & INDEX
+        right = symbols[i] & INDEX
         if not may_merge(tokens, limit, left, right):
             continue
         slot = find(table, left, right)
@@ -51,34 +61,50 @@ def count_pairs(b: Buffers, start: int, stop: int) -> int:
                 return i
             numbers[N_PAIRS] = pair + 1
             numbers[N_TABLE] += 1
-            pairs[PAIR * pair + IDS], pairs[PAIR * pair + TO] = left << 32 | right, 0
-            table[slot], table[slot + COUNT], table[slot + NUMBER] = (left << 32 | right) + 1, 0, pair
+            pairs[PAIR * pair + IDS] = left << 32 | right
+            pairs[PAIR * pair + TO] = 0
+            table[slot] = (left << 32 | right) + 1
+            table[slot + COUNT] = 0
+            table[slot + NUMBER] = pair
         table[slot + COUNT] += weight_of(weights, heavy, i)
         pairs[PAIR * table[slot + NUMBER] + TO] += 1
     return stop
 
 
 def lay_out_places(b: Buffers) -> None:
-    """Assign each counted pair its slice of places; pairs that are too rare get none and are not counted."""
-    numbers, pairs, table = b.numbers, b.pairs, b.table
+    """Assign each counted pair its slice of places.
+
+    Pairs that are too rare get none and are not counted.
+    """
+    numbers = b.numbers
+    pairs = b.pairs
+    table = b.table
     for pair in range(numbers[N_PAIRS]):
         record = PAIR * pair
         slot = find(table, pairs[record + IDS] >> 32, pairs[record + IDS] & 0xFFFFFFFF)
-        n_places, at = pairs[record + TO], numbers[N_PLACES]
+        n_places = pairs[record + TO]
+        at = numbers[N_PLACES]
         if table[slot + COUNT] < numbers[KEEP_COUNT]:
             table[slot + COUNT] = 0
             n_places = 0
-        pairs[record + FROM], pairs[record + TO] = at, at
+        pairs[record + FROM] = at
+        pairs[record + TO] = at
         numbers[N_PLACES] = at + n_places
 
 
 def fill_places(b: Buffers, start: int, stop: int) -> None:
     """Write the places of the pairs whose gap is from `start` to `stop`."""
-    symbols, gaps, tokens, pairs, places, table = b.symbols, b.gaps, b.tokens, b.pairs, b.places, b.table
+    symbols = b.symbols
+    gaps = b.gaps
+    tokens = b.tokens
+    pairs = b.pairs
+    places = b.places
+    table = b.table
     for i in range(start, stop):
         if symbols[i - 1] < 0 or symbols[i] < 0 or gaps[i] != NEVER:
             continue
-        left, right = symbols[i - 1] & INDEX, symbols[i] & INDEX
+        left = symbols[i - 1] & INDEX
+        right = symbols[i] & INDEX
         slot = find(table, left, right)
         if table[slot] != 0 and table[slot + COUNT] > 0:
             record = PAIR * table[slot + NUMBER]
@@ -94,13 +120,18 @@ def tally_pairs(numbers: Any, table: Any, tie_counts: Any, tie_table: Any) -> No
 
 
 def refill_table(numbers: Any, table: Any, old: Any) -> None:
-    """Insert the records of an old, smaller table of pairs; pairs that no longer occur are left out."""
+    """Insert the records of an old, smaller table of pairs.
+
+    Pairs that no longer occur are left out.
+    """
     n_entered = 0
     for i in range(0, len(old), TABLE):
         key = old[i]
         if key != 0 and old[i + COUNT] > 0:
             slot = find(table, (key - 1) >> 32, (key - 1) & 0xFFFFFFFF)
-            table[slot], table[slot + COUNT], table[slot + NUMBER] = key, old[i + COUNT], old[i + NUMBER]
+            table[slot] = key
+            table[slot + COUNT] = old[i + COUNT]
+            table[slot + NUMBER] = old[i + NUMBER]
             n_entered += 1
     numbers[N_TABLE] = n_entered
 
@@ -111,15 +142,27 @@ def refill_ties(numbers: Any, tie_table: Any, old: Any) -> None:
     for i in range(0, len(old), TIE):
         if old[i] != 0 and old[i + 1] != 0:
             slot = tie_slot(tie_table, old[i])
-            tie_table[slot], tie_table[slot + 1] = old[i], old[i + 1]
+            tie_table[slot] = old[i]
+            tie_table[slot + 1] = old[i + 1]
             n_entered += 1
     numbers[N_TIE] = n_entered
 
 
 def refill_texts(b: Buffers) -> None:
     """Insert the text of every token, and the reserved texts, into an empty table of texts."""
-    starts, reserved = b.text_starts, b.reserved_starts
+    starts = b.text_starts
+    reserved = b.reserved_starts
     for number in range(len(reserved) - 1):
-        add_text(starts, b.texts, reserved, b.text_table, reserved[number], reserved[number + 1], -1 - number)
+        add_text(
+            starts,
+            b.texts,
+            reserved,
+            b.text_table,
+            reserved[number],
+            reserved[number + 1],
+            -1 - number,
+        )
     for token in range(b.numbers[N_VOCAB]):
-        add_text(starts, b.texts, reserved, b.text_table, starts[token], starts[token + 1], token + 1)
+        add_text(
+            starts, b.texts, reserved, b.text_table, starts[token], starts[token + 1], token + 1
+        )

@@ -1,24 +1,28 @@
 """Finds the pre-tokens of a text with a small automaton over its UTF-8 bytes.
 
-`splits/automaton.py` makes one automaton for each split; the loops below are the same for all. A step is one look-up in
-a table with 256 columns per state: an ASCII byte is its own column, a table by code point has the column of any other
-character, and the last column is the end of the text. When a pre-token ends, the next one begins in the same step, so
-that each character is one step. The entry is the next state and what to record. So the end of a pre-token is a number
-to add and not a branch, and the processor has hardly anything to mispredict.
+`splits/automaton.py` makes one automaton for each split; the loops below are the same for all. A
+step is one look-up in
+a table with 256 columns per state: an ASCII byte is its own column, a table by code point has the
+column of any other character, and the last column is the end of the text. When a pre-token ends,
+the next one begins in the same step, so that each character is one step. The entry is the next
+state and what to record. So the end of a pre-token is a number to add and not a branch, and the
+processor has hardly anything to mispredict.
 
-Two ASCII characters are one step in another such table, by their kinds: few bytes are distinguished by any state.
+Two ASCII characters are one step in another such table, by their kinds: few bytes are distinguished
+by any state.
 
-What is recorded is the borders of pre-tokens, starts and ends in turn; at a place where one ends and the next begins,
-there are two.
+What is recorded is the borders of pre-tokens, starts and ends in turn; at a place where one ends
+and the next begins, there are two.
 
-A pre-token ends where the automaton stops, unless it has to go back: of several spaces before a word, the last belongs
-to the word, and `'l` is a contraction only before another `l`. Then it continues from the last place at which the
-pre-token might have ended, which is recorded on the way. If there is none, which happens only with custom expressions,
-the first character belongs to no pre-token.
+A pre-token ends where the automaton stops, unless it has to go back: of several spaces before a
+word, the last belongs to the word, and `'l` is a contraction only before another `l`. Then it
+continues from the last place at which the pre-token might have ended, which is recorded on the way.
+If there is none, which happens only with custom expressions, the first character belongs to no
+pre-token.
 
-A byte that is not part of a character is a character by itself, in column `STRAY`. A lone surrogate, which represents
-such a byte in Python's text, is one as well if it is encoded as three bytes (`surrogatepass`), and has a column of its
-own.
+A byte that is not part of a character is a character by itself, in column `STRAY`. A lone
+surrogate, which represents such a byte in Python's text, is one as well if it is encoded as three
+bytes (`surrogatepass`), and has a column of its own.
 """
 
 from __future__ import annotations
@@ -32,20 +36,34 @@ from bpe_studio.engine.kernels.windows import NO_WINDOWS, TEXTS, step_by_windows
 
 RETREAT, STOP, START, GAP = range(4)
 """The special states; `GAP` is the state in text that the split drops."""
-COLUMNS, FIRST_CLASS, STRAY, TEXT_END = 256, 128, 254, 255
-"""The columns of the tables: their number, the first one of non-ASCII characters, and the two special ones."""
+COLUMNS = 256
+FIRST_CLASS = 128
+STRAY = 254
+TEXT_END = 255
+"""The columns of the tables: their number, the first one of non-ASCII characters, and the two
+special ones.
+"""
 MOST_IN_VAIN = 1 << 26
 """How many bytes, beyond eight times the text's, may be read only to go back."""
-BORDERS, MAY_END, GOES_BACK = 3, 4, 8
-"""What is recorded before a character: how many borders (0 to 2) there are, that the pre-token may end, or that it ends
-where it last might have ended."""
-SECOND_BORDERS, ALONE, BACK = 24, 32, 64
-"""The same for two characters: how many borders there are before the second, that each needs a step of its own, or that
-the pre-token ends where it last might have ended, which with `MAY_END` is before the first of the two."""
+BORDERS = 3
+MAY_END = 4
+GOES_BACK = 8
+"""What is recorded before a character: how many borders (0 to 2) there are, that the pre-token may
+end, or that it ends where it last might have ended."""
+SECOND_BORDERS = 24
+ALONE = 32
+BACK = 64
+"""The same for two characters: how many borders there are before the second, that each needs a step
+of its own, or that the pre-token ends where it last might have ended, which with `MAY_END` is
+before the first of the two."""
 NEAR = 4
-"""How many bytes the steps of two characters go back at most, so that the text is read a few times at most."""
+"""How many bytes the steps of two characters go back at most, so that the text is read a few times
+at most.
+"""
 SPARE = 4 + 2 * (NEAR + 1)
-"""How many entries of `borders` are for what is written in vain, and for the borders in bytes that are read again."""
+"""How many entries of `borders` are for what is written in vain, and for the borders in bytes that
+are read again.
+"""
 FLAGS = 8
 """How many bits of an entry are these; the others are the offset of the next row."""
 NEAR_WINDOW = 16
@@ -54,7 +72,9 @@ STAY = 24
 """For how many bytes after a non-ASCII character each step is a single character."""
 PLACE, STOP_NUMBER, ROW, MARK, N_STARTS, N_ENDS, IN_VAIN = range(7)
 N_CUTTING = 7
-"""The progress: in the text and its stops, the state and the last mark, what is written, and steps back."""
+"""The progress: in the text and its stops, the state and the last mark, what is written, and steps
+back.
+"""
 
 
 def column_at(b: Any, i: int, n: int, columns: Any) -> int:
@@ -68,7 +88,12 @@ def column_at(b: Any, i: int, n: int, columns: Any) -> int:
             code = (c & 0xF) << 12 | (b[i + 1] & 0x3F) << 6 | b[i + 2] & 0x3F
             if code >= 0x800 and columns[code] != 0:
                 return int(columns[code]) << 3 | 3
-    elif i + 3 < n and b[i + 1] & 0xC0 == 0x80 and b[i + 2] & 0xC0 == 0x80 and b[i + 3] & 0xC0 == 0x80:
+    elif (
+        i + 3 < n
+        and b[i + 1] & 0xC0 == 0x80
+        and b[i + 2] & 0xC0 == 0x80
+        and b[i + 3] & 0xC0 == 0x80
+    ):
         code = (c & 0xF) << 18 | (b[i + 1] & 0x3F) << 12 | (b[i + 2] & 0x3F) << 6 | b[i + 3] & 0x3F
         if 0x10000 <= code < 0x110000:
             return int(columns[code]) << 3 | 4
@@ -76,9 +101,16 @@ def column_at(b: Any, i: int, n: int, columns: Any) -> int:
 
 
 def begin(state: Any, place: int) -> None:
-    """Begin at a place where a pre-token, or dropped text, begins; the count of steps back is kept."""
-    state[PLACE], state[STOP_NUMBER], state[ROW], state[MARK] = place, 0, START * COLUMNS, place
-    state[N_STARTS], state[N_ENDS] = 0, 0
+    """Begin at a place where a pre-token, or dropped text, begins.
+
+    The count of steps back is kept.
+    """
+    state[PLACE] = place
+    state[STOP_NUMBER] = 0
+    state[ROW] = START * COLUMNS
+    state[MARK] = place
+    state[N_STARTS] = 0
+    state[N_ENDS] = 0
 
 
 def limit_of(i: int, n: int, room: int) -> int:
@@ -89,7 +121,8 @@ def limit_of(i: int, n: int, room: int) -> int:
 def go_back(
     state: Any, b: Any, i: int, n: int, columns: Any, borders: Any, n_borders: int, mark: int
 ) -> tuple[int, int]:
-    """End the pre-token at its mark, or drop it if it has none; returns where to go on, and the number of borders.
+    """End the pre-token at its mark, or drop it if it has none; returns where to go on, and the
+    number of borders.
 
     The arguments are those of `find_borders`, and its progress.
     """
@@ -98,7 +131,9 @@ def go_back(
     if state[IN_VAIN] > MOST_IN_VAIN + 8 * len(b):
         raise TimeoutError
     if mark <= start:
-        return start + (1 if b[start] < 0x80 else column_at(b, start, n, columns) & 7), n_borders - 1
+        return start + (
+            1 if b[start] < 0x80 else column_at(b, start, n, columns) & 7
+        ), n_borders - 1
     borders[n_borders] = mark
     return mark, n_borders + 1
 
@@ -106,7 +141,8 @@ def go_back(
 def step_by_pairs(
     b: Any, i: int, last: int, row: int, kinds: Any, pairs: Any, borders: Any, n: int, mark: int
 ) -> tuple[int, int, int, int]:
-    """Steps of two ASCII characters each, up to the place `last`; returns i, the row, n and the mark.
+    """Steps of two ASCII characters each, up to the place `last`; returns i, the row, n and the
+    mark.
 
     Args:
         b: see `find_borders`.
@@ -120,7 +156,8 @@ def step_by_pairs(
         mark: where the pre-token last might have ended.
     """
     while i < last:
-        # The bits of all three are apart. Those that do not depend on the step before are joined first.
+        # The bits of all three are apart. Those that do not depend on the step before are joined
+        # first.
         kind = np.int64(kinds[b[place(i)]]) | np.int64(kinds[256 + b[place(i + 1)]])
         step: Any = np.int64(pairs[place(row | kind)])
         if step & (ALONE | BACK):
@@ -129,7 +166,8 @@ def step_by_pairs(
                 break
             borders[place(n)] = mark
             n += 1
-            i, row = mark, step >> FLAGS
+            i = mark
+            row = step >> FLAGS
             continue
         borders[place(n)] = i
         borders[place(n + 1)] = i
@@ -145,29 +183,39 @@ def step_by_pairs(
 
 
 def find_borders(state: Any, b: Any, stops: Any, tables: Any, borders: Any) -> None:
-    """Write the borders of the next pre-tokens of a block of text, until its end or until the array is full.
+    """Write the borders of the next pre-tokens of a block of text, until its end or until the array
+    is full.
 
-    Places are written at every character, and only the number of valid ones grows. Earlier results are overwritten,
-    except for the start of a pre-token that has not ended.
+    Places are written at every character, and only the number of valid ones grows. Earlier results
+    are overwritten, except for the start of a pre-token that has not ended.
 
     Args:
-        state: (N_CUTTING,) int64, the scalars above, as `begin` sets them; if the last pre-token has not ended, there
+        state: (N_CUTTING,) int64, the scalars above, as `begin` sets them; if the last pre-token
+            has not ended, there
             is one more start than ends.
         b: uint8, the text, and two bytes more.
-        stops: int64, the ends of the texts that are split separately; the last is the end of the block.
+        stops: int64, the ends of the texts that are split separately; the last is the end of the
+            block.
         tables: the automaton:
             columns: (0x110000,) uint8, the column of each code point.
-            steps: (states * COLUMNS) uint32, what to record before the character, and the offset of the next row.
+            steps: (states * COLUMNS) uint32, what to record before the character, and the offset of
+                the next row.
             kinds: (512,) uint16, the kind of each byte as the first of two, and as the second.
-            pairs: uint32, the same as `steps` for two ASCII characters: a row per state, an entry per two kinds.
-            classes: (256,) uint8, the classes of the columns if `windows.py` can find the pre-tokens.
-        borders: receives the start and the end of each pre-token in turn; `SPARE` entries and four or more.
+            pairs: uint32, the same as `steps` for two ASCII characters: a row per state, an entry
+                per two kinds.
+            classes: (256,) uint8, the classes of the columns if `windows.py` can find the
+                pre-tokens.
+        borders: receives the start and the end of each pre-token in turn; `SPARE` entries and four
+            or more.
 
     Raises:
-        TimeoutError: the automaton goes back so often that the text would take too long; not with named splits.
+        TimeoutError: the automaton goes back so often that the text would take too long; not with
+            named splits.
     """
     columns, steps, kinds, pairs, classes = tables
-    i, row, mark = state[PLACE], state[ROW], state[MARK]
+    i = state[PLACE]
+    row = state[ROW]
+    mark = state[MARK]
     borders[0] = borders[2 * state[N_ENDS]]
     n_borders = state[N_STARTS] - state[N_ENDS]
     room = len(borders) - SPARE
@@ -191,15 +239,20 @@ def find_borders(state: Any, b: Any, stops: Any, tables: Any, borders: Any) -> N
                         b, start, limit, columns, classes, borders, n_borders - is_open
                     )
                     if begin > start:
-                        i, n_borders, row = begin, n_found, START * COLUMNS
+                        i = begin
+                        n_borders = n_found
+                        row = START * COLUMNS
                 last = min(last, i + NEAR_WINDOW)
-            i, row, n_borders, mark = step_by_pairs(b, i, last, row << bits, kinds, pairs, borders, n_borders, mark)
+            i, row, n_borders, mark = step_by_pairs(
+                b, i, last, row << bits, kinds, pairs, borders, n_borders, mark
+            )
             row >>= bits
             until = min(limit, i + 2)
             while i < until:
                 c: Any = np.int64(b[place(i)])
                 if c < 0xE0:
-                    # Two bytes are decoded in any case, so that nothing depends on predicting where ASCII begins.
+                    # Two bytes are decoded in any case, so that nothing depends on predicting where
+                    # ASCII begins.
                     c1 = np.int64(b[place(i + 1)]) ^ 0x80
                     is_wide = c >> 7
                     code = (c & 0x1F) << 6 | c1 if is_wide else c
@@ -207,14 +260,17 @@ def find_borders(state: Any, b: Any, stops: Any, tables: Any, borders: Any) -> N
                     is_bad = (is_wide != 0) & ((c1 > 0x3F) | (c < 0xC2) | (i + 2 > n))
                     until = min(limit, i + STAY) if is_wide else until
                 else:
-                    c1, c2 = np.int64(b[place(i + 1)]) ^ 0x80, np.int64(b[place(i + 2)]) ^ 0x80
-                    code, width = (c & 0xF) << 12 | c1 << 6 | c2, 3
+                    c1 = np.int64(b[place(i + 1)]) ^ 0x80
+                    c2 = np.int64(b[place(i + 2)]) ^ 0x80
+                    code = (c & 0xF) << 12 | c1 << 6 | c2
+                    width = 3
                     is_bad = (c1 | c2 > 0x3F) | (code < 0x800) | (c >= 0xF0) | (i + 3 > n)
                     until = min(limit, i + STAY)
                 column: Any = np.int64(columns[place(code & 0xFFFF)])
                 if is_bad or (column == 0 and width == 3):
                     found = column_at(b, i, n, columns)
-                    column, width = found >> 3, found & 7
+                    column = found >> 3
+                    width = found & 7
                 step: Any = np.int64(steps[place(row + column)])
                 borders[place(n_borders)] = i
                 borders[place(n_borders + 1)] = i
@@ -237,8 +293,11 @@ def find_borders(state: Any, b: Any, stops: Any, tables: Any, borders: Any) -> N
                 n_borders += flags & BORDERS
                 state[STOP_NUMBER] += 1
             row = START * COLUMNS
-    state[PLACE], state[ROW], state[MARK] = i, row, mark
-    state[N_STARTS], state[N_ENDS] = (n_borders + 1) >> 1, n_borders >> 1
+    state[PLACE] = i
+    state[ROW] = row
+    state[MARK] = mark
+    state[N_STARTS] = (n_borders + 1) >> 1
+    state[N_ENDS] = n_borders >> 1
 
 
 def cut(state: Any, b: Any, stops: Any, tables: Any, starts: Any, ends: Any) -> None:
@@ -249,7 +308,8 @@ def cut(state: Any, b: Any, stops: Any, tables: Any, starts: Any, ends: Any) -> 
         b: the text.
         stops: the ends of the texts.
         tables: the automaton.
-        starts: receives the starts; as many entries as `borders`, of which the second half is scratch.
+        starts: receives the starts; as many entries as `borders`, of which the second half is
+            scratch.
         ends: receives the ends; half as many entries.
     """
     n = state[N_ENDS]
@@ -277,7 +337,8 @@ def keep(state: Any, b: Any, stops: Any, tables: Any, starts: Any, ends: Any, ou
 
 
 def last_boundary(b: Any, low: int, n: int, columns: Any, parts: Any) -> int:
-    """The last place from `low` on at which a text can be divided into two that are scanned separately; -1 for none.
+    """The last place from `low` on at which a text can be divided into two that are scanned
+    separately; -1 for none.
 
     Args:
         b: uint8, the text, valid UTF-8; a character begins at `low`.
@@ -286,7 +347,8 @@ def last_boundary(b: Any, low: int, n: int, columns: Any, parts: Any) -> int:
         columns: the column of each code point.
         parts: (COLUMNS * COLUMNS) uint8, whether a text can be divided between two characters.
     """
-    i, after = n, -1
+    i = n
+    after = -1
     while i > low:
         end = i
         i -= 1

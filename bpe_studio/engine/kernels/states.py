@@ -1,14 +1,17 @@
 """The corpus as it was at any step, read from its gap ranks.
 
-This is `cut` of `engine/textbook.py`; `encoding/cut.py` does the same with numpy. A gap whose rank is below the step is
-closed; a token is what lies between two open gaps, and its id is that of the last merge inside it, which has the
-highest rank. So one pass over symbols and gap ranks finds the tokens of a step from left to right, and nothing is
-undone. Whether a gap is open is unpredictable for the processor, so the loop selects values and does not branch.
+This is `cut` of `engine/textbook.py`; `encoding/cut.py` does the same with numpy. A gap whose rank
+is below the step is closed; a token is what lies between two open gaps, and its id is that of the
+last merge inside it, which has the highest rank. So one pass over symbols and gap ranks finds the
+tokens of a step from left to right, and nothing is undone. Whether a gap is open is unpredictable
+for the processor, so the loop selects values and does not branch.
 
-Pairs are counted in a hash table; a table of all pairs would be far larger than the processor's caches. If only the
-most frequent pairs are needed, all pairs are first added into a smaller number of sums: no pair is more frequent than
-its sum, and few pairs have a large enough sum. Only those are then counted exactly. Pairs are looked up a block at a
-time: the entry of each pair is read once, so that memory accesses overlap, and then they are counted.
+Pairs are counted in a hash table; a table of all pairs would be far larger than the processor's
+caches. If only the most frequent pairs are needed, all pairs are first added into a smaller number
+of sums: no pair is more frequent than its sum, and few pairs have a large enough sum. Only those
+are then counted exactly. Pairs are looked up a block at a
+time: the entry of each pair is read once, so that memory accesses overlap, and then they are
+counted.
 """
 
 from __future__ import annotations
@@ -16,11 +19,22 @@ from __future__ import annotations
 from typing import Any
 
 BLOCK = 64
-PAIR = 3  # left << 32 | right, plus 1 (0: free); count; start of the left token at the first occurrence
-COUNT, FIRST = 1, 2
+# Left << 32 | right, plus 1 (0: free); count; start of the left token at the first occurrence.
+PAIR = 3
+COUNT = 1
+FIRST = 2
 
 
-def cut(symbols: Any, gaps: Any, step: int, n_alphabet: int, start: int, stop: int, ids: Any, starts: Any) -> int:
+def cut(
+    symbols: Any,
+    gaps: Any,
+    step: int,
+    n_alphabet: int,
+    start: int,
+    stop: int,
+    ids: Any,
+    starts: Any,
+) -> int:
     """Write the ids and the starts of the tokens from `start` to `stop`.
 
     Args:
@@ -36,7 +50,9 @@ def cut(symbols: Any, gaps: Any, step: int, n_alphabet: int, start: int, stop: i
     Returns:
         The number of tokens.
     """
-    n, token, begin = 0, 0, 0
+    n = 0
+    token = 0
+    begin = 0
     for i in range(start, stop):
         rank = int(gaps[i])
         is_open = int(rank >= step)
@@ -46,7 +62,8 @@ def cut(symbols: Any, gaps: Any, step: int, n_alphabet: int, start: int, stop: i
         begin = (i & -begins) | (begin & (begins - 1))
         made = (n_alphabet + rank) & (is_open - 1)
         token = max((symbols[i] & -begins) | (token & (begins - 1)), made)
-        ids[n], starts[n] = token, begin
+        ids[n] = token
+        starts[n] = begin
     return n
 
 
@@ -65,22 +82,33 @@ def cut_pairs(symbols: Any, gaps: Any, step: int, n_alphabet: int, pairs: Any, f
         The number of pairs.
     """
     n = 0
-    before, token, before_begin, begin = -1, -1, 0, 0
+    before = -1
+    token = -1
+    before_begin = 0
+    begin = 0
     for i in range(len(symbols)):
-        symbol, rank = int(symbols[i]), int(gaps[i])
+        symbol = int(symbols[i])
+        rank = int(gaps[i])
         opens = -int(rank >= step)
         # A token is complete where the next gap is open; a separator is a token of id -1 here.
-        pairs[n], firsts[n] = before << 32 | token, before_begin
+        pairs[n] = before << 32 | token
+        firsts[n] = before_begin
         n += -opens & int((before | token) >= 0)
-        before, before_begin = (token & opens) | (before & ~opens), (begin & opens) | (before_begin & ~opens)
+        before = (token & opens) | (before & ~opens)
+        before_begin = (begin & opens) | (before_begin & ~opens)
         # `-1 & x` is x and `0 & x` is 0: a selection without a branch.
         token = (symbol & opens) | (max(token, n_alphabet + rank) & ~opens)
         begin = (i & opens) | (begin & ~opens)
     return n
 
 
-def add_up(pairs: Any, firsts: Any, words: Any, weights: Any, n: int, sums: Any, homes: Any) -> None:
-    """Add the weight of each pair to a sum, which pairs may share; `homes` receives the index of the sum."""
+def add_up(
+    pairs: Any, firsts: Any, words: Any, weights: Any, n: int, sums: Any, homes: Any
+) -> None:
+    """Add the weight of each pair to a sum, which pairs may share.
+
+    `homes` receives the index of the sum.
+    """
     mask = len(sums) - 1
     for k in range(n):
         h = home(pairs[k] >> 32, pairs[k] & 0xFFFFFFFF, mask)
@@ -96,9 +124,19 @@ def home(left: int, right: int, mask: int) -> int:
 
 
 def count_pairs(
-    pairs: Any, firsts: Any, words: Any, weights: Any, start: int, n: int, sums: Any, homes: Any, least: int,
-    table: Any, found: Any, ahead: Any,
-) -> int:  # fmt: skip
+    pairs: Any,
+    firsts: Any,
+    words: Any,
+    weights: Any,
+    start: int,
+    n: int,
+    sums: Any,
+    homes: Any,
+    least: int,
+    table: Any,
+    found: Any,
+    ahead: Any,
+) -> int:
     """Count the pairs, weighted by the pre-tokens' counts.
 
     Args:
@@ -116,15 +154,18 @@ def count_pairs(
         ahead: (2 * BLOCK + 1,) int64, scratch.
 
     Returns:
-        n if all are counted; otherwise where to continue with a larger table, because this one is two thirds full.
+        n if all are counted; otherwise where to continue with a larger table, because this one is
+        two thirds full.
     """
-    mask, n_found = len(table) // PAIR - 1, found[0]
+    mask = len(table) // PAIR - 1
+    n_found = found[0]
     room = len(table) // PAIR * 2 // 3 - BLOCK
     for first in range(start, n, BLOCK):
         if n_found > room:
             found[0] = n_found
             return first
-        n_ahead, read = 0, 0
+        n_ahead = 0
+        read = 0
         for k in range(first, min(first + BLOCK, n)):
             ahead[2 * n_ahead] = k
             n_ahead += int(sums[homes[k]] >= least)
@@ -135,12 +176,14 @@ def count_pairs(
             read += table[slot]
         ahead[2 * BLOCK] = read
         for j in range(n_ahead):
-            k, slot = ahead[2 * j], ahead[2 * j + 1]
+            k = ahead[2 * j]
+            slot = ahead[2 * j + 1]
             key = pairs[k] + 1
             while table[slot] != key:
                 if table[slot] == 0:
                     n_found += 1
-                    table[slot], table[slot + FIRST] = key, firsts[k]
+                    table[slot] = key
+                    table[slot + FIRST] = firsts[k]
                     break
                 slot += PAIR
                 if slot == len(table):
@@ -161,7 +204,9 @@ def refill(table: Any, old: Any) -> None:
                 slot += PAIR
                 if slot == len(table):
                     slot = 0
-            table[slot], table[slot + COUNT], table[slot + FIRST] = key, old[i + COUNT], old[i + FIRST]
+            table[slot] = key
+            table[slot + COUNT] = old[i + COUNT]
+            table[slot + FIRST] = old[i + FIRST]
 
 
 def pairs_of(table: Any, pairs: Any, counts: Any, firsts: Any) -> int:
@@ -169,6 +214,8 @@ def pairs_of(table: Any, pairs: Any, counts: Any, firsts: Any) -> int:
     n = 0
     for i in range(0, len(table), PAIR):
         if table[i] != 0:
-            pairs[n], counts[n], firsts[n] = table[i] - 1, table[i + COUNT], table[i + FIRST]
+            pairs[n] = table[i] - 1
+            counts[n] = table[i + COUNT]
+            firsts[n] = table[i + FIRST]
             n += 1
     return n

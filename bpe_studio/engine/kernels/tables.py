@@ -52,7 +52,9 @@ def tied_with(tie_counts: Any, tie_table: Any, count: int) -> int:
     return int(tie_table[tie_slot(tie_table, count) + 1])
 
 
-def lower(numbers: Any, table: Any, tie_counts: Any, tie_table: Any, left: int, right: int, by: int) -> None:
+def lower(
+    numbers: Any, table: Any, tie_counts: Any, tie_table: Any, left: int, right: int, by: int
+) -> None:
     """Subtract occurrences from a pair; a pair that is not in the table is too rare to matter."""
     slot = find(table, left, right)
     count = table[slot + COUNT]
@@ -79,22 +81,32 @@ def text_hash(texts: Any, start: int, end: int) -> int:
     return h
 
 
-def same_text(text_starts: Any, texts: Any, reserved_starts: Any, start: int, end: int, entry: int) -> bool:
+def same_text(
+    text_starts: Any, texts: Any, reserved_starts: Any, start: int, end: int, entry: int
+) -> bool:
     """Whether a part of `texts` equals an entry of the table of texts."""
     if entry > 0:
-        at, stop = text_starts[entry - 1], text_starts[entry]
+        at = text_starts[entry - 1]
+        stop = text_starts[entry]
     else:
-        at, stop = reserved_starts[-1 - entry], reserved_starts[-entry]
+        at = reserved_starts[-1 - entry]
+        stop = reserved_starts[-entry]
     if end - start != stop - at:
         return False
-    for i in range(end - start):  # noqa: SIM110 - a generator cannot be compiled
+    for i in range(end - start):  # noqa: SIM110
         if texts[start + i] != texts[at + i]:
             return False
     return True
 
 
 def add_text(
-    text_starts: Any, texts: Any, reserved_starts: Any, text_table: Any, start: int, end: int, entry: int
+    text_starts: Any,
+    texts: Any,
+    reserved_starts: Any,
+    text_table: Any,
+    start: int,
+    end: int,
+    entry: int,
 ) -> bool:
     """Insert a part of `texts` into the table of texts; False if it is already there."""
     mask = len(text_table) - 1

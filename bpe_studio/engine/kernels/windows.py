@@ -1,13 +1,13 @@
 """Finds the pre-tokens of the split `gpt2` in 64 bytes at once, as bits of numbers.
 
-A window begins where a pre-token begins, so that nothing before it matters. A bit tells for each of its bytes whether
-it is part of a letter, and so on; a shift compares each byte with the one before it, so a few operations tell for all
-where a pre-token begins. What the end of the window leaves open is read again by the next, which begins at the last
-place that is certain.
+A window begins where a pre-token begins, so that nothing before it matters. A bit tells for each of
+its bytes whether it is part of a letter, and so on; a shift compares each byte with the one before
+it, so a few operations tell for all where a pre-token begins. What the end of the window leaves
+open is read again by the next, which begins at the last place that is certain.
 
-Characters that are not ASCII are looked up one by one if there are few in a window. Windows full of them, white space
-among them, bytes that are no characters and pre-tokens that are longer than a window are left to the automaton of
-`scanning.py`, which defines what this finds.
+Characters that are not ASCII are looked up one by one if there are few in a window. Windows full of
+them, white space among them, bytes that are no characters and pre-tokens that are longer than a
+window are left to the automaton of `scanning.py`, which defines what this finds.
 """
 
 from __future__ import annotations
@@ -16,28 +16,46 @@ from typing import Any
 
 import numpy as np
 
-from bpe_studio.engine.kernels.instructions import N_BYTES, bytes_between, highest_bit, lowest_bit, n_bits, place
+from bpe_studio.engine.kernels.instructions import (
+    N_BYTES,
+    bytes_between,
+    highest_bit,
+    lowest_bit,
+    n_bits,
+    place,
+)
 
-LETTER, NUMBER, OTHER = 1, 2, 3
+LETTER = 1
+NUMBER = 2
+OTHER = 3
 """The classes of characters; 0 is white space, or what is left to the automaton."""
 TEXTS = 255
-"""The entry of `classes` that is none: it tells whether windows can be used, and whether each line is a text."""
+"""The entry of `classes` that is none: it tells whether windows can be used, and whether each line
+is a text.
+"""
 NO_WINDOWS, WHOLE_TEXTS, BY_LINE = range(3)
 _MOST_WIDE_BYTES = 24
-"""How many bytes of a window may be of characters that are not ASCII; each of these takes as long as three steps of the
-automaton."""
+"""How many bytes of a window may be of characters that are not ASCII; each of these takes as long
+as three steps of the automaton."""
 
 
 def class_at(b: Any, i: int, columns: Any, classes: Any) -> tuple[Any, int]:
-    """The class of the non-ASCII character at i, and its length in bytes; class 0 if it is left to the automaton."""
+    """The class of the non-ASCII character at i, and its length in bytes.
+
+    Class 0 if it is left to the automaton.
+    """
     c: Any = np.int64(b[place(i)])
     c1: Any = np.int64(b[place(i + 1)]) ^ 0x80
     c2: Any = np.int64(b[place(i + 2)]) ^ 0x80
     if c < 0xE0:
-        return 0 if c1 > 0x3F or c < 0xC2 else np.int64(classes[place(columns[place((c & 0x1F) << 6 | c1)])]), 2
+        return 0 if c1 > 0x3F or c < 0xC2 else np.int64(
+            classes[place(columns[place((c & 0x1F) << 6 | c1)])]
+        ), 2
     if c < 0xF0:
         code = (c & 0xF) << 12 | c1 << 6 | c2
-        return 0 if c1 | c2 > 0x3F or code < 0x800 else np.int64(classes[place(columns[place(code)])]), 3
+        return 0 if c1 | c2 > 0x3F or code < 0x800 else np.int64(
+            classes[place(columns[place(code)])]
+        ), 3
     c3: Any = np.int64(b[place(i + 3)]) ^ 0x80
     code = (c & 7) << 18 | c1 << 12 | c2 << 6 | c3
     if c1 | c2 | c3 > 0x3F or code < 0x10000 or code >= 0x110000 or c >= 0xF8:
@@ -85,7 +103,9 @@ def starts_in_window(b: Any, i: int, limit: int, columns: Any, classes: Any) -> 
     numbers = wide_numbers | bytes_between(b, at, 48, 57, 0)
     others = ~(white | letters | numbers)
     # A run of one class begins a pre-token, or the space before it does.
-    starts = (letters & ~(letters << 1) | numbers & ~(numbers << 1) | others & ~(others << 1)) & ~(spaces << 1)
+    starts = (letters & ~(letters << 1) | numbers & ~(numbers << 1) | others & ~(others << 1)) & ~(
+        spaces << 1
+    )
     line_feeds = bytes_between(b, at, 10, 10, 0) if classes[TEXTS] == BY_LINE else 0
     # White space begins one, and so does its last character if other characters follow it.
     starts |= white & (~(white << 1) | ~white >> 1 & ~line_feeds) | line_feeds << 1
@@ -93,21 +113,25 @@ def starts_in_window(b: Any, i: int, limit: int, columns: Any, classes: Any) -> 
     while quotes != 0:
         k = lowest_bit(quotes)
         quotes &= quotes - 1
-        one, two = b[place(i + k + 1)], b[place(i + k + 2)] if k + 2 < known else 0
+        one = b[place(i + k + 1)]
+        two = b[place(i + k + 2)] if k + 2 < known else 0
         width = 0
         if one == 115 or one == 100 or one == 109 or one == 116:  # s, d, m, t
             width = 2
-        elif (one == 108 and two == 108) or ((one == 118 or one == 114) and two == 101):  # ll, ve, re
+        elif (one == 108 and two == 108) or (
+            (one == 118 or one == 114) and two == 101
+        ):  # ll, ve, re
             width = 3
         if width != 0:
             starts = starts & ~(2 << k) | 1 << k + width
-    # The last byte that is known may be white space, and a quotation mark before it the beginning of a contraction.
+    # The last byte that is known may be white space, and a quotation mark before it the beginning
+    # of a contraction.
     return starts & (1 << known - 1) - 1 & -2, known
 
 
 def step_by_windows(
     b: Any, i: int, limit: int, columns: Any, classes: Any, borders: Any, n: int
-) -> tuple[int, int, int]:  # fmt: skip
+) -> tuple[int, int, int]:
     """Write the borders of pre-tokens up to a place at which the next one begins.
 
     Args:
@@ -127,7 +151,8 @@ def step_by_windows(
         if starts == 0:
             return i, n, i + known
         borders[place(n)] = i
-        k, n = n + 1, n + 2 * n_bits(starts)
+        k = n + 1
+        n = n + 2 * n_bits(starts)
         end = i + highest_bit(starts)
         while starts != 0:
             # What is written in vain is overwritten.

@@ -1,4 +1,5 @@
-"""Compiles a split's regular expression to an automaton for `kernels/scanning.py`. Imports `text` and `kernels`.
+"""Compiles a split's regular expression to an automaton for `kernels/scanning.py`. Imports `text`
+and `kernels`.
 
 regex_parser    parses an expression, if it is simple enough, into a tree
 regex_compiler  compiles the tree to an automaton

@@ -1,4 +1,5 @@
-"""Splits as automata for `kernels/scanning.py`: all named splits but `digits-right`, and plain custom ones.
+"""Splits as automata for `kernels/scanning.py`: all named splits but `digits-right`, and plain
+custom ones.
 
 `regex_compiler.py` compiles the expressions; this module makes the tables that the kernel reads.
 """
@@ -30,7 +31,15 @@ from bpe_studio.engine.kernels.scanning import (
     STRAY,
     TEXT_END,
 )
-from bpe_studio.engine.kernels.windows import BY_LINE, LETTER, NO_WINDOWS, NUMBER, OTHER, TEXTS, WHOLE_TEXTS
+from bpe_studio.engine.kernels.windows import (
+    BY_LINE,
+    LETTER,
+    NO_WINDOWS,
+    NUMBER,
+    OTHER,
+    TEXTS,
+    WHOLE_TEXTS,
+)
 from bpe_studio.engine.presets import PATTERNS
 from bpe_studio.engine.splits.regex_compiler import compile_expression
 from bpe_studio.engine.splits.regex_parser import NotPlainError
@@ -46,10 +55,13 @@ class Automaton:
 
     Attributes:
         columns: (0x110000,) uint8, the column of each code point.
-        steps: (states * COLUMNS) uint32, what the kernel records before the character, and the offset of the next row.
-        kinds: (512,) uint16, the same for bytes that no state distinguishes: as the first of two, and as the second.
+        steps: (states * COLUMNS) uint32, what the kernel records before the character, and the
+            offset of the next row.
+        kinds: (512,) uint16, the same for bytes that no state distinguishes: as the first of two,
+            and as the second.
         pairs: uint32, `steps` for two ASCII characters, by their kinds.
-        parts: (COLUMNS * COLUMNS) uint8, 1 if a text may be divided between two characters and its halves split
+        parts: (COLUMNS * COLUMNS) uint8, 1 if a text may be divided between two characters and its
+            halves split
             separately.
     """
 
@@ -67,7 +79,9 @@ class Automaton:
 
     def divides(self, before: str, after: str) -> bool:
         """Whether a text can be divided between two characters, and its halves split separately."""
-        return bool(self.parts[int(self.columns[ord(before)]) * COLUMNS + int(self.columns[ord(after)])])
+        return bool(
+            self.parts[int(self.columns[ord(before)]) * COLUMNS + int(self.columns[ord(after)])]
+        )
 
 
 @lru_cache(maxsize=32)
@@ -80,21 +94,28 @@ def find_automaton(split: str, by_line: bool = False) -> Automaton | None:
     """
     pattern = r"[\s\S]+" if split == "none" else PATTERNS.get(split) or split.removeprefix("regex:")
     try:
-        columns, moves, marks = compile_expression(pattern, _MOST_STATES // 2 if by_line else _MOST_STATES)
+        columns, moves, marks = compile_expression(
+            pattern, _MOST_STATES // 2 if by_line else _MOST_STATES
+        )
     except (NotPlainError, OverflowError, regex.error):
         return None
     if by_line:
         moves, marks = tables_by_line(moves, marks)
     steps = continuous_steps(moves, marks)
     classes = (
-        window_classes(columns, by_line) if pattern == PATTERNS["gpt2"] else np.full(COLUMNS, NO_WINDOWS, np.uint8)
+        window_classes(columns, by_line)
+        if pattern == PATTERNS["gpt2"]
+        else np.full(COLUMNS, NO_WINDOWS, np.uint8)
     )
-    return Automaton(columns, steps.ravel(), *steps_of_pairs(steps), boundaries_of(moves, marks), classes)
+    return Automaton(
+        columns, steps.ravel(), *steps_of_pairs(steps), boundaries_of(moves, marks), classes
+    )
 
 
 @lru_cache(maxsize=32)
 def begins_matches(pattern: str) -> bool:
-    """Whether a match begins at each character if none before it holds it, so that no text is left between matches.
+    """Whether a match begins at each character if none before it holds it, so that no text is left
+    between matches.
 
     Args:
         pattern: an expression that `regex` compiles; `False` if it has no automaton.
@@ -109,7 +130,9 @@ def begins_matches(pattern: str) -> bool:
     while states:
         state = states.pop()
         if state in (RETREAT, START, GAP):
-            return False  # no match begins, or none has ended before the one that was preferred fails
+            return (
+                False  # no match begins, or none has ended before the one that was preferred fails
+            )
         if state == STOP or state in seen:
             continue
         seen.add(state)
@@ -121,7 +144,8 @@ def begins_matches(pattern: str) -> bool:
 def window_classes(columns: ByteArray, by_line: bool) -> ByteArray:
     """(COLUMNS,) uint8, the class of each column for `kernels/windows.py`."""
     classes = np.zeros(COLUMNS, np.uint8)
-    # One of each column, found among the first of neighbours that are alike, as there are many fewer of these.
+    # One of each column, found among the first of neighbours that are alike, as there are many
+    # fewer of these.
     begins = np.flatnonzero(np.diff(columns, prepend=~columns[:1]))
     found, firsts = np.unique(columns[begins], return_index=True)
     kinds = {LETTER: r"\p{L}", NUMBER: r"\p{N}", OTHER: r"[^\s\p{L}\p{N}]"}
@@ -133,25 +157,31 @@ def window_classes(columns: ByteArray, by_line: bool) -> ByteArray:
 
 
 def continuous_steps(moves: ByteArray, marks: ByteArray) -> npt.NDArray[np.uint32]:
-    """The steps of an automaton that continues from one pre-token to the next: a stop is a step from the start.
+    """The steps of an automaton that continues from one pre-token to the next: a stop is a step
+    from the start.
 
     Args:
         moves: (states, COLUMNS), the state after a character.
         marks: the same shape, 1 if the pre-token may end before that character.
 
     Returns:
-        The same shape: the offset of the row of the next state, and the flags of `kernels/scanning.py`.
+        The same shape: the offset of the row of the next state, and the flags of
+            `kernels/scanning.py`.
     """
     # If the first character already goes back, it belongs to no pre-token.
     first = np.where(moves[START] == RETREAT, START, moves[START])
     begins = (first > GAP).astype(np.int64)
     begins[TEXT_END] = 0
     is_word = (np.arange(len(moves)) != GAP).astype(np.int64)[:, None]
-    nexts = np.where(moves == STOP, first, np.where(moves == RETREAT, START, moves)).astype(np.uint32)
+    nexts = np.where(moves == STOP, first, np.where(moves == RETREAT, START, moves)).astype(
+        np.uint32
+    )
     flags = np.where(moves == STOP, begins + is_word, 0)
     goes_on = moves > STOP
-    # A mark is needed only if the automaton might go back to it: before the next mark and the end of the pre-token.
-    needs_mark, is_settled = np.zeros(len(moves), np.bool_), False
+    # A mark is needed only if the automaton might go back to it: before the next mark and the end
+    # of the pre-token.
+    needs_mark = np.zeros(len(moves), np.bool_)
+    is_settled = False
     while not is_settled:
         before = needs_mark
         needs_mark = ((moves == RETREAT) | goes_on & (marks == 0) & before[moves]).any(axis=1)
@@ -163,8 +193,11 @@ def continuous_steps(moves: ByteArray, marks: ByteArray) -> npt.NDArray[np.uint3
     return ((nexts * COLUMNS << FLAGS) | flags).astype(np.uint32)
 
 
-def steps_of_pairs(steps: npt.NDArray[np.uint32]) -> tuple[npt.NDArray[np.uint16], npt.NDArray[np.uint32]]:
-    """The tables of `scanning.cut` for two ASCII characters in one step: the kinds of bytes, and the steps.
+def steps_of_pairs(
+    steps: npt.NDArray[np.uint32],
+) -> tuple[npt.NDArray[np.uint16], npt.NDArray[np.uint32]]:
+    """The tables of `scanning.cut` for two ASCII characters in one step: the kinds of bytes, and
+    the steps.
 
     If the second would be too large, every character gets a step of its own.
     """
@@ -183,7 +216,9 @@ def steps_of_pairs(steps: npt.NDArray[np.uint32]) -> tuple[npt.NDArray[np.uint16
     # A single mark is kept, that before the second character.
     is_alone = (second & GOES_BACK != 0) | ((first & MAY_END) > (second & MAY_END))
     goes_back = (second & GOES_BACK != 0) & (first & BORDERS == 0)
-    both = np.where(goes_back, back | first & MAY_END, np.where(is_alone, ALONE, nexts << FLAGS | flags))
+    both = np.where(
+        goes_back, back | first & MAY_END, np.where(is_alone, ALONE, nexts << FLAGS | flags)
+    )
     pairs[:, :n_kinds, :n_kinds] = both
     pairs[:, :n_kinds][of_kind & GOES_BACK != 0] = back
     of_bytes = np.full(256, n_kinds, np.uint16)
@@ -200,7 +235,8 @@ def split_automaton(split: str, by_line: bool = False) -> Automaton:
 
 def tables_by_line(moves: ByteArray, marks: ByteArray) -> tuple[ByteArray, ByteArray]:
     """The (states, COLUMNS) tables of an automaton for which each line is a text of its own."""
-    # After a line feed, a state is replaced by a copy for which every character is the end of the text.
+    # After a line feed, a state is replaced by a copy for which every character is the end of the
+    # text.
     n_states = len(moves)
     moves = np.concatenate([moves, np.broadcast_to(moves[:, TEXT_END:], moves.shape)])
     marks = np.concatenate([marks, np.broadcast_to(marks[:, TEXT_END:], marks.shape)])
@@ -210,7 +246,8 @@ def tables_by_line(moves: ByteArray, marks: ByteArray) -> tuple[ByteArray, ByteA
 
 
 def boundaries_of(moves: ByteArray, marks: ByteArray) -> ByteArray:
-    """(COLUMNS * COLUMNS) uint8, 1 for two characters between which every match ends, whatever follows.
+    """(COLUMNS * COLUMNS) uint8, 1 for two characters between which every match ends, whatever
+    follows.
 
     The automaton stops there in every state, and in the same way as at the end of the text.
     """

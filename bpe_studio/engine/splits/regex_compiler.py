@@ -1,15 +1,18 @@
 """Compiles an expression to an automaton for `kernels/scanning.py`.
 
-The expression's tree (`regex_parser.py`) becomes a program of small instructions, as in Pike's machine: take a
-character, try two alternatives in order, look at the next character, match. A state of the automaton is the list of
-positions in the program that are still possible, the preferred one first; positions after one that matches no longer
-count. So the automaton finds the match of a backtracking matcher, without backtracking. The marks record that a
-position matches before it is known whether a preferred one will.
+The expression's tree (`regex_parser.py`) becomes a program of small instructions, as in Pike's
+machine: take a character, try two alternatives in order, look at the next character, match. A state
+of the automaton is the list of positions in the program that are still possible, the preferred one
+first; positions after one that matches no longer count. So the automaton finds the match of a
+backtracking matcher, without backtracking. The marks record that a position matches before it is
+known whether a preferred one will.
 
-Each step knows the next character, or that the text ends, so look-ahead costs nothing. A possessive repetition of one
-character set is a greedy one that may only end before a character outside the set.
+Each step knows the next character, or that the text ends, so look-ahead costs nothing. A possessive
+repetition of one character set is a greedy one that may only end before a character outside the
+set.
 
-Source: Cox, "Regular Expression Matching: the Virtual Machine Approach" and "in the Wild", 2009 and 2010.
+Source: Cox, "Regular Expression Matching: the Virtual Machine Approach" and "in the Wild", 2009 and
+2010.
 """
 
 from __future__ import annotations
@@ -21,7 +24,16 @@ import numpy as np
 import regex
 
 from bpe_studio.engine.arrays import BoolArray, ByteArray
-from bpe_studio.engine.kernels.scanning import COLUMNS, FIRST_CLASS, GAP, RETREAT, START, STOP, STRAY, TEXT_END
+from bpe_studio.engine.kernels.scanning import (
+    COLUMNS,
+    FIRST_CLASS,
+    GAP,
+    RETREAT,
+    START,
+    STOP,
+    STRAY,
+    TEXT_END,
+)
 from bpe_studio.engine.splits.regex_parser import (
     Chars,
     Choice,
@@ -47,8 +59,8 @@ def compile_expression(pattern: str, most_states: int) -> tuple[ByteArray, ByteA
     """The automaton of an expression that `regex` compiles.
 
     Returns:
-        (0x110000,) uint8, the column of each code point; (states, COLUMNS) uint8 twice, the moves and the marks; see
-        `continuous_tables`.
+        (0x110000,) uint8, the column of each code point; (states, COLUMNS) uint8 twice, the moves
+        and the marks; see `continuous_tables`.
 
     Raises:
         NotPlainError: no automaton of at most `most_states` states is equivalent.
@@ -64,7 +76,8 @@ class _Program:
     """The instructions of an expression.
 
     Attributes:
-        steps: (kind, operand, next instruction). The operand of a character is the number of its set, that of an
+        steps: (kind, operand, next instruction). The operand of a character is the number of its
+            set, that of an
             alternative the other instruction to try, that of a look-ahead what to look for.
         sets: the sources of the character sets, and their numbers.
         start: the first instruction.
@@ -88,7 +101,10 @@ class _Program:
         return number
 
     def _node(self, node: Node, follower: int) -> int:
-        """Append the instructions of a part that continues with `follower`; returns the first of them."""
+        """Append the instructions of a part that continues with `follower`.
+
+        Returns the first of them.
+        """
         if isinstance(node, Chars):
             return self._step(_TAKE, self._set(node), follower)
         if isinstance(node, Sequence):
@@ -106,7 +122,9 @@ class _Program:
         return self._look(Look((node,), False) if isinstance(node, TextEnd) else node, follower)
 
     def _look(self, look: Look, follower: int) -> int:
-        options = tuple(self._set(option) if isinstance(option, Chars) else option for option in look.options)
+        options = tuple(
+            self._set(option) if isinstance(option, Chars) else option for option in look.options
+        )
         return self._step(_LOOK, (options, look.is_negative), follower)
 
     def _repeat(self, node: Repeat, follower: int) -> int:
@@ -156,10 +174,13 @@ class _Table:
 
     def __init__(self, program: _Program, members: BoolArray, most: int) -> None:
         self._program = program
-        # Columns in the same sets behave alike; the end of the text and a line feed are kinds of their own.
+        # Columns in the same sets behave alike; the end of the text and a line feed are kinds of
+        # their own.
         special = np.zeros((2, COLUMNS), np.bool_)
         special[0, TEXT_END] = special[1, ord("\n")] = True
-        kinds, self._kind_of = np.unique(np.concatenate([members, special]), axis=1, return_inverse=True)
+        kinds, self._kind_of = np.unique(
+            np.concatenate([members, special]), axis=1, return_inverse=True
+        )
         self._kind_of = self._kind_of.ravel()
         self._kinds = kinds.T
         self._numbers: dict[State, int] = {}
@@ -174,14 +195,17 @@ class _Table:
     def rows(self) -> tuple[ByteArray, ByteArray]:
         """(states, COLUMNS) uint8 each, the moves and marks."""
         shape = GAP + 1 + len(self._found), COLUMNS
-        moves, marks = np.full(shape, STOP, np.uint8), np.ones(shape, np.uint8)
+        moves = np.full(shape, STOP, np.uint8)
+        marks = np.ones(shape, np.uint8)
         for row, found in enumerate([self._at_start, self._in_gap, *self._found], START):
             moves[row] = np.array([move for move, _ in found], np.uint8)[self._kind_of]
             marks[row] = np.array([mark for _, mark in found], np.uint8)[self._kind_of]
         return moves, marks
 
     def _begin(self) -> None:
-        """The states without a list of their own: at the possible start of a pre-token, and in dropped text."""
+        """The states without a list of their own: at the possible start of a pre-token, and in
+        dropped text.
+        """
         self._at_start: list[tuple[int, bool]] = []
         self._in_gap: list[tuple[int, bool]] = []
         for kind in self._kinds:
@@ -236,26 +260,31 @@ def _sees(operand: Any, kind: BoolArray) -> bool:
 
 
 # Planes 4 to 13 are unassigned, and 15 and 16 are private use; all their characters behave alike.
-_ALIKE_FROM, _PLANE_14, _PLANE_14_END = 0x40000, 0xE0000, 0xE1000
+_ALIKE_FROM = 0x40000
+_PLANE_14 = 0xE0000
+_PLANE_14_END = 0xE1000
 
 
 def columns_of(sets: tuple[str, ...]) -> tuple[ByteArray, BoolArray]:
-    """Columns for the characters that some character sets distinguish, found by matching every character with `regex`.
+    """Columns for the characters that some character sets distinguish, found by matching every
+    character with `regex`.
 
     Args:
         sets: at most `MOST_SETS` sources in the syntax of `regex`.
 
     Returns:
-        (0x110000,) uint8, the column of each code point; and (sets, COLUMNS) bool, whether the characters of a column
-        are in a set.
+        (0x110000,) uint8, the column of each code point; and (sets, COLUMNS) bool, whether the
+        characters of a column are in a set.
 
     Raises:
         OverflowError: there are more kinds of characters than columns.
     """
-    first, second = _ALIKE_FROM, _PLANE_14_END
+    first = _ALIKE_FROM
+    second = _PLANE_14_END
     n_characters = first + 1 + second - _PLANE_14
     rows = [np.unpackbits(_members(chars), count=n_characters) for chars in sets]
-    # Only the first of each run of characters in the same sets is looked at; there are a few thousand.
+    # Only the first of each run of characters in the same sets is looked at; there are a few
+    # thousand.
     is_first = np.zeros(n_characters, np.uint8)
     for row in rows:
         is_first[1:] |= row[1:] ^ row[:-1]
@@ -281,7 +310,8 @@ def columns_of(sets: tuple[str, ...]) -> tuple[ByteArray, BoolArray]:
 
 @lru_cache(maxsize=64)
 def _members(chars: str) -> ByteArray:
-    """Which characters are in a set, as packed bits: 33 kB for what takes `regex` some milliseconds to look through.
+    """Which characters are in a set, as packed bits: 33 kB for what takes `regex` some milliseconds
+    to look through.
 
     Most expressions share their sets with others: letters, digits, white space.
     """
@@ -295,5 +325,9 @@ def _members(chars: str) -> ByteArray:
 @lru_cache(maxsize=1)
 def _characters() -> str:
     """All up to the first that is like all of planes 4 to 13, and those of plane 14."""
-    codes = np.concatenate([np.arange(_ALIKE_FROM + 1), np.arange(_PLANE_14, _PLANE_14_END)]).astype(np.uint32)
-    return str(codes.view(f"U{len(codes)}")[0])  # no codec, which would call a function for each lone surrogate
+    codes = np.concatenate(
+        [np.arange(_ALIKE_FROM + 1), np.arange(_PLANE_14, _PLANE_14_END)]
+    ).astype(np.uint32)
+    return str(
+        codes.view(f"U{len(codes)}")[0]
+    )  # no codec, which would call a function for each lone surrogate

@@ -1,9 +1,10 @@
 r"""Parses an expression into a tree, if it is plain enough for an automaton.
 
-It supports characters, escapes, sets, groups, alternatives, quantifiers (greedy, lazy, and possessive ones of a single
-character), and look-ahead at one character or the end of the text. Whatever else `regex` supports (look-behind, word
-boundaries, back-references, longer look-ahead, recursion, flags except `i`) raises `NotPlainError`. The tree holds the
-source of each character; `regex_compiler.py` matches it with `regex` to find the characters that it means.
+It supports characters, escapes, sets, groups, alternatives, quantifiers (greedy, lazy, and
+possessive ones of a single character), and look-ahead at one character or the end of the text.
+Whatever else `regex` supports (look-behind, word boundaries, back-references, longer look-ahead,
+recursion, flags except `i`) raises `NotPlainError`. The tree holds the source of each character;
+`regex_compiler.py` matches it with `regex` to find the characters that it means.
 """
 
 from __future__ import annotations
@@ -13,12 +14,14 @@ from dataclasses import dataclass
 import regex
 
 _ESCAPES = r"""\\[pP](?:\{\^?[\w=: ]+\}|[A-Z]) | \\u[0-9a-fA-F]{4} | \\U[0-9a-fA-F]{8} | \\x[0-9a-fA-F]{2}
-    | \\[dDwWsShtnrfv] | \\\W"""
+    | \\[dDwWsShtnrfv] | \\\W"""  # noqa: E501
 CHARACTER = regex.compile(rf"{_ESCAPES} | [^\\\[\](){{}}?*+|^$]", regex.VERBOSE)
 """A construct that matches one character and is not a set."""
 SET = regex.compile(rf"\[\^?(?:{_ESCAPES} | (?!--|\|\||&&|~~)[^\\\[\]])+\]", regex.VERBOSE)
 """A set that contains no other sets."""
-QUANTIFIER = regex.compile(r"([*+?]|\{(?P<least>\d+)(?P<comma>,?)(?P<most>\d*)\}|\{,(?P<limit>\d+)\})(?P<kind>[?+]?)")
+QUANTIFIER = regex.compile(
+    r"([*+?]|\{(?P<least>\d+)(?P<comma>,?)(?P<most>\d*)\}|\{,(?P<limit>\d+)\})(?P<kind>[?+]?)"
+)
 _OPENING = regex.compile(r"\((?:\?(?:(?P<flags>-?i)?:|P?<\w+>|(?P<look>[=!])))?(?!\?|\*)")
 _DEEPEST = 40
 
@@ -152,7 +155,8 @@ class _Parser:
         if not opening:
             raise NotPlainError(self.pattern)
         self.place = opening.end()
-        flags, look = opening["flags"], opening["look"]
+        flags = opening["flags"]
+        look = opening["look"]
         body = self.choice(flags == "i" if flags else ignores_case, depth + 1)
         if not self._at(")"):
             raise NotPlainError(self.pattern)

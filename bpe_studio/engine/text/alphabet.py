@@ -1,11 +1,13 @@
 """The initial symbols: the 256 bytes or the characters of a corpus, with their marks.
 
-An alphabet turns a pre-token into symbol ids (`symbol_ids`) and has the name of each symbol, as logs and tokenizer
-files write it, and its content, as decoding gives it back. It does not train or merge anything.
+An alphabet turns a pre-token into symbol ids (`symbol_ids`) and has the name of each symbol, as
+logs and tokenizer files write it, and its content, as decoding gives it back. It does not train or
+merge anything.
 
-A symbol has a *code*: the unit (a byte, or a code point) times four, plus 1 if it has a continuing prefix, plus 2 if it
-has a word-end mark. What is no character of a text has a code beyond all units: a mark that is a symbol of its own,
-what stands for characters that are left out, and the bytes that unknown characters become.
+A symbol has a *code*: the unit (a byte, or a code point) times four, plus 1 if it has a continuing
+prefix, plus 2 if it has a word-end mark. What is no character of a text has a code beyond all
+units: a mark that is a symbol of its own, what stands for characters that are left out, and the
+bytes that unknown characters become.
 """
 
 from __future__ import annotations
@@ -26,13 +28,17 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 _BLOCK_BYTES = 1 << 20
-CONTINUING, ENDING = 1, 2
+CONTINUING = 1
+ENDING = 2
 END_SYMBOL = 0x110000 << 2
 """The code of a word-end mark that is a symbol of its own."""
 LEFT_OUT = END_SYMBOL + 4
 """The code of the symbol that stands for characters that are left out; it is the unknown token."""
 FALLBACK = END_SYMBOL + 8
-"""The code of the byte 0 that a part of an unknown character becomes; the others follow, four codes apart."""
+"""The code of the byte 0 that a part of an unknown character becomes.
+
+The others follow, four codes apart.
+"""
 _FALLBACK_CODES = range(FALLBACK, FALLBACK + (256 << 2), 4)
 FALLBACK_NAMES = tuple(f"<0x{byte:02X}>" for byte in range(256))
 _FIRST_TOKEN = FALLBACK + (256 << 2)
@@ -42,7 +48,8 @@ _MANY = 1 << 16
 
 
 def _stand_ins() -> list[str]:
-    # GPT-2 shows a byte as the Latin-1 character if it is printable, and the other 68 as characters from U+0100 on.
+    # GPT-2 shows a byte as the Latin-1 character if it is printable, and the other 68 as characters
+    # from U+0100 on.
     printable = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
     names = [""] * 256
     for byte in printable:
@@ -76,8 +83,8 @@ def from_stand_ins(name: str) -> bytes:
         return bytes(map(stand_in_to_byte.__getitem__, name))
     except KeyError as error:
         raise VocabularyError(
-            f"{error.args[0]!r} in {name!r} is not the stand-in of a byte; write bytes with GPT-2's stand-ins, such as "
-            "Ġ for a space"
+            f"{error.args[0]!r} in {name!r} is not the stand-in of a byte; write bytes with GPT-2's"
+            " stand-ins, such as Ġ for a space"
         ) from None
 
 
@@ -94,7 +101,9 @@ class Alphabet:
     codes: Int64Array
 
     @classmethod
-    def of_tokens(cls, config: TrainingConfig, names: Sequence[str], contents: Sequence[bytes]) -> Alphabet:
+    def of_tokens(
+        cls, config: TrainingConfig, names: Sequence[str], contents: Sequence[bytes]
+    ) -> Alphabet:
         """An alphabet of any tokens, none of which is a byte or a character as far as codes go."""
         alphabet = cls(config, _FIRST_TOKEN + (np.arange(len(names), dtype=np.int64) << 2))
         vars(alphabet).update(names=tuple(names), contents=tuple(contents))
@@ -126,7 +135,10 @@ class Alphabet:
 
     @cached_property
     def unknown(self) -> int:
-        """The symbol that is also the unknown token, which merges take; `UNKNOWN` if none is, as for most."""
+        """The symbol that is also the unknown token, which merges take.
+
+        `UNKNOWN` if none is, as for most.
+        """
         name = self.config.unknown
         if name is None or not is_plain_symbol(name, self.config):
             return UNKNOWN
@@ -134,12 +146,17 @@ class Alphabet:
 
     @property
     def left_out(self) -> int:
-        """The symbol of a character that the alphabet leaves out; `UNKNOWN` if none stands for it."""
+        """The symbol of a character that the alphabet leaves out.
+
+        `UNKNOWN` if none stands for it.
+        """
         return int(self.ids(np.array([LEFT_OUT]))[0]) if self.unknown == UNKNOWN else self.unknown
 
     @property
     def is_text(self) -> BoolArray:
-        """(n,) bool, whether merges take a symbol: it is neither what is left out nor a byte of something unknown."""
+        """(n,) bool, whether merges take a symbol: it is neither what is left out nor a byte of
+        something unknown.
+        """
         return np.asarray((self.codes <= END_SYMBOL) | (self.codes >= _FIRST_TOKEN))
 
     @cached_property
@@ -183,21 +200,24 @@ class Alphabet:
         return np.where(known[places] == codes, ids[places], UNKNOWN).astype(np.int32)
 
     def symbols(self, codes: Int64Array) -> tuple[Int32Array, Int64Array]:
-        """The symbols of a text: with byte fallback, those of a character outside the alphabet are its bytes.
+        """The symbols of a text: with byte fallback, those of a character outside the alphabet are
+        its bytes.
 
         Args:
             codes: (n,) int64, codes of characters, with their marks.
 
         Returns:
-            int32, the symbols, end to end; and (n,) int64, how many each code becomes, 1 or more. `UNKNOWN` outside the
-            alphabet, if there is no byte fallback.
+            int32, the symbols, end to end; and (n,) int64, how many each code becomes, 1 or more.
+            `UNKNOWN` outside the alphabet, if there is no byte fallback.
         """
         ids = self.ids(codes)
         sizes = np.ones(len(ids), np.int64)
         is_unknown = ids == UNKNOWN
         if not self.config.byte_fallback or not is_unknown.any():
             return ids, sizes
-        contents = [chr(code >> 2).encode("utf-8", "surrogatepass") for code in codes[is_unknown].tolist()]
+        contents = [
+            chr(code >> 2).encode("utf-8", "surrogatepass") for code in codes[is_unknown].tolist()
+        ]
         sizes[is_unknown] = list(map(len, contents))
         of_bytes = self.ids(np.array(_FALLBACK_CODES))[np.frombuffer(b"".join(contents), np.uint8)]
         is_byte = np.repeat(is_unknown, sizes)
@@ -225,11 +245,17 @@ class Alphabet:
         if code >= FALLBACK:
             return bytes([code - FALLBACK >> 2])
         unit = code >> 2
-        return bytes([unit]) if self.config.units == "bytes" else chr(unit).encode("utf-8", "surrogatepass")
+        return (
+            bytes([unit])
+            if self.config.units == "bytes"
+            else chr(unit).encode("utf-8", "surrogatepass")
+        )
 
 
 def added_up(sizes: Int64Array, lengths: Int64Array) -> Int64Array:
-    """(w,) int64, the number of symbols of pre-tokens of so many characters, each of which is so many symbols."""
+    """(w,) int64, the number of symbols of pre-tokens of so many characters, each of which is so
+    many symbols.
+    """
     ends = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])[np.cumsum(lengths)]
     return np.diff(ends, prepend=0)
 
@@ -240,17 +266,19 @@ def has_bytes_as_units(config: TrainingConfig) -> bool:
 
 
 def marks_of_symbol(name: str, config: TrainingConfig) -> tuple[bool, bool] | None:
-    """Whether a symbol's name has the continuing prefix and whether it has the word-end mark, or is that mark.
+    """Whether a symbol's name has the continuing prefix and whether it has the word-end mark, or is
+    that mark.
 
-    Only a single character with its marks is the name of a symbol; any other text gives `None`. A mark of one character
-    is not taken for the character of a symbol where the name can be read in another way, because a text that holds the
-    mark is not trained on.
+    Only a single character with its marks is the name of a symbol; any other text gives `None`. A
+    mark of one character is not taken for the character of a symbol where the name can be read in
+    another way, because a text that holds the mark is not trained on.
 
     >>> config = TrainingConfig.preset("textbook", word_end="_")
     >>> [marks_of_symbol(name, config) for name in ("a", "_", "a_", "ab_")]
     [(False, False), (False, False), (False, True), None]
     """
-    prefix, mark = config.continuing or "", config.word_end or ""
+    prefix = config.continuing or ""
+    mark = config.word_end or ""
     if config.word_end_as == "own-symbol":
         if name == mark:
             return False, True
@@ -259,7 +287,9 @@ def marks_of_symbol(name: str, config: TrainingConfig) -> tuple[bool, bool] | No
         (bool(before), bool(after), name[len(before)] == mark)
         for after in (("", mark) if mark else ("",))
         for before in (("", prefix) if prefix else ("",))
-        if len(name) == len(before) + 1 + len(after) and name.startswith(before) and name.endswith(after)
+        if len(name) == len(before) + 1 + len(after)
+        and name.startswith(before)
+        and name.endswith(after)
     ]
     if not readings:
         return None
@@ -270,7 +300,8 @@ def marks_of_symbol(name: str, config: TrainingConfig) -> tuple[bool, bool] | No
 def symbol_units(
     blob: ByteArray, offsets: Int64Array, config: TrainingConfig
 ) -> tuple[ByteArray | Int64Array, Int64Array, int]:
-    """What distinguishes the symbols of many pre-tokens, end to end: bytes if that is enough, else codes.
+    """What distinguishes the symbols of many pre-tokens, end to end: bytes if that is enough, else
+    codes.
 
     Args:
         blob: (size,) uint8, the UTF-8 bytes of the pre-tokens, end to end; none is empty.
@@ -278,7 +309,8 @@ def symbol_units(
         config: units and marks.
 
     Returns:
-        The units; (n,) int64, the number of units of each pre-token; and a number greater than all units.
+        The units; (n,) int64, the number of units of each pre-token; and a number greater than all
+        units.
     """
     if has_bytes_as_units(config):
         return blob, np.diff(offsets), 256
@@ -286,7 +318,9 @@ def symbol_units(
     return codes, lengths, int(codes.max(initial=0)) + 1
 
 
-def symbol_codes(blob: ByteArray, offsets: Int64Array, config: TrainingConfig) -> tuple[Int64Array, Int64Array]:
+def symbol_codes(
+    blob: ByteArray, offsets: Int64Array, config: TrainingConfig
+) -> tuple[Int64Array, Int64Array]:
     """The codes of the symbols of many pre-tokens, end to end.
 
     Args:
@@ -298,7 +332,8 @@ def symbol_codes(blob: ByteArray, offsets: Int64Array, config: TrainingConfig) -
         The codes; and (n,) int64, the number of codes of each pre-token.
     """
     if config.units == "bytes":
-        codes, lengths = blob.astype(np.int64) << 2, np.diff(offsets)
+        codes = blob.astype(np.int64) << 2
+        lengths = np.diff(offsets)
     else:
         codes, lengths = _characters(blob, offsets)
         codes <<= 2
@@ -313,25 +348,30 @@ def symbol_codes(blob: ByteArray, offsets: Int64Array, config: TrainingConfig) -
         is_code = np.ones(len(longer), np.bool_)
         is_code[ends + np.arange(len(lengths))] = False
         longer[is_code] = codes
-        codes, lengths = longer, lengths + 1
+        codes = longer
+        lengths = lengths + 1
     return codes, lengths
 
 
 def _characters(blob: ByteArray, offsets: Int64Array) -> tuple[Int64Array, Int64Array]:
-    # Stray bytes at the end of a pre-token and at the beginning of the next are no character together.
+    # Stray bytes at the end of a pre-token and at the beginning of the next are no character
+    # together.
     begins_amid = bool(((blob[offsets[:-1]] & 0xC0) == 0x80).any())
     try:
         codes = None if begins_amid else _decoded(blob)
     except UnicodeDecodeError:
         codes = None
     if codes is None:
-        raw, bounds = blob.tobytes(), offsets.tolist()
-        words = [raw[a:b].decode("utf-8", "replace") for a, b in zip(bounds, bounds[1:], strict=False)]
+        raw = blob.tobytes()
+        bounds = offsets.tolist()
+        words = [
+            raw[a:b].decode("utf-8", "replace") for a, b in zip(bounds, bounds[1:], strict=False)
+        ]
         lengths = np.fromiter(map(len, words), np.int64, len(words))
         codes = _code_points("".join(words)).astype(np.int64)
     else:
-        # Not with a cumulative sum over all bytes: numpy holds Python's lock during it, and it is as large as eight
-        # corpora.
+        # Not with a cumulative sum over all bytes: numpy holds Python's lock during it, and it is
+        # as large as eight corpora.
         continuing = np.flatnonzero((blob & 0xC0) == 0x80)
         lengths = np.diff(offsets - np.searchsorted(continuing, offsets))
     return codes, lengths
@@ -339,7 +379,8 @@ def _characters(blob: ByteArray, offsets: Int64Array) -> tuple[Int64Array, Int64
 
 def _decoded(blob: ByteArray) -> Int64Array:
     """The code points of UTF-8, block by block, because Python holds its lock while it decodes."""
-    parts, begin = [np.zeros(0, np.uint32)], 0
+    parts = [np.zeros(0, np.uint32)]
+    begin = 0
     while begin < len(blob):
         end = begin + _BLOCK_BYTES
         # A block ends at a character boundary; a character has at most three more bytes.
@@ -362,17 +403,23 @@ def build_alphabet(totals: Int64Array, config: TrainingConfig) -> Alphabet:
         config: decides the symbols and their order.
 
     Raises:
-        CorpusError: the word-end mark also occurs as a character of the text, or a symbol's name would be ambiguous. A
-            mark that is a symbol of its own is one of every text that will be encoded, also if no word has it yet.
-        ConfigError: a special token is also a symbol that means something else, or characters are left out for which
+        CorpusError: the word-end mark also occurs as a character of the text, or a symbol's name
+            would be ambiguous. A
+            mark that is a symbol of its own is one of every text that will be encoded, also if no
+            word has it yet.
+        ConfigError: a special token is also a symbol that means something else, or characters are
+            left out for which
             there is no token.
     """
     units = np.flatnonzero(totals)
     seen = units << 2 if has_bytes_as_units(config) else units
     kept = _kept_units(seen, totals[units], config)
-    is_kept = np.array([unit in kept or unit == END_SYMBOL >> 2 for unit in (seen >> 2).tolist()], np.bool_)
+    is_kept = np.array(
+        [unit in kept or unit == END_SYMBOL >> 2 for unit in (seen >> 2).tolist()], np.bool_
+    )
     leaves_out = not is_kept.all()
-    seen, units = seen[is_kept], units[is_kept]
+    seen = seen[is_kept]
+    units = units[is_kept]
     mark = config.word_end or ""
     everything = set(seen.tolist())
     if config.full_alphabet:
@@ -386,25 +433,34 @@ def build_alphabet(totals: Int64Array, config: TrainingConfig) -> Alphabet:
     # A special token of one character is that character, too, as in Hugging Face.
     always += [ord(name) for name in config.all_special if is_plain_symbol(name, config)]
     everything.update(unit << 2 for unit in always)
-    # With a prefix, merges can make the name of a symbol also from a byte that the text does not have.
+    # With a prefix, merges can make the name of a symbol also from a byte that the text does not
+    # have.
     others = {code >> 2 for code in (seen.tolist() if config.continuing is None else everything)}
-    if len(mark) == 1 and (stand_in_to_byte.get(mark) if config.units == "bytes" else ord(mark)) in others:
+    if (
+        len(mark) == 1
+        and (stand_in_to_byte.get(mark) if config.units == "bytes" else ord(mark)) in others
+    ):
         raise CorpusError(
-            f"The word-end mark {mark!r} is also a character of the text; choose a mark that is not, such as </w>"
+            f"The word-end mark {mark!r} is also a character of the text; choose a mark that is"
+            " not, such as </w>"
         )
     frequency: dict[int, int] = {}
     if config.ties == "sentencepiece":
         frequency = dict(zip(seen.tolist(), totals[units].tolist(), strict=True))
     codes = sorted(everything)
     with_mark = sorted({*codes, END_SYMBOL}) if config.word_end_as == "own-symbol" else codes
-    _check_names(dict(zip(with_mark, Alphabet(config, np.array(with_mark, np.int64)).names, strict=True)), config)
+    _check_names(
+        dict(zip(with_mark, Alphabet(config, np.array(with_mark, np.int64)).names, strict=True)),
+        config,
+    )
     if config.byte_fallback:
         codes += _FALLBACK_CODES
     elif leaves_out:
         if config.unknown is None and config.limit_alphabet is None:
             raise ConfigError(
-                f"A character coverage of {config.character_coverage} leaves characters out, and no token stands for "
-                "them: name one with unknown, or choose byte fallback or coverage 1"
+                f"A character coverage of {config.character_coverage} leaves characters out, and no"
+                " token stands for them: name one with unknown, or choose byte fallback or"
+                " coverage 1"
             )
         if config.unknown is not None and not is_plain_symbol(config.unknown, config):
             codes.append(LEFT_OUT)
@@ -430,7 +486,9 @@ def _initial_units(config: TrainingConfig) -> list[int]:
 
 
 def is_plain_symbol(name: str, config: TrainingConfig) -> bool:
-    """Whether a special token is a symbol as well: one that is written like it, without marks, and means the same."""
+    """Whether a special token is a symbol as well: one that is written like it, without marks, and
+    means the same.
+    """
     if len(name) != 1:
         return False
     return config.units == "characters" or (name.isascii() and name in stand_in_to_byte)
@@ -439,8 +497,9 @@ def is_plain_symbol(name: str, config: TrainingConfig) -> bool:
 def _kept_units(codes: Int64Array, counts: Int64Array, config: TrainingConfig) -> set[int]:
     """The units that the alphabet keeps.
 
-    A limit keeps the initial alphabet first, then the most frequent units; which of equally frequent ones, is left to
-    chance in Hugging Face, and here it is those of lower code points. A coverage is that of SentencePiece, which
+    A limit keeps the initial alphabet first, then the most frequent units; which of equally
+    frequent ones, is left to chance in Hugging Face, and here it is those of lower code points. A
+    coverage is that of SentencePiece, which
     computes with 32 bits: the most frequent characters until their share is reached.
     """
     is_unit = codes != END_SYMBOL
@@ -450,10 +509,16 @@ def _kept_units(codes: Int64Array, counts: Int64Array, config: TrainingConfig) -
     initial = _initial_units(config)
     ranked = units[np.lexsort((units, -totals))]
     if config.limit_alphabet is not None:
-        return set([*initial, *(unit for unit in ranked.tolist() if unit not in initial)][: config.limit_alphabet])
+        return set(
+            [*initial, *(unit for unit in ranked.tolist() if unit not in initial)][
+                : config.limit_alphabet
+            ]
+        )
     if config.character_coverage < 1:
         before = np.cumsum(-np.sort(-totals)) + np.sort(-totals)
-        ranked = ranked[(before / totals.sum()).astype(np.float32) < np.float32(config.character_coverage)]
+        ranked = ranked[
+            (before / totals.sum()).astype(np.float32) < np.float32(config.character_coverage)
+        ]
     return {*initial, *ranked.tolist()}
 
 
@@ -468,28 +533,38 @@ def _check_specials(alphabet: Alphabet) -> None:
         is_same = alphabet.contents[place] == name.encode("utf-8", "surrogatepass")
         if alphabet.codes[place] != LEFT_OUT and not is_same:
             raise ConfigError(
-                f"The special token {name!r} is also a symbol of the text's alphabet; choose another text for it"
+                f"The special token {name!r} is also a symbol of the text's alphabet; choose"
+                " another text for it"
             )
 
 
 def _check_names(names: dict[int, str], config: TrainingConfig) -> None:
-    """Raises an error where two symbols have one name, or a name would be read as another character with other marks.
+    """Raises an error where two symbols have one name, or a name would be read as another character
+    with other marks.
 
-    With all bytes, a mark of one character is the name of a byte too. A prefix and a mark can overlap: with ## and #_,
-    the name ##_ is _ with the prefix, or # with the mark.
+    With all bytes, a mark of one character is the name of a byte too. A prefix and a mark can
+    overlap: with ## and #_, the name ##_ is _ with the prefix, or # with the mark.
     """
-    prefix, mark = config.continuing or "", config.word_end or ""
+    prefix = config.continuing or ""
+    mark = config.word_end or ""
     if not mark:
         return
     overlap = bool(prefix) and prefix[1:] == mark[:-1]
     seen: set[str] = set()
     for code, name in names.items():
         if name in seen or (
-            overlap and marks_of_symbol(name, config) != (bool(code & CONTINUING), bool(code & ENDING))
+            overlap
+            and marks_of_symbol(name, config) != (bool(code & CONTINUING), bool(code & ENDING))
         ):
-            marks = f"the prefix {prefix!r} and the word-end mark {mark!r}" if prefix else f"the word-end mark {mark!r}"
+            marks = (
+                f"the prefix {prefix!r} and the word-end mark {mark!r}"
+                if prefix
+                else f"the word-end mark {mark!r}"
+            )
             others = "others, such as ## and </w>" if prefix else "another, such as </w>"
-            raise CorpusError(f"With {marks}, the symbol {name!r} can be read in two ways; choose {others}")
+            raise CorpusError(
+                f"With {marks}, the symbol {name!r} can be read in two ways; choose {others}"
+            )
         seen.add(name)
 
 

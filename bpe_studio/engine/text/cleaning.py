@@ -1,7 +1,8 @@
-"""The changes that the option `clean` makes to the text of a corpus, each by a function of whole lines.
+"""The changes that the option `clean` makes to the text of a corpus, each by a function of whole
+lines.
 
-Each removes one kind of finding of an inspection and leaves every other character as it is. What depends on the
-lines and documents before, `engine/counting/cleaner.py` leaves out.
+Each removes one kind of finding of an inspection and leaves every other character as it is. What
+depends on the lines and documents before, `engine/counting/cleaner.py` leaves out.
 """
 
 from __future__ import annotations
@@ -20,16 +21,56 @@ BASE64_CHARACTERS = 32
 LONG_LINE_BYTES = 65_536
 REPEATED_CHARACTERS = 40
 KNOWN_SPECIALS = (
-    "<|endoftext|>", "<|startoftext|>", "<|begin_of_text|>", "<|end_of_text|>", "<|eot_id|>", "<|im_start|>",
-    "<|im_end|>", "<|im_sep|>", "<|fim_prefix|>", "<|fim_middle|>", "<|fim_suffix|>", "<|endofprompt|>",
-    "<|start_header_id|>", "<|end_header_id|>", "<|pad|>", "<|user|>", "<|assistant|>", "<|system|>", "<s>", "</s>",
-    "<pad>", "<unk>", "<mask>", "<bos>", "<eos>", "<start_of_turn>", "<end_of_turn>", "[CLS]", "[SEP]", "[MASK]",
-    "[PAD]", "[UNK]", "[INST]", "[/INST]",
-)  # fmt: skip
+    "<|endoftext|>",
+    "<|startoftext|>",
+    "<|begin_of_text|>",
+    "<|end_of_text|>",
+    "<|eot_id|>",
+    "<|im_start|>",
+    "<|im_end|>",
+    "<|im_sep|>",
+    "<|fim_prefix|>",
+    "<|fim_middle|>",
+    "<|fim_suffix|>",
+    "<|endofprompt|>",
+    "<|start_header_id|>",
+    "<|end_header_id|>",
+    "<|pad|>",
+    "<|user|>",
+    "<|assistant|>",
+    "<|system|>",
+    "<s>",
+    "</s>",
+    "<pad>",
+    "<unk>",
+    "<mask>",
+    "<bos>",
+    "<eos>",
+    "<start_of_turn>",
+    "<end_of_turn>",
+    "[CLS]",
+    "[SEP]",
+    "[MASK]",
+    "[PAD]",
+    "[UNK]",
+    "[INST]",
+    "[/INST]",
+)
 """Special tokens of well-known tokenizers."""
 WITHOUT_SPACES = frozenset(
     [
-        *("Han", "Hiragana", "Katakana", "Bopomofo", "Yi", "Thai", "Lao", "Khmer", "Myanmar", "Tibetan"),
+        *(
+            "Han",
+            "Hiragana",
+            "Katakana",
+            "Bopomofo",
+            "Yi",
+            "Thai",
+            "Lao",
+            "Khmer",
+            "Myanmar",
+            "Tibetan",
+        ),
         *("Tai_Le", "New_Tai_Lue", "Tai_Tham", "Tai_Viet", "Javanese", "Balinese"),
     ]
 )
@@ -37,13 +78,24 @@ WITHOUT_SPACES = frozenset(
 NO_SPACES = WITHOUT_SPACES | {"Common", "Hangul"}
 """The same, and those that join words of other scripts to theirs."""
 SIGNS = frozenset("\u03a9\u2126\u03bc\u03b2\u03b8\u03c7")
-"""Greek letters that are signs elsewhere: of units (kΩ, μm), and three of the phonetic alphabet (β, θ, χ)."""
+"""Greek letters that are signs elsewhere: of units (kΩ, μm), and three of the phonetic alphabet (β,
+θ, χ).
+"""
 LONGEST_JUDGED = 10_000
 """How many characters of a line are looked at for mojibake."""
 _LIGATURES = "\ufb00\ufb01\ufb02\ufb03\ufb04\ufb05\ufb06\ufb13\ufb14\ufb15\ufb16\ufb17"
 _MISREAD_IN = (
-    "cp1252", "latin-1", "cp1250", "cp1251", "cp1253", "cp1254", "cp1257", "iso8859-2", "mac-roman", "cp437",
-)  # fmt: skip
+    "cp1252",
+    "latin-1",
+    "cp1250",
+    "cp1251",
+    "cp1253",
+    "cp1254",
+    "cp1257",
+    "iso8859-2",
+    "mac-roman",
+    "cp437",
+)
 """The encodings in which ftfy looks for misread UTF-8."""
 _HASH_DIGITS = frozenset({32, 40, 48, 56, 64, 96, 128})
 _HEXADECIMAL = re.compile(rb"(?=[0-9]*[a-fA-F])(?=[a-fA-F]*[0-9])(?:[0-9a-f]+|[0-9A-F]+)")
@@ -55,16 +107,19 @@ _ENDS = r"""\s<>"“”‘’«»„。，、）】"""
 # The punctuation after an address does not belong to it.
 URL = re.compile(
     rf"""(?<![A-Za-z0-9+.\-])[A-Za-z0-9+.\-]*[a-z]://(?:[^{_ENDS}]*[^{_ENDS}.,;:!?'()\[\]{{}}])?"""
-)  # fmt: skip
+)
 """An address: a scheme, and what follows up to white space, quotes or angle brackets."""
 
 
 def misread_bytes(span: tuple[int, int]) -> frozenset[str]:
     """The characters that these bytes may have been misread as."""
-    return frozenset("".join(bytes(range(*span)).decode(encoding, "ignore") for encoding in _MISREAD_IN))
+    return frozenset(
+        "".join(bytes(range(*span)).decode(encoding, "ignore") for encoding in _MISREAD_IN)
+    )
 
 
-LEADS, CONTINUATIONS = ((0xC2, 0xE0), (0xE0, 0xF0), (0xF0, 0xF5)), (0x80, 0xC0)
+LEADS = ((0xC2, 0xE0), (0xE0, 0xF0), (0xF0, 0xF5))
+CONTINUATIONS = (0x80, 0xC0)
 """The first bytes of characters in UTF-8, of two, three and four bytes, and their other bytes."""
 LOST = " ?\x1a\ufffd"
 """What a byte of a misread character that is neither its first nor its second may have become."""
@@ -72,17 +127,22 @@ LOST = " ?\x1a\ufffd"
 
 def is_presentation_form(char: str) -> bool:
     """Whether a character is a form of a letter that has a code point of its own for old fonts."""
-    return char in _LIGATURES or ("\ufb50" <= char <= "\ufefc" and unicodedata.name(char, "").endswith(" FORM"))
+    return char in _LIGATURES or (
+        "\ufb50" <= char <= "\ufefc" and unicodedata.name(char, "").endswith(" FORM")
+    )
 
 
 def is_of_one_script(char: str) -> bool:
-    """Whether a letter is written in words of its own script alone, unless one letter is mistaken for another."""
+    """Whether a letter is written in words of its own script alone, unless one letter is mistaken
+    for another.
+    """
     return char not in SIGNS and script_name(char) not in NO_SPACES
 
 
 @lru_cache(maxsize=1 << 16)
 def is_mixed(word: str) -> bool:
-    """Whether a word has letters of two scripts that are written with spaces; `SIGNS` fit any script.
+    """Whether a word has letters of two scripts that are written with spaces; `SIGNS` fit any
+    script.
 
     >>> is_mixed("p\u0430ypal"), is_mixed("paypal"), is_mixed("k\u03a9")
     (True, False, False)
@@ -106,9 +166,15 @@ def kind_of_data(word: bytes) -> str:
         return "hashes"
     if len(word) < _LEAST_BASE64:
         return ""
-    kinds = [0 if 65 <= c <= 90 else 1 if c >= 97 else 2 if 48 <= c <= 57 else 3 for c in word[:256]]
+    kinds = [
+        0 if 65 <= c <= 90 else 1 if c >= 97 else 2 if 48 <= c <= 57 else 3 for c in word[:256]
+    ]
     n_changes = sum(one != other for one, other in zip(kinds, kinds[1:], strict=False))
-    return "base64" if {0, 1, 2} <= set(kinds) and n_changes >= _LEAST_CHANGES * (len(kinds) - 1) else ""
+    return (
+        "base64"
+        if {0, 1, 2} <= set(kinds) and n_changes >= _LEAST_CHANGES * (len(kinds) - 1)
+        else ""
+    )
 
 
 def size_in_file(text: str) -> int:
@@ -126,7 +192,8 @@ def without_mojibake(text: str) -> str:
         return text
     import ftfy  # most texts are never asked about
 
-    suspect, lines = _suspects(), text.split("\n")
+    suspect = _suspects()
+    lines = text.split("\n")
     for number, line in enumerate(lines):
         if suspect.search(line, 0, LONGEST_JUDGED):
             lines[number] = ftfy.fix_encoding(line[:LONGEST_JUDGED]) + line[LONGEST_JUDGED:]
@@ -152,7 +219,11 @@ def without_special_tokens(text: str) -> str:
 
 def without_mixed_words(text: str) -> str:
     """The text without words that have letters of two scripts that are written with spaces."""
-    return text if text.isascii() else words_of_scripts().sub(lambda word: "" if is_mixed(word[0]) else word[0], text)
+    return (
+        text
+        if text.isascii()
+        else words_of_scripts().sub(lambda word: "" if is_mixed(word[0]) else word[0], text)
+    )
 
 
 def with_short_runs(text: str) -> str:
@@ -187,7 +258,11 @@ def without_invalid_bytes(text: str) -> str:
 
 def without_unassigned(text: str) -> str:
     """The text without code points that neither this Python nor the `regex` package knows."""
-    return text if text.isascii() else regex.sub(r"\p{Cn}", lambda found: _unless_unassigned(found[0]), text)
+    return (
+        text
+        if text.isascii()
+        else regex.sub(r"\p{Cn}", lambda found: _unless_unassigned(found[0]), text)
+    )
 
 
 def _unless_unassigned(char: str) -> str:
@@ -211,8 +286,12 @@ CHANGES: dict[str, Callable[[str], str]] = {
 
 @lru_cache(maxsize=1)
 def _suspects() -> re.Pattern[str]:
-    """Matches what may be a misread character, and a control of C1 behind a first byte, which is one of Windows."""
-    *leads, others = (f"[{re.escape(''.join(sorted(misread_bytes(span))))}]" for span in (*LEADS, CONTINUATIONS))
+    """Matches what may be a misread character, and a control of C1 behind a first byte, which is
+    one of Windows.
+    """
+    *leads, others = (
+        f"[{re.escape(''.join(sorted(misread_bytes(span))))}]" for span in (*LEADS, CONTINUATIONS)
+    )
     lost = f"[{others[1:-1]}{LOST}]"
     whole = [f"{lead}{others}{lost * n_more}" for n_more, lead in enumerate(leads)]
     return re.compile("|".join([*whole, f"(?:{'|'.join(leads)})[\x80-\x9f]"]))

@@ -1,7 +1,7 @@
 """Changes to a text before it is split, with a map back to the given text.
 
-`normalize` gives the text; `normalize_aligned` also gives, for every character of the result, its place in the source.
-Bytes are decoded by the code that reads the file, not here.
+`normalize` gives the text; `normalize_aligned` also gives, for every character of the result, its
+place in the source. Bytes are decoded by the code that reads the file, not here.
 """
 
 from __future__ import annotations
@@ -33,18 +33,23 @@ REPLACED_CHARACTERS = {
     "persian-kaf": ("\u0643", "\u06a9"),
     "arabic-kaf": ("\u06a9", "\u0643"),
 }
-"""The changes that replace single characters: which ones, as in a class of a regular expression, and by what."""
+"""The changes that replace single characters: which ones, as in a class of a regular expression,
+and by what.
+"""
 
 NMT_NFKC = "nmt-nfkc"
-"""SentencePiece's default, which its library applies: NFKC that changes neither the order of marks nor `NMT_KEPT`,
-drops `NMT_DROPPED` and replaces `NMT_SPACES` with spaces."""
+"""SentencePiece's default, which its library applies: NFKC that changes neither the order of marks
+nor `NMT_KEPT`, drops `NMT_DROPPED` and replaces `NMT_SPACES` with spaces."""
 NMT_DROPPED = "\x01-\x08\x0b\x0e-\x1f\x7f\x8f\x9f"
 NMT_SPACES = "\t\x0c\r\u061c\u1680\u200b\u200c\u200e\u200f\u2028\u2029\u2581\ufeff\ufffd"
 NMT_KEPT = "\uff5e"
 _NMT_LINE = re.compile("[^\n\ud800-\udfff]+")
 """What SentencePiece normalizes at once: it reads lines, and knows no stray bytes."""
 _NMT_CHANGING = re.compile("(?m)^[ -~]*+[^ -~\n].*")
-"""A line with a character that may change. Others are passed over, which makes English four times as fast."""
+"""A line with a character that may change.
+
+Others are passed over, which makes English four times as fast.
+"""
 _NMT_ALONE = re.compile(f"[{NMT_DROPPED}\n\ud800-\udfff]")
 
 _FORMS = {"nfc": "NFC", "nfd": "NFD", "nfkc": "NFKC", "nfkd": "NFKD"}
@@ -55,8 +60,10 @@ class AlignedText(NamedTuple):
 
     Attributes:
         text: the normalized text.
-        starts: (len(text) + 1,) float64; the start of each character in the source, in code points. A fraction is a
-            share of a source character that became several. The last entry is the length of the source.
+        starts: (len(text) + 1,) float64; the start of each character in the source, in code points.
+            A fraction is a
+            share of a source character that became several. The last entry is the length of the
+            source.
     """
 
     text: str
@@ -66,8 +73,9 @@ class AlignedText(NamedTuple):
 def normalize(text: str, names: Sequence[str]) -> str:
     """The text after the named changes, applied in order.
 
-    `lowercase` maps each character separately; `strip-accents` decomposes (NFD) and drops non-spacing marks; those of
-    `REPLACED_CHARACTERS` drop or replace single characters; `NMT_NFKC` is SentencePiece's.
+    `lowercase` maps each character separately; `strip-accents` decomposes (NFD) and drops
+    non-spacing marks; those of `REPLACED_CHARACTERS` drop or replace single characters; `NMT_NFKC`
+    is SentencePiece's.
     """
     for name in names:
         text = _change(name)(text)
@@ -85,9 +93,12 @@ def normalize_aligned(text: str, names: Sequence[str]) -> AlignedText:
             piece = change(text[begin:end])
             if end - begin > 1 and len(piece) > 1:
                 inside = _places(text[begin:end], piece)
-                places += np.interp(inside, range(end - begin + 1), starts[begin : end + 1]).tolist()
+                places += np.interp(
+                    inside, range(end - begin + 1), starts[begin : end + 1]
+                ).tolist()
             else:
-                low, high = starts[begin], starts[end]
+                low = starts[begin]
+                high = starts[end]
                 places.extend(low + (high - low) * k / len(piece) for k in range(len(piece)))
             pieces.append(piece)
         starts = np.array([*places, starts[-1]], dtype=np.float64)
@@ -96,7 +107,8 @@ def normalize_aligned(text: str, names: Sequence[str]) -> AlignedText:
 
 
 def _places(source: str, piece: str) -> list[float]:
-    """Where each character of a changed unit is in the unit, by the marks that the characters of both decompose to.
+    """Where each character of a changed unit is in the unit, by the marks that the characters of
+    both decompose to.
 
     Where the marks are in another order, or some are gone, the characters share the unit evenly.
     """
@@ -128,7 +140,10 @@ def _sentencepiece() -> Any:
     import sentencepiece  # most texts are never normalized by it
 
     return sentencepiece.SentencePieceNormalizer(
-        rule_name="nmt_nfkc", add_dummy_prefix=False, remove_extra_whitespaces=False, escape_whitespaces=False
+        rule_name="nmt_nfkc",
+        add_dummy_prefix=False,
+        remove_extra_whitespaces=False,
+        escape_whitespaces=False,
     )
 
 
@@ -137,7 +152,8 @@ def _by_sentencepiece(line: re.Match[str]) -> str:
 
 
 def _lowercase(text: str) -> str:
-    # str.lower() looks at the neighbours of a capital sigma; other tools map character by character.
+    # str.lower() looks at the neighbours of a capital sigma; other tools map character by
+    # character.
     return text.lower() if "Σ" not in text else "".join(map(str.lower, text))
 
 
@@ -155,12 +171,15 @@ def _units(text: str, name: str) -> list[tuple[int, int]]:
         return []
     if name == NMT_NFKC:
         return _nmt_units(text)
-    # A character that composes with the one before it has a non-zero class, or is a Hangul vowel or final.
+    # A character that composes with the one before it has a non-zero class, or is a Hangul vowel or
+    # final.
     borders = [0]
     form = _FORMS.get(name, "NFD")
     for i in range(1, len(text)):
         char = text[i]
-        if char.isascii() or (unicodedata.combining(char) == 0 and _stands_alone(text[borders[-1] : i], char, form)):
+        if char.isascii() or (
+            unicodedata.combining(char) == 0 and _stands_alone(text[borders[-1] : i], char, form)
+        ):
             borders.append(i)
     return list(pairwise([*borders, len(text)]))
 

@@ -1,7 +1,8 @@
 """Splits a text into pre-tokens, which no merge crosses.
 
-A split is a name (`gpt2`, `words`, ...) or a custom regular expression. Text that the expression does not match is
-dropped. `counting/corpus.py` counts the pre-tokens, and `alphabet.py` adds marks such as `</w>`.
+A split is a name (`gpt2`, `words`, ...) or a custom regular expression. Text that the expression
+does not match is dropped. `counting/corpus.py` counts the pre-tokens, and `alphabet.py` adds marks
+such as `</w>`.
 """
 
 from __future__ import annotations
@@ -23,7 +24,10 @@ MATCH_TIMEOUT_S = 2.0
 """How long a custom expression may search for one batch of matches, in seconds."""
 
 MAX_REPEATS = 100_000
-"""The most copies that the counted repetitions of an expression may make; compiling each copy takes memory."""
+"""The most copies that the counted repetitions of an expression may make.
+
+Compiling each copy takes memory.
+"""
 
 SELF_SYNCING = frozenset(PATTERNS.keys() - {"digits-right", "sentencepiece"})
 """Splits of which an edit changes no pre-token before the one in front of it."""
@@ -44,8 +48,8 @@ def compile_split(split: str) -> regex.Pattern[str]:
     repeats = [int(most or least) for least, most in regex.findall(r"\{(\d+),?(\d*)\}", pattern)]
     if math.prod(count for count in repeats if count >= 50) > MAX_REPEATS:
         raise PatternError(
-            f"The regular expression {pattern!r} repeats parts too many times (more than {MAX_REPEATS:,} in all); "
-            "write smaller numbers, or + for any number"
+            f"The regular expression {pattern!r} repeats parts too many times (more than"
+            f" {MAX_REPEATS:,} in all); write smaller numbers, or + for any number"
         )
     try:
         return regex.compile(pattern)
@@ -60,17 +64,19 @@ def compile_split(split: str) -> regex.Pattern[str]:
 
 def spans(
     text: str, split: str, start: int = 0, budget: TimeBudget | None = None
-) -> Iterator[tuple[int, int]]:  # fmt: skip
+) -> Iterator[tuple[int, int]]:
     """The pre-tokens of a text as (start, end) in code points, from left to right.
 
     Args:
         text: the (normalized) text.
         split: the name of a split, or `regex:PATTERN`.
         start: where to begin, which must be the start of a pre-token.
-        budget: the time that a typed expression may take, to which that for this text is added; `None` for a new one.
+        budget: the time that a typed expression may take, to which that for this text is added;
+            `None` for a new one.
 
     Raises:
-        PatternError: the expression is not valid, or takes too long: `MATCH_TIMEOUT_S` on one match, or what the budget
+        PatternError: the expression is not valid, or takes too long: `MATCH_TIMEOUT_S` on one
+            match, or what the budget
             has for all.
     """
     if split == "none":
@@ -96,8 +102,9 @@ def spans(
 def takes_too_long(pattern: str) -> PatternError:
     """The error of an expression that takes too long."""
     return PatternError(
-        f"The regular expression {pattern!r} took too long: more than {MATCH_TIMEOUT_S:g} seconds on one match, or far "
-        "more than others on the whole text; avoid nested repetitions, such as (a+)+, and long look-aheads"
+        f"The regular expression {pattern!r} took too long: more than {MATCH_TIMEOUT_S:g} seconds"
+        " on one match, or far more than others on the whole text; avoid nested repetitions, such"
+        " as (a+)+, and long look-aheads"
     )
 
 

@@ -11,23 +11,33 @@ _MAX_DEPTH = 20
 
 
 def split_at_specials(text: str, specials: Sequence[str]) -> list[str]:
-    """The parts of a text between special tokens; if one token begins with another, the longer one is matched."""
+    """The parts of a text between special tokens.
+
+    If one token begins with another, the longer one is matched.
+    """
     return [part for part in specials_pattern(specials).split(text) if part] if specials else [text]
 
 
 def specials_pattern(specials: Iterable[str]) -> re.Pattern[str]:
-    """An expression that matches special tokens, the longest one at a place; without any, it matches nothing.
+    """An expression that matches special tokens, the longest one at a place; without any, it
+    matches nothing.
 
-    Common prefixes are written once, because 100,000 separate alternatives take half a minute to compile.
+    Common prefixes are written once, because 100,000 separate alternatives take half a minute to
+    compile.
     """
     names = sorted(set(specials))
     return re.compile(_any_of(names, _MAX_DEPTH) if names else "(?!)")
 
 
 def _any_of(names: Sequence[str], depth: int) -> str:
-    """An expression for the longest of several sorted texts, with groups nested to a maximum depth."""
-    first, last = names[0], names[-1]
-    prefix = first[: next((i for i, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))]
+    """An expression for the longest of several sorted texts, with groups nested to a
+    maximum depth.
+    """
+    first = names[0]
+    last = names[-1]
+    prefix = first[
+        : next((i for i, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))
+    ]
     rests = [name[len(prefix) :] for name in names]
     if len(rests) == 1:
         return re.escape(prefix)

@@ -1,8 +1,9 @@
-"""The matches of a person's own expression, within limits of time: for one match, and for a whole text.
+"""The matches of a person's own expression, within limits of time: for one match, and for a whole
+text.
 
-An expression may take a time that grows with the square of the text, or worse. `regex` itself limits the time of one
-match. Many matches that each stay below that limit have a budget of processor time for the whole text, which is far
-more than usual expressions need.
+An expression may take a time that grows with the square of the text, or worse. `regex` itself
+limits the time of one match. Many matches that each stay below that limit have a budget of
+processor time for the whole text, which is far more than usual expressions need.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from itertools import islice
 
 import regex
 
-BUDGET_S, BUDGET_S_PER_CHARACTER = 5.0, 10e-6
+BUDGET_S = 5.0
+BUDGET_S_PER_CHARACTER = 10e-6
 """What a text may take: usual expressions need less than a microsecond a character."""
 
 _MOST_AT_ONCE = 1024
@@ -31,7 +33,9 @@ class TimeBudget:
 
     def __init__(self, base_s: float | None = None, s_per_character: float | None = None) -> None:
         self._left_s = BUDGET_S if base_s is None else base_s
-        self._s_per_character = BUDGET_S_PER_CHARACTER if s_per_character is None else s_per_character
+        self._s_per_character = (
+            BUDGET_S_PER_CHARACTER if s_per_character is None else s_per_character
+        )
 
     def add_text(self, n_characters: int) -> None:
         """Add what a text of this length may take."""
@@ -68,15 +72,18 @@ def match_batches(
     Raises:
         TimeoutError: one match, or all together, take too long.
     """
-    # The time limit of `finditer` counts from its start, so that it is started again after a while, or where it was
-    # reached: then for one match at a time. From right to left it cannot be started again.
-    most, bound = 8, _MOST_AT_ONCE
+    # The time limit of `finditer` counts from its start, so that it is started again after a while,
+    # or where it was reached: then for one match at a time. From right to left it cannot be started
+    # again.
+    most = 8
+    bound = _MOST_AT_ONCE
     goes_back = bool(pattern.flags & regex.REVERSE)
     while True:
         begun = time.perf_counter()
         found = pattern.finditer(text, place, timeout=timeout_s, concurrent=True)
         while True:
-            before, is_late = time.thread_time(), False
+            before = time.thread_time()
+            is_late = False
             batch: list[regex.Match[str]] = []
             try:
                 batch = list(islice(found, most))

@@ -11,7 +11,8 @@ if TYPE_CHECKING:
 
 
 def start_of_character(content: Bytes, place: int) -> int:
-    """The last place up to this one at which a character begins; the end of the content counts as one.
+    """The last place up to this one at which a character begins; the end of the content counts as
+    one.
 
     >>> start_of_character("aé".encode(), 2), start_of_character("aé".encode(), 3)
     (1, 3)
@@ -38,7 +39,9 @@ def to_bytes(text: str) -> bytes:
     try:
         return text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
-        # Half a surrogate pair does not represent a byte; it becomes the three bytes of its code point.
+        # Half a surrogate pair does not represent a byte; it becomes the three bytes of its code
+        # point.
         return b"".join(
-            c.encode("utf-8", "surrogateescape" if "\udc80" <= c <= "\udcff" else "surrogatepass") for c in text
+            c.encode("utf-8", "surrogateescape" if "\udc80" <= c <= "\udcff" else "surrogatepass")
+            for c in text
         )

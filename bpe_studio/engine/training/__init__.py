@@ -17,6 +17,7 @@ Trainers, and what reads a run, above it:
     branch            a trainer that continues from any step with one override
     seeded_run        a run of a corpus that begins with the merges of a tokenizer
 
-To add a tie rule: its name, label and phrase in `engine/options.py`; its order in `tie_rules.py`, and
-in `kernels/heap.py` where none of the four orders there is it; its row in `tests/engine/rules.py`.
+To add a tie rule: its name, label and phrase in `engine/options.py`; its order in `tie_rules.py`,
+and in `kernels/heap.py` where none of the four orders there is it; its row in
+`tests/engine/rules.py`.
 """

@@ -1,7 +1,7 @@
 """Branching: a trainer that continues from any step of a run with an override.
 
-The gap ranks and the merges are all that a trainer needs, so nothing is trained again. The override is in the branch's
-`plan`; `trainer.py` does the training.
+The gap ranks and the merges are all that a trainer needs, so nothing is trained again. The override
+is in the branch's `plan`; `trainer.py` does the training.
 """
 
 from __future__ import annotations
@@ -16,22 +16,24 @@ from bpe_studio.engine.training.trainer import Trainer
 def branch(of: Trainer | Run, override: Override) -> Trainer:
     """A trainer that continues from a step of a run with an override.
 
-    The merges before the step are copied; the run itself does not change and may continue. The branch is a run of its
-    own, whose `plan` has the override and those before it. `prepare`, or the first training step, makes its buffers.
+    The merges before the step are copied; the run itself does not change and may continue. The
+    branch is a run of its own, whose `plan` has the override and those before it. `prepare`, or the
+    first training step, makes its buffers.
 
     Args:
         of: the run to branch off from, or its trainer, whose target the branch takes over.
         override: the override, with its step.
 
     Raises:
-        TrainingError: the run has fewer merges, or a forced pair has a token that does not exist at the step, or makes
+        TrainingError: the run has fewer merges, or a forced pair has a token that does not exist at
+            the step, or makes
             one that already exists.
 
     >>> from bpe_studio import Corpus, TrainingConfig
     >>> trainer = Trainer(Corpus.from_counts({"hug": 10, "pug": 5}, TrainingConfig.preset("textbook")))
     >>> len(trainer.run(2)), branch(trainer, Override(1, OverrideKind.forbid, "h", "ug")).run(1)[0].token
     (2, 'pug')
-    """
+    """  # noqa: E501
     run, target = (of.run_record, of.target) if isinstance(of, Trainer) else (of, None)
     expect(run, Run, "give what train returns")
     expect(override, Override, 'give one, such as Override(1, OverrideKind.skip, "t", "h")')

@@ -43,8 +43,8 @@ class Candidate:
 def rank_candidates(run: Run, step: int, n: int = 50) -> list[Candidate]:
     """The best `n` pairs at a step, in the order of its tie rule.
 
-    The pair that the run merged there, or is forced to merge, is included even if it is not among the best. Pairs that
-    are forbidden or skipped there are not.
+    The pair that the run merged there, or is forced to merge, is included even if it is not among
+    the best. Pairs that are forbidden or skipped there are not.
 
     Args:
         run: the run.
@@ -71,7 +71,9 @@ def rank_candidates(run: Run, step: int, n: int = 50) -> list[Candidate]:
     is_chosen, winner = chosen_pair(run, step)
     if not is_chosen:
         least = max(1, run.config.min_frequency)
-        winner = next((pair for pair, count in top if count >= least and is_new(run, pair, step)), None)
+        winner = next(
+            (pair for pair, count in top if count >= least and is_new(run, pair, step)), None
+        )
     elif winner is not None and all(pair != winner for pair, _ in top):
         # A forced pair need not be among the best, or occur at all.
         found = counter.counts()
@@ -99,8 +101,10 @@ def chosen_pair(run: Run, step: int) -> tuple[bool, Pair | None]:
 
 def most_frequent(
     run: Run, counter: PairCounter, step: int, n: int
-) -> tuple[PairCounts, npt.NDArray[np.intp]]:  # fmt: skip
-    """Pairs with their counts, and the indices of the allowed ones that are at least as frequent as the n-th best."""
+) -> tuple[PairCounts, npt.NDArray[np.intp]]:
+    """Pairs with their counts, and the indices of the allowed ones that are at least as frequent as
+    the n-th best.
+    """
     least = _likely_count(run, step, n)
     while True:
         found = counter.counts(least)
@@ -115,7 +119,8 @@ def _likely_count(run: Run, step: int, n: int) -> int:
 
     A pair that was merged later, of tokens that already existed, occurred at least as often before.
     """
-    columns, end = run.columns, run.n_alphabet + step
+    columns = run.columns
+    end = run.n_alphabet + step
     # A run that continues meanwhile may extend one column before the others are read.
     later = slice(step, len(columns))
     counts = columns.count[later][(columns.left[later] < end) & (columns.right[later] < end)]
@@ -126,10 +131,13 @@ def _likely_count(run: Run, step: int, n: int) -> int:
 
 def _best(run: Run, found: PairCounts, step: int, n: int) -> npt.NDArray[np.intp]:
     """The indices of the allowed pairs that are at least as frequent as the n-th of them."""
-    counts, wanted = found.counts, n
+    counts = found.counts
+    wanted = n
     while True:
         if wanted < len(counts):
-            near = np.flatnonzero(counts >= np.partition(counts, len(counts) - wanted)[len(counts) - wanted])
+            near = np.flatnonzero(
+                counts >= np.partition(counts, len(counts) - wanted)[len(counts) - wanted]
+            )
         else:
             near = np.arange(len(counts))
         allowed = near[are_allowed(run, found.pairs[near], step)]
@@ -139,9 +147,15 @@ def _best(run: Run, found: PairCounts, step: int, n: int) -> npt.NDArray[np.intp
 
 
 def left_out(run: Run, step: int) -> dict[Pair, str]:
-    """The pairs of existing tokens that the user left out at a step, each with "skip" or "forbid"."""
-    out, end = {}, run.n_alphabet + step
-    for kind, pairs in (("skip", run.plan.skipped_at(step)), ("forbid", run.plan.forbidden_at(step))):
+    """The pairs of existing tokens that the user left out at a step, each with "skip" or
+    "forbid".
+    """
+    out = {}
+    end = run.n_alphabet + step
+    for kind, pairs in (
+        ("skip", run.plan.skipped_at(step)),
+        ("forbid", run.plan.forbidden_at(step)),
+    ):
         for names in pairs:
             left, right = (run.find_token(name) for name in names)
             if left is not None and right is not None and max(left, right) < end:
@@ -150,7 +164,9 @@ def left_out(run: Run, step: int) -> dict[Pair, str]:
 
 
 def are_allowed(run: Run, pairs: Int64Array, step: int) -> npt.NDArray[np.bool_]:
-    """Which pairs the options and the plan allow at a step, and were not skipped before it as duplicates."""
+    """Which pairs the options and the plan allow at a step, and were not skipped before it as
+    duplicates.
+    """
     allowed = _are_pieces(run, pairs)
     out = [left << 32 | right for left, right in left_out(run, step)]
     out += [left << 32 | right for at, left, right in run.passed if at < step]
@@ -161,15 +177,20 @@ def _are_pieces(run: Run, pairs: Int64Array) -> npt.NDArray[np.bool_]:
     """Which pairs make a token that the options allow; see `may_merge` in `kernels/merging.py`."""
     if not len(pairs):
         return np.ones(0, bool)
-    lefts, rights = pairs >> 32, pairs & _LOW
+    lefts = pairs >> 32
+    rights = pairs & _LOW
     facts = run.facts_at(int(max(lefts.max(), rights.max())))
-    last, first = facts[lefts, SCRIPT_LAST], facts[rights, SCRIPT_FIRST]
+    last = facts[lefts, SCRIPT_LAST]
+    first = facts[rights, SCRIPT_FIRST]
     fits = facts[lefts, LENGTH] + facts[rights, LENGTH] <= (run.config.most_symbols or NEVER)
-    return np.asarray(fits & (last >= 0) & (first >= 0) & ((last == 0) | (first == 0) | (last == first)))
+    return np.asarray(
+        fits & (last >= 0) & (first >= 0) & ((last == 0) | (first == 0) | (last == first))
+    )
 
 
 def is_new(run: Run, pair: Pair, step: int) -> bool:
-    """Whether neither a token nor a special token has the name that a pair's token would get; other pairs are skipped.
+    """Whether neither a token nor a special token has the name that a pair's token would get; other
+    pairs are skipped.
 
     Args:
         run: the run.
@@ -184,7 +205,9 @@ def is_new(run: Run, pair: Pair, step: int) -> bool:
 
 
 def may_be_merged(run: Run, pair: Pair, step: int) -> bool:
-    """Whether the options and the plan allow a pair at a step, and it was not skipped before as a duplicate."""
+    """Whether the options and the plan allow a pair at a step, and it was not skipped before as a
+    duplicate.
+    """
     return bool(are_allowed(run, np.array([pair[0] << 32 | pair[1]]), step)[0])
 
 
@@ -197,7 +220,8 @@ def forced_ids(run: Run, pair: tuple[str, str], step: int) -> Pair:
     """The ids of a pair that is forced at a step.
 
     Raises:
-        TrainingError: one of its tokens does not exist at the step, its right token begins a word, or the token that it
+        TrainingError: one of its tokens does not exist at the step, its right token begins a word,
+            or the token that it
             would make already exists or is not allowed by the options.
     """
     of = f"The forced merge of {pair[0]!r} and {pair[1]!r}"
@@ -213,12 +237,15 @@ def forced_ids(run: Run, pair: tuple[str, str], step: int) -> Pair:
     left, right = ids
     prefix = run.config.continuing
     if prefix is not None and not pair[1].startswith(prefix):
-        raise TrainingError(f"{of} has a right token that begins a word; name one that begins with {prefix!r}")
+        raise TrainingError(
+            f"{of} has a right token that begins a word; name one that begins with {prefix!r}"
+        )
     if not is_new(run, (left, right), step):
         raise TrainingError(f"{of} would make a token that already exists; leave it out")
     if not is_piece(run, (left, right)):
         raise TrainingError(
-            f"{of} would make a token that is too long, of two scripts or of digits, which max-token-length, "
-            "split-digits or the sentencepiece split does not allow; leave it out, or change these options"
+            f"{of} would make a token that is too long, of two scripts or of digits, which"
+            " max-token-length, split-digits or the sentencepiece split does not allow; leave it"
+            " out, or change these options"
         )
     return left, right

@@ -1,7 +1,7 @@
 """A corpus as one array of symbol ids, and its tokens at any step.
 
-Training and time travel share this form: `symbols` with -1 before, between and after the pre-tokens, and one gap rank
-for each symbol, which belongs to the gap before it.
+Training and time travel share this form: `symbols` with -1 before, between and after the
+pre-tokens, and one gap rank for each symbol, which belongs to the gap before it.
 """
 
 from __future__ import annotations
@@ -18,12 +18,21 @@ from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.encoding.cut import cut_at
 from bpe_studio.engine.kernels import loader
 from bpe_studio.engine.kernels.buffers import NEVER
-from bpe_studio.engine.text.alphabet import Alphabet, added_up, build_alphabet, reorder_alphabet, symbol_units
+from bpe_studio.engine.text.alphabet import (
+    Alphabet,
+    added_up,
+    build_alphabet,
+    reorder_alphabet,
+    symbol_units,
+)
 from bpe_studio.engine.text.outside_alphabet import UNKNOWN
 from bpe_studio.errors import CorpusError
 
 MOST_PLACES = 2**31 - 1
-"""Places in a corpus, and with them the lengths of its tokens, are numbers of 31 bits; counts have 63."""
+"""Places in a corpus, and with them the lengths of its tokens, are numbers of 31 bits.
+
+Counts have 63.
+"""
 _OUTSIDE = UNKNOWN - 1
 """In the place of a character outside the alphabet, because -1 separates pre-tokens."""
 _FEW = 64
@@ -37,9 +46,11 @@ class CorpusArray:
     Attributes:
         alphabet: the meaning of the ids.
         symbols: (n,) int32, initial symbol ids; -1 before, between and after pre-tokens.
-        word_starts: (w + 1,) int64, the position of each pre-token's first symbol; the last entry is n.
+        word_starts: (w + 1,) int64, the position of each pre-token's first symbol; the last entry
+            is n.
         weights: (w,) int64, the count of each pre-token in the text.
-        shortened: the pre-tokens that are longer in the text, because training drops some of their characters.
+        shortened: the pre-tokens that are longer in the text, because training drops some of their
+            characters.
     """
 
     alphabet: Alphabet
@@ -61,13 +72,17 @@ class CorpusArray:
     def symbol_counts(self) -> Int64Array:
         """(alphabet,) int64, how often each symbol occurs in the corpus."""
         # With each pre-token goes the separator after it, which -1 counts in the last entry.
-        return _weighed(self.symbols[1:], np.diff(self.word_starts), self.weights, len(self.alphabet) + 1)[:-1]
+        return _weighed(
+            self.symbols[1:], np.diff(self.word_starts), self.weights, len(self.alphabet) + 1
+        )[:-1]
 
     def places_in(self, words: Int64Array) -> Int64Array:
         """(k,) int64, the positions of all symbols of some pre-tokens."""
         lengths = self.lengths[words]
         befores = np.cumsum(lengths) - lengths
-        return np.asarray(np.repeat(self.word_starts[words] - befores, lengths) + np.arange(lengths.sum()))
+        return np.asarray(
+            np.repeat(self.word_starts[words] - befores, lengths) + np.arange(lengths.sum())
+        )
 
     @cached_property
     def words(self) -> Int32Array:
@@ -91,9 +106,11 @@ class CorpusArray:
         """The count of each symbol's pre-token in the text.
 
         Returns:
-            (n,) int32 counts, -1 - i for the i-th of those that need more than 31 bits; and (k,) int64, these.
+            (n,) int32 counts, -1 - i for the i-th of those that need more than 31 bits; and (k,)
+            int64, these.
         """
-        weights, heavy = self.weights, np.flatnonzero(self.weights >= 2**31)
+        weights = self.weights
+        heavy = np.flatnonzero(self.weights >= 2**31)
         if len(heavy):
             weights = weights.copy()
             weights[heavy] = np.arange(-1, -1 - len(heavy), -1)
@@ -107,7 +124,8 @@ class CorpusArray:
             totals: (alphabet,) int64, the count of each symbol in the text.
 
         Returns:
-            The layout, which is this one if the order is the same; and (alphabet,) int32, each symbol's new id.
+            The layout, which is this one if the order is the same; and (alphabet,) int32, each
+            symbol's new id.
         """
         alphabet = reorder_alphabet(self.alphabet, totals, config)
         ids = alphabet.ids(self.alphabet.codes)
@@ -143,7 +161,8 @@ class Shortened(NamedTuple):
 
     Attributes:
         words: (k,) int64, their numbers, rising.
-        whole: the same pre-tokens as tokenizers write them, with the unknown token or bytes for those characters.
+        whole: the same pre-tokens as tokenizers write them, with the unknown token or bytes for
+            those characters.
     """
 
     words: Int64Array
@@ -153,8 +172,8 @@ class Shortened(NamedTuple):
 def lay_out(corpus: Corpus, config: TrainingConfig) -> CorpusArray:
     """The corpus as symbols, with its alphabet.
 
-    Characters that a limit leaves out are dropped, as in Hugging Face, which makes neighbours of those around them.
-    Those that a coverage leaves out become the unknown token, or their bytes.
+    Characters that a limit leaves out are dropped, as in Hugging Face, which makes neighbours of
+    those around them. Those that a coverage leaves out become the unknown token, or their bytes.
     """
     units, lengths, n_units = symbol_units(corpus.blob, corpus.offsets, config)
     totals = _weighed(units, lengths, corpus.counts, n_units)
@@ -178,7 +197,11 @@ def lay_out(corpus: Corpus, config: TrainingConfig) -> CorpusArray:
 
 
 def _written(
-    alphabet: Alphabet, ids: Int32Array, units: ByteArray | Int64Array, lengths: Int64Array, weights: Int64Array
+    alphabet: Alphabet,
+    ids: Int32Array,
+    units: ByteArray | Int64Array,
+    lengths: Int64Array,
+    weights: Int64Array,
 ) -> CorpusArray:
     """Pre-tokens as tokenizers write them, from their units; see `_from_units`."""
     config = alphabet.config
@@ -199,7 +222,11 @@ def _written(
 
 
 def _from_units(
-    alphabet: Alphabet, ids: Int32Array, units: ByteArray | Int64Array, lengths: Int64Array, weights: Int64Array
+    alphabet: Alphabet,
+    ids: Int32Array,
+    units: ByteArray | Int64Array,
+    lengths: Int64Array,
+    weights: Int64Array,
 ) -> CorpusArray:
     """Pre-tokens as symbols.
 
@@ -238,7 +265,9 @@ def _weighed(
     return totals
 
 
-def laid_out(alphabet: Alphabet, symbols: Int32Array, lengths: Int64Array, weights: Int64Array) -> CorpusArray:
+def laid_out(
+    alphabet: Alphabet, symbols: Int32Array, lengths: Int64Array, weights: Int64Array
+) -> CorpusArray:
     """Pre-tokens as one array.
 
     Args:
@@ -249,7 +278,11 @@ def laid_out(alphabet: Alphabet, symbols: Int32Array, lengths: Int64Array, weigh
     """
     array = np.full(_checked_size(len(symbols), lengths), -1, np.int32)
     array[np.arange(len(symbols)) + np.repeat(np.arange(len(lengths)), lengths) + 1] = symbols
-    starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)]) + np.arange(len(lengths) + 1) + 1
+    starts = (
+        np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
+        + np.arange(len(lengths) + 1)
+        + 1
+    )
     return CorpusArray(alphabet, array, starts, weights)
 
 
@@ -257,8 +290,8 @@ def _checked_size(n_symbols: int, lengths: Int64Array) -> int:
     size = n_symbols + len(lengths) + 1
     if size > MOST_PLACES:
         raise CorpusError(
-            f"The distinct words of the text have {size:,} symbols, more than {MOST_PLACES:,}; train on less text, or "
-            "with a split that makes shorter words"
+            f"The distinct words of the text have {size:,} symbols, more than {MOST_PLACES:,};"
+            " train on less text, or with a split that makes shorter words"
         )
     return size
 
@@ -266,7 +299,9 @@ def _checked_size(n_symbols: int, lengths: Int64Array) -> int:
 def compile_kernels() -> None:
     """Compile the kernels, or load them from disk."""
     kernel = loader.compiled("laying_out")
-    one, symbols, starts = np.ones(1, np.int64), np.zeros(3, np.int32), np.zeros(2, np.int64)
+    one = np.ones(1, np.int64)
+    symbols = np.zeros(3, np.int32)
+    starts = np.zeros(2, np.int64)
     for kind in (np.uint8, np.int32, np.int64):
         kernel.weigh(np.zeros(1, kind), one, one, np.zeros(1, np.int64))
     for kind in (np.uint8, np.int64):
@@ -291,14 +326,17 @@ class Tokens:
     words: Int32Array
 
 
-def tokens_at(layout: CorpusArray, gaps: Int32Array, step: int, start: int = 0, stop: int | None = None) -> Tokens:
+def tokens_at(
+    layout: CorpusArray, gaps: Int32Array, step: int, start: int = 0, stop: int | None = None
+) -> Tokens:
     """The tokens of the corpus after `step` merges.
 
     Args:
         layout: the corpus.
         gaps: (n,) int32 gap ranks; those of later merges count as open.
         step: how many merges apply.
-        start: the position to begin at, which is the start of a pre-token or the separator before it.
+        start: the position to begin at, which is the start of a pre-token or the separator before
+            it.
         stop: the position to end at; `None` for the end.
     """
     symbols = layout.symbols[start:stop]

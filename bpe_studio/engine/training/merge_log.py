@@ -19,7 +19,8 @@ class Merge:
         left: the left token, in the spelling of logs (byte units: GPT-2's stand-ins).
         right: the right token.
         token: the token that it made.
-        count: how often the pair occurred in the corpus when it was merged, every occurrence counted.
+        count: how often the pair occurred in the corpus when it was merged, every occurrence
+            counted.
         tied: how many pairs had this count then; 1 means no tie.
         forced: whether it was forced, whatever its count.
         n_tokens: tokens in the whole corpus after it.
@@ -42,8 +43,8 @@ class Merge:
 class MergeColumns:
     """Merges as growing columns; rows are only appended and never change.
 
-    The attributes are views of the rows so far: `left`, `right` (int32 token ids), `count`, `tied`, `n_tokens` (int64)
-    and `forced` (bool).
+    The attributes are views of the rows so far: `left`, `right` (int32 token ids), `count`, `tied`,
+    `n_tokens` (int64) and `forced` (bool).
     """
 
     _TYPES: ClassVar[dict[str, Any]] = {
@@ -58,7 +59,9 @@ class MergeColumns:
     NAMES: ClassVar[tuple[str, ...]] = tuple(_TYPES)
 
     def __init__(self) -> None:
-        self._store: dict[str, npt.NDArray[Any]] = {name: np.zeros(1024, kind) for name, kind in self._TYPES.items()}
+        self._store: dict[str, npt.NDArray[Any]] = {
+            name: np.zeros(1024, kind) for name, kind in self._TYPES.items()
+        }
         self._size = 0
 
     def __len__(self) -> int:
@@ -135,10 +138,23 @@ class MergeList(Sequence[Merge]):
         return self._records(slice(len(self)))
 
     def _records(self, ranks: slice) -> Iterator[Merge]:
-        """Those of some ranks; each column is converted to Python's numbers once, not once for each record."""
-        columns, name, n = self._columns, self._name, len(self)
-        parts = (columns.left, columns.right, columns.count, columns.tied, columns.forced, columns.n_tokens)
-        rows = zip(range(*ranks.indices(n)), *(part[:n][ranks].tolist() for part in parts), strict=True)
+        """Those of some ranks; each column is converted to Python's numbers once, not once for each
+        record.
+        """
+        columns = self._columns
+        name = self._name
+        n = len(self)
+        parts = (
+            columns.left,
+            columns.right,
+            columns.count,
+            columns.tied,
+            columns.forced,
+            columns.n_tokens,
+        )
+        rows = zip(
+            range(*ranks.indices(n)), *(part[:n][ranks].tolist() for part in parts), strict=True
+        )
         for rank, left, right, count, tied, forced, n_tokens in rows:
             token = name(self._n_alphabet + rank)
             yield Merge(rank, name(left), name(right), token, count, tied, forced, n_tokens)

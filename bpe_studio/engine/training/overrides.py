@@ -1,8 +1,9 @@
 """Overrides of the choice by counts, and the plan of a run.
 
-An `Override` is one decision of the user: force a pair, skip it once, forbid it for good, or change the tie rule. A
-`Plan` has all that applies to one run: the forced and forbidden pairs and the tie rule of its options, and the
-overrides of the branches that led to it. It knows no corpus and merges nothing; `trainer.py` follows it.
+An `Override` is one decision of the user: force a pair, skip it once, forbid it for good, or change
+the tie rule. A `Plan` has all that applies to one run: the forced and forbidden pairs and the tie
+rule of its options, and the overrides of the branches that led to it. It knows no corpus and merges
+nothing; `trainer.py` follows it.
 """
 
 from __future__ import annotations
@@ -25,7 +26,9 @@ _FIELDS = ("step", "kind", "left", "right", "ties")
 
 
 class OverrideKind(StrEnum):
-    """The kinds of overrides: force a pair, skip it at one step, forbid it from a step on, change the tie rule."""
+    """The kinds of overrides: force a pair, skip it at one step, forbid it from a step on, change
+    the tie rule.
+    """
 
     force = "force"
     skip = "skip"
@@ -58,22 +61,34 @@ class Override:
     ties: Ties | Literal[""] = ""
 
     def __post_init__(self) -> None:
-        if isinstance(self.step, bool) or not isinstance(self.step, int) or not 0 <= self.step <= MAX_VOCAB_SIZE:
+        if (
+            isinstance(self.step, bool)
+            or not isinstance(self.step, int)
+            or not 0 <= self.step <= MAX_VOCAB_SIZE
+        ):
             raise ConfigError(
-                f"The step of an override is a whole number from 0 to {MAX_VOCAB_SIZE:,}, not {self.step!r}"
+                f"The step of an override is a whole number from 0 to {MAX_VOCAB_SIZE:,}, not"
+                f" {self.step!r}"
             )
         if not isinstance(self.kind, str) or self.kind not in list(OverrideKind):
-            raise ConfigError(f"An override cannot be {self.kind!r}; choose one of {', '.join(OverrideKind)}")
+            raise ConfigError(
+                f"An override cannot be {self.kind!r}; choose one of {', '.join(OverrideKind)}"
+            )
         object.__setattr__(self, "kind", OverrideKind(self.kind))
         if self.kind is OverrideKind.ties:
             if self.ties not in TIES:
-                raise ConfigError(f"There is no tie rule {self.ties!r}; choose one of {', '.join(TIES)}")
+                raise ConfigError(
+                    f"There is no tie rule {self.ties!r}; choose one of {', '.join(TIES)}"
+                )
             if self.left or self.right:
-                raise ConfigError("A change of the tie rule names no pair; leave left and right out")
+                raise ConfigError(
+                    "A change of the tie rule names no pair; leave left and right out"
+                )
             return
         if not all(isinstance(name, str) and name for name in (self.left, self.right)):
             raise ConfigError(
-                f"To {self.kind} a pair, name both of its tokens as the log does, not {self.left!r} and {self.right!r}"
+                f"To {self.kind} a pair, name both of its tokens as the log does, not {self.left!r}"
+                f" and {self.right!r}"
             )
         if self.ties:
             raise ConfigError(f"To {self.kind} a pair takes no tie rule; leave {self.ties!r} out")
@@ -88,11 +103,20 @@ class Override:
         if self.kind is OverrideKind.ties:
             return f"ties by {self.ties} from step {self.step:,} on"
         end = " on" if self.kind is OverrideKind.forbid else ""
-        return f"{self.kind} {self.left} + {self.right} {'from' if end else 'at'} step {self.step:,}{end}"
+        return (
+            f"{self.kind} {self.left} + {self.right} {'from' if end else 'at'} step"
+            f" {self.step:,}{end}"
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """The override as JSON values; `from_dict` reads them back."""
-        values = {"step": self.step, "kind": str(self.kind), "left": self.left, "right": self.right, "ties": self.ties}
+        values = {
+            "step": self.step,
+            "kind": str(self.kind),
+            "left": self.left,
+            "right": self.right,
+            "ties": self.ties,
+        }
         return {name: value for name, value in values.items() if value != ""}
 
     @classmethod
@@ -109,7 +133,9 @@ class Override:
             raise ConfigError(f"An override has no {unknown[0]!r}; it has {', '.join(_FIELDS)}")
         missing = [name for name in ("step", "kind") if name not in values]
         if missing:
-            raise ConfigError(f"An override needs its {missing[0]}; it has {', '.join(values) or 'nothing'}")
+            raise ConfigError(
+                f"An override needs its {missing[0]}; it has {', '.join(values) or 'nothing'}"
+            )
         return cls(**values)
 
 
@@ -137,12 +163,15 @@ class Plan:
     def with_override(self, override: Override) -> Plan:
         """The plan of a branch with one more override.
 
-        Overrides of later steps are left out, and so are those of the same step that it replaces: another forced pair,
-        another tie rule, or the opposite for the same pair. If the options force a merge at the step of a newly forced
-        one, theirs and those after it move on by one, as they do if a pair that they force is skipped; those of a
-        forbidden pair are left out, and the others keep their steps.
+        Overrides of later steps are left out, and so are those of the same step that it replaces:
+        another forced pair, another tie rule, or the opposite for the same pair. If the options
+        force a merge at the step of a newly forced one, theirs and those after it move on by one,
+        as they do if a pair that they force is skipped; those of a forbidden pair are left out, and
+        the others keep their steps.
         """
-        kept = [o for o in self.overrides if o.step <= override.step and not _is_undone(o, override)]
+        kept = [
+            o for o in self.overrides if o.step <= override.step and not _is_undone(o, override)
+        ]
         return replace(self, overrides=(*kept, override))
 
     def forced_at(self, step: int) -> Pair | None:
@@ -173,12 +202,18 @@ class Plan:
         return self.ties_at(MAX_VOCAB_SIZE)
 
     def override_at(self, step: int) -> Override | None:
-        """The override that forces the merge at a step; `None` if the options force it, or nothing does."""
+        """The override that forces the merge at a step.
+
+        `None` if the options force it, or nothing does.
+        """
         forced = [o for o in self.overrides if o.kind is OverrideKind.force and o.step == step]
         return forced[-1] if forced else None
 
     def next_change(self, step: int) -> int | None:
-        """The next step after this one at which the plan changes; `None` if counts decide to the end."""
+        """The next step after this one at which the plan changes.
+
+        `None` if counts decide to the end.
+        """
         place = bisect_right(self._changes, step)
         return self._changes[place] if place < len(self._changes) else None
 
@@ -189,7 +224,8 @@ class Plan:
     @cached_property
     def _forced(self) -> dict[int, Pair]:
         forced = dict(enumerate(self.force))
-        # What is forbidden at a step leaves its place to what is forced there, whichever was decided first.
+        # What is forbidden at a step leaves its place to what is forced there, whichever was
+        # decided first.
         for o in sorted(self.overrides, key=lambda o: (o.step, o.kind is not OverrideKind.forbid)):
             pair = (o.left, o.right)
             if o.kind is OverrideKind.force:
@@ -199,7 +235,9 @@ class Plan:
             elif o.kind is OverrideKind.skip and forced.get(o.step) == pair:
                 forced = _moved_on(forced, o.step)
             elif o.kind is OverrideKind.forbid:
-                forced = {step: other for step, other in forced.items() if step < o.step or other != pair}
+                forced = {
+                    step: other for step, other in forced.items() if step < o.step or other != pair
+                }
         return forced
 
     @cached_property
@@ -208,17 +246,23 @@ class Plan:
 
     @cached_property
     def _forbidden(self) -> tuple[int, tuple[Pair, ...]]:
-        """How many of these steps were looked at last, and the pairs that are forbidden from there on."""
+        """How many of these steps were looked at last, and the pairs that are forbidden from there
+        on.
+        """
         return -1, ()
 
     @cached_property
     def _changes(self) -> tuple[int, ...]:
         # After a forced or skipped pair, counts decide again, which is a change as well.
         alone = {o.step for o in self.overrides if o.kind is OverrideKind.skip} | set(self._forced)
-        return tuple(sorted(alone | {step + 1 for step in alone} | {o.step for o in self.overrides}))
+        return tuple(
+            sorted(alone | {step + 1 for step in alone} | {o.step for o in self.overrides})
+        )
 
     def _pairs(self, kind: OverrideKind, first: int, last: int) -> tuple[Pair, ...]:
-        return tuple((o.left, o.right) for o in self.overrides if o.kind is kind and first <= o.step <= last)
+        return tuple(
+            (o.left, o.right) for o in self.overrides if o.kind is kind and first <= o.step <= last
+        )
 
 
 def _is_undone(old: Override, new: Override) -> bool:

@@ -1,7 +1,8 @@
 """A run that begins with the merges of a tokenizer, and numbers its tokens as the tokenizer does.
 
-The gap ranks of the tokenizer's merges are found by encoding the words of the corpus, so that every step of it is
-there, and a trainer continues from its end as from any step of a run. Without a corpus, the run is the tokenizer
+The gap ranks of the tokenizer's merges are found by encoding the words of the corpus, so that every
+step of it is there, and a trainer continues from its end as from any step of a run. Without a
+corpus, the run is the tokenizer
 itself: it cuts any text at any step, and every count is 0.
 """
 
@@ -49,23 +50,31 @@ def check_can_continue(model: TokenizerModel) -> None:
     """
     made = [new for _, _, new in model.merges]
     if len(set(made)) < len(made):
-        raise ConfigError("Several merges of this tokenizer make the same token: use another tokenizer")
+        raise ConfigError(
+            "Several merges of this tokenizer make the same token: use another tokenizer"
+        )
     if model.finals:
-        raise ConfigError("In codes of version 0.1 the end of a word is no token, which training cannot do: use others")
+        raise ConfigError(
+            "In codes of version 0.1 the end of a word is no token, which training cannot do: use"
+            " others"
+        )
 
 
 class SeededRun(Run):
-    """A run that begins with a tokenizer's merges; its internal ids are the symbols, then the merges.
+    """A run that begins with a tokenizer's merges; its internal ids are the symbols, then the
+    merges.
 
-    Where merges of the tokenizer use tokens of later ones, the run lists each right after the merge that makes it
-    possible, and applies them as ranked in the tokenizer. There is a tokenizer after so many merges where all that are
-    ranked below some rank, and can apply, are the first of the list; the words are then cut as it cuts them.
+    Where merges of the tokenizer use tokens of later ones, the run lists each right after the merge
+    that makes it possible, and applies them as ranked in the tokenizer. There is a tokenizer after
+    so many merges where all that are ranked below some rank, and can apply, are the first of the
+    list; the words are then cut as it cuts them.
 
     Attributes:
         model: the tokenizer.
         ranks: (n_seed,) int64, the rank in the tokenizer of each of its merges.
         n_seed: how many of the first merges are the tokenizer's.
-        n_left_out: how many words were left out, because the tokenizer does not know one of their characters.
+        n_left_out: how many words were left out, because the tokenizer does not know one of their
+            characters.
     """
 
     def __init__(
@@ -81,7 +90,9 @@ class SeededRun(Run):
         n_left_out: int = 0,
     ) -> None:
         super().__init__(corpus, config, layout, plan, gaps)
-        self.model, self.n_seed, self.n_left_out = model, len(model.merges), n_left_out
+        self.model = model
+        self.n_seed = len(model.merges)
+        self.n_left_out = n_left_out
         self.ranks = ranks
         self._gone: tuple[int, Int64Array] = (-1, np.zeros(0, np.int64))
         self._new_ids: list[int] = []
@@ -96,7 +107,8 @@ class SeededRun(Run):
             corpus: a corpus that was cut as the tokenizer cuts; `None` for no words.
 
         Raises:
-            ConfigError: a merge uses a token that is neither a symbol nor made, or `check_can_continue` refuses it.
+            ConfigError: a merge uses a token that is neither a symbol nor made, or
+                `check_can_continue` refuses it.
         """
         check_can_continue(model)
         corpus = Corpus.from_counts({}, model.config) if corpus is None else corpus
@@ -104,7 +116,9 @@ class SeededRun(Run):
         alphabet = Alphabet(model.config, np.array(list(codes.values()), np.int64))
         ranks = np.array(model.merges_in_order(), np.int64)
         ordered = [model.merges[rank] for rank in ranks.tolist()]
-        internal = {number: token for token, number in enumerate([*codes, *(new for *_, new in ordered)])}
+        internal = {
+            number: token for token, number in enumerate([*codes, *(new for *_, new in ordered)])
+        }
         # How lines and documents were read is the corpus' own matter.
         config = model.config.replace(force=(), forbid=())
         corpus, layout, bounds, n_left_out = _laid_out(corpus, alphabet, config)
@@ -112,7 +126,9 @@ class SeededRun(Run):
             sides = [[internal[number] for number in merge[:2]] for merge in model.merges]
         except KeyError as error:
             name = model.tokens[error.args[0]]
-            raise ConfigError(f"A merge of the tokenizer uses {name!r}, which is neither a symbol nor made") from None
+            raise ConfigError(
+                f"A merge of the tokenizer uses {name!r}, which is neither a symbol nor made"
+            ) from None
         left, right = np.array(sides, np.int64).reshape(-1, 2)[ranks].T.copy()
         places = np.full(len(ranks) + 1, NEVER, np.int32)
         places[ranks] = np.arange(len(ranks))
@@ -123,27 +139,47 @@ class SeededRun(Run):
             made = np.arange(len(ranks)) + len(alphabet)
             closed = close_words(symbols, bounds, PairTable(left, right, ranks, made))
             gaps[inside] = places[np.minimum(closed, len(ranks))]
-        run = cls(corpus, config, layout, gaps=gaps, model=model, ranks=ranks, n_left_out=n_left_out)
-        counts = np.bincount(gaps[gaps < NEVER], layout.weights[layout.words[gaps < NEVER]], len(left))
+        run = cls(
+            corpus, config, layout, gaps=gaps, model=model, ranks=ranks, n_left_out=n_left_out
+        )
+        counts = np.bincount(
+            gaps[gaps < NEVER], layout.weights[layout.words[gaps < NEVER]], len(left)
+        )
         counts = counts.astype(np.int64)
         n_tokens = run.initial_n_tokens - np.cumsum(counts)
         ones = np.ones(len(left), np.int64)
-        run.extend(left=left, right=right, count=counts, tied=ones, n_tokens=n_tokens, forced=ones > 0)
+        run.extend(
+            left=left, right=right, count=counts, tied=ones, n_tokens=n_tokens, forced=ones > 0
+        )
         return run
 
     def external_id(self, token: int, step: int | None = None) -> int:
         """The id of a token in the tokenizer of a step; `None`: of the last one."""
         n_first = len(self._first_ids)
         if token <= LAST_SPECIAL:
-            return int(self.external_ids(self.n_seed if step is None else step)[LAST_SPECIAL - token])
-        number = int(self._first_ids[token]) if token < n_first else self._further(token + 1 - n_first)[0][-1]
-        return number if step is None or step >= self.n_seed else number - int(self._gone_at(step).searchsorted(number))
+            return int(
+                self.external_ids(self.n_seed if step is None else step)[LAST_SPECIAL - token]
+            )
+        number = (
+            int(self._first_ids[token])
+            if token < n_first
+            else self._further(token + 1 - n_first)[0][-1]
+        )
+        return (
+            number
+            if step is None or step >= self.n_seed
+            else number - int(self._gone_at(step).searchsorted(number))
+        )
 
     def external_ids(self, step: int) -> Int64Array:
-        """(special tokens + alphabet + step,) int64: the ids of the special tokens, then those of all tokens."""
+        """(special tokens + alphabet + step,) int64: the ids of the special tokens, then those of
+        all tokens.
+        """
         special = [self._seed.special_ids[name] for name in self.lone_specials]
         first = self._first_ids[: self.n_alphabet + step]
-        ids = np.concatenate([special, first, self._further(max(0, step - self.n_seed))[0]]).astype(np.int64)
+        ids = np.concatenate([special, first, self._further(max(0, step - self.n_seed))[0]]).astype(
+            np.int64
+        )
         return ids if step >= self.n_seed else ids - self._gone_at(step).searchsorted(ids)
 
     def vocab_size_at(self, step: int) -> int:
@@ -154,7 +190,8 @@ class SeededRun(Run):
         return self._further(step - self.n_seed)[1]
 
     def tokenizer(self, step: int | None = None) -> Tokenizer:
-        """The tokenizer after `step` merges; `None` for all of them. Old tokens keep their ids, new ones come after.
+        """The tokenizer after `step` merges; `None` for all of them. Old tokens keep their ids, new
+        ones come after.
 
         Raises:
             ConfigError: there is none.
@@ -162,7 +199,9 @@ class SeededRun(Run):
         step = len(self.columns) if step is None else step
         self.check_step(step)
         self._names_until(step)  # which makes sure that they are not too long together
-        return Tokenizer(self._model_until(step) if step < self.n_seed else continued(self.model, self, step))
+        return Tokenizer(
+            self._model_until(step) if step < self.n_seed else continued(self.model, self, step)
+        )
 
     @property
     def is_in_order(self) -> bool:
@@ -171,15 +210,30 @@ class SeededRun(Run):
 
     def new_segmenter(self) -> Segmenter:
         """A segmenter of its own, for another thread than that of `segmenter`."""
-        segmenter = Segmenter(self.config, self.alphabet, self.columns, None if self.is_in_order else self.ranks)
+        segmenter = Segmenter(
+            self.config, self.alphabet, self.columns, None if self.is_in_order else self.ranks
+        )
         segmenter.recognize_special(not self.model.splits_special)
         return segmenter
 
-    def _until(self, step: int, config: TrainingConfig, layout: CorpusArray, plan: Plan, gaps: Int32Array) -> Run:
-        model, ranks = self.model, self.ranks
+    def _until(
+        self, step: int, config: TrainingConfig, layout: CorpusArray, plan: Plan, gaps: Int32Array
+    ) -> Run:
+        model = self.model
+        ranks = self.ranks
         if step < self.n_seed:
-            model, ranks = self._model_until(step), np.argsort(np.argsort(ranks[:step]))
-        return SeededRun(self.corpus, config, layout, plan, gaps, model=model, ranks=ranks, n_left_out=self.n_left_out)
+            model = self._model_until(step)
+            ranks = np.argsort(np.argsort(ranks[:step]))
+        return SeededRun(
+            self.corpus,
+            config,
+            layout,
+            plan,
+            gaps,
+            model=model,
+            ranks=ranks,
+            n_left_out=self.n_left_out,
+        )
 
     def _model_until(self, step: int) -> TokenizerModel:
         """The tokenizer after fewer merges than it has.
@@ -190,7 +244,8 @@ class SeededRun(Run):
         limit = int(self.ranks[:step].max(initial=-1)) + 1
         if self.ranks[step] < limit:
             raise ConfigError(
-                f"Step {step:,} cannot be encoded: some merges before it need a later one; choose another step"
+                f"Step {step:,} cannot be encoded: some merges before it need a later one; choose"
+                " another step"
             )
         return self.model.until(limit)
 
@@ -201,10 +256,16 @@ class SeededRun(Run):
 
     @cached_property
     def _first_ids(self) -> Int64Array:
-        """(alphabet + n_seed,) int64, the tokenizer's ids of its symbols and of what its merges make."""
-        numbers = {self.model.tokens[number]: number for number in reversed(list(_symbols_of(self.model)))}
+        """(alphabet + n_seed,) int64, the tokenizer's ids of its symbols and of what its merges
+        make.
+        """
+        numbers = {
+            self.model.tokens[number]: number for number in reversed(list(_symbols_of(self.model)))
+        }
         symbols = [numbers[name] for name in self.alphabet.names]
-        return np.array([*symbols, *(self.model.merges[rank][2] for rank in self.ranks.tolist())], np.int64)
+        return np.array(
+            [*symbols, *(self.model.merges[rank][2] for rank in self.ranks.tolist())], np.int64
+        )
 
     @cached_property
     def _numbers(self) -> dict[str, int]:
@@ -212,8 +273,11 @@ class SeededRun(Run):
         return _numbers_of(self._seed.tokens, self._seed.special_ids, self)
 
     def _further(self, n: int) -> tuple[list[int], int]:
-        """The ids of the tokens that the first n further merges make, and how many tokens there are with them."""
-        numbers, first = self._numbers, self.n_alphabet + self.n_seed
+        """The ids of the tokens that the first n further merges make, and how many tokens there are
+        with them.
+        """
+        numbers = self._numbers
+        first = self.n_alphabet + self.n_seed
         with self._lock:
             while len(self._new_ids) < n:
                 number = numbers.get(self.token_name(first + len(self._new_ids)))
@@ -241,7 +305,8 @@ class SeededRun(Run):
 def continued(model: TokenizerModel, run: Run, step: int | None = None) -> TokenizerModel:
     """A tokenizer with the merges of a run that begins with its own.
 
-    Its tokens keep their ids; what the run has besides comes after them: special tokens, symbols, then merges.
+    Its tokens keep their ids; what the run has besides comes after them: special tokens, symbols,
+    then merges.
 
     Args:
         model: the tokenizer.
@@ -284,15 +349,23 @@ def continued(model: TokenizerModel, run: Run, step: int | None = None) -> Token
 
 
 def _numbers_of(tokens: Sequence[str], special_ids: Mapping[str, int], run: Run) -> dict[str, int]:
-    """The id of each token of the text, by its name: of those that are special, of the symbols alone."""
+    """The id of each token of the text, by its name: of those that are special, of the symbols
+    alone.
+    """
     taken = {special_ids[name] for name in run.lone_specials}
-    return {name: number for number, name in reversed(list(enumerate(tokens))) if number not in taken}
+    return {
+        name: number for number, name in reversed(list(enumerate(tokens))) if number not in taken
+    }
 
 
 def _symbols_of(model: TokenizerModel) -> dict[int, int]:
     """The code of each token that is a symbol, by its id."""
     no_symbols = {new for _, _, new in model.merges}
-    no_symbols |= {number for name, number in model.special_ids.items() if not is_plain_symbol(name, model.config)}
+    no_symbols |= {
+        number
+        for name, number in model.special_ids.items()
+        if not is_plain_symbol(name, model.config)
+    }
     return {
         number: code
         for number, name in enumerate(model.tokens)
@@ -318,7 +391,10 @@ def _code(name: str, config: TrainingConfig) -> int | None:
 def _laid_out(
     corpus: Corpus, alphabet: Alphabet, config: TrainingConfig
 ) -> tuple[Corpus, CorpusArray, Int64Array, int]:
-    """The words that an alphabet can write, as symbols; the first symbol of each, end to end; how many are left out."""
+    """The words that an alphabet can write, as symbols; the first symbol of each, end to end.
+
+    How many are left out.
+    """
     symbols, lengths = _symbols(corpus, alphabet, config)
     n_left_out = 0
     if len(symbols) and symbols.min() == UNKNOWN:
@@ -331,7 +407,9 @@ def _laid_out(
     return corpus, laid_out(alphabet, symbols, lengths, corpus.counts), bounds, n_left_out
 
 
-def _symbols(corpus: Corpus, alphabet: Alphabet, config: TrainingConfig) -> tuple[Int32Array, Int64Array]:
+def _symbols(
+    corpus: Corpus, alphabet: Alphabet, config: TrainingConfig
+) -> tuple[Int32Array, Int64Array]:
     codes, lengths = symbol_codes(corpus.blob, corpus.offsets, config)
     symbols, sizes = alphabet.symbols(codes)
     return symbols, added_up(sizes, lengths)

@@ -1,8 +1,9 @@
 """Special tokens whose text merges could make, which are refused before training.
 
-Hugging Face's trainer merges such a pair all the same, and the special token becomes a token of the text. In a run each
-merge makes a token of its own, and two tokens with one text cannot be told apart in any file. What decides is the name
-of the token that merges would make, marks and byte stand-ins included, as it decides in that trainer.
+Hugging Face's trainer merges such a pair all the same, and the special token becomes a token of the
+text. In a run each merge makes a token of its own, and two tokens with one text cannot be told
+apart in any file. What decides is the name of the token that merges would make, marks and byte
+stand-ins included, as it decides in that trainer.
 """
 
 from __future__ import annotations
@@ -13,7 +14,13 @@ import numpy as np
 
 from bpe_studio.engine.arrays import Int32Array, Int64Array
 from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.engine.text.alphabet import CONTINUING, END_SYMBOL, ENDING, from_stand_ins, symbol_codes
+from bpe_studio.engine.text.alphabet import (
+    CONTINUING,
+    END_SYMBOL,
+    ENDING,
+    from_stand_ins,
+    symbol_codes,
+)
 from bpe_studio.engine.text.outside_alphabet import UNKNOWN
 from bpe_studio.engine.text.pretokenization import WORD_START
 from bpe_studio.engine.text.unicode_scripts import ANY, script_of
@@ -34,16 +41,21 @@ def check_special_tokens(layout: CorpusArray, config: TrainingConfig) -> None:
     for special in config.all_special:
         for codes in _spellings(special, config):
             if _occurrences(layout, layout.alphabet.ids(codes)) >= least:
-                separately = "" if config.documents == "separator" else ", or documents separator, which leaves it out"
+                separately = (
+                    ""
+                    if config.documents == "separator"
+                    else ", or documents separator, which leaves it out"
+                )
                 raise ConfigError(
-                    f"The special token {special!r} occurs inside the words of the text, where merges could make it a "
-                    f"second time; choose another text for it{separately}"
+                    f"The special token {special!r} occurs inside the words of the text, where"
+                    f" merges could make it a second time; choose another text for it{separately}"
                 )
 
 
 def _spellings(name: str, config: TrainingConfig) -> Iterator[Int64Array]:
     """The codes of the symbols, two or more, of which merges can make a token of a name."""
-    prefix, mark = config.continuing, config.word_end
+    prefix = config.continuing
+    mark = config.word_end
     for at_start in (True,) if prefix is None else (True, False):
         for at_end in (False,) if mark is None else (True, False):
             text = name
@@ -61,7 +73,9 @@ def _spellings(name: str, config: TrainingConfig) -> Iterator[Int64Array]:
                 content = from_stand_ins(text) if config.units == "bytes" else to_bytes(text)
             except VocabularyError:
                 continue
-            codes, _ = symbol_codes(np.frombuffer(content, np.uint8), np.array([0, len(content)]), config)
+            codes, _ = symbol_codes(
+                np.frombuffer(content, np.uint8), np.array([0, len(content)]), config
+            )
             if not at_start:
                 codes[0] |= CONTINUING
             if not at_end:
@@ -87,5 +101,7 @@ def _occurrences(layout: CorpusArray, symbols: Int32Array) -> int:
     places = np.flatnonzero(layout.symbols == symbols[0])
     for distance, symbol in enumerate(symbols[1:].tolist(), 1):
         # The last symbol of the corpus is the separator at its end.
-        places = places[layout.symbols[np.minimum(places + distance, len(layout.symbols) - 1)] == symbol]
+        places = places[
+            layout.symbols[np.minimum(places + distance, len(layout.symbols) - 1)] == symbol
+        ]
     return int(layout.weights[layout.words_of(places)].sum())

@@ -1,7 +1,8 @@
 """The order of each tie rule among pairs that occur equally often, for any run.
 
-The merge loop has its own fast form (`kernels/heap.py`), which the tests compare with this one. A rule that orders by
-ids uses the ids that *it* gives to the symbols, whatever the run's are: so any rule can be applied to any run.
+The merge loop has its own fast form (`kernels/heap.py`), which the tests compare with this one. A
+rule that orders by ids uses the ids that *it* gives to the symbols, whatever the run's are: so any
+rule can be applied to any run.
 """
 
 from __future__ import annotations
@@ -54,7 +55,8 @@ class TieOrder:
         """
         near = np.arange(len(pairs))
         if len(pairs) > 4 * n:
-            # Late in a run, hundreds of thousands of pairs occur once; most are excluded by a rough key.
+            # Late in a run, hundreds of thousands of pairs occur once; most are excluded by a rough
+            # key.
             keys = self._rough(pairs, firsts)
             near = np.flatnonzero(keys <= np.partition(keys, n - 1)[n - 1])
         rows = zip(near.tolist(), pairs[near].tolist(), firsts[near].tolist(), strict=True)
@@ -62,17 +64,24 @@ class TieOrder:
         return [place for place, _, _ in ordered[:n]]
 
     def _rough(self, pairs: Int64Array, firsts: Int64Array) -> Int64Array:
-        """Keys that never contradict the order of the rule, but may be equal for different pairs."""
+        """Keys that never contradict the order of the rule, but may be equal for different
+        pairs.
+        """
         if self.rule == "first-seen":
             return firsts
-        lefts, rights = pairs >> 32, pairs & _LOW
+        lefts = pairs >> 32
+        rights = pairs & _LOW
         if self.rule in _BY_IDS:
             return self._placed(lefts) << 32 | self._placed(rights)
         if self.rule == "sentencepiece":
-            lengths = self._run.facts_at(int(max(lefts.max(), rights.max())))[:, CHARACTERS].astype(np.int64)
+            lengths = self._run.facts_at(int(max(lefts.max(), rights.max())))[:, CHARACTERS].astype(
+                np.int64
+            )
             return np.asarray(lengths[lefts] + lengths[rights])
         distinct, inverse = np.unique(lefts, return_inverse=True)
-        order = sorted(range(len(distinct)), key=lambda place: self._text(int(distinct[place])), reverse=True)
+        order = sorted(
+            range(len(distinct)), key=lambda place: self._text(int(distinct[place])), reverse=True
+        )
         places = np.empty(len(distinct), np.int64)
         places[order] = np.arange(len(distinct))
         return places[inverse]
@@ -94,17 +103,22 @@ class TieOrder:
     def _placed(self, tokens: Int64Array) -> Int64Array:
         if self._ids is None or not len(self._ids):
             return tokens
-        return np.where(tokens < len(self._ids), self._ids[np.minimum(tokens, len(self._ids) - 1)], tokens)
+        return np.where(
+            tokens < len(self._ids), self._ids[np.minimum(tokens, len(self._ids) - 1)], tokens
+        )
 
 
 def text_under(run: Run, rule: str) -> Callable[[int], Any]:
-    """A function that gives a token's text as a rule compares it: its name, or with byte units its bytes with marks."""
+    """A function that gives a token's text as a rule compares it: its name, or with byte units its
+    bytes with marks.
+    """
     config = run.config
     if config.units == "characters" or rule in _BY_NAMES:
         return run.token_name
     if config.continuing is None and config.word_end is None:
         return run.token_content
-    prefix, mark = (config.continuing or "").encode(), (config.word_end or "").encode()
+    prefix = (config.continuing or "").encode()
+    mark = (config.word_end or "").encode()
     alphabet = run.alphabet
 
     def text(token: int) -> bytes:

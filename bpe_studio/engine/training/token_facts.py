@@ -1,10 +1,11 @@
 """The length of each token of a run and the scripts at its ends, for tie rules and piece rules.
 
-The merge loop keeps the same facts for itself (`kernels/merging.py`, `name_token`); here they are computed from the
-merges, for a trainer that continues from a step and for questions about earlier steps. A row has the order of
-`kernels/buffers.py`: length in symbols, in characters, first script, last script; 0 is no script, -1 is that of a
-symbol which no merge takes, and other scripts only count in the sentencepiece split. The prefix of a continuing symbol
-does not count as a character, because it is not part of longer tokens.
+The merge loop keeps the same facts for itself (`kernels/merging.py`, `name_token`); here they are
+computed from the merges, for a trainer that continues from a step and for questions about earlier
+steps. A row has the order of `kernels/buffers.py`: length in symbols, in characters, first script,
+last script; 0 is no script, -1 is that of a symbol which no merge takes, and other scripts only
+count in the sentencepiece split. The prefix of a continuing symbol does not count as a character,
+because it is not part of longer tokens.
 """
 
 from __future__ import annotations
@@ -26,7 +27,10 @@ DIGITS = frozenset("0123456789０１２３４５６７８９")
 
 
 class TokenFacts:
-    """A row of facts for each token of a run; it grows with the run, and several threads may read it."""
+    """A row of facts for each token of a run.
+
+    It grows with the run, and several threads may read it.
+    """
 
     def __init__(self, alphabet: Alphabet, config: TrainingConfig, columns: MergeColumns) -> None:
         prefix = config.continuing or ""
@@ -38,9 +42,13 @@ class TokenFacts:
         if config.split == "sentencepiece":
             scripts = [0 if name == "▁" else script_of(name[0]) for name in names]
             if config.split_digits:
-                scripts = [ALONE if name in DIGITS else script for name, script in zip(names, scripts, strict=True)]
+                scripts = [
+                    ALONE if name in DIGITS else script
+                    for name, script in zip(names, scripts, strict=True)
+                ]
         scripts = [
-            script if is_text else ALONE for script, is_text in zip(scripts, alphabet.is_text.tolist(), strict=True)
+            script if is_text else ALONE
+            for script, is_text in zip(scripts, alphabet.is_text.tolist(), strict=True)
         ]
         self._columns = columns
         self._lists = ([1] * len(names), [len(name) for name in names], scripts, list(scripts))
@@ -58,7 +66,8 @@ class TokenFacts:
 
     def _extend(self, first: int, end: int) -> None:
         lengths, characters, firsts, lasts = self._lists
-        left, right = self._columns.left[first:end].tolist(), self._columns.right[first:end].tolist()
+        left = self._columns.left[first:end].tolist()
+        right = self._columns.right[first:end].tolist()
         for a, c in zip(left, right, strict=True):
             lengths.append(lengths[a] + lengths[c])
             characters.append(characters[a] + characters[c])

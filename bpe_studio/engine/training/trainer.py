@@ -1,8 +1,8 @@
 """The trainer: trains merges from a corpus, one at a time or at full speed.
 
-The definition is `engine/textbook.py`; the loop that does the same, fast, is `kernels/merging.py`. `Trainer` calls it
-in slices, so that a caller can pause or stop, and appends the merges to a `Run`. Forced merges come first; forbidden
-pairs are never merged. It knows no threads and no screen.
+The definition is `engine/textbook.py`; the loop that does the same, fast, is `kernels/merging.py`.
+`Trainer` calls it in slices, so that a caller can pause or stop, and appends the merges to a `Run`.
+Forced merges come first; forbidden pairs are never merged. It knows no threads and no screen.
 """
 
 from __future__ import annotations
@@ -33,9 +33,11 @@ from bpe_studio.errors import ArgumentError, ConfigError, TrainingError
 if TYPE_CHECKING:
     from bpe_studio.engine.option_types import Options
 
-_PLAIN_SLICE, _COMPILED_SLICE = 2_000, 250_000
+_PLAIN_SLICE = 2_000
+_COMPILED_SLICE = 250_000
 _PREPARE_SLICE = {True: 1_000, False: 500_000}
-_JOB_SLICE, _JOB_SLICE_S = 1 << 12, 0.1
+_JOB_SLICE = 1 << 12
+_JOB_SLICE_S = 0.1
 
 
 class Trainer:
@@ -46,7 +48,8 @@ class Trainer:
     Args:
         corpus: the counted pre-tokens.
         config: the options; `None` for those that the corpus was split with.
-        use_compiled: compile the kernels whatever the size of the corpus; otherwise a small one starts without them.
+        use_compiled: compile the kernels whatever the size of the corpus; otherwise a small one
+            starts without them.
 
     Attributes:
         run_record: the run; it grows.
@@ -54,34 +57,48 @@ class Trainer:
         stop_reason: why training ended, as a phrase; empty while it has not.
 
     Raises:
-        ConfigError: the corpus was split with other options, the vocabulary size is below the alphabet, or a special
+        ConfigError: the corpus was split with other options, the vocabulary size is below the
+            alphabet, or a special
             token is a symbol of the alphabet, or could be made by merges.
 
     >>> trainer = Trainer(Corpus.from_counts({"hug": 10, "pug": 5}, TrainingConfig.preset("textbook")))
     >>> trainer.step().token
     'ug'
-    """
+    """  # noqa: E501
 
-    def __init__(self, corpus: Corpus, config: TrainingConfig | None = None, *, use_compiled: bool = False) -> None:
+    def __init__(
+        self, corpus: Corpus, config: TrainingConfig | None = None, *, use_compiled: bool = False
+    ) -> None:
         if not isinstance(corpus, Corpus):
             raise ArgumentError(
-                f"Training takes a Corpus, not a {type(corpus).__name__}: give one, or the corpus() of a Counter"
+                f"Training takes a Corpus, not a {type(corpus).__name__}: give one, or the corpus()"
+                " of a Counter"
             )
         config = corpus.config if config is None else checked_config(config)
         if not corpus.is_counted and not config.same_cut(corpus.config):
             raise ConfigError(
-                f"The corpus cannot be used, because {cut_difference(corpus.config, config)}: create it again with the "
-                "options of this run"
+                f"The corpus cannot be used, because {cut_difference(corpus.config, config)}:"
+                " create it again with the options of this run"
             )
         laid_out = corpus_array.lay_out(corpus, config)
         check_special_tokens(laid_out, config)
-        self._begin_run(Run(corpus, config, laid_out), config.target_merges(laid_out.alphabet.n_own), use_compiled)
+        self._begin_run(
+            Run(corpus, config, laid_out),
+            config.target_merges(laid_out.alphabet.n_own),
+            use_compiled,
+        )
         for _ in self._build():
             pass
 
     @classmethod
     def from_run(
-        cls, run: Run, step: int, plan: Plan, *, target: int | None = None, use_compiled: bool = False
+        cls,
+        run: Run,
+        step: int,
+        plan: Plan,
+        *,
+        target: int | None = None,
+        use_compiled: bool = False,
     ) -> Trainer:
         """A trainer that continues from a step of a run, in a run of its own.
 
@@ -96,17 +113,19 @@ class Trainer:
 
         Raises:
             TrainingError: the run has fewer merges.
-            ConfigError: the plan changes the tie rule after the step, which takes another branch there.
+            ConfigError: the plan changes the tie rule after the step, which takes another branch
+                there.
         """
         if not 0 <= step <= len(run.merges):
             raise TrainingError(
-                f"Step {step:,} is after the last of the {len(run.merges):,} merges; train up to it first"
+                f"Step {step:,} is after the last of the {len(run.merges):,} merges; train up to it"
+                " first"
             )
         later = [o for o in plan.overrides if o.kind is OverrideKind.ties and o.step > step]
         if later:
             raise ConfigError(
-                f"A branch from step {step:,} cannot change its tie rule at step {later[0].step:,}; train up to there, "
-                "then branch off again"
+                f"A branch from step {step:,} cannot change its tie rule at step {later[0].step:,};"
+                " train up to there, then branch off again"
             )
         trainer = cls.__new__(cls)
         wanted = run.config.target_merges(run.alphabet.n_own) if target is None else target
@@ -115,7 +134,9 @@ class Trainer:
 
     @classmethod
     def finished_with(cls, run: Run) -> Trainer:
-        """The trainer of a run that has no corpus to train on, such as that of an opened tokenizer."""
+        """The trainer of a run that has no corpus to train on, such as that of an opened
+        tokenizer.
+        """
         trainer = cls.__new__(cls)
         trainer._begin_run(run, len(run.merges), False)
         trainer.stop_reason = "the target is reached"
@@ -142,7 +163,8 @@ class Trainer:
         self._forget_pairs()
 
     def _forget_pairs(self) -> None:
-        # The forbidden pairs that have not come into being, and those that each token has a part in.
+        # The forbidden pairs that have not come into being, and those that each token has a part
+        # in.
         self._to_forbid: set[tuple[str, str]] = set()
         self._forbidden_with: dict[str, list[tuple[str, str]]] = {}
         self._n_forbidden = 0
@@ -188,7 +210,8 @@ class Trainer:
         return self.run_record.merges[before:]
 
     def prepare(self) -> Iterator[float]:
-        """Count all pairs, the work before the first merge; yields the share that is done, every few milliseconds.
+        """Count all pairs, the work before the first merge; yields the share that is done, every
+        few milliseconds.
 
         If it is abandoned half-way, the next call begins again.
         """
@@ -201,7 +224,10 @@ class Trainer:
             self._is_prepared = True
 
     def to_the_end(self) -> Iterator[float]:
-        """Train until training ends, as a job; yields the share of the requested merges that is done."""
+        """Train until training ends, as a job.
+
+        Yields the share of the requested merges that is done.
+        """
         for _ in self.prepare():
             yield 0.0
         while not self.finished:
@@ -212,7 +238,8 @@ class Trainer:
         """Train up to `max_merges` merges, and stop soon after `budget_s` seconds.
 
         Returns:
-            The number of merges trained; at least one, however short the time, unless training has ended.
+            The number of merges trained; at least one, however short the time, unless training has
+            ended.
 
         Raises:
             TrainingError: a forced merge names a token that does not exist.
@@ -237,7 +264,8 @@ class Trainer:
         return len(merges) - begun
 
     def _merge_next(self, step: int, most: int) -> bool:
-        """Merge what comes next: a forced pair, or the best pairs that are neither skipped nor forbidden.
+        """Merge what comes next: a forced pair, or the best pairs that are neither skipped nor
+        forbidden.
 
         Which pairs are the best, `kernels/heap.py` knows. False if training has ended.
         """
@@ -252,7 +280,8 @@ class Trainer:
         return self._train_slice(most if change is None else min(most, change - step))
 
     def release(self) -> None:
-        """Free the buffers and what was derived of the corpus, most of the memory; they are made again when needed.
+        """Free the buffers and what was derived of the corpus, most of the memory; they are made
+        again when needed.
 
         The later merges are the same as without this call.
         """
@@ -264,13 +293,16 @@ class Trainer:
     def extend_target(self, target: int) -> None:
         """Raise the target to a number of merges in all; training continues where it ended."""
         self.target = max(target, len(self.run_record.merges))
-        if self.stop_reason == "the target is reached" and self.target > len(self.run_record.merges):
+        if self.stop_reason == "the target is reached" and self.target > len(
+            self.run_record.merges
+        ):
             self.stop_reason = ""
 
     def _prepare(self) -> Iterator[float]:
         if self._state_now is None:
             yield from self._build()
-        state, kernel = self._state, self._pair_counting
+        state = self._state
+        kernel = self._pair_counting
         kernel.refill_texts(state.buffers)
         n = len(state.gaps)
         size = _PREPARE_SLICE[state.is_plain]
@@ -313,14 +345,17 @@ class Trainer:
             return False
         if status == k.PASSED:
             ids = int(state.buffers.numbers[k.PASSED_PAIR])
-            self.run_record.passed.append((len(self.run_record.merges), ids >> 32, ids & 0xFFFFFFFF))
+            self.run_record.passed.append(
+                (len(self.run_record.merges), ids >> 32, ids & 0xFFFFFFFF)
+            )
         elif status not in (k.WORKING, k.TARGET):
             state.make_room(self._pair_counting, status)
         return True
 
     def _train_without(self, skipped: Sequence[tuple[str, str]]) -> bool:
         """Train one merge with some pairs left out; False if training has ended."""
-        state, step = self._state, len(self.run_record.merges)
+        state = self._state
+        step = len(self.run_record.merges)
         out = []
         for names in skipped:
             left, right = map(self.run_record.find_token, names)
@@ -353,10 +388,15 @@ class Trainer:
         if number is not None:
             state.put_back(self._pair_counting, number)
         before = int(state.buffers.numbers[k.N_MERGES])
-        while (status := self._kernel.take(state.buffers, left, right)) not in (k.WORKING, k.EXHAUSTED):
+        while (status := self._kernel.take(state.buffers, left, right)) not in (
+            k.WORKING,
+            k.EXHAUSTED,
+        ):
             state.make_room(self._pair_counting, status)
         if status == k.EXHAUSTED:
-            raise TrainingError(f"The forced merge of {pair[0]!r} and {pair[1]!r} makes a token that already exists")
+            raise TrainingError(
+                f"The forced merge of {pair[0]!r} and {pair[1]!r} makes a token that already exists"
+            )
         self._after_merges(before, forced=True)
 
     def _forbid_from(self, step: int) -> None:
@@ -390,7 +430,9 @@ class Trainer:
                 self._to_forbid.discard((left, right))
 
     def _after_merges(self, before: int, *, forced: bool) -> None:
-        """What happens after the merges from a step on: they are recorded, and nothing else is removed or added."""
+        """What happens after the merges from a step on: they are recorded, and nothing else is
+        removed or added.
+        """
         self._record(before, forced=forced)
         self._drop_new_forbidden(before)
 
@@ -433,12 +475,14 @@ def train(
     Args:
         corpus: the counted pre-tokens.
         config: the options; `None` for those that the corpus was split with.
-        progress: true for a progress bar; or a function that is called several times a second with the number of merges
+        progress: true for a progress bar; or a function that is called several times a second with
+            the number of merges
             so far and the number requested.
         options: those that replace some of `config`, such as `pad_token="<pad>"`.
 
     Raises:
-        ConfigError: the corpus was split with other options, or the vocabulary size is below the alphabet.
+        ConfigError: the corpus was split with other options, or the vocabulary size is below the
+            alphabet.
         TrainingError: a forced merge names a token that does not exist.
     """
     if options:

@@ -1,7 +1,8 @@
-"""The buffers of a training run: made from a corpus array, and enlarged when the merge loop asks for it.
+"""The buffers of a training run: made from a corpus array, and enlarged when the merge loop asks
+for it.
 
-`kernels/merging.py` is the loop, and `trainer.py` calls it. Buffers are numpy arrays for the compiled kernels, or lists
-for the plain ones, which index lists several times faster.
+`kernels/merging.py` is the loop, and `trainer.py` calls it. Buffers are numpy arrays for the
+compiled kernels, or lists for the plain ones, which index lists several times faster.
 """
 
 from __future__ import annotations
@@ -21,15 +22,17 @@ from bpe_studio.engine.training.corpus_array import CorpusArray
 from bpe_studio.engine.training.corpus_at_step import symbols_at
 from bpe_studio.errors import TrainingError, VocabularyError
 
-_LARGE, _SPARE = 1 << 20, 4
-"""A corpus of more symbols begins with room for this many places per symbol: memory that is not written to costs
-nothing, and growing copies hundreds of megabytes."""
+_LARGE = 1 << 20
+_SPARE = 4
+"""A corpus of more symbols begins with room for this many places per symbol: memory that is not
+written to costs nothing, and growing copies hundreds of megabytes."""
 _SYMBOLS_PER_PAIR = 8
-"""So many symbols of a large corpus bring about one pair while it is trained on. Its table is made for them at once:
-a table that grows is copied, and one that is half full takes longer to search."""
+"""So many symbols of a large corpus bring about one pair while it is trained on. Its table is made
+for them at once: a table that grows is copied, and one that is half full takes longer to search."""
 
 _MAX_TEXT_BYTES = 2 * MAX_TOKEN_CHARACTERS
-"""The tokens of a text that repeats a passage can be as long together as the square of its length."""
+"""The tokens of a text that repeats a passage can be as long together as the square of its length.
+"""
 
 _RULES = {
     "first-seen": k.FIRST_SEEN,
@@ -39,8 +42,16 @@ _RULES = {
     "subword-nmt": k.GREATEST_TEXTS,
     "sentencepiece": k.SHORTEST_TEXT,
 }
-_KINDS = {"symbols": np.int32, "weights": np.int32, "tokens": np.int32, "texts": np.uint8, "text_table": np.int32,
-          "places": np.int32, "seen": np.int32, "near": np.int32}  # fmt: skip
+_KINDS = {
+    "symbols": np.int32,
+    "weights": np.int32,
+    "tokens": np.int32,
+    "texts": np.uint8,
+    "text_table": np.int32,
+    "places": np.int32,
+    "seen": np.int32,
+    "near": np.int32,
+}
 
 
 class TrainingState:
@@ -75,18 +86,26 @@ class TrainingState:
     ) -> None:
         self.gaps = gaps
         n_vocab = len(texts)
-        # What a small corpus needs: its buffers become lists, which takes longer than to learn its merges.
+        # What a small corpus needs: its buffers become lists, which takes longer than to learn its
+        # merges.
         least = min(1024, 64 + len(layout.symbols))
         room = n_vocab + least
         n_pairs = max(least, len(layout.symbols) // _SYMBOLS_PER_PAIR)
-        reserved = [text for token in config.all_special if (text := _text_of_name(token, config)) is not None]
+        reserved = [
+            text
+            for token in config.all_special
+            if (text := _text_of_name(token, config)) is not None
+        ]
         reserved_starts = np.cumsum([0, *map(len, reserved)]).astype(np.int64)
         text_starts = np.zeros(room, np.int64)
         text_starts[: n_vocab + 1] = np.cumsum([reserved_starts[-1], *map(len, texts)])
         arena = np.frombuffer(b"".join([*reserved, *texts]), np.uint8)
         numbers = np.zeros(k.N_NUMBERS, np.int64)
-        numbers[k.N_VOCAB], numbers[k.N_MERGES], numbers[k.N_TOKENS] = n_vocab, n_merges, n_tokens
-        numbers[k.MIN_COUNT], numbers[k.KEEP_COUNT] = max(1, config.min_frequency), keep_count
+        numbers[k.N_VOCAB] = n_vocab
+        numbers[k.N_MERGES] = n_merges
+        numbers[k.N_TOKENS] = n_tokens
+        numbers[k.MIN_COUNT] = max(1, config.min_frequency)
+        numbers[k.KEEP_COUNT] = keep_count
         numbers[k.FLOOR] = 2**62
         numbers[k.RULE] = _RULES[config.ties]
         numbers[k.PREFIX_CUT] = len((config.continuing or "").encode())
@@ -106,7 +125,8 @@ class TrainingState:
             text_starts=text_starts,
             texts=np.concatenate([arena, np.zeros(len(arena) + 64 * least, np.uint8)]),
             reserved_starts=reserved_starts,
-            # The reserved texts are in it too, and take a quarter of it at most however far it grows.
+            # The reserved texts are in it too, and take a quarter of it at most however far it
+            # grows.
             text_table=np.zeros(_power(4 * (room + len(reserved))), np.int32),
             pairs=np.zeros(n_pairs * k.PAIR, np.int64),
             places=np.zeros(len(symbols) * (_SPARE if len(symbols) > _LARGE else 1), np.int32),
@@ -129,7 +149,10 @@ class TrainingState:
     def to_lists(self) -> None:
         """Turn the buffers into lists; the gap ranks stay an array, because others read them."""
         self.buffers = k.Buffers(
-            *(value if name == "gaps" else value.tolist() for name, value in self.buffers._asdict().items())
+            *(
+                value if name == "gaps" else value.tolist()
+                for name, value in self.buffers._asdict().items()
+            )
         )
 
     def to_arrays(self) -> None:
@@ -173,29 +196,39 @@ class TrainingState:
             kernel.refill_texts(self.buffers)
         elif len(b.texts) > _MAX_TEXT_BYTES:
             raise TrainingError(
-                f"After {b.numbers[k.N_MERGES]:,} merges the tokens together are longer than {_MAX_TEXT_BYTES:,} bytes "
-                "(the text repeats long passages): train fewer merges, or choose a split with shorter words"
+                f"After {b.numbers[k.N_MERGES]:,} merges the tokens together are longer than"
+                f" {_MAX_TEXT_BYTES:,} bytes (the text repeats long passages): train fewer merges,"
+                " or choose a split with shorter words"
             )
         else:
             self._enlarge("texts")
 
     def number_of(self, left: int, right: int) -> int | None:
-        """The number of a pair, with which it can be put back after it was removed; `None` if it never occurred."""
+        """The number of a pair, with which it can be put back after it was removed.
+
+        `None` if it never occurred.
+        """
         b = self.buffers
         slot = loader.plain("tables").find(b.table, left, right)
         return None if b.table[slot] == 0 else int(b.table[slot + k.NUMBER])
 
     def take_out(self, left: int, right: int) -> None:
         """Exclude a pair from the choice."""
-        b, tables = self.buffers, loader.plain("tables")
-        tables.drop(b.numbers, b.table, b.tie_counts, b.tie_table, tables.find(b.table, left, right))
+        b = self.buffers
+        tables = loader.plain("tables")
+        tables.drop(
+            b.numbers, b.table, b.tie_counts, b.tie_table, tables.find(b.table, left, right)
+        )
 
     def put_back(self, kernel: Any, number: int) -> None:
         """Let a removed pair compete again, with its present count."""
         b = self.buffers
         record = k.PAIR * number
-        left, right = int(b.pairs[record + k.IDS]) >> 32, int(b.pairs[record + k.IDS]) & 0xFFFFFFFF
-        count = self._count_of(left, right, b.places[b.pairs[record + k.FROM] : b.pairs[record + k.TO]])
+        left = int(b.pairs[record + k.IDS]) >> 32
+        right = int(b.pairs[record + k.IDS]) & 0xFFFFFFFF
+        count = self._count_of(
+            left, right, b.places[b.pairs[record + k.FROM] : b.pairs[record + k.TO]]
+        )
         if count < b.numbers[k.KEEP_COUNT]:
             return
         while (b.numbers[k.N_TABLE] + 1) * 2 * k.TABLE > len(self.buffers.table):
@@ -205,13 +238,19 @@ class TrainingState:
         while (b.numbers[k.N_HEAP] + 1) * k.HEAP > len(self.buffers.heap):
             self.make_room(kernel, k.GROW_HEAP)
         # For a single pair the plain functions are fast enough, on arrays too.
-        tables, heap, b = loader.plain("tables"), loader.plain("heap"), self.buffers
+        tables = loader.plain("tables")
+        heap = loader.plain("heap")
+        b = self.buffers
         slot = tables.find(b.table, left, right)
         b.numbers[k.N_TABLE] += int(b.table[slot] == 0)
-        b.table[slot], b.table[slot + k.COUNT], b.table[slot + k.NUMBER] = (left << 32 | right) + 1, count, number
+        b.table[slot] = (left << 32 | right) + 1
+        b.table[slot + k.COUNT] = count
+        b.table[slot + k.NUMBER] = number
         tables.tally(b.numbers, b.tie_counts, b.tie_table, count, 1)
         if count >= b.numbers[k.FLOOR]:
-            key = heap.key_of(b.numbers, b.tokens, b.pairs, b.places, b.text_starts, b.texts, number)
+            key = heap.key_of(
+                b.numbers, b.tokens, b.pairs, b.places, b.text_starts, b.texts, number
+            )
             heap.push(b.numbers, b.heap, b.pairs, b.text_starts, b.texts, number, count, key)
 
     def _count_of(self, left: int, right: int, places: Any) -> int:
@@ -236,7 +275,8 @@ class TrainingState:
             if isinstance(old, list):
                 grown[name] = old + [0] * len(old)
             else:
-                # Not by concatenation: memory that nobody has written to yet takes no room and no time.
+                # Not by concatenation: memory that nobody has written to yet takes no room and no
+                # time.
                 grown[name] = np.zeros(2 * len(old), old.dtype)
                 grown[name][: len(old)] = old
         self.buffers = self.buffers._replace(**grown)
@@ -252,8 +292,11 @@ def _power(size: int) -> int:
 
 def build_state(run: Run) -> Generator[None, None, TrainingState]:
     """The buffers to continue training at the end of a run; yields every few milliseconds."""
-    config, step = run.config, len(run.merges)
-    texts = merged_texts(symbol_texts(run.layout.alphabet, config), run.columns.left, run.columns.right, config)
+    config = run.config
+    step = len(run.merges)
+    texts = merged_texts(
+        symbol_texts(run.layout.alphabet, config), run.columns.left, run.columns.right, config
+    )
     yield
     facts = run.facts_at(len(texts) - 1)
     yield
@@ -275,7 +318,10 @@ def _compares_names(config: TrainingConfig) -> bool:
 
 
 def _text_of_name(name: str, config: TrainingConfig) -> bytes | None:
-    """The text of the token with a name, as `symbol_texts` has it; `None` where no token has that name."""
+    """The text of the token with a name, as `symbol_texts` has it.
+
+    `None` where no token has that name.
+    """
     if _compares_names(config):
         return name.encode("utf-8", "surrogatepass")
     try:
@@ -285,19 +331,30 @@ def _text_of_name(name: str, config: TrainingConfig) -> bytes | None:
 
 
 def symbol_texts(alphabet: Alphabet, config: TrainingConfig) -> list[bytes]:
-    """The text of each symbol as tie rules compare it: its bytes, or its name if the rule compares strings."""
+    """The text of each symbol as tie rules compare it: its bytes, or its name if the rule compares
+    strings.
+    """
     if _compares_names(config):
         return [name.encode("utf-8", "surrogatepass") for name in alphabet.names]
-    prefix, mark = (config.continuing or "").encode(), (config.word_end or "").encode()
+    prefix = (config.continuing or "").encode()
+    mark = (config.word_end or "").encode()
     return [
         (b"" if starts else prefix) + content + (mark if ends else b"")
-        for content, starts, ends in zip(alphabet.contents, alphabet.starts_word, alphabet.ends_word, strict=True)
+        for content, starts, ends in zip(
+            alphabet.contents, alphabet.starts_word, alphabet.ends_word, strict=True
+        )
     ]
 
 
-def merged_texts(texts: Sequence[bytes], left: Int32Array, right: Int32Array, config: TrainingConfig) -> list[bytes]:
-    """The texts of the symbols and of the tokens that merges make of them, by id; see `symbol_texts`."""
-    joined, cut = list(texts), len((config.continuing or "").encode())
+def merged_texts(
+    texts: Sequence[bytes], left: Int32Array, right: Int32Array, config: TrainingConfig
+) -> list[bytes]:
+    """The texts of the symbols and of the tokens that merges make of them, by id.
+
+    See `symbol_texts`.
+    """
+    joined = list(texts)
+    cut = len((config.continuing or "").encode())
     for a, c in zip(left.tolist(), right.tolist(), strict=True):
         joined.append(joined[a] + joined[c][cut:])
     return joined

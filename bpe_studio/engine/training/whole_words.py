@@ -1,8 +1,9 @@
 """The words of which training drops characters, cut as tokenizers cut them.
 
-A limit of the alphabet makes neighbours of the characters around those that it drops, as in Hugging Face, and merges
-are counted in what is left. A tokenizer has the unknown token, or bytes, in their place, across which nothing merges.
-The tokens of the corpus, at each step, are those of the tokenizer.
+A limit of the alphabet makes neighbours of the characters around those that it drops, as in Hugging
+Face, and merges are counted in what is left. A tokenizer has the unknown token, or bytes, in their
+place, across which nothing merges. The tokens of the corpus, at each step, are those of the
+tokenizer.
 """
 
 from __future__ import annotations
@@ -29,21 +30,30 @@ class WholeWords:
     Attributes:
         layout: the same words as tokenizers write them.
         gaps: their gap ranks; see `Run.gaps`.
-        n_more_tokens: how many more tokens the corpus has than what is trained on, at the end of the run.
+        n_more_tokens: how many more tokens the corpus has than what is trained on, at the end of
+            the run.
     """
 
     def __init__(self, layout: CorpusArray, shortened: Shortened) -> None:
         self._words, self.layout = shortened
-        self._trained, self._trained_lengths = layout.places_in(self._words), layout.lengths[self._words]
+        self._trained = layout.places_in(self._words)
+        self._trained_lengths = layout.lengths[self._words]
         self.gaps = self.layout.no_gaps_closed()
-        self.n_more_tokens = self.layout.n_tokens - int((self._trained_lengths * self.layout.weights).sum())
+        self.n_more_tokens = self.layout.n_tokens - int(
+            (self._trained_lengths * self.layout.weights).sum()
+        )
 
     def number_of(self, word: int) -> int | None:
-        """The number of a word of the corpus in `layout`; `None` if training does not shorten it."""
+        """The number of a word of the corpus in `layout`.
+
+        `None` if training does not shorten it.
+        """
         place = int(np.searchsorted(self._words, word))
         return place if word in self._words[place : place + 1] else None
 
-    def follow(self, run: Run, left: Int32Array | Int64Array, right: Int32Array | Int64Array) -> Int64Array:
+    def follow(
+        self, run: Run, left: Int32Array | Int64Array, right: Int32Array | Int64Array
+    ) -> Int64Array:
         """Make the merges that come next.
 
         Args:
@@ -64,7 +74,9 @@ class WholeWords:
         gaps = close_words(self.layout.symbols[is_symbol], firsts, pairs)
         self.gaps[is_symbol] = gaps
         closed = _closed(gaps, self.layout.lengths, self.layout.weights, len(lefts))
-        closed -= _closed(run.gaps[self._trained], self._trained_lengths, self.layout.weights, len(lefts))
+        closed -= _closed(
+            run.gaps[self._trained], self._trained_lengths, self.layout.weights, len(lefts)
+        )
         n_more = self.n_more_tokens - np.cumsum(closed[known:])
         if len(n_more):
             self.n_more_tokens = int(n_more[-1])
@@ -77,11 +89,15 @@ class WholeWords:
             counts: (alphabet,) int64, how often each occurs.
             trained: the symbols that are trained on; see `CorpusArray.symbols`.
         """
-        np.subtract.at(counts, trained[self._trained], np.repeat(self.layout.weights, self._trained_lengths))
+        np.subtract.at(
+            counts, trained[self._trained], np.repeat(self.layout.weights, self._trained_lengths)
+        )
         counts += self.layout.symbol_counts()
 
 
-def _closed(gaps: Int32Array, lengths: Int64Array, weights: Int64Array, n_merges: int) -> Int64Array:
+def _closed(
+    gaps: Int32Array, lengths: Int64Array, weights: Int64Array, n_merges: int
+) -> Int64Array:
     """(n_merges,) int64, how many gaps of some words each merge closes in the text."""
     counts = np.zeros(n_merges + 1, np.int64)
     # Open gaps are counted in the last entry.

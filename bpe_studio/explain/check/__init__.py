@@ -1,7 +1,8 @@
-"""Checks somebody's own trainer: the first merge that is wrong, and the mistake that explains the rest.
+"""Checks somebody's own trainer: the first merge that is wrong, and the mistake that explains the
+rest.
 
-The settings' own merges come from the engine. Each known mistake is a small change of a plain trainer; the mistake that
-makes the same merges as the given ones is named.
+The settings' own merges come from the engine. Each known mistake is a small change of a plain
+trainer; the mistake that makes the same merges as the given ones is named.
 
 Modules:
     trainer: the plain trainer, `engine/textbook.py` with a hook for each decision.

@@ -1,6 +1,8 @@
-"""Compares merges with those of the settings: the first wrong one, and the mistake that explains the rest.
+"""Compares merges with those of the settings: the first wrong one, and the mistake that explains
+the rest.
 
-A mistake explains merges if a trainer with it makes all of them. If no single mistake does, two together are tried.
+A mistake explains merges if a trainer with it makes all of them. If no single mistake does, two
+together are tried.
 """
 
 from __future__ import annotations
@@ -35,9 +37,14 @@ from bpe_studio.files.merge_lists import Token, pairs_of, read_merges
 
 Source = Corpus | str | PathLike[str] | Sequence[str | PathLike[str]]
 MOST_BYTES = 2_000_000
-"""If the distinct words of the corpus have more bytes than this, no mistake is looked for: it would take minutes."""
+"""If the distinct words of the corpus have more bytes than this, no mistake is looked for: it would
+take minutes.
+"""
 FEW_BYTES = 20_000
-"""In so few, any two mistakes are tried; in more, only with one that explains the first wrong merge."""
+"""In so few, any two mistakes are tried.
+
+In more, only with one that explains the first wrong merge.
+"""
 LEAST_FOR_TWO = 5
 """Two mistakes together could explain fewer merges by chance."""
 _MOST_FIRST = 3
@@ -52,7 +59,8 @@ class PairFacts:
     Attributes:
         left: its left token, in the spelling of logs.
         right: its right token.
-        count: how often it occurs, as the settings cut the text there; `None` if one of its tokens does not exist yet.
+        count: how often it occurs, as the settings cut the text there; `None` if one of its tokens
+            does not exist yet.
         words: words in which it occurs, the most frequent ones first, each with its count.
     """
 
@@ -97,7 +105,8 @@ class Check:
         sentences: all of this, in words.
         explanation: those of the sentences that name the mistakes.
         others: what else is wrong, such as the size of the vocabulary.
-        wrong_encoding: the first text that is encoded wrongly, if all merges are right; `None` for none.
+        wrong_encoding: the first text that is encoded wrongly, if all merges are right; `None` for
+            none.
         given: the given merges, in the spelling of logs.
         trainer: the trainer of the settings.
     """
@@ -130,11 +139,17 @@ class Check:
 
     @property
     def reason(self) -> str:
-        """What is wrong with the first wrong merge, without the headline; "" if all merges are right."""
-        return "" if self.first_wrong is None else self.sentences[0].removeprefix(f"{self.headline}: ")
+        """What is wrong with the first wrong merge, without the headline; "" if all merges are
+        right.
+        """
+        return (
+            "" if self.first_wrong is None else self.sentences[0].removeprefix(f"{self.headline}: ")
+        )
 
     def words_with(self, pair: PairFacts | None) -> WordRows:
-        """The words in which a pair of the first wrong merge occurs, as the settings cut them there."""
+        """The words in which a pair of the first wrong merge occurs, as the settings cut them
+        there.
+        """
         if self.first_wrong is None or self.trainer is None or pair is None or pair.count is None:
             return WordRows()
         run = self.trainer.run_record
@@ -147,13 +162,22 @@ class Check:
     @property
     def example_words(self) -> list[str]:
         """Words in which the two pairs of the first wrong merge occur."""
-        pairs = () if self.first_wrong is None else (self.first_wrong.given, self.first_wrong.expected)
-        return list(dict.fromkeys(word.strip() for pair in pairs if pair is not None for word, _ in pair.words))
+        pairs = (
+            () if self.first_wrong is None else (self.first_wrong.given, self.first_wrong.expected)
+        )
+        return list(
+            dict.fromkeys(
+                word.strip() for pair in pairs if pair is not None for word, _ in pair.words
+            )
+        )
 
     def given_run(self) -> Run:
-        """A run over the same words that makes the given merges, up to the first one that is impossible."""
+        """A run over the same words that makes the given merges, up to the first one that is
+        impossible.
+        """
         assert self.trainer is not None
-        run, given = self.trainer.run_record, self.given
+        run = self.trainer.run_record
+        given = self.given
         for _ in range(2):  # the second run has no merge that is impossible
             trainer = Trainer(run.corpus, run.config.replace(force=given, merges=len(given)))
             with suppress(TrainingError):
@@ -166,7 +190,9 @@ class Check:
 
     def __repr__(self) -> str:
         names = ", ".join(mistake.name for mistake in self.mistakes)
-        return f"<Check: {self.n_right:,} of {self.n_expected:,} merges right{names and '; ' + names}>"
+        return (
+            f"<Check: {self.n_right:,} of {self.n_expected:,} merges right{names and '; ' + names}>"
+        )
 
     def _repr_html_(self) -> str:
         return file_access().html_of(self)
@@ -179,9 +205,13 @@ class Check:
             "n_given": self.n_given,
             "n_expected": self.n_expected,
             "n_right": self.n_right,
-            "first_wrong": wrong and {
+            "first_wrong": wrong
+            and {
                 "rank": wrong.rank,
-                **{name: pair and vars(pair) for name, pair in (("expected", wrong.expected), ("given", wrong.given))},
+                **{
+                    name: pair and vars(pair)
+                    for name, pair in (("expected", wrong.expected), ("given", wrong.given))
+                },
             },
             "mistakes": [
                 {"name": mistake.name, "sentence": mistake.sentence, "lesson": mistake.lesson}
@@ -189,7 +219,7 @@ class Check:
             ],
             "sentences": [*self.sentences, *self.others],
             "wrong_encoding": self.wrong_encoding and vars(self.wrong_encoding),
-        }  # fmt: skip
+        }
 
 
 def check(
@@ -200,16 +230,20 @@ def check(
     encoded: Iterable[tuple[str, Sequence[Token]]] = (),
     seconds: float = SECONDS,
 ) -> Check:
-    """Finds the first wrong merge of somebody's own trainer, and names the mistake that explains the rest.
+    """Finds the first wrong merge of somebody's own trainer, and names the mistake that explains
+    the rest.
 
     Args:
-        given: the merges as pairs of texts, bytes or ids; a file of merges; a function `train(text, vocab_size,
-            special_tokens)` that returns the vocabulary and the merges; or "FILE.py:NAME", such a function, which runs
-            in a process of its own, with limits on time and memory.
-        corpus: a text, or several; files as `Path`; or a `Corpus`, whose text is not known, so that mistakes in reading
+        given: the merges as pairs of texts, bytes or ids; a file of merges; a function `train(text,
+            vocab_size,
+            special_tokens)` that returns the vocabulary and the merges; or "FILE.py:NAME", such a
+            function, which runs in a process of its own, with limits on time and memory.
+        corpus: a text, or several; files as `Path`; or a `Corpus`, whose text is not known, so that
+            mistakes in reading
             or splitting it cannot be named.
         config: the settings that the merges should follow.
-        encoded: texts with their tokens, as somebody's encoder cuts them; they are checked if all merges are right.
+        encoded: texts with their tokens, as somebody's encoder cuts them; they are checked if all
+            merges are right.
         seconds: how long a function may take in its process.
 
     Raises:
@@ -221,7 +255,8 @@ def check(
     >>> found.n_right, found.first_wrong.expected.count, found.first_wrong.given.count
     (1, 2, None)
     """
-    source, config = texts_of(corpus), checked_config(config)
+    source = texts_of(corpus)
+    config = checked_config(config)
     return result_of(checking(given, source, config, encoded=list(encoded), seconds=seconds))
 
 
@@ -231,7 +266,11 @@ def texts_of(corpus: Source) -> tuple[str, ...] | Corpus:
         return corpus
     from bpe_studio.files.text.sources import Sources
 
-    given = [corpus] if isinstance(corpus, str | PathLike) or not isinstance(corpus, Iterable) else corpus
+    given = (
+        [corpus]
+        if isinstance(corpus, str | PathLike) or not isinstance(corpus, Iterable)
+        else corpus
+    )
     texts: list[str] = []
     for one in given:
         if isinstance(one, str):
@@ -270,14 +309,22 @@ def checking(
             trainer = yield from _trained(source, config)
             return _with_encoding((yield from _compared(merges, source, trainer)), encoded, trainer)
         if isinstance(source, Corpus):
-            raise ArgumentError("A function trains on a text, and this corpus has none: give the text or its file")
+            raise ArgumentError(
+                "A function trains on a text, and this corpus has none: give the text or its file"
+            )
         text = "".join(source)
         trainer = yield from _trained((text,), config)
         vocab_size = trainer.run_record.vocab_size_at(0) + trainer.target
         special = trainer.run_record.config.all_special
         runs = []
         for seed in (1, 2) if isinstance(given, str | PathLike) else (1,):
-            runs.append((yield from trained(given, text, vocab_size, special, seconds=seconds, hash_seed=seed)))
+            runs.append(
+                (
+                    yield from trained(
+                        given, text, vocab_size, special, seconds=seconds, hash_seed=seed
+                    )
+                )
+            )
         is_stable = runs[0].merges == runs[-1].merges
         for run in runs:
             found = yield from _compared(run.merges, (text,), trainer, is_stable)
@@ -289,7 +336,9 @@ def checking(
         forget_texts()
 
 
-def _trained(source: tuple[str, ...] | Corpus, config: TrainingConfig) -> Generator[float, None, Trainer]:
+def _trained(
+    source: tuple[str, ...] | Corpus, config: TrainingConfig
+) -> Generator[float, None, Trainer]:
     """The merges of the settings."""
     trainer = Trainer(corpus_of(Procedure(source, config, 0)), config)
     for _ in trainer.to_the_end():
@@ -298,7 +347,10 @@ def _trained(source: tuple[str, ...] | Corpus, config: TrainingConfig) -> Genera
 
 
 def _compared(
-    merges: Sequence[GivenPair], source: tuple[str, ...] | Corpus, trainer: Trainer, is_stable: bool = True
+    merges: Sequence[GivenPair],
+    source: tuple[str, ...] | Corpus,
+    trainer: Trainer,
+    is_stable: bool = True,
 ) -> Generator[float, None, Check]:
     run = trainer.run_record
     procedure = Procedure(source, run.config, trainer.target)
@@ -306,37 +358,62 @@ def _compared(
     pairs = as_names(merges, run.config.units)
     rank = next((k for k, (a, b) in enumerate(zip(expected, pairs, strict=False)) if a != b), None)
     if rank is None and len(expected) == len(pairs):
-        right = f"All {plural(len(pairs), 'merge')} are right." if len(pairs) != 1 else "The merge is right."
-        return Check(len(pairs), len(expected), None, (), (right,), given=tuple(pairs), trainer=trainer)
+        right = (
+            f"All {plural(len(pairs), 'merge')} are right."
+            if len(pairs) != 1
+            else "The merge is right."
+        )
+        return Check(
+            len(pairs), len(expected), None, (), (right,), given=tuple(pairs), trainer=trainer
+        )
     rank = min(len(expected), len(pairs)) if rank is None else rank
     wrong = WrongMerge(rank, _facts(run, rank, expected), _facts(run, rank, pairs))
     mistakes = yield from _explanations(procedure, merges, wrong, is_stable)
     explanation = _explanation(wrong, mistakes, len(pairs), trainer)
     sentences = (*_what_is_wrong(wrong, len(pairs), trainer), *explanation, *_lessons(mistakes))
     return Check(
-        len(pairs), len(expected), wrong, mistakes, sentences, explanation, given=tuple(pairs), trainer=trainer
+        len(pairs),
+        len(expected),
+        wrong,
+        mistakes,
+        sentences,
+        explanation,
+        given=tuple(pairs),
+        trainer=trainer,
     )
 
 
 def _besides_merges(given: Trained, trainer: Trainer) -> tuple[str, ...]:
-    """What is wrong with the size of a vocabulary, given its merges, and with the function `encode`."""
+    """What is wrong with the size of a vocabulary, given its merges, and with the function
+    `encode`.
+    """
     run = trainer.run_record
-    n_special, n_merges = len(run.config.all_special), len(given.merges)
+    n_special = len(run.config.all_special)
+    n_merges = len(given.merges)
     right = run.n_alphabet + len(run.lone_specials) + n_merges
     size = (
-        f"The vocabulary has {plural(given.n_tokens or 0, 'token')}, but {number(run.n_alphabet)} symbols, "
-        f"{plural(n_special, 'special token')} and {plural(n_merges, 'merge')} make {number(right)}."
+        f"The vocabulary has {plural(given.n_tokens or 0, 'token')}, but {number(run.n_alphabet)}"
+        f" symbols, {plural(n_special, 'special token')} and {plural(n_merges, 'merge')} make"
+        f" {number(right)}."
     )
-    return tuple(filter(None, (given.why_not_encoded, "" if given.n_tokens in (None, right) else size)))
+    return tuple(
+        filter(None, (given.why_not_encoded, "" if given.n_tokens in (None, right) else size))
+    )
 
 
-def _with_encoding(found: Check, encoded: Sequence[tuple[str, Sequence[Token]]], trainer: Trainer) -> Check:
-    """A check with what is wrong with an encoder, which makes sense only if all merges are right."""
+def _with_encoding(
+    found: Check, encoded: Sequence[tuple[str, Sequence[Token]]], trainer: Trainer
+) -> Check:
+    """A check with what is wrong with an encoder, which makes sense only if all merges are
+    right.
+    """
     if found.first_wrong is not None or not encoded:
         return found
     run = trainer.run_record
     names = as_names([tokens for _, tokens in encoded], run.config.units)
-    wrong = wrong_encoding(run, [(text, list(tokens)) for (text, _), tokens in zip(encoded, names, strict=True)])
+    wrong = wrong_encoding(
+        run, [(text, list(tokens)) for (text, _), tokens in zip(encoded, names, strict=True)]
+    )
     if wrong is None:
         right = plural(len(encoded), "text is", "texts are")
         return replace(found, sentences=(*found.sentences, f"{right} encoded correctly."))
@@ -344,7 +421,8 @@ def _with_encoding(found: Check, encoded: Sequence[tuple[str, Sequence[Token]]],
 
 
 def as_names(merges: Sequence[Sequence[Token]], units: str) -> list[Any]:
-    """Merges, or other groups of tokens, as tuples in the spelling of logs: tokens of bytes with GPT-2's stand-ins.
+    """Merges, or other groups of tokens, as tuples in the spelling of logs: tokens of bytes with
+    GPT-2's stand-ins.
 
     A text that is given where bytes are expected has stand-ins if all tokens can be read so.
     """
@@ -356,7 +434,9 @@ def as_names(merges: Sequence[Sequence[Token]], units: str) -> list[Any]:
         if isinstance(token, str):
             if units == "characters" and not has_spaces:
                 return token
-            token = from_stand_ins(token) if has_stand_ins else token.encode("utf-8", "surrogatepass")
+            token = (
+                from_stand_ins(token) if has_stand_ins else token.encode("utf-8", "surrogatepass")
+            )
         if not isinstance(token, bytes):
             raise ArgumentError(f"{token!r} is no token: give texts or bytes")
         return to_stand_ins(token) if units == "bytes" else token.decode("utf-8", "surrogateescape")
@@ -369,7 +449,8 @@ def _facts(run: Run, rank: int, pairs: Sequence[Pair]) -> PairFacts | None:
     if rank >= len(pairs):
         return None
     left, right = pairs[rank]
-    one, other = run.find_token(left), run.find_token(right)
+    one = run.find_token(left)
+    other = run.find_token(right)
     if one is None or other is None or max(one, other) >= run.n_alphabet + rank:
         return PairFacts(left, right, None, ())
     found = words_with_pair(run, one, other, rank, _MOST_WORDS)
@@ -386,18 +467,25 @@ def _explanations(
     found: list[Mistake] = []
     n_same: dict[str, int] = {}
     is_at_end = wrong.given is None or wrong.expected is None
-    candidates = [each for each in changed(MISTAKES, procedure) if is_at_end or not each[0].is_about_end]
+    candidates = [
+        each for each in changed(MISTAKES, procedure) if is_at_end or not each[0].is_about_end
+    ]
     for place, (mistake, other) in enumerate(candidates if n_bytes <= MOST_BYTES else ()):
         yield 0.5 * place / len(candidates)
         n_same[mistake.name], is_all = _n_same(other, given[other.config.units])
         found += [mistake] if is_all else []
     if not found or not is_stable:
         by_chance = no_rule(given[procedure.config.units], is_stable)
-        if any(_n_same(other, given[other.config.units])[1] for _, other in changed([by_chance], procedure)):
+        if any(
+            _n_same(other, given[other.config.units])[1]
+            for _, other in changed([by_chance], procedure)
+        ):
             return (by_chance,)
     if not found:
         others = changed(SETTINGS, procedure)
-        found = [mistake for mistake, other in others if _n_same(other, given[other.config.units])[1]]
+        found = [
+            mistake for mistake, other in others if _n_same(other, given[other.config.units])[1]
+        ]
     if found or len(merges) - wrong.rank < LEAST_FOR_TWO:
         return tuple(found)
     first = sorted(n_same, key=n_same.__getitem__, reverse=True)
@@ -406,17 +494,23 @@ def _explanations(
     two = [
         one + other
         for one, other in combinations(MISTAKES, 2)
-        if (one.name in first or other.name in first) and not (one.is_about_ties and other.is_about_ties)
+        if (one.name in first or other.name in first)
+        and not (one.is_about_ties and other.is_about_ties)
     ]
     for place, mistake in enumerate(two):
         yield 0.5 + 0.5 * place / len(two)
-        if any(_n_same(other, given[other.config.units])[1] for _, other in changed([mistake], procedure)):
+        if any(
+            _n_same(other, given[other.config.units])[1]
+            for _, other in changed([mistake], procedure)
+        ):
             found.append(mistake)
     return tuple(found)
 
 
 def _n_same(procedure: Procedure, given: Sequence[Pair]) -> tuple[int, bool]:
-    """How many merges a procedure makes before it differs from the given ones, and whether it never does."""
+    """How many merges a procedure makes before it differs from the given ones, and whether it never
+    does.
+    """
     n = 0
     try:
         for pair in merges_of(procedure):
@@ -434,16 +528,30 @@ def _what_is_wrong(wrong: WrongMerge, n_given: int, trainer: Trainer) -> list[st
     said = [f"{wrong.headline}: {_reason(wrong, n_given, trainer)}"]
     for pair in (wrong.given, wrong.expected):
         if pair is not None and pair.words:
-            words = [f"“{display_text(word)}” ({number(n)})" for word, n in pair.words if len(word) <= _LONG_WORD]
+            words = [
+                f"“{display_text(word)}” ({number(n)})"
+                for word, n in pair.words
+                if len(word) <= _LONG_WORD
+            ]
             said += [f"{_shown(pair, config)} occurs in {', '.join(words)}."] if words else []
     return said
 
 
-def _explanation(wrong: WrongMerge, mistakes: Sequence[Mistake], n_given: int, trainer: Trainer) -> tuple[str, ...]:
+def _explanation(
+    wrong: WrongMerge, mistakes: Sequence[Mistake], n_given: int, trainer: Trainer
+) -> tuple[str, ...]:
     rest = n_given - wrong.rank
-    explained = "this merge" if rest == 1 else f"all {number(rest)} merges from there on" if rest else "the end"
+    explained = (
+        "this merge"
+        if rest == 1
+        else f"all {number(rest)} merges from there on"
+        if rest
+        else "the end"
+    )
     if len(mistakes) == 1:
-        return (f"The mistake ({mistakes[0].name}): {mistakes[0].sentence} This explains {explained}.",)
+        return (
+            f"The mistake ({mistakes[0].name}): {mistakes[0].sentence} This explains {explained}.",
+        )
     if mistakes:
         each = [f"- {mistake.name}: {mistake.sentence}" for mistake in mistakes]
         return (f"Each of these mistakes explains {explained}:", *each)
@@ -473,9 +581,14 @@ def _reason(wrong: WrongMerge, n_given: int, trainer: Trainer) -> str:
         return f"{_shown(given, config)} comes after the end. {after}"
     right = f"{_shown(expected, config)}, which occurs {times(expected.count or 0)}"
     if given is None:
-        return f"the list ends after {plural(n_given, 'merge')}, all of which are right. The next one is {right}."
+        return (
+            f"the list ends after {plural(n_given, 'merge')}, all of which are right. The next one"
+            f" is {right}."
+        )
     if given.count is None:
-        return f"{_shown(given, config)} has a token that no merge before it makes; next is {right}."
+        return (
+            f"{_shown(given, config)} has a token that no merge before it makes; next is {right}."
+        )
     if given.count == expected.count:
         both = f"Both pairs occur {times(given.count)}, so the tie rule decides."
         return f"{_shown(given, config)} instead of {_shown(expected, config)}. {both}"
@@ -484,4 +597,6 @@ def _reason(wrong: WrongMerge, n_given: int, trainer: Trainer) -> str:
 
 
 def _shown(pair: PairFacts, config: TrainingConfig) -> str:
-    return " + ".join(f"“{elided(display_log_name(name, config), 40)}”" for name in (pair.left, pair.right))
+    return " + ".join(
+        f"“{elided(display_log_name(name, config), 40)}”" for name in (pair.left, pair.right)
+    )

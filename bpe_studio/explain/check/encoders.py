@@ -48,8 +48,11 @@ def _merged_one_by_one(choose: Callable[[Sequence[tuple[int, int]]], tuple[int, 
     """An encoder that chooses one of the (rank, place) of the pairs that merge, again and again."""
 
     def encode(symbols: Sequence[str], merges: Sequence[Pair]) -> list[str]:
-        tokens, ranks = list(symbols), {pair: rank for rank, pair in reversed(list(enumerate(merges)))}
-        while found := [(ranks[pair], place) for place, pair in enumerate(pairwise(tokens)) if pair in ranks]:
+        tokens = list(symbols)
+        ranks = {pair: rank for rank, pair in reversed(list(enumerate(merges)))}
+        while found := [
+            (ranks[pair], place) for place, pair in enumerate(pairwise(tokens)) if pair in ranks
+        ]:
             _, place = choose(found)
             tokens[place : place + 2] = ["".join(tokens[place : place + 2])]
         return tokens
@@ -64,7 +67,8 @@ leftmost_pair = _merged_one_by_one(lambda found: min(found, key=lambda each: eac
 
 def longest_match(symbols: Sequence[str], merges: Sequence[Pair]) -> list[str]:
     """The longest token of the vocabulary that fits, from the left to the right."""
-    vocabulary, tokens = {left + right for left, right in merges}, []
+    vocabulary = {left + right for left, right in merges}
+    tokens = []
     while symbols:
         n = next((n for n in range(len(symbols), 1, -1) if "".join(symbols[:n]) in vocabulary), 1)
         tokens.append("".join(symbols[:n]))
@@ -73,7 +77,9 @@ def longest_match(symbols: Sequence[str], merges: Sequence[Pair]) -> list[str]:
 
 
 def in_list_order(symbols: Sequence[str], merges: Sequence[Pair]) -> list[str]:
-    """Each merge once, in the order of the list, which differs if a merge uses a token that a later one makes."""
+    """Each merge once, in the order of the list, which differs if a merge uses a token that a later
+    one makes.
+    """
     tokens = list(symbols)
     for left, right in merges:
         tokens = merge_pair(tokens, (left, right), left + right)
@@ -86,19 +92,32 @@ def not_at_all(symbols: Sequence[str], merges: Sequence[Pair]) -> list[str]:
 
 
 ENCODERS: dict[str, tuple[str, Encode]] = {
-    "encode-longest-match": ("It takes the longest token that fits, from the left to the right.", longest_match),
+    "encode-longest-match": (
+        "It takes the longest token that fits, from the left to the right.",
+        longest_match,
+    ),
     "encode-leftmost-pair": ("It merges the leftmost pair that is in the list.", leftmost_pair),
-    "encode-highest-rank": ("It merges the last pair of the list first, instead of the first one.", highest_rank),
+    "encode-highest-rank": (
+        "It merges the last pair of the list first, instead of the first one.",
+        highest_rank,
+    ),
     "encode-list-order": ("It goes through the list of merges once.", in_list_order),
     "encode-not-merged": ("It merges nothing.", not_at_all),
 }
-_ACROSS = "encode-across-borders", "It does not split the text, and merges across the borders of pieces."
+_ACROSS = (
+    "encode-across-borders",
+    "It does not split the text, and merges across the borders of pieces.",
+)
 
 
 def wrong_encoding(run: Run, encoded: Sequence[Encoded]) -> WrongEncoding | None:
-    """The first text whose tokens are not those of a run, with the mistakes that explain all texts."""
+    """The first text whose tokens are not those of a run, with the mistakes that explain
+    all texts.
+    """
     tokenizer = run.tokenizer()
-    wrong = next(((text, given) for text, given in encoded if tokenizer.encode(text).tokens != given), None)
+    wrong = next(
+        ((text, given) for text, given in encoded if tokenizer.encode(text).tokens != given), None
+    )
     if wrong is None:
         return None
     merges = [(merge.left, merge.right) for merge in run.merges]
@@ -107,12 +126,16 @@ def wrong_encoding(run: Run, encoded: Sequence[Encoded]) -> WrongEncoding | None
         for name, (sentence, encode) in ENCODERS.items()
         if all(_encoded(run, text, merges, encode) == given for text, given in encoded)
     ]
-    if all(lowest_rank(tokenizer.encode(text, step=0).tokens, merges) == given for text, given in encoded):
+    if all(
+        lowest_rank(tokenizer.encode(text, step=0).tokens, merges) == given
+        for text, given in encoded
+    ):
         mistakes.append(_ACROSS)
     text, given = wrong
     expected = tokenizer.encode(text).tokens
     said = [
-        f"“{elided(display_text(text), 60)}” is encoded as {_shown(run, given)} instead of {_shown(run, expected)}."
+        f"“{elided(display_text(text), 60)}” is encoded as {_shown(run, given)} instead of"
+        f" {_shown(run, expected)}."
     ]
     said += [f"The mistake ({name}): {about}" for name, about in mistakes]
     explained = f"{'all ' if len(encoded) > 1 else ''}{plural(len(encoded), 'text')}"

@@ -1,7 +1,9 @@
-"""Runs somebody's `train(text, vocab_size, special_tokens)` in a process of its own, with limits on time and memory.
+"""Runs somebody's `train(text, vocab_size, special_tokens)` in a process of its own, with limits on
+time and memory.
 
-This keeps mistakes from doing harm: endless loops, crashes, processes that are left behind. It is no wall against
-somebody who means harm, because the function can read and write files as the user can.
+This keeps mistakes from doing harm: endless loops, crashes, processes that are left behind. It is
+no wall against somebody who means harm, because the function can read and write files as the user
+can.
 """
 
 from __future__ import annotations
@@ -41,7 +43,8 @@ class Trained:
     Attributes:
         merges: its merges.
         n_tokens: the size of its vocabulary; `None` if it returned none.
-        encoded: some words of the text with their tokens, if there is a function `encode` beside it.
+        encoded: some words of the text with their tokens, if there is a function `encode` beside
+            it.
         why_not_encoded: why `encode` does not encode them, as a sentence; "" if it does.
     """
 
@@ -53,7 +56,9 @@ class Trained:
 
 def is_function(given: object) -> bool:
     """Whether something is a function, or the address of one: FILE.py or FILE.py:NAME."""
-    return callable(given) or (isinstance(given, str | os.PathLike) and bool(_ADDRESS.fullmatch(os.fspath(given))))
+    return callable(given) or (
+        isinstance(given, str | os.PathLike) and bool(_ADDRESS.fullmatch(os.fspath(given)))
+    )
 
 
 def trainers_in(path: str | os.PathLike[str]) -> tuple[str, ...]:
@@ -76,7 +81,8 @@ def trained(
     seconds: float = SECONDS,
     hash_seed: int = 1,
 ) -> Generator[float, None, Trained]:
-    """The merges of a function. One that is given by its address runs in its own process, which ends if this is closed.
+    """The merges of a function. One that is given by its address runs in its own process, which
+    ends if this is closed.
 
     Args:
         given: the function, or its address; without a name it is called `train`.
@@ -99,19 +105,36 @@ def trained(
                 merges, vocabulary, _ = returned(given, text_path, vocab_size, list(special))
             except TypeError as error:
                 raise TrainingError(f"{name} cannot be checked: {error}") from error
-            n_tokens, encoded = size_of(vocabulary), list[tuple[str, list[Token]]]()
+            n_tokens = size_of(vocabulary)
+            encoded = list[tuple[str, list[Token]]]()
         else:
             match = _ADDRESS.fullmatch(os.fspath(given))
             assert match is not None
-            path, name = os.path.abspath(match[1]), match[2] or USUAL_NAME
+            path = os.path.abspath(match[1])
+            name = match[2] or USUAL_NAME
             if not os.path.isfile(path):
-                raise TrainingError(f"{path} does not exist: check the name of the file with the function {name}")
-            words = [word for word in dict.fromkeys(text.split()) if word not in special][:MOST_ENCODED]
-            request = path, name, text_path, vocab_size, list(special), words, MEMORY_BYTES, int(seconds) + 10
+                raise TrainingError(
+                    f"{path} does not exist: check the name of the file with the function {name}"
+                )
+            words = [word for word in dict.fromkeys(text.split()) if word not in special][
+                :MOST_ENCODED
+            ]
+            request = (
+                path,
+                name,
+                text_path,
+                vocab_size,
+                list(special),
+                words,
+                MEMORY_BYTES,
+                int(seconds) + 10,
+            )
             merges, n_tokens, encoded = yield from _ran(request, folder, seconds, hash_seed)
     try:
         if isinstance(encoded, str):
-            return Trained(pairs_of(merges), n_tokens, [], f"The function encode cannot be checked: {encoded}.")
+            return Trained(
+                pairs_of(merges), n_tokens, [], f"The function encode cannot be checked: {encoded}."
+            )
         return Trained(pairs_of(merges), n_tokens, encoded)
     except TokenizerFormatError as error:
         raise TrainingError(f"{name} cannot be checked: {error}") from None
@@ -141,7 +164,8 @@ def _ran(
         while process.poll() is None:
             if monotonic() > end_s:
                 raise TrainingError(
-                    f"{of} does not return within {seconds:g} seconds; try it on less text, or allow it more seconds"
+                    f"{of} does not return within {seconds:g} seconds; try it on less text, or"
+                    " allow it more seconds"
                 )
             yield 0.0
             with contextlib.suppress(subprocess.TimeoutExpired):
@@ -157,7 +181,8 @@ def _ran(
             message, *results = marshal.load(stream)
     except (OSError, EOFError, ValueError, TypeError):
         raise TrainingError(
-            f"{of} ends its process, or needs more than {MEMORY_BYTES >> 30} GB of memory, and returns nothing"
+            f"{of} ends its process, or needs more than {MEMORY_BYTES >> 30} GB of memory, and"
+            " returns nothing"
         ) from None
     if message:
         raise TrainingError(f"{of} cannot be checked: {message}")

@@ -1,9 +1,10 @@
-"""The program of the process in which `function` runs somebody's trainer; it imports nothing of this program.
+"""The program of the process in which `function` runs somebody's trainer; it imports nothing of
+this program.
 
-It reads a marshalled request from a file in the folder that is its argument, and writes a marshalled (message, merges,
-number of tokens, encoded words) there: what went wrong, or "", and what the function returned. If there is a function
-`encode(text, vocab, merges)` beside it, it encodes some words, or the last value says why not. Whatever is printed is
-lost.
+It reads a marshalled request from a file in the folder that is its argument, and writes a
+marshalled (message, merges, number of tokens, encoded words) there: what went wrong, or "", and
+what the function returned. If there is a function `encode(text, vocab, merges)` beside it, it
+encodes some words, or the last value says why not. Whatever is printed is lost.
 """
 
 from __future__ import annotations
@@ -27,7 +28,9 @@ def main(folder: str) -> None:
     """Runs the function and writes what it returned."""
     own = os.getpid()
     with open(os.path.join(folder, "request"), "rb") as stream:
-        path, name, text_path, vocab_size, special, words, memory_bytes, cpu_s = marshal.load(stream)
+        path, name, text_path, vocab_size, special, words, memory_bytes, cpu_s = marshal.load(
+            stream
+        )
     _limit(memory_bytes, cpu_s)
     with open(os.devnull, "w") as nowhere:
         for standard in (1, 2):
@@ -46,7 +49,9 @@ def main(folder: str) -> None:
         except TypeError:  # there is none, or it is for something else
             words = []
         try:
-            encoded = [(word, _tokens(encode(word, vocabulary, merges), vocabulary)) for word in words]
+            encoded = [
+                (word, _tokens(encode(word, vocabulary, merges), vocabulary)) for word in words
+            ]
             answer = "", pairs, size_of(vocabulary), encoded
         except Exception as error:
             answer = "", pairs, size_of(vocabulary), _message(error, path)
@@ -62,21 +67,29 @@ def main(folder: str) -> None:
 def returned(
     function: Any, text_path: str, vocab_size: int, special: list[str]
 ) -> tuple[list[list[str | bytes | int]], Any, Any]:
-    """The merges that a function returns, as lists of two tokens; and its vocabulary and merges as they are.
+    """The merges that a function returns, as lists of two tokens; and its vocabulary and merges as
+    they are.
 
-    A function whose first argument is called a path or a file gets the path of the text, others get the text.
+    A function whose first argument is called a path or a file gets the path of the text, others get
+    the text.
 
     Raises:
         TypeError: it returns something else.
     """
-    names = [name for name, each in inspect.signature(function).parameters.items() if each.kind < each.VAR_POSITIONAL]
+    names = [
+        name
+        for name, each in inspect.signature(function).parameters.items()
+        if each.kind < each.VAR_POSITIONAL
+    ]
     with open(text_path, encoding="utf-8", errors="surrogateescape", newline="") as stream:
         text = stream.read()
     wants_path = bool(names) and any(word in names[0].lower() for word in ("path", "file"))
     arguments = [text_path if wants_path else text, vocab_size, special]
     result = function(*(arguments[: len(names)] if 0 < len(names) < 3 else arguments))
     vocabulary: Any
-    vocabulary, merges = result if isinstance(result, tuple) and len(result) == 2 else (None, result)
+    vocabulary, merges = (
+        result if isinstance(result, tuple) and len(result) == 2 else (None, result)
+    )
     if merges is None or isinstance(merges, str | bytes) or not hasattr(merges, "__iter__"):
         raise TypeError(f"it returns {_shown(result)}, not the vocabulary and a list of merges")
     pairs: list[list[str | bytes | int]] = []
@@ -86,7 +99,9 @@ def returned(
         try:
             left, right = (_plain(token) for token in pair)
         except (TypeError, ValueError):
-            raise TypeError(f"it returns {_shown(pair)} as merge {len(pairs) + 1}, not two tokens") from None
+            raise TypeError(
+                f"it returns {_shown(pair)} as merge {len(pairs) + 1}, not two tokens"
+            ) from None
         pairs.append([left, right])
     return pairs, vocabulary, merges
 
@@ -97,11 +112,16 @@ def size_of(vocabulary: Any) -> int | None:
 
 
 def _tokens(encoded: Any, vocabulary: Any) -> list[str | bytes]:
-    """Tokens from what an encoder returns: tokens, or ids of a vocabulary {id: token} or {token: id}."""
+    """Tokens from what an encoder returns: tokens, or ids of a vocabulary {id: token} or {token:
+    id}.
+    """
     if isinstance(vocabulary, dict) and not all(isinstance(key, int) for key in vocabulary):
         vocabulary = {number: token for token, number in vocabulary.items()}
     try:
-        tokens = [token if isinstance(token, str | bytes) else vocabulary[operator.index(token)] for token in encoded]
+        tokens = [
+            token if isinstance(token, str | bytes) else vocabulary[operator.index(token)]
+            for token in encoded
+        ]
         if all(isinstance(token, str | bytes) for token in tokens):
             return tokens
     except (TypeError, LookupError):
@@ -126,12 +146,18 @@ def _module(path: str) -> ModuleType:
 
 
 def _message(error: BaseException, path: str) -> str:
-    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == path]
+    lines = [
+        frame.lineno
+        for frame in traceback.extract_tb(error.__traceback__)
+        if frame.filename == path
+    ]
     if isinstance(error, SyntaxError):
         lines = [error.lineno or 0]
     if not lines and isinstance(error, TypeError | AttributeError):
         return str(error)
-    what = "not enough memory" if isinstance(error, MemoryError) else str(error).split("\n")[0][:200]
+    what = (
+        "not enough memory" if isinstance(error, MemoryError) else str(error).split("\n")[0][:200]
+    )
     where = f" in line {lines[-1]}" if lines else ""
     return f"it raises {type(error).__name__}{where}" + (f": {what}" if what else "")
 
@@ -148,7 +174,11 @@ def _limit(memory_bytes: int, cpu_s: int) -> None:
         import resource
     except ImportError:
         return
-    limits = [(resource.RLIMIT_AS, memory_bytes), (resource.RLIMIT_CPU, cpu_s), (resource.RLIMIT_CORE, 0)]
+    limits = [
+        (resource.RLIMIT_AS, memory_bytes),
+        (resource.RLIMIT_CPU, cpu_s),
+        (resource.RLIMIT_CORE, 0),
+    ]
     for kind, most in (*limits, (resource.RLIMIT_NPROC, 4096)):
         with contextlib.suppress(OSError, ValueError):
             resource.setrlimit(kind, (most, most))

@@ -1,9 +1,9 @@
 """The points of a rubric, in the form that Gradescope reads: `results.json`.
 
-A rubric is YAML, or JSON: a list `tests` of tests with a `name`, `points`, and one condition. `merges: 100`: the first
-100 merges are right; `without: NAME`: no mistake whose name begins so was made; no condition: everything is right. A
-test may have a `visibility` of Gradescope, and `partial: true`, which gives a share of the points for the merges that
-are right.
+A rubric is YAML, or JSON: a list `tests` of tests with a `name`, `points`, and one condition.
+`merges: 100`: the first 100 merges are right; `without: NAME`: no mistake whose name begins so was
+made; no condition: everything is right. A test may have a `visibility` of Gradescope, and `partial:
+true`, which gives a share of the points for the merges that are right.
 """
 
 from __future__ import annotations
@@ -51,7 +51,11 @@ class Test:
             made += [name for name, _ in in_encoder.mistakes] if in_encoder else []
             # What nothing explains may be any mistake.
             is_explained = bool(made) or (found.first_wrong is None and in_encoder is None)
-            return self.points if is_explained and not any(name.startswith(self.without) for name in made) else 0.0
+            return (
+                self.points
+                if is_explained and not any(name.startswith(self.without) for name in made)
+                else 0.0
+            )
         wanted = found.n_expected if self.merges is None else min(self.merges, found.n_expected)
         if found.n_right >= wanted and (self.merges is not None or found.correct):
             return self.points
@@ -84,18 +88,28 @@ def _test(test: Any, where: str) -> Test:
     if not isinstance(test, dict) or not isinstance(test.get("name"), str):
         raise SourceError(f"{where} has no name")
     if unknown := set(test) - _KEYS:
-        raise SourceError(f"{where} has {sorted(map(str, unknown))[0]!r}; it can have {', '.join(sorted(_KEYS))}")
+        raise SourceError(
+            f"{where} has {sorted(map(str, unknown))[0]!r}; it can have {', '.join(sorted(_KEYS))}"
+        )
     found = Test(**test) if "points" in test else Test(points=1, **test)
     numbers = [found.points, 0 if found.merges is None else found.merges]
-    if any(isinstance(each, bool) or not isinstance(each, int | float) or each < 0 for each in numbers):
+    if any(
+        isinstance(each, bool) or not isinstance(each, int | float) or each < 0 for each in numbers
+    ):
         raise SourceError(f"{where} has points or merges that are not a number of 0 or more")
     if found.visibility not in VISIBILITIES or not isinstance(found.without, str):
-        raise SourceError(f"{where} has the visibility {found.visibility!r}; choose one of {', '.join(VISIBILITIES)}")
+        raise SourceError(
+            f"{where} has the visibility {found.visibility!r}; choose one of"
+            f" {', '.join(VISIBILITIES)}"
+        )
     return found
 
 
 def results(rubric: list[Test], job: Generator[float, None, Check]) -> dict[str, Any]:
-    """The content of `results.json`; a trainer that cannot be checked gets no points, and the reason."""
+    """The content of `results.json`.
+
+    A trainer that cannot be checked gets no points, and the reason.
+    """
     try:
         found = result_of(job)
     except BpeError as error:
@@ -108,6 +122,11 @@ def results_of(rubric: list[Test], found: Check | None, output: str) -> dict[str
     tests = []
     for test in rubric:
         score = 0.0 if found is None else float(test.score(found))
-        row = {"name": test.name, "score": score, "max_score": float(test.points), "visibility": test.visibility}
+        row = {
+            "name": test.name,
+            "score": score,
+            "max_score": float(test.points),
+            "visibility": test.visibility,
+        }
         tests.append({**row, "status": "passed" if score >= test.points else "failed"})
     return {"score": sum(test["score"] for test in tests), "output": output, "tests": tests}

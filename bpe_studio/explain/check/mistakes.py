@@ -1,7 +1,7 @@
 r"""The mistakes that people make in a trainer, each a small change of what a correct one decides.
 
-A change gets a procedure and returns another one, or `None` where it makes no sense. Two mistakes together are their
-changes one after the other.
+A change gets a procedure and returns another one, or `None` where it makes no sense. Two mistakes
+together are their changes one after the other.
 
 >>> one_by_one(["a", "a", "a", "a", "b"])
 [('a', 'a'), ('a', 'a'), ('a', 'b')]
@@ -70,7 +70,8 @@ class Mistake:
 def one_by_one(tokens: Sequence[str]) -> list[Pair]:
     """The pairs of a word without overlapping ones of the same tokens, as `str.count` counts."""
     found: list[Pair] = []
-    before, overlaps = None, False
+    before = None
+    overlaps = False
     for pair in pairwise(tokens):
         overlaps = pair == before and not overlaps
         before = pair
@@ -96,7 +97,9 @@ def merged_once(tokens: list[str], pair: Pair, token: str) -> list[str]:
 
 
 def merged_as_text(tokens: list[str], pair: Pair, token: str) -> list[str]:
-    """A word in which the text of a pair is replaced, with a mark between tokens: also where a token only ends so."""
+    """A word in which the text of a pair is replaced, with a mark between tokens: also where a
+    token only ends so.
+    """
     return "\0".join(tokens).replace("\0".join(pair), token).split("\0")
 
 
@@ -105,7 +108,9 @@ def _sources(change: Callable[[tuple[str, ...]], Iterable[str]]) -> Change:
 
     def changed(procedure: Procedure) -> Procedure | None:
         source = procedure.source
-        return replace(procedure, source=tuple(change(source))) if isinstance(source, tuple) else None
+        return (
+            replace(procedure, source=tuple(change(source))) if isinstance(source, tuple) else None
+        )
 
     return changed
 
@@ -123,7 +128,9 @@ def _settings(**options: Any) -> Change:
 
     def changed(procedure: Procedure) -> Procedure | None:
         config = procedure.config
-        if not isinstance(procedure.source, tuple) and set(options) & {n for n, o in OPTIONS.items() if o.is_cut}:
+        if not isinstance(procedure.source, tuple) and set(options) & {
+            n for n, o in OPTIONS.items() if o.is_cut
+        }:
             return None
         if options.get("units") == "bytes" and config.byte_fallback:
             return None
@@ -133,11 +140,15 @@ def _settings(**options: Any) -> Change:
 
 
 def _preset(values: dict[str, Any]) -> Change:
-    return _settings(**{name: value for name, value in values.items() if name not in ("vocab_size", "merges")})
+    return _settings(
+        **{name: value for name, value in values.items() if name not in ("vocab_size", "merges")}
+    )
 
 
 def _documents(right: str, wrong: str) -> Change:
-    return lambda procedure: _settings(documents=wrong)(procedure) if procedure.config.documents == right else None
+    return lambda procedure: (
+        _settings(documents=wrong)(procedure) if procedure.config.documents == right else None
+    )
 
 
 def _rules(**decisions: Any) -> Change:
@@ -153,7 +164,9 @@ def _n_special(procedure: Procedure) -> int:
 
 
 def _least(change: int) -> Change:
-    return lambda procedure: _settings(min_frequency=max(1, procedure.config.min_frequency + change))(procedure)
+    return lambda procedure: _settings(
+        min_frequency=max(1, procedure.config.min_frequency + change)
+    )(procedure)
 
 
 def _more_merges(number: Callable[[Procedure], int]) -> Change:
@@ -171,7 +184,10 @@ def _greatest_ids(procedure: Procedure) -> Procedure | None:
 
 
 def _outdated(lowers: bool, raises: bool) -> Change:
-    """Counts that are not kept up to date; they stay in the order in which they came into their table."""
+    """Counts that are not kept up to date.
+
+    They stay in the order in which they came into their table.
+    """
 
     def changed(procedure: Procedure) -> Procedure:
         in_text_order = procedure.choose is None and procedure.config.ties == "first-seen"
@@ -209,11 +225,23 @@ def _other_units(procedure: Procedure) -> Procedure | None:
 
 _OTHER_TIES: tuple[tuple[str, str, Change], ...] = (
     ("last-seen", "the pair whose first place in the text is last", _rules(choose=ties.last_seen)),
-    ("first-counted", "the pair that came into the table of counts first", _rules(choose=ties.first_counted)),
-    ("last-counted", "the pair that came into the table of counts last", _rules(choose=ties.last_counted)),
+    (
+        "first-counted",
+        "the pair that came into the table of counts first",
+        _rules(choose=ties.first_counted),
+    ),
+    (
+        "last-counted",
+        "the pair that came into the table of counts last",
+        _rules(choose=ties.last_counted),
+    ),
     ("greatest-ids", "the pair with the greatest token ids", _greatest_ids),
     ("smallest-bytes", "the pair whose text sorts first", _rules(choose=ties.smallest_text)),
-    ("greatest-token", "the pair whose new token sorts last, instead of the pair", _rules(choose=ties.greatest_token)),
+    (
+        "greatest-token",
+        "the pair whose new token sorts last, instead of the pair",
+        _rules(choose=ties.greatest_token),
+    ),
 )
 _SPLITS = OPTIONS["split"].choices
 _LESSONS = {
@@ -236,75 +264,196 @@ MISTAKES: tuple[Mistake, ...] = (
     *(
         Mistake(
             f"ties-{rule}",
-            f"It breaks ties by the rule “{label_of('ties', rule)}”: of equally frequent pairs, it takes {which}.",
+            (
+                f"It breaks ties by the rule “{label_of('ties', rule)}”: of equally frequent pairs, it "  # noqa: E501
+                f"takes {which}."
+            ),
             _settings(ties=rule),
         )
         for rule, which in TIE_RULES.items()
     ),
     *(
-        Mistake(f"ties-{name}", f"It breaks ties otherwise: of equally frequent pairs, it takes {which}.", change)
+        Mistake(
+            f"ties-{name}",
+            f"It breaks ties otherwise: of equally frequent pairs, it takes {which}.",
+            change,
+        )
         for name, which, change in _OTHER_TIES
     ),
-    *starmap(Mistake, (
-        ("runs-counted-without-overlap",
-         "In a run such as “aaa”, it counts the pair “a a” once instead of twice.", _rules(pairs_in=one_by_one)),
-        ("runs-merged-from-the-right",
-         "It merges a run such as “aaa” from the right, into “a aa” instead of “aa a”.",
-         _rules(merged=merged_from_the_right)),
-        ("merged-at-first-place-only",
-         "It merges a pair only at its first place in each piece.", _rules(merged=merged_once)),
-        ("merged-across-tokens",
-         "It replaces a pair as text, so that it also merges a token which only ends or begins like one of the pair.",
-         _rules(merged=merged_as_text, merges_everywhere=True)),
-        ("pairs-counted-once-in-a-piece",
-         "It counts a pair that occurs several times in a piece only once.", _rules(pairs_in=each_once)),
-        ("counts-never-updated", "It counts pairs only before the first merge.", _outdated(False, False)),
-        ("counts-not-lowered",
-         "After a merge, it still counts the pairs that the merge has destroyed.", _outdated(False, True)),
-        ("new-pairs-not-counted",
-         "After a merge, it does not count the pairs that the new token forms.", _outdated(True, False)),
-        ("pieces-counted-once",
-         "It counts each distinct piece once, however often the piece occurs.", _rules(weighs_words=False)),
-        ("borders-crossed", "It merges across the borders of pieces: the text is not split.", _split("none")),
-        *((f"split-{split}", f"It splits the text as {split} does ({_SPLITS[split]}).", _split(split))
-          for split in ("whitespace", "words", "gpt2", "cl100k", "o200k")),
-        ("lines-not-apart", "It splits a text as a whole, not line by line.", _documents("line", "file")),
-        ("lines-apart", "It splits each line by itself, not the text as a whole.", _documents("file", "line")),
-        ("specials-not-removed",
-         "It trains on the special tokens in the text as if they were ordinary text.", _with_specials),
-        ("specials-joined",
-         "It deletes the special tokens, so that the texts before and after them become one.", _specials_cut_out),
-        ("line-breaks-translated",
-         'It reads the line break \\r\\n as \\n, as Python does in text mode; open the file with newline="".',
-         _texts(lambda text: "\n".join(_lines(text)))),
-        ("final-line-break-lost",
-         "It loses the line break at the end of the text.",
-         _texts(lambda text: text.removesuffix("\n").removesuffix("\r"))),
-        ("text-stripped", "It strips white space from both ends of the text.", _texts(str.strip)),
-        ("line-breaks-dropped", "It drops line breaks.", _texts(lambda text: "".join(_lines(text)))),
-        ("line-breaks-as-spaces", "It reads line breaks as spaces.", _texts(lambda text: " ".join(_lines(text)))),
-        ("lines-without-breaks", "It reads the text line by line without the line breaks.",
-         _sources(lambda texts: [line for text in texts for line in _lines(text)])),
-        ("not-normalized", "It does not normalize the text.", _settings(normalize=())),
-        ("lowercased", "It lowercases the text.", _texts(str.lower)),
-        ("other-units", "It trains on characters instead of bytes, or the other way round.", _other_units),
-        ("size-one-more", "Its vocabulary has one token too many.", _more_merges(lambda procedure: 1)),
-        ("size-one-less", "Its vocabulary lacks one token.", _more_merges(lambda procedure: -1)),
-        ("size-without-specials",
-         "It does not count the special tokens in the size of the vocabulary.", _more_merges(_n_special)),
-        ("size-specials-twice",
-         "It counts the special tokens twice in the size of the vocabulary.",
-         _more_merges(lambda procedure: -_n_special(procedure))),
-        ("size-without-alphabet",
-         "It takes the size of the vocabulary for the number of merges.",
-         _more_merges(lambda procedure: max(0, (procedure.config.vocab_size or 0) - procedure.n_merges))),
-        ("min-frequency-ignored",
-         "It has no minimum frequency, and merges pairs that occur once.", _settings(min_frequency=1)),
-        ("min-frequency-exclusive",
-         "It stops at pairs that occur exactly as often as the minimum frequency.", _least(1)),
-        ("min-frequency-below", "It merges pairs that occur one time less than the minimum frequency.", _least(-1)),
-    )),
-)  # fmt: skip
+    *starmap(
+        Mistake,
+        (
+            (
+                "runs-counted-without-overlap",
+                "In a run such as “aaa”, it counts the pair “a a” once instead of twice.",
+                _rules(pairs_in=one_by_one),
+            ),
+            (
+                "runs-merged-from-the-right",
+                "It merges a run such as “aaa” from the right, into “a aa” instead of “aa a”.",
+                _rules(merged=merged_from_the_right),
+            ),
+            (
+                "merged-at-first-place-only",
+                "It merges a pair only at its first place in each piece.",
+                _rules(merged=merged_once),
+            ),
+            (
+                "merged-across-tokens",
+                (
+                    "It replaces a pair as text, so that it also merges a token which only ends or "
+                    "begins like one of the pair."
+                ),
+                _rules(merged=merged_as_text, merges_everywhere=True),
+            ),
+            (
+                "pairs-counted-once-in-a-piece",
+                "It counts a pair that occurs several times in a piece only once.",
+                _rules(pairs_in=each_once),
+            ),
+            (
+                "counts-never-updated",
+                "It counts pairs only before the first merge.",
+                _outdated(False, False),
+            ),
+            (
+                "counts-not-lowered",
+                "After a merge, it still counts the pairs that the merge has destroyed.",
+                _outdated(False, True),
+            ),
+            (
+                "new-pairs-not-counted",
+                "After a merge, it does not count the pairs that the new token forms.",
+                _outdated(True, False),
+            ),
+            (
+                "pieces-counted-once",
+                "It counts each distinct piece once, however often the piece occurs.",
+                _rules(weighs_words=False),
+            ),
+            (
+                "borders-crossed",
+                "It merges across the borders of pieces: the text is not split.",
+                _split("none"),
+            ),
+            *(
+                (
+                    f"split-{split}",
+                    f"It splits the text as {split} does ({_SPLITS[split]}).",
+                    _split(split),
+                )
+                for split in ("whitespace", "words", "gpt2", "cl100k", "o200k")
+            ),
+            (
+                "lines-not-apart",
+                "It splits a text as a whole, not line by line.",
+                _documents("line", "file"),
+            ),
+            (
+                "lines-apart",
+                "It splits each line by itself, not the text as a whole.",
+                _documents("file", "line"),
+            ),
+            (
+                "specials-not-removed",
+                "It trains on the special tokens in the text as if they were ordinary text.",
+                _with_specials,
+            ),
+            (
+                "specials-joined",
+                (
+                    "It deletes the special tokens, so that the texts before and after them become "
+                    "one."
+                ),
+                _specials_cut_out,
+            ),
+            (
+                "line-breaks-translated",
+                (
+                    "It reads the line break \\r\\n as \\n, as Python does in text mode; open the file "  # noqa: E501
+                    'with newline="".'
+                ),
+                _texts(lambda text: "\n".join(_lines(text))),
+            ),
+            (
+                "final-line-break-lost",
+                "It loses the line break at the end of the text.",
+                _texts(lambda text: text.removesuffix("\n").removesuffix("\r")),
+            ),
+            (
+                "text-stripped",
+                "It strips white space from both ends of the text.",
+                _texts(str.strip),
+            ),
+            (
+                "line-breaks-dropped",
+                "It drops line breaks.",
+                _texts(lambda text: "".join(_lines(text))),
+            ),
+            (
+                "line-breaks-as-spaces",
+                "It reads line breaks as spaces.",
+                _texts(lambda text: " ".join(_lines(text))),
+            ),
+            (
+                "lines-without-breaks",
+                "It reads the text line by line without the line breaks.",
+                _sources(lambda texts: [line for text in texts for line in _lines(text)]),
+            ),
+            ("not-normalized", "It does not normalize the text.", _settings(normalize=())),
+            ("lowercased", "It lowercases the text.", _texts(str.lower)),
+            (
+                "other-units",
+                "It trains on characters instead of bytes, or the other way round.",
+                _other_units,
+            ),
+            (
+                "size-one-more",
+                "Its vocabulary has one token too many.",
+                _more_merges(lambda procedure: 1),
+            ),
+            (
+                "size-one-less",
+                "Its vocabulary lacks one token.",
+                _more_merges(lambda procedure: -1),
+            ),
+            (
+                "size-without-specials",
+                "It does not count the special tokens in the size of the vocabulary.",
+                _more_merges(_n_special),
+            ),
+            (
+                "size-specials-twice",
+                "It counts the special tokens twice in the size of the vocabulary.",
+                _more_merges(lambda procedure: -_n_special(procedure)),
+            ),
+            (
+                "size-without-alphabet",
+                "It takes the size of the vocabulary for the number of merges.",
+                _more_merges(
+                    lambda procedure: max(
+                        0, (procedure.config.vocab_size or 0) - procedure.n_merges
+                    )
+                ),
+            ),
+            (
+                "min-frequency-ignored",
+                "It has no minimum frequency, and merges pairs that occur once.",
+                _settings(min_frequency=1),
+            ),
+            (
+                "min-frequency-exclusive",
+                "It stops at pairs that occur exactly as often as the minimum frequency.",
+                _least(1),
+            ),
+            (
+                "min-frequency-below",
+                "It merges pairs that occur one time less than the minimum frequency.",
+                _least(-1),
+            ),
+        ),
+    ),
+)
 
 _MINBPE = {**PRESETS["raw"].values, "min_frequency": 1}
 SETTINGS: tuple[Mistake, ...] = tuple(
@@ -327,18 +476,20 @@ def no_rule(merges: Sequence[Pair], is_stable: bool) -> Mistake:
     """
     name = "ties-by-no-rule" if is_stable else "ties-by-hash-order"
     sentence = (
-        "Of equally frequent pairs, it takes one by no known rule; perhaps the order of a set, or of something else "
-        "that is sorted by hash, decides."
+        "Of equally frequent pairs, it takes one by no known rule; perhaps the order of a set, or"
+        " of something else that is sorted by hash, decides."
     )
     if not is_stable:
         sentence = (
-            "Its ties depend on hash order: with another hash seed, the same function makes other merges. Do not let "
-            "the order of a set decide."
+            "Its ties depend on hash order: with another hash seed, the same function makes other"
+            " merges. Do not let the order of a set decide."
         )
     return Mistake(name, sentence, _rules(choose=ties.as_given(merges)))
 
 
-def changed(mistakes: Sequence[Mistake], procedure: Procedure) -> Iterator[tuple[Mistake, Procedure]]:
+def changed(
+    mistakes: Sequence[Mistake], procedure: Procedure
+) -> Iterator[tuple[Mistake, Procedure]]:
     """Each mistake that makes a difference to a procedure, with the changed procedure."""
     for mistake in mistakes:
         try:

@@ -1,4 +1,5 @@
-"""How trainers choose among pairs that occur equally often: the tie rules of the settings, and others in use.
+"""How trainers choose among pairs that occur equally often: the tie rules of the settings, and
+others in use.
 
 Each is a function of the pairs, in the order in which they came up, and the trainer.
 """
@@ -20,7 +21,9 @@ def first_seen(pairs: list[Pair], trainer: PlainTrainer) -> Pair:
 
 
 def last_seen(pairs: list[Pair], trainer: PlainTrainer) -> Pair:
-    """The pair whose first place in the text is last: `>=` instead of `>` in a search for the best."""
+    """The pair whose first place in the text is last: `>=` instead of `>` in a search for
+    the best.
+    """
     return max(pairs, key=trainer.first_place)
 
 
@@ -61,7 +64,10 @@ def greatest_name(pairs: list[Pair], trainer: PlainTrainer) -> Pair:
 
 def greatest_token(pairs: list[Pair], trainer: PlainTrainer) -> Pair:
     """The pair whose new token sorts last, wherever the two parts meet in it."""
-    return max(pairs, key=lambda pair: (trainer.texts[pair[0]] + trainer.texts[pair[1]], _texts(pair, trainer)))
+    return max(
+        pairs,
+        key=lambda pair: (trainer.texts[pair[0]] + trainer.texts[pair[1]], _texts(pair, trainer)),
+    )
 
 
 def shortest_token(pairs: list[Pair], trainer: PlainTrainer) -> Pair:

@@ -1,9 +1,10 @@
 """A plain trainer with a hook for each decision that people get wrong.
 
-As it stands it is `engine/textbook.py` with the tie rules, marks and limits of the settings; a mistake replaces one of
-its decisions (`mistakes.py`). It keeps the counts of pairs up to date instead of counting all of them again, and the
-words in which each pair occurs. A pair that makes a token for the second time is merged again, as in most trainers that
-people write; with no mistake, such a pair does not come up.
+As it stands it is `engine/textbook.py` with the tie rules, marks and limits of the settings; a
+mistake replaces one of its decisions (`mistakes.py`). It keeps the counts of pairs up to date
+instead of counting all of them again, and the words in which each pair occurs. A pair that makes a
+token for the second time is merged again, as in most trainers that people write; with no mistake,
+such a pair does not come up.
 """
 
 from __future__ import annotations
@@ -27,7 +28,9 @@ from bpe_studio.engine.training.trainer import Trainer
 from bpe_studio.errors import VocabularyError
 
 _LONG_WORD = 1000
-"""The pairs of a longer word, such as a text that is not split, are kept from one merge to the next."""
+"""The pairs of a longer word, such as a text that is not split, are kept from one merge to the
+next.
+"""
 Choose = Callable[[list[Pair], "PlainTrainer"], Pair]
 """Chooses one of several pairs that occur equally often."""
 
@@ -38,7 +41,8 @@ def places_of(pair: Pair, tokens: list[str]) -> Iterator[int]:
     >>> list(places_of(("a", "a"), ["a", "a", "a", "b", "a", "a"]))
     [0, 4]
     """
-    begin, last = 0, len(tokens) - 1
+    begin = 0
+    last = len(tokens) - 1
     with suppress(ValueError):  # there is no other
         while True:
             place = tokens.index(pair[0], begin, last)
@@ -93,7 +97,9 @@ class Procedure:
 
     @property
     def is_of_engine(self) -> bool:
-        """Whether the engine trains so, which is faster: whatever is changed is the text or a setting."""
+        """Whether the engine trains so, which is faster: whatever is changed is the text or a
+        setting.
+        """
         return self == Procedure(self.source, self.config, self.n_merges)
 
 
@@ -169,13 +175,17 @@ class PlainTrainer:
 
     def _is_allowed(self, pair: Pair) -> bool:
         """Whether the settings allow the token: its length, and in SentencePiece one script."""
-        (left_length, _, _, last), (right_length, _, first, _) = self._facts[pair[0]], self._facts[pair[1]]
+        (left_length, _, _, last), (right_length, _, first, _) = (
+            self._facts[pair[0]],
+            self._facts[pair[1]],
+        )
         most = self.procedure.config.most_symbols
         fits = not most or left_length + right_length <= most
         return fits and min(last, first) >= 0 and (last == first or not last or not first)
 
     def _merge(self, pair: Pair) -> None:
-        token, pairs_in = self.token_of(pair), self.procedure.pairs_in
+        token = self.token_of(pair)
+        pairs_in = self.procedure.pairs_in
         self._add_token(token, pair)
         changes: dict[Pair, int] = {}
         everywhere = self.procedure.merges_everywhere
@@ -186,7 +196,8 @@ class PlainTrainer:
                 if strange not in self.ids:
                     self._add_token(strange, pair)
             self.words[number] = after, count
-            new, old = Counter(pairs_in(after)), self._long.pop(number, None) or Counter(pairs_in(tokens))
+            new = Counter(pairs_in(after))
+            old = self._long.pop(number, None) or Counter(pairs_in(tokens))
             if len(after) > _LONG_WORD:
                 self._long[number] = new
             for each in {**new, **old}:  # in the order in which they come up
@@ -206,10 +217,13 @@ class PlainTrainer:
                 self.counts[each] = self.counts.get(each, 0) + change
 
     def _add_token(self, token: str, pair: Pair) -> None:
-        """Number a new token; one that a wrong merge made of other tokens has the scripts of the pair."""
+        """Number a new token; one that a wrong merge made of other tokens has the scripts of the
+        pair.
+        """
         if token in self.ids:
             return
-        a, b = self._facts[pair[0]], self._facts[pair[1]]
+        a = self._facts[pair[0]]
+        b = self._facts[pair[1]]
         self.ids[token] = len(self.ids)
         self.texts[token] = _text_of(token, self.procedure.config)
         self._facts[token] = a[0] + b[0], a[1] + b[1], a[2] or b[2], b[3] or a[3]
@@ -234,8 +248,10 @@ def forget_texts() -> None:
 
 
 def _words(layout: CorpusArray, weighs: bool) -> list[tuple[list[str], int]]:
-    names, starts = layout.alphabet.names, layout.word_starts.tolist()
-    symbols, weights = layout.symbols.tolist(), layout.weights.tolist()
+    names = layout.alphabet.names
+    starts = layout.word_starts.tolist()
+    symbols = layout.symbols.tolist()
+    weights = layout.weights.tolist()
     return [
         ([names[symbol] for symbol in symbols[start : end - 1]], weight if weighs else 1)
         for start, end, weight in zip(starts, starts[1:], weights, strict=False)
@@ -255,4 +271,7 @@ def _text_of(name: str, config: TrainingConfig) -> Any:
 def _facts(alphabet: Alphabet, config: TrainingConfig) -> dict[str, tuple[int, int, int, int]]:
     """Of each symbol: its length in symbols and in characters, and its first and last script."""
     rows = TokenFacts(alphabet, config, MergeColumns()).rows(0).tolist()
-    return {name: (row[0], row[1], row[2], row[3]) for name, row in zip(alphabet.names, rows, strict=True)}
+    return {
+        name: (row[0], row[1], row[2], row[3])
+        for name, row in zip(alphabet.names, rows, strict=True)
+    }

@@ -1,7 +1,9 @@
-"""Compares sizes of a run, other runs and tokenizers: each of them is a subject, a way to cut a text into tokens.
+"""Compares sizes of a run, other runs and tokenizers: each of them is a subject, a way to cut a
+text into tokens.
 
 Modules:
-    subjects: a run at a step, or a tokenizer: its vocabulary, its counts in the corpus, a text as it cuts it.
+    subjects: a run at a step, or a tokenizer: its vocabulary, its counts in the corpus, a text as
+        it cuts it.
     measures: the measures of a text and of the corpus under each subject.
     verdict: which of two is better on a text, in a sentence or two.
     texts: a text as each subject cuts it, with what differs.
@@ -9,7 +11,8 @@ Modules:
     difference: two subjects in detail.
     divergence: where and why two runs diverge, in sentences.
     suggestions: runs to compare the open one with.
-    token_counts: the tokens of texts under several tokenizers, as the command `compare` counts them.
+    token_counts: the tokens of texts under several tokenizers, as the command `compare` counts
+        them.
     size_list: parses a list of sizes such as "4k, 8000".
     curves: the curves over all sizes of a run.
     measure_curves: other measures over sizes, of the whole and of scripts, files or columns.

@@ -1,4 +1,6 @@
-"""Advice about a choice of sizes: plain sentences from the curves, each with the numbers behind it."""
+"""Advice about a choice of sizes: plain sentences from the curves, each with the numbers
+behind it.
+"""
 
 from __future__ import annotations
 
@@ -29,8 +31,11 @@ def merges_per_interval(n_merges: int) -> int:
 
 
 def saved_share(series: Series, first: int, last: int, per: int = 1000) -> float:
-    """The average share of tokens that `per` merges save between two steps, relative to the tokens at the first."""
-    before, after = int(series.n_tokens[first]), int(series.n_tokens[last])
+    """The average share of tokens that `per` merges save between two steps, relative to the tokens
+    at the first.
+    """
+    before = int(series.n_tokens[first])
+    after = int(series.n_tokens[last])
     return (before - after) / before * per / (last - first) if before and last > first else 0.0
 
 
@@ -58,7 +63,8 @@ def advice(curves: Curves | None, steps: Sequence[int]) -> list[str]:
 
 
 def enough(curves: Curves) -> int | None:
-    """The smallest step from which on further merges save little: less than `ENOUGH` of the tokens in each interval.
+    """The smallest step from which on further merges save little: less than `ENOUGH` of the tokens
+    in each interval.
 
     Measured on the held-out text where there is one. The interval is that of `merges_per_interval`.
 
@@ -77,11 +83,15 @@ def headline(curves: Curves | None) -> str:
     """One sentence that answers which size is enough; "" without curves."""
     if curves is None or curves.n_merges < 1:
         return ""
-    per, step = merges_per_interval(curves.n_merges), enough(curves)
+    per = merges_per_interval(curves.n_merges)
+    step = enough(curves)
     of = "the held-out text" if curves.held_out is not None else "the corpus"
     if step is not None:
         more = "token saves" if per == 1 else f"{number(per)} tokens save"
-        return f"Choose about {_size(curves, step)}. Each further {more} less than {100 * ENOUGH:g} % of {of}"
+        return (
+            f"Choose about {_size(curves, step)}. Each further {more} less than {100 * ENOUGH:g} %"
+            f" of {of}"
+        )
     series = curves.held_out or curves.corpus
     last = saved_share(series, curves.n_merges - per, curves.n_merges, per)
     end = _size(curves, curves.n_merges)
@@ -93,47 +103,65 @@ def _save(n: int) -> str:
 
 
 NOTHING_HELD_OUT = (
-    "No text is held out, so these numbers describe the text that the merges were trained on. They save less of other "
-    "text"
+    "No text is held out, so these numbers describe the text that the merges were trained on. They"
+    " save less of other text"
 )
 
 
 def _saves(curves: Curves, first: int, last: int, per: int) -> str:
-    """What the merges between two sizes save; if they are fewer than the unit, all of them together."""
+    """What the merges between two sizes save.
+
+    If they are fewer than the unit, all of them together.
+    """
     n = last - first
     sizes = f"etween {_size(curves, first)} and {_size(curves, last)}"
     if n >= per:
-        text, unit = f"B{sizes} a further {_merges(per)} saves", per
+        text = f"B{sizes} a further {_merges(per)} saves"
+        unit = per
     else:
         merges = "The merge" if n == 1 else f"The {number(n)} merges"
-        text, unit = f"{merges} b{sizes} {'saves' if n == 1 else 'save'}", n
+        text = f"{merges} b{sizes} {'saves' if n == 1 else 'save'}"
+        unit = n
     text = f"{text} {percent(saved_share(curves.corpus, first, last, unit))} of the tokens"
     if curves.held_out is None:
         return text
-    return f"{text}, and {percent(saved_share(curves.held_out, first, last, unit))} of the held-out text"
+    return (
+        f"{text}, and {percent(saved_share(curves.held_out, first, last, unit))} of the held-out"
+        " text"
+    )
 
 
 def _saves_less_and_less(curves: Curves, intervals: Sequence[tuple[int, int]], per: int) -> str:
-    """What the first and the last of many intervals save in the same unit, and from where on it is little."""
+    """What the first and the last of many intervals save in the same unit, and from where on it is
+    little.
+    """
     while per > 1 and per > min(last - first for first, last in intervals):
         per //= 10
     own = [saved_share(curves.corpus, first, last, per) for first, last in intervals]
 
     def saving(number: int, of_what: str = "") -> str:
         first, last = intervals[number]
-        text = f"{percent(own[number])}{of_what} between {_size(curves, first)} and {_size(curves, last)}"
+        text = (
+            f"{percent(own[number])}{of_what} between {_size(curves, first)} and"
+            f" {_size(curves, last)}"
+        )
         if curves.held_out is None:
             return text
         return f"{text} (held-out text: {percent(saved_share(curves.held_out, first, last, per))})"
 
-    text = f"A further {_merges(per)} saves {saving(0, ' of the tokens')}, and {saving(len(intervals) - 1)}"
+    text = (
+        f"A further {_merges(per)} saves {saving(0, ' of the tokens')}, and"
+        f" {saving(len(intervals) - 1)}"
+    )
     # Search from the end: an interval that saves little may come before one that saves more.
     little = len(own)
     while little and own[little - 1] < LITTLE:
         little -= 1
     if not little or little == len(own):
         return text
-    return f"{text}; from {_size(curves, intervals[little][0])} on it is less than {100 * LITTLE:g} %"
+    return (
+        f"{text}; from {_size(curves, intervals[little][0])} on it is less than {100 * LITTLE:g} %"
+    )
 
 
 def _bends(curves: Curves, knee: int, per: int) -> str:
@@ -146,13 +174,15 @@ def _bends(curves: Curves, knee: int, per: int) -> str:
     after = percent(saved_share(curves.corpus, knee, curves.n_merges, unit))
     merges = "merge up to there saves" if knee == 1 else "merges up to there save"
     return (
-        f"{text}: the {'' if knee == 1 else f'{number(knee)} '}{merges} {before} of the tokens, and beyond it a "
-        f"further {_merges(unit) if unit == per else f'{number(unit)} merges'} {after}"
+        f"{text}: the {'' if knee == 1 else f'{number(knee)} '}{merges} {before} of the tokens, and"
+        f" beyond it a further {_merges(unit) if unit == per else f'{number(unit)} merges'} {after}"
     )
 
 
 def _depends_on_range(curves: Curves, knee: int) -> str:
-    """How the knee depends on the end of the run and on the scale, so that it is not taken for a rule."""
+    """How the knee depends on the end of the run and on the scale, so that it is not taken for a
+    rule.
+    """
     end = _size(curves, curves.n_merges)
     text = f"The knee depends on where the run ends, here at {end}; a longer run has a later knee"
     if curves.log_knee is None or curves.log_knee == knee:
@@ -168,7 +198,10 @@ def _parts(curves: Curves, chosen: Sequence[int]) -> str:
     sizes = f"From {_size(curves, first)} to {_size(curves, last)}"
     text = f"{sizes} the corpus shrinks by {percent(own)}, the held-out text by {percent(other)}"
     if own > 0 and (own - other) / own >= NOTABLE_GAP:
-        return f"{text}: {percent((own - other) / own)} of the saving applies to this text only (overfitting)"
+        return (
+            f"{text}: {percent((own - other) / own)} of the saving applies to this text only"
+            " (overfitting)"
+        )
     return f"{text}: the merges also fit other text of this kind"
 
 

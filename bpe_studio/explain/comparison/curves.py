@@ -1,4 +1,6 @@
-"""The curves over all vocabulary sizes of a run: tokens of the corpus, the held-out text and a text at every step."""
+"""The curves over all vocabulary sizes of a run: tokens of the corpus, the held-out text and a text
+at every step.
+"""
 
 from __future__ import annotations
 
@@ -75,8 +77,11 @@ class CurveCounter:
 
     _held_out: tuple[Run, Corpus, int, IntArray] | None = None
 
-    def count(self, run: Run, n_merges: int, text: str, text_name: str, held_out: Corpus | None) -> Curves:
-        """The curves of a run's first `n_merges` merges; slow on large runs, so call it in a worker thread.
+    def count(
+        self, run: Run, n_merges: int, text: str, text_name: str, held_out: Corpus | None
+    ) -> Curves:
+        """The curves of a run's first `n_merges` merges; slow on large runs, so call it in a worker
+        thread.
 
         Args:
             run: the run.

@@ -1,7 +1,9 @@
-"""How two subjects differ: the tokens that only one of them has, and for two runs where they diverge, and why.
+"""How two subjects differ: the tokens that only one of them has, and for two runs where they
+diverge, and why.
 
-Runs are compared by their merges (`engine/analysis/run_difference.py`); a tokenizer by the bytes of its tokens. The
-answer is a record that widgets show; it takes long on large vocabularies and belongs into the thread pool.
+Runs are compared by their merges (`engine/analysis/run_difference.py`); a tokenizer by the bytes of
+its tokens. The answer is a record that widgets show; it takes long on large vocabularies and
+belongs into the thread pool.
 """
 
 from __future__ import annotations
@@ -70,7 +72,10 @@ class Difference:
 
     @property
     def rank(self) -> int | None:
-        """The rank of the first merge that differs; None if none does, for two sizes of a run, and with a tokenizer."""
+        """The rank of the first merge that differs.
+
+        None if none does, for two sizes of a run, and with a tokenizer.
+        """
         is_one_run = self.sides[0].run is self.sides[1].run
         return None if self.found is None or is_one_run else self.found.rank
 
@@ -78,8 +83,8 @@ class Difference:
 def same_size(a: Subject, b: Subject) -> tuple[Subject, Subject]:
     """Two runs where their vocabularies are equally large: the larger one at an earlier step.
 
-    As they are where one is a tokenizer, both are of the same run, or the smaller one ends before the alphabet of the
-    other.
+    As they are where one is a tokenizer, both are of the same run, or the smaller one ends before
+    the alphabet of the other.
     """
     if not isinstance(a, RunAt) or not isinstance(b, RunAt) or a.run is b.run:
         return a, b
@@ -97,7 +102,9 @@ def compare(a: Subject, b: Subject) -> Difference:
 
     found = compare_runs(a.run, b.run, a.step, b.step)
     for side in (a, b):
-        side.run.find_token("")  # no token has this name: index all names here, outside the window's thread
+        side.run.find_token(
+            ""
+        )  # no token has this name: index all names here, outside the window's thread
     own = tuple(
         _own_tokens(side, [each.token for each in only], found.n_common)
         for side, only in ((a, found.only_a), (b, found.only_b))
@@ -111,7 +118,9 @@ def compare(a: Subject, b: Subject) -> Difference:
 
 
 def _by_content(a: Subject, b: Subject) -> Difference:
-    contents = [[(token, side.content(token)) for token in side.tokens().tolist()] for side in (a, b)]
+    contents = [
+        [(token, side.content(token)) for token in side.tokens().tolist()] for side in (a, b)
+    ]
     own = []
     for side, mine, other in zip((a, b), contents, contents[::-1], strict=True):
         there = {content for _, content in other}
@@ -135,7 +144,8 @@ def _said(a: Subject, b: Subject) -> tuple[str, ...]:
 def _own_tokens(subject: Subject, found: Sequence[int], n_common: int) -> OwnTokens:
     import numpy as np
 
-    tokens, counts = np.array(found, np.int64), subject.counts()
+    tokens = np.array(found, np.int64)
+    counts = subject.counts()
     n_all = n_common + len(tokens)
     if counts is None:
         return OwnTokens(subject, np.sort(tokens), None, n_all)
@@ -152,10 +162,15 @@ def settings_of_both(a: RunAt, b: RunAt) -> tuple[SettingDifference, ...]:
     if not any(overrides):
         return settings
     said = [
-        "; ".join(f"{override_text(each, side.settings)} from step {number(each.step)}" for each in own)
+        "; ".join(
+            f"{override_text(each, side.settings)} from step {number(each.step)}" for each in own
+        )
         for side, own in zip((a, b), overrides, strict=True)
     ]
-    return (*settings, SettingDifference("overrides", "Overrides", *(text or NOTHING for text in said)))
+    return (
+        *settings,
+        SettingDifference("overrides", "Overrides", *(text or NOTHING for text in said)),
+    )
 
 
 def _begun(side: RunAt) -> TrainingConfig:
@@ -164,7 +179,9 @@ def _begun(side: RunAt) -> TrainingConfig:
 
 
 def cost_words(difference: Difference) -> str:
-    """The cost in tokens: "A needs 7,149 more tokens than B for the corpus (+0.060 %)"; "" without a corpus."""
+    """The cost in tokens: "A needs 7,149 more tokens than B for the corpus (+0.060 %)"; "" without
+    a corpus.
+    """
     found = difference.found
     if found is None or any(side.n_corpus_tokens is None for side in difference.sides):
         return ""
@@ -178,11 +195,14 @@ def cost_words(difference: Difference) -> str:
 
 
 def facts(difference: Difference) -> tuple[SettingDifference, ...]:
-    """What both are, a line each: the merges at which two runs diverge, the vocabularies, the tokens of the corpus.
+    """What both are, a line each: the merges at which two runs diverge, the vocabularies, the
+    tokens of the corpus.
 
     What counts a corpus is left out where neither side has one.
     """
-    sides, found, rank = difference.sides, difference.found, difference.rank
+    sides = difference.sides
+    found = difference.found
+    rank = difference.rank
     rows = []
     if found is not None and rank is not None:
         merges = found.merge_a, found.merge_b
@@ -192,7 +212,9 @@ def facts(difference: Difference) -> tuple[SettingDifference, ...]:
             SettingDifference("merge", merge_name(rank), *pairs),
             SettingDifference("count", "its count", *counts),
         ]
-    rows.append(SettingDifference(VOCABULARY, "vocabulary", *(number(side.vocab_size) for side in sides)))
+    rows.append(
+        SettingDifference(VOCABULARY, "vocabulary", *(number(side.vocab_size) for side in sides))
+    )
     n_tokens = [side.n_corpus_tokens for side in sides]
     if n_tokens == [None, None]:
         return tuple(rows)
@@ -200,9 +222,11 @@ def facts(difference: Difference) -> tuple[SettingDifference, ...]:
     per_token = [number(size / n, 3) if size and n else NOTHING for n in n_tokens]
     return (
         *rows,
-        SettingDifference("tokens", "corpus tokens", *(NOTHING if n is None else number(n) for n in n_tokens)),
+        SettingDifference(
+            "tokens", "corpus tokens", *(NOTHING if n is None else number(n) for n in n_tokens)
+        ),
         SettingDifference("bytes", "bytes per token", *per_token),
-    )  # fmt: skip
+    )
 
 
 def _count(side: Subject, merge: Merge | None) -> str:
@@ -215,4 +239,7 @@ def _pair(side: Subject, merge: Merge | None) -> str:
     if merge is None or side.run is None:
         return NOTHING
     columns = side.run.columns
-    return " + ".join(short_name(side.run, int(column[merge.rank]), 16) for column in (columns.left, columns.right))
+    return " + ".join(
+        short_name(side.run, int(column[merge.rank]), 16)
+        for column in (columns.left, columns.right)
+    )

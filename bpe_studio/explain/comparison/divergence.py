@@ -10,7 +10,13 @@ from itertools import chain, groupby
 from typing import TYPE_CHECKING
 
 from bpe_studio.engine.presets import TIE_RULES
-from bpe_studio.explain.names import display_log_name, elided, is_right_to_left, override_text, short_name
+from bpe_studio.explain.names import (
+    display_log_name,
+    elided,
+    is_right_to_left,
+    override_text,
+    short_name,
+)
 from bpe_studio.explain.settings import setting_name, value_words
 from bpe_studio.explain.wording import merge_name, number, times
 
@@ -56,7 +62,8 @@ class CutWord:
         cuts: for A and B, the tokens of each pre-token, as they are shown.
         pairs: how often the pair occurs in it in A and in B.
         times: how often the word occurs.
-        highlighted: for A and B, the indices of the tokens that form the pair, counted through all pre-tokens.
+        highlighted: for A and B, the indices of the tokens that form the pair, counted through all
+            pre-tokens.
         is_rtl: whether the word runs right to left.
         text: the word.
         names: for A and B, its tokens in the spelling of logs.
@@ -100,27 +107,39 @@ def describe_divergence(
     """
     sides = divergence.a, divergence.b
     pairs = [_pair(run, side, divergence.rank) for run, side in zip(runs, sides, strict=True)]
-    if len({sides[0].own_count, sides[0].other_count, sides[1].own_count, sides[1].other_count}) == 1:
+    if (
+        len({sides[0].own_count, sides[0].other_count, sides[1].own_count, sides[1].other_count})
+        == 1
+    ):
         count = times(sides[0].own_count or 0)
-        said = [f"A merges {pairs[0]} and B merges {pairs[1]}: each of the two pairs occurs {count} in both runs."]
+        said = [
+            f"A merges {pairs[0]} and B merges {pairs[1]}: each of the two pairs occurs {count} in"
+            " both runs."
+        ]
     else:
         said = [_taken(k, divergence.rank, sides[k], pairs) for k in (0, 1)]
     said.append(_why(divergence, runs, configs, pairs))
     if str(divergence.cause) in _BECAUSE and divergence.settings:
-        said.append(f"Cause: {_settings(divergence.settings, configs)}; {_BECAUSE[str(divergence.cause)]}.")
-    about, rows = "", tuple[CutWord, ...]()
+        said.append(
+            f"Cause: {_settings(divergence.settings, configs)}; {_BECAUSE[str(divergence.cause)]}."
+        )
+    about = ""
+    rows = tuple[CutWord, ...]()
     if divergence.words:
         shown = "ab".index(divergence.shown)
         about = f"Words in which {pairs[shown]} is counted differently"
         merge = sides[shown].merge
         pair = ("", "") if merge is None else (merge.left, merge.right)
         rows = tuple(_cut_word(each, shown, pair, configs) for each in divergence.words)
-    return DivergenceWording(_HEADLINES[str(divergence.cause)], tuple(filter(None, said)), about, rows)
+    return DivergenceWording(
+        _HEADLINES[str(divergence.cause)], tuple(filter(None, said)), about, rows
+    )
 
 
 def _taken(k: int, rank: int, side: DivergenceSide, pairs: Sequence[str]) -> str:
     """What a run merges there, and how often both pairs occur in it."""
-    letter, other = "AB"[k], "AB"[1 - k]
+    letter = "AB"[k]
+    other = "AB"[1 - k]
     if side.merge is None:
         return f"{letter} has no {merge_name(rank)}."
     forced = " (forced)" if side.merge.forced else ""
@@ -134,10 +153,15 @@ def _taken(k: int, rank: int, side: DivergenceSide, pairs: Sequence[str]) -> str
 
 
 def _why(
-    divergence: Divergence, runs: tuple[Run, Run], configs: tuple[TrainingConfig, TrainingConfig], pairs: Sequence[str]
+    divergence: Divergence,
+    runs: tuple[Run, Run],
+    configs: tuple[TrainingConfig, TrainingConfig],
+    pairs: Sequence[str],
 ) -> str:
     """What decided, if it is not a setting that makes the counts differ."""
-    cause, a, b = str(divergence.cause), divergence.a, divergence.b
+    cause = str(divergence.cause)
+    a = divergence.a
+    b = divergence.b
     if cause == "ties" and a.ties != b.ties:
         return (
             "Where pairs occur equally often, the tie rule decides: "
@@ -150,7 +174,11 @@ def _why(
             f"but this order differs between the runs{behind}."
         )
     if cause == "override":
-        return " ".join(filter(None, (_decided(k, divergence, runs[k], configs[k], pairs[1 - k]) for k in (0, 1))))
+        return " ".join(
+            filter(
+                None, (_decided(k, divergence, runs[k], configs[k], pairs[1 - k]) for k in (0, 1))
+            )
+        )
     if cause == "frequency":
         ended = next(k for k, side in enumerate((a, b)) if side.merge is None)
         least = number(max(1, configs[ended].min_frequency))
@@ -163,15 +191,24 @@ def _why(
     if cause == "pieces" and "split" not in divergence.settings:
         return "The settings of one run do not allow such a token."
     if cause == "pieces":
-        return "In the sentencepiece split, the mark before a word occurs only at the beginning of a piece."
+        return (
+            "In the sentencepiece split, the mark before a word occurs only at the beginning of a"
+            " piece."
+        )
     return ""
 
 
-def _decided(k: int, divergence: Divergence, run: Run, config: TrainingConfig, others_pair: str) -> str:
+def _decided(
+    k: int, divergence: Divergence, run: Run, config: TrainingConfig, others_pair: str
+) -> str:
     """The override by which a run diverges from the other; "" for none."""
-    side, letter = (divergence.a, divergence.b)[k], "AB"[k]
+    side = (divergence.a, divergence.b)[k]
+    letter = "AB"[k]
     if side.override is not None:
-        return f"Override in {letter} at {merge_name(divergence.rank)}: {override_text(side.override, config)}."
+        return (
+            f"Override in {letter} at {merge_name(divergence.rank)}:"
+            f" {override_text(side.override, config)}."
+        )
     if side.leaves_out:
         how = _LEFT_OUT.get(side.leaves_out, side.leaves_out)
         return f"In {letter}, {'AB'[1 - k]}’s pair {others_pair} is {how}."
@@ -183,7 +220,10 @@ def _decided(k: int, divergence: Divergence, run: Run, config: TrainingConfig, o
 def _settings(names: Sequence[str], configs: tuple[TrainingConfig, TrainingConfig]) -> str:
     """Settings with the values of A and B: "split gpt2 in A, cl100k in B"."""
     a, b = configs
-    said = (f"{setting_name(name).lower()} {value_words(a, name)} in A, {value_words(b, name)} in B" for name in names)
+    said = (
+        f"{setting_name(name).lower()} {value_words(a, name)} in A, {value_words(b, name)} in B"
+        for name in names
+    )
     return "; ".join(said)
 
 
@@ -200,15 +240,21 @@ def _cut_word(
     word: WordCut, shown: int, pair: tuple[str, str], configs: tuple[TrainingConfig, TrainingConfig]
 ) -> CutWord:
     """A word as both runs cut it; of a long one, the part around the pair."""
-    cuts = [[(name, k) for k, names in enumerate(cut) for name in names] for cut in (word.cut_a, word.cut_b)]
-    if all(sum(len(name) for name, _ in cut) == sum(len(name) for name, _ in cuts[0]) for cut in cuts):
+    cuts = [
+        [(name, k) for k, names in enumerate(cut) for name in names]
+        for cut in (word.cut_a, word.cut_b)
+    ]
+    if all(
+        sum(len(name) for name, _ in cut) == sum(len(name) for name, _ in cuts[0]) for cut in cuts
+    ):
         place = next((k for k, two in enumerate(_pairs(cuts[shown])) if two == pair), -1)
         if place >= 0 and max(map(len, cuts)) > MOST_TOKENS:
             first = sum(len(name) for name, _ in cuts[shown][: max(0, place - AROUND)])
             last = sum(len(name) for name, _ in cuts[shown][: place + 2 + AROUND])
             cuts = [_within(cut, first, last) for cut in cuts]
     highlighted = tuple(
-        frozenset(at for k, two in enumerate(_pairs(cut)) if two == pair for at in (k, k + 1)) for cut in cuts
+        frozenset(at for k, two in enumerate(_pairs(cut)) if two == pair for at in (k, k + 1))
+        for cut in cuts
     )
     shown_cuts = tuple(_grouped(cut, config) for cut, config in zip(cuts, configs, strict=True))
     return CutWord(
@@ -225,13 +271,15 @@ def _cut_word(
 def _pairs(cut: Sequence[tuple[str, int]]) -> list[tuple[str, str]]:
     """The neighbours of each gap, in the spelling of logs; no pair crosses a pre-token."""
     return [
-        (one, other) if k == m else ("", "") for (one, k), (other, m) in zip(cut, cut[1:], strict=False)
-    ]  # fmt: skip
+        (one, other) if k == m else ("", "")
+        for (one, k), (other, m) in zip(cut, cut[1:], strict=False)
+    ]
 
 
 def _within(cut: Sequence[tuple[str, int]], first: int, last: int) -> list[tuple[str, int]]:
     """The tokens that overlap a part of the text, given in characters of their names."""
-    found, place = [], 0
+    found = []
+    place = 0
     for name, k in cut:
         if place < last and place + len(name) > first:
             found.append((name, k))

@@ -1,6 +1,8 @@
-"""Measures of a text at many sizes of a run, of the whole and of its groups: scripts, files, the values of a column.
+"""Measures of a text at many sizes of a run, of the whole and of its groups: scripts, files, the
+values of a column.
 
-They are those of the command `measure` (`explain/group_measures.py`). A text is encoded once for all sizes.
+They are those of the command `measure` (`explain/group_measures.py`). A text is encoded once for
+all sizes.
 """
 
 from __future__ import annotations
@@ -43,7 +45,8 @@ class Measure(NamedTuple):
         title: what it is called.
         is_share: whether it is written in percent.
         is_of_words: whether it is of words, which are separated by white space.
-        of_run: its name for `Run.measure`, which has it at every step of the corpus; "" if it has not.
+        of_run: its name for `Run.measure`, which has it at every step of the corpus; "" if it has
+            not.
     """
 
     key: str
@@ -92,7 +95,8 @@ class GroupCurves:
         steps: the measured steps, rising.
         groups: for each group, the whole first, a row for each step.
         share: the share of the text that was measured: lines from all over it.
-        price: what the groups pay at the last step, as sentences; empty if there is nothing to compare.
+        price: what the groups pay at the last step, as sentences; empty if there is nothing to
+            compare.
     """
 
     run: Run
@@ -126,13 +130,19 @@ class GroupCurves:
 
 
 def line_of_run(run: Run, n_merges: int, measure: Measure, name: str) -> Line:
-    """A measure of the corpus of a run at each of its first `n_merges` steps; slow for some, so call it in the pool."""
+    """A measure of the corpus of a run at each of its first `n_merges` steps.
+
+    Slow for some, so call it in the pool.
+    """
     values = run.measure(measure.of_run)[: n_merges + 1]
     return Line(name, run.vocab_size_at(0) + np.arange(len(values), dtype=np.int64), values)
 
 
 def point_of_tokenizer(subject: ComparedTokenizer, run: Run, measure: Measure) -> Line | None:
-    """A measure of the corpus of a run under a tokenizer, a line of one point; None if it is not counted."""
+    """A measure of the corpus of a run under a tokenizer, a line of one point.
+
+    None if it is not counted.
+    """
     counts = subject.counts()
     if counts is None:
         return None
@@ -152,7 +162,9 @@ def steps_to_measure(run: Run, n_merges: int) -> tuple[int, ...]:
     """Steps at which vocabulary sizes grow by the same factor, from the first merge to the last."""
     base = max(1, int(run.vocab_size_at(0)))
     sizes = np.geomspace(base, base + n_merges, N_SIZES)
-    return tuple(sorted({min(n_merges, round(size) - base) for size in sizes.tolist()} | {0, n_merges}))
+    return tuple(
+        sorted({min(n_merges, round(size) - base) for size in sizes.tolist()} | {0, n_merges})
+    )
 
 
 def measuring_groups(
@@ -165,7 +177,8 @@ def measuring_groups(
         n_merges: how many merges it has.
         texts: each text with its group, which does not count with groups by script.
         by: how they are grouped.
-        share: the share of the lines that is measured; they are chosen by their numbers, all over the texts.
+        share: the share of the lines that is measured; they are chosen by their numbers, all over
+            the texts.
 
     Yields:
         How many bytes have been measured.
@@ -175,7 +188,9 @@ def measuring_groups(
     """
     live = EditableText(run.new_segmenter())
     steps = steps_to_measure(run, n_merges)
-    measures = [GroupMeasures(int(run.vocab_size_at(step)), by_script=by == "script") for step in steps]
+    measures = [
+        GroupMeasures(int(run.vocab_size_at(step)), by_script=by == "script") for step in steps
+    ]
     # Of parallel texts, the same lines are chosen.
     choosers: defaultdict[str, LineChooser] = defaultdict(LineChooser)
     n_all = n_bytes = 0
@@ -197,7 +212,9 @@ def measuring_groups(
             yield n_bytes
         n_bytes += len(content)
     rows = [dict(each.rows()) for each in measures]
-    names = sorted(rows[-1], key=lambda name: (name != ALL, -int(rows[-1][name]["n_tokens"])))[: MOST_GROUPS + 1]
+    names = sorted(rows[-1], key=lambda name: (name != ALL, -int(rows[-1][name]["n_tokens"])))[
+        : MOST_GROUPS + 1
+    ]
     groups = {name: [each[name] for each in rows] for name in names}
     share_read = n_bytes / n_all if n_all else 1.0
     return GroupCurves(run, by, steps, groups, share_read, measures[-1].price)

@@ -1,7 +1,8 @@
-"""Measures of a text and of the corpus under each subject: tokens, ratios, use of the vocabulary, tokens in common.
+"""Measures of a text and of the corpus under each subject: tokens, ratios, use of the vocabulary,
+tokens in common.
 
-The tokens of a size of the open run are immediate (`texts.py`); everything else takes a pass over a vocabulary and
-belongs into the thread pool (`Measurer`).
+The tokens of a size of the open run are immediate (`texts.py`); everything else takes a pass over a
+vocabulary and belongs into the thread pool (`Measurer`).
 """
 
 from __future__ import annotations
@@ -58,8 +59,14 @@ class Row:
 
     @classmethod
     def of(
-        cls, subject: Subject, run: Run, text: TextSize, n_tokens: int | None, *, is_current: bool = False
-    ) -> Row:  # fmt: skip
+        cls,
+        subject: Subject,
+        run: Run,
+        text: TextSize,
+        n_tokens: int | None,
+        *,
+        is_current: bool = False,
+    ) -> Row:
         """The row of a subject.
 
         Args:
@@ -69,9 +76,16 @@ class Row:
             n_tokens: the tokens of the text.
             is_current: whether it is the step of the window.
         """
-        corpus, n_corpus = (subject.run or run).corpus, subject.n_corpus_tokens
+        corpus = (subject.run or run).corpus
+        n_corpus = subject.n_corpus_tokens
         return cls(
-            subject, is_current, n_tokens, n_corpus, text, int(corpus.size_bytes), int(corpus.n_whitespace_words or 0)
+            subject,
+            is_current,
+            n_tokens,
+            n_corpus,
+            text,
+            int(corpus.size_bytes),
+            int(corpus.n_whitespace_words or 0),
         )
 
     @property
@@ -111,7 +125,10 @@ class Row:
 
     @property
     def corpus_fertility(self) -> float | None:
-        """Tokens per word of the corpus, separated by white space; None if their number is not known."""
+        """Tokens per word of the corpus, separated by white space.
+
+        None if their number is not known.
+        """
         return _ratio(self.corpus_tokens, self.corpus_words)
 
 
@@ -134,7 +151,8 @@ class Measured:
     Attributes:
         use: how much of the vocabulary is used.
         n_tokens: tokens of the text; None if it cannot be encoded.
-        content: the text as the subject cuts it, without marks; None if it cannot be encoded, and for a size.
+        content: the text as the subject cuts it, without marks; None if it cannot be encoded, and
+            for a size.
         why_not: why the text cannot be encoded; or "".
         kinds: tokens of the text by kind of word.
     """
@@ -194,15 +212,20 @@ class Measurer:
         return found
 
     def _of_run(self, subjects: Sequence[RunAt], text: str, rare: int) -> dict[Subject, Measured]:
-        """The measures at several steps of one run, in one pass over the text and one over the corpus."""
+        """The measures at several steps of one run, in one pass over the text and one over the
+        corpus.
+        """
         from bpe_studio.engine.analysis.size_measures import TokenUses, vocabulary_use
 
-        run, steps = subjects[0].run, sorted({subject.step for subject in subjects})
+        run = subjects[0].run
+        steps = sorted({subject.step for subject in subjects})
         live = self._lives.live(run, text)
         text_uses = TokenUses.of_gaps(run, live.symbols, live.gaps, steps[-1])
         of_text = {step: vocabulary_use(counts) for step, counts in text_uses.counts_at(steps)}
         corpus_uses = TokenUses.of_corpus(run, steps[-1])
-        of_corpus = {step: vocabulary_use(counts, rare) for step, counts in corpus_uses.counts_at(steps)}
+        of_corpus = {
+            step: vocabulary_use(counts, rare) for step, counts in corpus_uses.counts_at(steps)
+        }
         found: dict[Subject, Measured] = {}
         for subject in subjects:
             in_corpus = None if subject.n_corpus_tokens is None else of_corpus[subject.step]
@@ -210,7 +233,10 @@ class Measurer:
             cut = subject.cut(text, self._lives)
             content = cut.drawn if subject.name else None
             found[subject] = Measured(
-                use, live.n_tokens(subject.step), content, kinds=self._kinds_of(text).count(cut.starts)
+                use,
+                live.n_tokens(subject.step),
+                content,
+                kinds=self._kinds_of(text).count(cut.starts),
             )
         return found
 
@@ -220,7 +246,8 @@ class Measurer:
         from bpe_studio.engine.analysis.size_measures import vocabulary_use
         from bpe_studio.explain.comparison.subjects import counts_of
 
-        counts, tokens = subject.counts(), subject.tokens()
+        counts = subject.counts()
+        tokens = subject.tokens()
         of_corpus = None if counts is None else vocabulary_use(counts, rare)
         try:
             ids, starts, content = subject.cut(text, self._lives)
@@ -228,7 +255,10 @@ class Measurer:
             return Measured(UseOfVocabulary(None, of_corpus), None, None, str(error))
         of_text = vocabulary_use(counts_of(np.bincount(ids, minlength=1), tokens))
         return Measured(
-            UseOfVocabulary(of_text, of_corpus), len(ids), content, kinds=self._kinds_of(text).count(starts)
+            UseOfVocabulary(of_text, of_corpus),
+            len(ids),
+            content,
+            kinds=self._kinds_of(text).count(starts),
         )
 
     def _kinds_of(self, text: str) -> KindsOfWords:

@@ -1,6 +1,7 @@
 """Parses lists of vocabulary sizes, and makes the two usual ones: powers of two, and even spacing.
 
-A size counts the alphabet, the special tokens and the merges; a step counts the merges alone. The window stores steps.
+A size counts the alphabet, the special tokens and the merges; a step counts the merges alone. The
+window stores steps.
 """
 
 from __future__ import annotations
@@ -58,8 +59,10 @@ def read_sizes(text: str, within: SizeRange) -> list[int]:
     """The steps of a list such as "1000, 2000, 4k", rising and without duplicates.
 
     Args:
-        text: numbers, separated by commas, semicolons or white space; "8k" is 8,000. "1,000" is one number if the run
-            is long enough for it, or if its parts would be too small; with a space after the comma it is two.
+        text: numbers, separated by commas, semicolons or white space; "8k" is 8,000. "1,000" is one
+            number if the run
+            is long enough for it, or if its parts would be too small; with a space after the comma
+            it is two.
         within: the sizes of the run.
 
     Raises:
@@ -69,22 +72,30 @@ def read_sizes(text: str, within: SizeRange) -> list[int]:
     [744, 1244, 1744]
     """
     if len(text) > LONGEST_LIST:
-        raise SizeError(f"The list is {len(text):,} characters long; write at most {LONGEST_LIST:,}")
-    first, last = within.base, within.top
-    numbers = [number for chunk in re.split(r"[\s;،؛、]+", text.strip()) for number in _numbers(chunk, first, last)]
+        raise SizeError(
+            f"The list is {len(text):,} characters long; write at most {LONGEST_LIST:,}"
+        )
+    first = within.base
+    last = within.top
+    numbers = [
+        number
+        for chunk in re.split(r"[\s;،؛、]+", text.strip())
+        for number in _numbers(chunk, first, last)
+    ]
     if not numbers:
         raise SizeError("Write one size or more, for example 1000, 2000, 4k")
     if min(numbers) < first:
         raise SizeError(
-            f"The alphabet alone has {within.base:,} entries, so {min(numbers):,} is too small: write {first:,} or more"
+            f"The alphabet alone has {within.base:,} entries, so {min(numbers):,} is too small:"
+            f" write {first:,} or more"
         )
     steps = sorted({number - first for number in numbers})
     if len(steps) > MOST_SIZES:
         raise SizeError(f"These are {len(steps):,} sizes; compare at most {MOST_SIZES} at a time")
     if max(numbers) > last:
         raise SizeError(
-            f"The run’s largest vocabulary size is {last:,}, so {max(numbers):,} is out of reach: train further, or "
-            "write a smaller one"
+            f"The run’s largest vocabulary size is {last:,}, so {max(numbers):,} is out of reach:"
+            " train further, or write a smaller one"
         )
     return steps
 
@@ -95,7 +106,8 @@ def doublings(within: SizeRange) -> list[int]:
     >>> doublings(SizeRange(256, 4000))
     [256, 768, 1792, 3840]
     """
-    steps, size = [], 1
+    steps = []
+    size = 1
     while size <= within.top:
         if size > within.base:
             steps.append(size - within.base)
@@ -106,8 +118,8 @@ def doublings(within: SizeRange) -> list[int]:
 def usual_steps(within: SizeRange, wanted: Sequence[int]) -> list[int]:
     """The steps of the sizes that are compared until the user chooses some.
 
-    These are the sizes that were chosen last, if there are such in this run, or else two that are far below its last
-    one; none if the run is short.
+    These are the sizes that were chosen last, if there are such in this run, or else two that are
+    far below its last one; none if the run is short.
 
     Args:
         within: the sizes of the run, up to the one that it is trained to.
@@ -129,7 +141,9 @@ def _round_sizes(base: int, top: int) -> list[int]:
 
 
 def _rounded(size: int) -> int:
-    """The greatest number of the form 1, 2, 4 or 8 times a power of ten that is not above a size."""
+    """The greatest number of the form 1, 2, 4 or 8 times a power of ten that is not above a
+    size.
+    """
     power = 1
     while 10 * power <= size:
         power *= 10
@@ -146,7 +160,9 @@ def evenly_spaced(within: SizeRange, n: int) -> list[int]:
 
 
 def _numbers(chunk: str, first: int, last: int) -> list[int]:
-    """The numbers in a part without white space: one with grouped digits, or several with commas between."""
+    """The numbers in a part without white space: one with grouped digits, or several with commas
+    between.
+    """
     parts = [part for part in chunk.split(",") if part]
     if _GROUPED.fullmatch(chunk):
         parts = re.split("[,٬]", chunk)
@@ -160,7 +176,9 @@ def _number(text: str) -> int:
     match = _NUMBER.fullmatch(text)
     if match is None or len(text) > 20:
         shown = text if len(text) <= 20 else text[:19] + "…"
-        raise SizeError(f"“{shown}” is not a size: write numbers such as 8000 or 8k, with commas between them")
+        raise SizeError(
+            f"“{shown}” is not a size: write numbers such as 8000 or 8k, with commas between them"
+        )
     number = float(match[1]) * _FACTORS[match[2].lower()]
     if number != int(number):
         raise SizeError(f"“{text}” is not a whole number of tokens: write 8000 or 8k")

@@ -1,7 +1,7 @@
 """What is compared: a run at a step, or a tokenizer. Each is a `Subject`.
 
-A size of the open run is a run at a step, and so is another run of its text. Cutting a long text, and asking for a
-vocabulary or its counts, takes long and belongs into the thread pool.
+A size of the open run is a run at a step, and so is another run of its text. Cutting a long text,
+and asking for a vocabulary or its counts, takes long and belongs into the thread pool.
 """
 
 from __future__ import annotations
@@ -38,7 +38,10 @@ MOST_DRAWN = 4000
 
 @dataclass
 class LiveTexts:
-    """Texts that are encoded with runs, in one thread of the pool; the last text of each run is kept."""
+    """Texts that are encoded with runs, in one thread of the pool.
+
+    The last text of each run is kept.
+    """
 
     _lives: dict[int, tuple[Segmenter, EditableText]] = field(default_factory=dict)
 
@@ -151,7 +154,10 @@ class Subject(ABC):
         """
 
     def vocabulary(self) -> dict[bytes, int]:
-        """Its tokens by the bytes that they stand for; of several with the same bytes, the first."""
+        """Its tokens by the bytes that they stand for.
+
+        Of several with the same bytes, the first.
+        """
         found: dict[bytes, int] = {}
         for token in self.tokens().tolist():
             found.setdefault(self.content(token), token)
@@ -189,7 +195,10 @@ class RunAt(Subject):
     @cached_property
     def tip(self) -> str:
         if not self.name:
-            return f"Vocabulary size {number(self.vocab_size)} of the open run, step {number(self.step)}"
+            return (
+                f"Vocabulary size {number(self.vocab_size)} of the open run, step"
+                f" {number(self.step)}"
+            )
         return f"Run {self.name}: vocabulary {number(self.vocab_size)}"
 
     @property
@@ -244,7 +253,8 @@ class ComparedTokenizer(Subject):
         number: a number of its own.
         name: the name of its file or folder.
         tokenizer: the tokenizer.
-        corpus_counts: (n,) int64, how often each id occurs in the open corpus; None if that is not counted.
+        corpus_counts: (n,) int64, how often each id occurs in the open corpus; None if that is not
+            counted.
         why_not: why it is not counted, as a sentence; "" if it is, or while it is being counted.
         remark: how it was counted, as a sentence, if not in the usual way.
     """
@@ -277,14 +287,18 @@ class ComparedTokenizer(Subject):
 
     @property
     def tip(self) -> str:
-        what = f"Tokenizer {self.name} ({self.tokenizer.kind}): vocabulary {number(self.vocab_size)}"
+        what = (
+            f"Tokenizer {self.name} ({self.tokenizer.kind}): vocabulary {number(self.vocab_size)}"
+        )
         return "\n".join(filter(None, (what, self.why_not or self.remark)))
 
     def tokens(self) -> IntArray:
         import numpy as np
 
         special = set(self.tokenizer.special_ids.values())
-        return np.array(sorted(token for token in self.tokenizer.tokens if token not in special), np.int64)
+        return np.array(
+            sorted(token for token in self.tokenizer.tokens if token not in special), np.int64
+        )
 
     def content(self, token: int) -> bytes:
         return self.tokenizer.content(token)
@@ -317,7 +331,9 @@ class ComparedTokenizer(Subject):
         drawn = min(len(text), MOST_DRAWN)
         kept = [place for place, (start, _) in enumerate(encoded.offsets) if start < drawn]
         found = ids[kept]
-        starts, ends = places_of([encoded.offsets[place] for place in kept], found.tolist(), tokenizer, text)
+        starts, ends = places_of(
+            [encoded.offsets[place] for place in kept], found.tolist(), tokenizer, text
+        )
         unknown = -1 if tokenizer.unknown_id is None else tokenizer.unknown_id
 
         def tip(k: int) -> str:
@@ -325,7 +341,17 @@ class ComparedTokenizer(Subject):
             return f"{self.shown(token)}\nid {number(token)}"
 
         none = np.zeros(0)
-        content = CutText(text[:drawn], starts, np.minimum(ends, drawn), found == unknown, tip, none, none, None, found)
+        content = CutText(
+            text[:drawn],
+            starts,
+            np.minimum(ends, drawn),
+            found == unknown,
+            tip,
+            none,
+            none,
+            None,
+            found,
+        )
         return Cut(ids, np.array([start for start, _ in encoded.offsets], np.float64), content)
 
 
@@ -342,18 +368,23 @@ def drawn_at(run: Run, live: EditableText, step: int) -> CutText:
     """The part of a text that is drawn, as a run cuts it at a step, without marks."""
     import numpy as np
 
-    span, none = live.tokens(step, 0, min(len(live.text), MOST_DRAWN)), np.zeros(0)
+    span = live.tokens(step, 0, min(len(live.text), MOST_DRAWN))
+    none = np.zeros(0)
 
     def tip(k: int) -> str:
         return token_tip(run, int(span.ids[k]), step)
 
-    return CutText(live.text[:MOST_DRAWN], span.starts, span.ends, span.ids < 0, tip, none, none, run, span.ids)
+    return CutText(
+        live.text[:MOST_DRAWN], span.starts, span.ends, span.ids < 0, tip, none, none, run, span.ids
+    )
 
 
 def places_of(
     offsets: Sequence[tuple[int, int]], ids: Sequence[int], tokenizer: Tokenizer, text: str
 ) -> tuple[FloatArray, FloatArray]:
-    """The places of tokens as fractions: offsets are whole characters, of which several tokens may have parts."""
+    """The places of tokens as fractions: offsets are whole characters, of which several tokens may
+    have parts.
+    """
     import numpy as np
 
     starts, ends = (np.array([each[side] for each in offsets], np.float64) for side in (0, 1))
@@ -364,13 +395,15 @@ def places_of(
         while last + 1 < len(offsets) and offsets[last + 1][0] < offsets[last][1]:
             last += 1
         if last > place:
-            first, end = int(starts[place]), int(max(ends[place : last + 1]))
+            first = int(starts[place])
+            end = int(max(ends[place : last + 1]))
             sizes = [max(1, len(tokenizer.content(token))) for token in ids[place : last + 1]]
             # A token's share is one of bytes, of which the characters have different numbers.
             in_bytes = byte_places(text[first:end].encode("utf-8", "replace"))
             shares = in_bytes[-1] * np.cumsum([0, *sizes]) / sum(sizes)
             edges = first + np.interp(shares, in_bytes, np.arange(len(in_bytes)))
-            starts[place : last + 1], ends[place : last + 1] = edges[:-1], edges[1:]
+            starts[place : last + 1] = edges[:-1]
+            ends[place : last + 1] = edges[1:]
         place = last + 1
     return starts, ends
 

@@ -1,7 +1,7 @@
 """Suggestions of runs to compare the open one with: another split, other units, another tie rule.
 
-Each changes one option, so that the differences have one cause; the presets of two other trainers change several
-options at once.
+Each changes one option, so that the differences have one cause; the presets of two other trainers
+change several options at once.
 """
 
 from __future__ import annotations
@@ -17,7 +17,10 @@ from bpe_studio.explain.settings import difference_words
 if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig
 
-_PRESETS = (("sentencepiece", "As SentencePiece does it"), ("subword-nmt", "As subword-nmt does it"))
+_PRESETS = (
+    ("sentencepiece", "As SentencePiece does it"),
+    ("subword-nmt", "As subword-nmt does it"),
+)
 
 _NAMES = {"characters": "characters", "bytes": "bytes", "none": "no split"}
 
@@ -41,7 +44,9 @@ class Suggestion:
     name: str = ""
 
 
-def suggestions(config: TrainingConfig, known: Iterable[TrainingConfig] = ()) -> tuple[Suggestion, ...]:
+def suggestions(
+    config: TrainingConfig, known: Iterable[TrainingConfig] = ()
+) -> tuple[Suggestion, ...]:
     """Suggestions for a run with these settings, the most instructive first.
 
     Args:
@@ -50,7 +55,11 @@ def suggestions(config: TrainingConfig, known: Iterable[TrainingConfig] = ()) ->
     """
     wanted = [
         *_changes(config),
-        *((name, title, {"preset": name}) for name, title in _PRESETS if name != config.preset_name),
+        *(
+            (name, title, {"preset": name})
+            for name, title in _PRESETS
+            if name != config.preset_name
+        ),
     ]
     found = []
     have = [_bare(config), *map(_bare, known)]
@@ -58,7 +67,9 @@ def suggestions(config: TrainingConfig, known: Iterable[TrainingConfig] = ()) ->
         other = _replaced(config, values)
         if other is not None and _bare(other) not in have:
             have.append(_bare(other))
-            found.append(Suggestion(key, title, difference_words(config, other), other, _NAMES.get(key, "")))
+            found.append(
+                Suggestion(key, title, difference_words(config, other), other, _NAMES.get(key, ""))
+            )
     return tuple(found)
 
 
@@ -67,7 +78,11 @@ def _changes(config: TrainingConfig) -> Sequence[tuple[str, str, dict[str, Any]]
     split = "cl100k" if config.split != "cl100k" else "gpt2"
     ties = "first-seen" if config.ties != "first-seen" else "huggingface"
     units = (
-        ("characters", "Characters instead of bytes", {"units": "characters", "full_alphabet": False})
+        (
+            "characters",
+            "Characters instead of bytes",
+            {"units": "characters", "full_alphabet": False},
+        )
         if is_bytes
         else ("bytes", "Bytes instead of characters", {"units": "bytes", "full_alphabet": True})
     )
@@ -81,7 +96,10 @@ def _changes(config: TrainingConfig) -> Sequence[tuple[str, str, dict[str, Any]]
 
 
 def _replaced(config: TrainingConfig, values: dict[str, Any]) -> TrainingConfig | None:
-    """The settings with some replaced, or another preset with this target; None if they contradict each other."""
+    """The settings with some replaced, or another preset with this target.
+
+    None if they contradict each other.
+    """
     try:
         if "preset" in values:
             preset = type(config).preset(values["preset"])

@@ -1,7 +1,7 @@
 """A text as each subject cuts it, and what differs between them.
 
-The text is encoded once with the open run; the tokens at a step are cached, so that while one size is dragged only that
-one is computed. The cuts of the others are given.
+The text is encoded once with the open run; the tokens at a step are cached, so that while one size
+is dragged only that one is computed. The cuts of the others are given.
 """
 
 from __future__ import annotations
@@ -23,7 +23,10 @@ MOST_KEPT = 64
 
 
 class ComparedText:
-    """A text, encoded once for a run; it follows the run as it grows. It belongs to the window's thread."""
+    """A text, encoded once for a run; it follows the run as it grows.
+
+    It belongs to the window's thread.
+    """
 
     def __init__(self, run: Run, text: str) -> None:
         self.run = run
@@ -58,8 +61,8 @@ class CutDifferences:
     Args:
         cuts: the text as each column cuts it; None where one cannot.
 
-    A later step of a run only closes gaps that are open at an earlier one; so of the sizes only the least and the
-    greatest need to be given here.
+    A later step of a run only closes gaps that are open at an earlier one; so of the sizes only the
+    least and the greatest need to be given here.
     """
 
     def __init__(self, cuts: Sequence[CutText | None]) -> None:
@@ -72,8 +75,11 @@ class CutDifferences:
             self._shared = np.intersect1d(self._shared, each)
 
     def marked(self, cut: CutText) -> CutText:
-        """A column with the places where it cuts and another does not, and where another cuts and it does not."""
+        """A column with the places where it cuts and another does not, and where another cuts and
+        it does not.
+        """
         import numpy as np
 
-        here, joined = np.setdiff1d(cut.starts, self._shared), np.setdiff1d(self._every, cut.starts)
+        here = np.setdiff1d(cut.starts, self._shared)
+        joined = np.setdiff1d(self._every, cut.starts)
         return replace(cut, cut_here=here, joined_here=joined)

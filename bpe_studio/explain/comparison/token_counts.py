@@ -17,7 +17,9 @@ from bpe_studio.files.third_party.piece_counting import tokens_in_texts
 from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer
 
 _LARGE = 1_000_000
-"""From so many characters on, the distinct pieces of a text take less time than the text, and to prove them."""
+"""From so many characters on, the distinct pieces of a text take less time than the text, and to
+prove them.
+"""
 
 
 @dataclass(frozen=True)
@@ -25,7 +27,8 @@ class Comparison:
     """Texts under several tokenizers.
 
     Attributes:
-        rows: one dict for each tokenizer, with the columns of `bpe-studio compare`; `pandas.DataFrame(rows)` is a table
+        rows: one dict for each tokenizer, with the columns of `bpe-studio compare`;
+            `pandas.DataFrame(rows)` is a table
             of them.
     """
 
@@ -42,7 +45,8 @@ def compare(tokenizers: Mapping[str, Tokenizer], texts: str | Iterable[str]) -> 
     """Count the tokens of texts under several tokenizers.
 
     Args:
-        tokenizers: each tokenizer by a name of your choice; `tokenizer.at(step)` is one after fewer merges.
+        tokenizers: each tokenizer by a name of your choice; `tokenizer.at(step)` is one after fewer
+            merges.
         texts: a text, or several, which count as one.
 
     >>> from bpe_studio import Corpus, TrainingConfig, train
@@ -56,13 +60,16 @@ def compare(tokenizers: Mapping[str, Tokenizer], texts: str | Iterable[str]) -> 
     for tokenizer in tokenizers.values():
         expect(tokenizer, Tokenizer, "give one, such as load(path)")
     known = [texts] if isinstance(texts, str) else list(each_text(texts))
-    return Comparison([compared_row(name, each.n_merges, each, known) for name, each in tokenizers.items()])
+    return Comparison(
+        [compared_row(name, each.n_merges, each, known) for name, each in tokenizers.items()]
+    )
 
 
 def compared_row(name: str, step: int, tokenizer: Tokenizer, texts: Sequence[str]) -> Row:
     """The counts and ratios of texts under one tokenizer."""
     counts = token_counts(tokenizer, texts)
-    n_tokens, unknown = int(counts.sum()), tokenizer.unknown_id
+    n_tokens = int(counts.sum())
+    unknown = tokenizer.unknown_id
     n_bytes = sum(map(_n_bytes, texts))
     n_words = sum(len(text.split()) for text in texts)
     return {
@@ -79,7 +86,10 @@ def compared_row(name: str, step: int, tokenizer: Tokenizer, texts: Sequence[str
 
 
 def _n_bytes(text: str) -> int:
-    """The size of a text in UTF-8; a lone surrogate stands for a stray byte, or is three bytes if it does not."""
+    """The size of a text in UTF-8.
+
+    A lone surrogate stands for a stray byte, or is three bytes if it does not.
+    """
     try:
         return len(text.encode("utf-8", "surrogateescape"))
     except UnicodeEncodeError:

@@ -1,7 +1,8 @@
 """Which of two is better: on the corpus, then on a text, and the kinds of words where they differ.
 
-The kind of a word, which is separated by white space, is the script of its first letter; without letters it is a number
-or a sign. White space belongs to the word after it, and a token to the word in which it begins.
+The kind of a word, which is separated by white space, is the script of its first letter; without
+letters it is a number or a sign. White space belongs to the word after it, and a token to the word
+in which it begins.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _WORD = re.compile(r"\s*\S+")
-NUMBERS, SIGNS = "numbers", "signs and emoji"
+NUMBERS = "numbers"
+SIGNS = "signs and emoji"
 FEWEST_TOKENS = 10
 """Kinds of words with fewer tokens say nothing."""
 LEAST_CHANGE = 0.01
@@ -27,7 +29,10 @@ MOST_KINDS = 3
 NO_PAIR = "Nothing to compare yet: add another size, a run or a tokenizer with + Add"
 COUNTING = "Counting the tokens …"
 COUNTING_CORPUS = "Counting the tokens of {} …"
-FAILED = "The tokens could not be counted: change the text, or remove what was added last. The details are in the log."
+FAILED = (
+    "The tokens could not be counted: change the text, or remove what was added last. The details"
+    " are in the log."
+)
 
 
 @dataclass(frozen=True)
@@ -74,7 +79,9 @@ class KindsOfWords:
             return {}
         words = np.searchsorted(self._ends, np.floor(starts), "right")
         labels = self._labels[np.minimum(words, len(self._labels) - 1)]
-        return dict(zip(self.names, np.bincount(labels, minlength=len(self.names)).tolist(), strict=True))
+        return dict(
+            zip(self.names, np.bincount(labels, minlength=len(self.names)).tolist(), strict=True)
+        )
 
 
 @lru_cache(maxsize=1 << 16)
@@ -97,7 +104,8 @@ def verdict(
 ) -> tuple[str, str]:
     """Which of two needs fewer tokens: the headline, and what follows it.
 
-    The headline is about the whole corpus. It is about the text only if the tokens of the corpus cannot be counted.
+    The headline is about the whole corpus. It is about the text only if the tokens of the corpus
+    cannot be counted.
 
     Args:
         a: the one that is told about.
@@ -141,7 +149,7 @@ def _entries(ratio: float) -> str:
 
     >>> _entries(1.0), _entries(0.65), _entries(32.0)
     ('with an equally large vocabulary', 'with a vocabulary 35 % smaller', 'with a vocabulary 32 times as large')
-    """
+    """  # noqa: E501
     if ratio == 1:
         return "with an equally large vocabulary"
     if ratio >= 2:
@@ -152,7 +160,9 @@ def _entries(ratio: float) -> str:
 
 
 def by_kind(a: Side, b: Side) -> str:
-    """On which kinds of words A is better and on which it is worse; "" if the text has only one kind."""
+    """On which kinds of words A is better and on which it is worse; "" if the text has only one
+    kind.
+    """
     changes = [
         (abs(n - a.kinds.get(kind, 0)), kind, a.kinds.get(kind, 0) / n - 1)
         for kind, n in b.kinds.items()
@@ -161,10 +171,21 @@ def by_kind(a: Side, b: Side) -> str:
     if len(changes) < 2:
         return ""
     found = sorted((each for each in changes if abs(each[2]) >= LEAST_CHANGE), reverse=True)
-    better, worse = ([each for each in found if (each[2] < 0) is is_less] for is_less in (True, False))
-    said = [f"{word} on {_list(some[:MOST_KINDS])}" for word, some in (("better", better), ("worse", worse)) if some]
+    better, worse = (
+        [each for each in found if (each[2] < 0) is is_less] for is_less in (True, False)
+    )
+    said = [
+        f"{word} on {_list(some[:MOST_KINDS])}"
+        for word, some in (("better", better), ("worse", worse))
+        if some
+    ]
     return f"It is {', and '.join(said)}" if said else "On each kind of words the two are alike"
 
 
 def _list(kinds: list[tuple[int, str, float]]) -> str:
-    return listed([f"{kind} ({'+' if change > 0 else '−'}{percent(abs(change))})" for _, kind, change in kinds])
+    return listed(
+        [
+            f"{kind} ({'+' if change > 0 else '−'}{percent(abs(change))})"
+            for _, kind, change in kinds
+        ]
+    )

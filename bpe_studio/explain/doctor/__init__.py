@@ -1,4 +1,5 @@
-"""What is wrong with a tokenizer: each token in one class with its reason, and checks of the tokenizer as a whole.
+"""What is wrong with a tokenizer: each token in one class with its reason, and checks of the
+tokenizer as a whole.
 
 It works with any `Tokenizer`, one of another program included.
 

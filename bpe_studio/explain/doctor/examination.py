@@ -1,4 +1,6 @@
-"""Examines a tokenizer: the class of every token, why some are never made, and what holds of it as a whole."""
+"""Examines a tokenizer: the class of every token, why some are never made, and what holds of it as
+a whole.
+"""
 
 from __future__ import annotations
 
@@ -18,13 +20,22 @@ from bpe_studio.engine.progress_bar import ProgressBar
 from bpe_studio.errors import BpeError
 from bpe_studio.explain.doctor.gates import N_GATES, Gate, gates_of
 from bpe_studio.explain.doctor.reasons import Cause, Reasons
-from bpe_studio.explain.doctor.token_classes import TokenClass, classes_of, ids_of, is_part_of_a_text
+from bpe_studio.explain.doctor.token_classes import (
+    TokenClass,
+    classes_of,
+    ids_of,
+    is_part_of_a_text,
+)
 from bpe_studio.explain.wording import plural
 
 _SHARE = 256
 """After so many tokens a job can be paused."""
-_OF_CLASSES, _OF_GATES = 0.6, 0.3
-"""How much of the work the classes of the tokens and the gates are, about; the rest is the corpus."""
+_OF_CLASSES = 0.6
+_OF_GATES = 0.3
+"""How much of the work the classes of the tokens and the gates are, about.
+
+The rest is the corpus.
+"""
 
 
 @dataclass(frozen=True)
@@ -36,7 +47,8 @@ class ExaminedToken:
         token: as a file writes it.
         token_class: unreachable, partial or special.
         cause: why it is unreachable; `None` for other classes.
-        is_decodable: whether it can be part of a text; false for bytes that no valid UTF-8 contains.
+        is_decodable: whether it can be part of a text; false for bytes that no valid UTF-8
+            contains.
     """
 
     id: int
@@ -47,7 +59,11 @@ class ExaminedToken:
 
     def as_json(self) -> dict[str, Any]:
         """The token as the command prints it."""
-        found: dict[str, Any] = {"id": self.id, "token": self.token, "class": self.token_class.value}
+        found: dict[str, Any] = {
+            "id": self.id,
+            "token": self.token,
+            "class": self.token_class.value,
+        }
         if self.cause is not None:
             found |= {"reason": self.cause.reason.value, "by": self.cause.by}
         if not self.is_decodable:
@@ -77,7 +93,10 @@ class Examination:
         n_unreachable = self.counts[TokenClass.unreachable]
         n_passed = sum(gate.passed for gate in self.gates)
         gates = f"{n_passed} of {plural(len(self.gates), 'gate')} passed"
-        return f"<Examination: {plural(self.n_tokens, 'token')}, {n_unreachable:,} unreachable, {gates}>"
+        return (
+            f"<Examination: {plural(self.n_tokens, 'token')}, {n_unreachable:,} unreachable,"
+            f" {gates}>"
+        )
 
     def _repr_html_(self) -> str:
         return file_access().html_of(self)
@@ -101,7 +120,10 @@ class Examination:
             "n_tokens": self.n_tokens,
             "classes": {kind.value: self.counts[kind] for kind in TokenClass},
             "tokens": [token.as_json() for token in self.tokens],
-            "gates": [{"name": gate.name, "passed": gate.passed, "detail": gate.detail} for gate in self.gates],
+            "gates": [
+                {"name": gate.name, "passed": gate.passed, "detail": gate.detail}
+                for gate in self.gates
+            ],
         }
         if self.unused is not None:
             found |= {"n_unused": len(self.unused), "unused": self.unused}
@@ -109,13 +131,17 @@ class Examination:
 
 
 def doctor(
-    tokenizer: Tokenizer, corpus: Corpus | str | Iterable[str] | None = None, *, progress: bool = False
+    tokenizer: Tokenizer,
+    corpus: Corpus | str | Iterable[str] | None = None,
+    *,
+    progress: bool = False,
 ) -> Examination:
     """What is wrong with a tokenizer, token by token.
 
     Args:
         tokenizer: any tokenizer.
-        corpus: a text, several, or a `Corpus`; which tokens do not occur in it is also said. The words of a `Corpus`
+        corpus: a text, several, or a `Corpus`; which tokens do not occur in it is also said. The
+            words of a `Corpus`
             are encoded one by one.
         progress: whether to show a progress bar.
 
@@ -126,7 +152,7 @@ def doctor(
     [('abc', 'merge', 'a b')]
     >>> found.passed
     True
-    """
+    """  # noqa: E501
     expect(tokenizer, Tokenizer, "give one, such as load(path)")
     with ProgressBar("Examining", is_shown=progress) as bar:
         return result_of(examining(tokenizer, corpus), lambda share: bar.update(share, 1))
@@ -153,25 +179,40 @@ def examining(
     return Examination(n_tokens, {kind: counts[kind] for kind in TokenClass}, tokens, gates, unused)
 
 
-def examined_tokens(tokenizer: Tokenizer, numbers: Sequence[int] | None = None) -> Iterator[ExaminedToken | None]:
-    """What is found of each token in the order of `classes_of`; `None` for one that is reachable."""
+def examined_tokens(
+    tokenizer: Tokenizer, numbers: Sequence[int] | None = None
+) -> Iterator[ExaminedToken | None]:
+    """What is found of each token in the order of `classes_of`.
+
+    `None` for one that is reachable.
+    """
     reasons = Reasons(tokenizer)
     for number, kind in classes_of(tokenizer, numbers):
         if kind is TokenClass.reachable:
             yield None
             continue
-        is_decodable = kind is not TokenClass.partial or is_part_of_a_text(tokenizer.content(number))
+        is_decodable = kind is not TokenClass.partial or is_part_of_a_text(
+            tokenizer.content(number)
+        )
         cause = reasons.of(number) if kind is TokenClass.unreachable else None
         yield ExaminedToken(number, tokenizer.tokens[number], kind, cause, is_decodable)
 
 
-def _unused(tokenizer: Tokenizer, corpus: Corpus | str | Iterable[str]) -> Generator[float, None, list[int]]:
+def _unused(
+    tokenizer: Tokenizer, corpus: Corpus | str | Iterable[str]
+) -> Generator[float, None, list[int]]:
     used = None
     if isinstance(corpus, Corpus):
         used = yield from _used_in_table(tokenizer, corpus)
     if used is None:
         used = set()
-        texts = [corpus] if isinstance(corpus, str) else corpus.pre_tokens() if isinstance(corpus, Corpus) else corpus
+        texts = (
+            [corpus]
+            if isinstance(corpus, str)
+            else corpus.pre_tokens()
+            if isinstance(corpus, Corpus)
+            else corpus
+        )
         for place, text in enumerate(texts):
             used.update(ids_of(tokenizer, text) or ())
             if place % _SHARE == 0:
@@ -180,13 +221,20 @@ def _unused(tokenizer: Tokenizer, corpus: Corpus | str | Iterable[str]) -> Gener
 
 
 def _used_in_table(tokenizer: Tokenizer, corpus: Corpus) -> Generator[float, None, set[int] | None]:
-    """The ids that occur in a table of words that was cut as the tokenizer cuts; `None` for another one."""
+    """The ids that occur in a table of words that was cut as the tokenizer cuts.
+
+    `None` for another one.
+    """
     try:
         model = tokenizer.model
-        if not can_share_pieces(model) or not (corpus.is_counted or model.config.same_cut(corpus.config)):
+        if not can_share_pieces(model) or not (
+            corpus.is_counted or model.config.same_cut(corpus.config)
+        ):
             return None
         begun = _OF_CLASSES + _OF_GATES
-        counts = yield from relay(tokens_in_corpus(tokenizer, corpus), lambda share: begun + (1 - begun) * share)
+        counts = yield from relay(
+            tokens_in_corpus(tokenizer, corpus), lambda share: begun + (1 - begun) * share
+        )
         return set(counts.nonzero()[0].tolist())
     except BpeError:
         return None

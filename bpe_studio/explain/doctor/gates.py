@@ -1,4 +1,6 @@
-"""What must hold of a tokenizer as a whole: texts come back as they were, and ids are unique and without gaps."""
+"""What must hold of a tokenizer as a whole: texts come back as they were, and ids are unique and
+without gaps.
+"""
 
 from __future__ import annotations
 
@@ -19,14 +21,47 @@ _BLOCK = 1 << 15
 """So many characters are checked in one text, with line breaks between them."""
 _MOST_SHOWN = 3
 WHITE_SPACE = (
-    " ", "  ", "   ", "\t", "\n", "\r", "\r\n", "\n\n", " \n", "\n ", " a", "a ", "  a", "a  b", "a\tb", "a\n\nb",
-    "\u00a0", "\u2003", "\u2028", "\u3000", "a\u00a0b", "\x0b", "\x0c", "\x85",
-)  # fmt: skip
+    " ",
+    "  ",
+    "   ",
+    "\t",
+    "\n",
+    "\r",
+    "\r\n",
+    "\n\n",
+    " \n",
+    "\n ",
+    " a",
+    "a ",
+    "  a",
+    "a  b",
+    "a\tb",
+    "a\n\nb",
+    "\u00a0",
+    "\u2003",
+    "\u2028",
+    "\u3000",
+    "a\u00a0b",
+    "\x0b",
+    "\x0c",
+    "\x85",
+)
 COMBINING = (
-    "e\u0301", "a\u0323\u0307", "o\u0302\u0301", "n\u0303o", "\u0915\u094d\u0937\u093f", "\u0e01\u0e33\u0e49",
-    "\u05e9\u05c1\u05b8", "\u0643\u0650\u062a\u064e\u0627\u0628", "\u1112\u1161\u11ab", "\U0001f469\u200d\U0001f52c",
-    "\U0001f1e9\U0001f1ea", "\U0001f44d\U0001f3fd", "x\u0338", "\u0301e",
-)  # fmt: skip
+    "e\u0301",
+    "a\u0323\u0307",
+    "o\u0302\u0301",
+    "n\u0303o",
+    "\u0915\u094d\u0937\u093f",
+    "\u0e01\u0e33\u0e49",
+    "\u05e9\u05c1\u05b8",
+    "\u0643\u0650\u062a\u064e\u0627\u0628",
+    "\u1112\u1161\u11ab",
+    "\U0001f469\u200d\U0001f52c",
+    "\U0001f1e9\U0001f1ea",
+    "\U0001f44d\U0001f3fd",
+    "x\u0338",
+    "\u0301e",
+)
 FORMS = ("é", "Å", "ö", "ñandú", "ệ", "한국", "が", "Ω\u0301")
 SAMPLE = "The quick brown fox, 12,345 times: don't!\n\n\tnaïve café, 日本語, سلام, 🦊🦊 "
 
@@ -60,12 +95,26 @@ def gates_of(tokenizer: Tokenizer) -> Iterator[Gate]:
 
 
 def _bytes(tokenizer: Tokenizer) -> tuple[bool, str]:
-    contents = {tokenizer.content(number) for number in tokenizer.tokens if len(tokenizer.tokens[number]) <= 8}
-    missing = [byte for byte in range(256) if bytes([byte]) not in contents and not _byte_comes_back(tokenizer, byte)]
+    contents = {
+        tokenizer.content(number)
+        for number in tokenizer.tokens
+        if len(tokenizer.tokens[number]) <= 8
+    }
+    missing = [
+        byte
+        for byte in range(256)
+        if bytes([byte]) not in contents and not _byte_comes_back(tokenizer, byte)
+    ]
     if not missing:
         return True, "all 256 bytes round-trip"
     shown = ", ".join(f"0x{byte:02X}" for byte in missing[:_MOST_SHOWN])
-    return False, f"{plural(len(missing), 'byte')} of 256 cannot be encoded: {shown}{_and_more(len(missing))}"
+    return (
+        False,
+        (
+            f"{plural(len(missing), 'byte')} of 256 cannot be encoded:"
+            f" {shown}{_and_more(len(missing))}"
+        ),
+    )
 
 
 def _byte_comes_back(tokenizer: Tokenizer, byte: int) -> bool:
@@ -142,7 +191,9 @@ def _all_come_back(texts: Iterable[str], what: str) -> Callable[[Tokenizer], tup
 def _verdict(lost: Sequence[tuple[str, str]], n: int, what: str) -> tuple[bool, str]:
     if not lost:
         return True, f"all {n:,} {what} round-trip"
-    shown = "; ".join(f"{_shown(text)} becomes {_shown(found)}" for text, found in lost[:_MOST_SHOWN])
+    shown = "; ".join(
+        f"{_shown(text)} becomes {_shown(found)}" for text, found in lost[:_MOST_SHOWN]
+    )
     return False, f"{len(lost):,} of {n:,} {what} do not round-trip: {shown}{_and_more(len(lost))}"
 
 
@@ -158,7 +209,9 @@ def _and_more(n: int) -> str:
 
 
 def _digits(tokenizer: Tokenizer) -> tuple[bool, str]:
-    passed, detail = _all_come_back([str(i) for i in (*range(1100), 10**6, 1234567890)], "numbers")(tokenizer)
+    passed, detail = _all_come_back([str(i) for i in (*range(1100), 10**6, 1234567890)], "numbers")(
+        tokenizer
+    )
     if not passed:
         return passed, detail
     ids = tokenizer.encode_ids("0123456789").tolist()
@@ -174,7 +227,9 @@ def _both_forms(tokenizer: Tokenizer) -> tuple[bool, str]:
         found = [_there_and_back(tokenizer, form) for form in pair]
         n_same += found[0] == found[1]
         # A tokenizer may keep both forms, or make one of the two; anything else loses text.
-        changed += [(form, back) for form, back in zip(pair, found, strict=True) if back not in pair]
+        changed += [
+            (form, back) for form, back in zip(pair, found, strict=True) if back not in pair
+        ]
     if changed:
         return _verdict(changed, 2 * len(FORMS), "composed or decomposed texts")
     if n_same == len(FORMS):
@@ -195,7 +250,13 @@ def _duplicates(tokenizer: Tokenizer) -> tuple[bool, str]:
     if not repeated:
         return True, "no token has two ids"
     shown = ", ".join(map(repr, repeated[:_MOST_SHOWN]))
-    return False, f"{plural(len(repeated), 'token has', 'tokens have')} several ids: {shown}{_and_more(len(repeated))}"
+    return (
+        False,
+        (
+            f"{plural(len(repeated), 'token has', 'tokens have')} several ids:"
+            f" {shown}{_and_more(len(repeated))}"
+        ),
+    )
 
 
 def _holes(tokenizer: Tokenizer) -> tuple[bool, str]:
@@ -205,7 +266,13 @@ def _holes(tokenizer: Tokenizer) -> tuple[bool, str]:
     if not missing:
         return True, f"ids go from 0 to {ids[-1]:,} without a gap" if ids else "there are no tokens"
     shown = ", ".join(map(str, missing[:_MOST_SHOWN]))
-    return False, f"{plural(len(missing), 'id')} below {ids[-1]:,} have no token: {shown}{_and_more(len(missing))}"
+    return (
+        False,
+        (
+            f"{plural(len(missing), 'id')} below {ids[-1]:,} have no token:"
+            f" {shown}{_and_more(len(missing))}"
+        ),
+    )
 
 
 def _transformers(tokenizer: Tokenizer) -> tuple[bool, str] | None:
@@ -225,5 +292,8 @@ _CHECKS: dict[str, tuple[str, Callable[[Tokenizer], tuple[bool, str] | None]]] =
     "no_holes": ("No gaps in the ids", _holes),
     "transformers": ("Same ids in Transformers", _transformers),
 }
-"""What must hold, in words, and the check of it, by the name of the gate; a check gives `None` if it does not apply."""
+"""What must hold, in words, and the check of it, by the name of the gate.
+
+A check gives `None` if it does not apply.
+"""
 N_GATES = len(_CHECKS)

@@ -1,6 +1,7 @@
 """Which tokens merges never make, in no text.
 
-Where a token stands in a text, no merge has crossed its ends. So the merges inside it had the same turns as if its
+Where a token stands in a text, no merge has crossed its ends. So the merges inside it had the same
+turns as if its
 symbols were a whole word: what they do not make there, they make nowhere.
 """
 
@@ -15,7 +16,10 @@ from bpe_studio.engine.kernels.buffers import NEVER
 
 
 def never_merged(tokenizer: Tokenizer, numbers: Iterable[int]) -> set[int]:
-    """Those of some tokens that merges never make and that are no symbols; none if there are no merges."""
+    """Those of some tokens that merges never make and that are no symbols.
+
+    None if there are no merges.
+    """
     merges = tokenizer.merges
     if not merges:
         return set()
@@ -40,7 +44,9 @@ def never_merged(tokenizer: Tokenizer, numbers: Iterable[int]) -> set[int]:
 def _symbols_of_made(
     tokenizer: Tokenizer, merges: Sequence[tuple[int, int, int]]
 ) -> tuple[dict[int, list[int]], set[int]]:
-    """The symbols of each token that a merge makes, and the tokens that are made of others as well."""
+    """The symbols of each token that a merge makes, and the tokens that are made of others
+    as well.
+    """
     parts = {part for left, right, _ in merges for part in (left, right)}
     there = (parts | tokenizer.tokens.keys()) - {new for _, _, new in merges}
     symbols: dict[int, list[int]] = {}

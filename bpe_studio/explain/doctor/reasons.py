@@ -39,7 +39,8 @@ class Cause:
 class Reasons:
     """Finds the reasons for a tokenizer's tokens.
 
-    What comes first in encoding is the reason: a text that normalization changes is not looked into further.
+    What comes first in encoding is the reason: a text that normalization changes is not looked into
+        further.
 
     Args:
         tokenizer: any tokenizer.
@@ -55,7 +56,9 @@ class Reasons:
         normalized = self._tokenizer.normalized_text(text)
         if normalized != text:
             return Cause(Reason.normalization, normalized)
-        instead = " ".join(self._tokenizer.convert_ids_to_tokens(ids_of(self._tokenizer, text) or []))
+        instead = " ".join(
+            self._tokenizer.convert_ids_to_tokens(ids_of(self._tokenizer, text) or [])
+        )
         gaps = self._gap_ranks(text)
         if gaps is None:
             return Cause(Reason.split if self._is_cut(text) else Reason.merge, instead)
@@ -67,9 +70,13 @@ class Reasons:
 
     def _text_of(self, number: int) -> str:
         """What a token decodes to; or what it stands for, if decoding drops a part of it."""
-        own, content = own_text(self._tokenizer, number), self._tokenizer.content(number)
+        own = own_text(self._tokenizer, number)
+        content = self._tokenizer.content(number)
         for text in (own, content.decode()):
-            if b"".join(map(self._tokenizer.content, ids_of(self._tokenizer, text) or ())) == content:
+            if (
+                b"".join(map(self._tokenizer.content, ids_of(self._tokenizer, text) or ()))
+                == content
+            ):
                 return text
         return own
 
@@ -86,20 +93,30 @@ class Reasons:
         except BpeError:
             return None
 
-    def _merge_that_interferes(self, found: Sequence[int], wanted: Sequence[int], instead: str) -> Cause:
-        """The earliest merge inside the text of a token that is not one of those which make the token."""
+    def _merge_that_interferes(
+        self, found: Sequence[int], wanted: Sequence[int], instead: str
+    ) -> Cause:
+        """The earliest merge inside the text of a token that is not one of those which make the
+        token.
+        """
         others = [rank for rank, own in zip(found, wanted, strict=False) if rank != own]
         rank = min(others, default=NEVER)
         if len(wanted) != len(found) or not 0 <= rank < len(self._merges):
             # No merge makes the token, or none takes a part of it.
             return Cause(Reason.merge, instead)
         left, right, _ = self._merges[rank]
-        return Cause(Reason.merge, " ".join(self._tokenizer.convert_ids_to_tokens([left, right])), rank)
+        return Cause(
+            Reason.merge, " ".join(self._tokenizer.convert_ids_to_tokens([left, right])), rank
+        )
 
     def _own_ranks(self, number: int) -> list[int]:
-        """The ranks of the merges that make a token, for each gap inside it; none for one that no merge makes."""
+        """The ranks of the merges that make a token, for each gap inside it.
+
+        None for one that no merge makes.
+        """
         # Parts before wholes, without recursion: a file may nest merges as deeply as it has tokens.
-        waiting, opened = [number], set[int]()
+        waiting = [number]
+        opened = set[int]()
         while waiting:
             token = waiting[-1]
             rank = self._made_by.get(token)

@@ -40,7 +40,10 @@ def why(token: ExaminedToken, run: Run) -> str:
     rank = merge_rank(token, run)
     if rank is None:
         return f"other merges turn its text into {_tokens(cause.by, run.config)}"
-    parts = (isolated(display_name(run, int(side[rank]))) for side in (run.columns.left, run.columns.right))
+    parts = (
+        isolated(display_name(run, int(side[rank])))
+        for side in (run.columns.left, run.columns.right)
+    )
     return f"{merge_name(rank)} uses part of it first: {' + '.join(parts)}"
 
 

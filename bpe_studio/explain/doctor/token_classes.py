@@ -1,11 +1,13 @@
 """The class of each token of a tokenizer.
 
-A token is *special* if it is found in a text before anything else is done, *partial* if its bytes are no valid UTF-8 by
-themselves, *reachable* if some text becomes it, and *unreachable* otherwise.
+A token is *special* if it is found in a text before anything else is done, *partial* if its bytes
+are no valid UTF-8 by themselves, *reachable* if some text becomes it, and *unreachable* otherwise.
 
-The own text of a token, which it decodes to, usually becomes just this token. But it may be made only inside a word or
-between words: if tokens hold marks (`</w>`, `▁`, `##`), if something is put before a text, if spaces at its ends are
-dropped, or if decoding drops them. So what the token stands for is tried between neighbours, too.
+The own text of a token, which it decodes to, usually becomes just this token. But it may be made
+only inside a word or
+between words: if tokens hold marks (`</w>`, `▁`, `##`), if something is put before a text, if
+spaces at its ends are dropped, or if decoding drops them. So what the token stands for is tried
+between neighbours, too.
 """
 
 from __future__ import annotations
@@ -20,8 +22,11 @@ from bpe_studio.errors import VocabularyError
 from bpe_studio.explain.doctor.merged_alone import never_merged
 
 _BLOCK = 1 << 16
-_FIRST, _LAST = 96, 4
-"""How many characters of a vocabulary are tried as neighbours: about those of ASCII, and some rare ones."""
+_FIRST = 96
+_LAST = 4
+"""How many characters of a vocabulary are tried as neighbours: about those of ASCII, and some rare
+ones.
+"""
 _TOGETHER = 256
 """So many tokens are tried with many neighbours at once."""
 _LONG = 64
@@ -42,8 +47,11 @@ class TokenClass(Enum):
     special = "special"
 
 
-def classes_of(tokenizer: Tokenizer, numbers: Sequence[int] | None = None) -> Iterator[tuple[int, TokenClass]]:
-    """The class of each token, by id, from the lowest id; in blocks, so that a job can be paused between them.
+def classes_of(
+    tokenizer: Tokenizer, numbers: Sequence[int] | None = None
+) -> Iterator[tuple[int, TokenClass]]:
+    """The class of each token, by id, from the lowest id; in blocks, so that a job can be paused
+    between them.
 
     Args:
         tokenizer: any tokenizer.
@@ -54,7 +62,11 @@ def classes_of(tokenizer: Tokenizer, numbers: Sequence[int] | None = None) -> It
     numbers = list(tokenizer.tokens) if numbers is None else numbers
     for begin in range(0, len(numbers), _BLOCK):
         block = numbers[begin : begin + _BLOCK]
-        whole = [number for number in block if number not in added and _is_valid(tokenizer.content(number))]
+        whole = [
+            number
+            for number in block
+            if number not in added and _is_valid(tokenizer.content(number))
+        ]
         unreachable = neighbours.never_making(whole)
         known = set(whole)
         for number in block:
@@ -113,7 +125,9 @@ def is_part_of_a_text(content: bytes) -> bool:
     (False, False)
     """
     n_tail = next((i for i, byte in enumerate(content) if byte & 0xC0 != 0x80), len(content))
-    return n_tail < len(_HEADS) and any(_is_valid(_HEADS[n_tail] + content + rest) for rest in _RESTS)
+    return n_tail < len(_HEADS) and any(
+        _is_valid(_HEADS[n_tail] + content + rest) for rest in _RESTS
+    )
 
 
 def _is_valid(content: bytes) -> bool:
@@ -135,41 +149,73 @@ class _Neighbours:
         self._tokenizer = tokenizer
 
     def never_making(self, numbers: Sequence[int]) -> set[int]:
-        """Those of some tokens that no text becomes: neither what they stand for nor their names are in one."""
+        """Those of some tokens that no text becomes: neither what they stand for nor their names
+        are in one.
+        """
         few, many = self._around
         made = _made_of(self._tokenizer, [own_text(self._tokenizer, number) for number in numbers])
         texts = {number: self._texts_of(number) for number in numbers if number not in made}
         for before, after in few:
-            made = _made_of(self._tokenizer, [before + one + after for own in texts.values() for one in own])
+            made = _made_of(
+                self._tokenizer, [before + one + after for own in texts.values() for one in own]
+            )
             texts = {number: own for number, own in texts.items() if number not in made}
         made = set()
         lost = never_merged(self._tokenizer, texts) if texts else set()
-        short = [number for number, own in texts.items() if number not in lost and len(own[0]) <= _LONG]
+        short = [
+            number for number, own in texts.items() if number not in lost and len(own[0]) <= _LONG
+        ]
         for begin in range(0, len(short), _TOGETHER):
             block = [number for number in short[begin : begin + _TOGETHER] if number not in made]
-            lines = ([before + one + after for before, after in many for one in texts[number]] for number in block)
+            lines = (
+                [before + one + after for before, after in many for one in texts[number]]
+                for number in block
+            )
             made |= _made_of(self._tokenizer, list(map("\n".join, lines)))
         return texts.keys() - made
 
     def _texts_of(self, number: int) -> tuple[str, ...]:
         text = self._tokenizer.content(number).decode()
         # In a text, a space may be made only between words.
-        return tuple(dict.fromkeys((text, text.removesuffix(" "), text.strip(" "), self._tokenizer.tokens[number])))
+        return tuple(
+            dict.fromkeys(
+                (text, text.removesuffix(" "), text.strip(" "), self._tokenizer.tokens[number])
+            )
+        )
 
     @cached_property
     def _around(self) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
-        """Neighbours to try: a few that usually do, and many, which are tried as the lines of one text."""
+        """Neighbours to try: a few that usually do, and many, which are tried as the lines of one
+        text.
+        """
         added = self._tokenizer.added_ids
-        contents = {self._tokenizer.content(number) for number in self._tokenizer.tokens.keys() - set(added.values())}
+        contents = {
+            self._tokenizer.content(number)
+            for number in self._tokenizer.tokens.keys() - set(added.values())
+        }
         texts = sorted(content.decode() for content in contents if _is_valid(content))
         chars = [text for text in texts if len(text) == 1 and text.isprintable() and text != " "]
         letters = [char for char in chars if char.isalpha()]
         # Where the longest token is taken, what follows one of these is a token by itself.
-        longest = [one for one, after in pairwise([*texts, ""]) if one.isalpha() and not after.startswith(one)]
+        longest = [
+            one
+            for one, after in pairwise([*texts, ""])
+            if one.isalpha() and not after.startswith(one)
+        ]
         words = sorted(longest, key=lambda one: (not one.isascii(), len(one)))
         # The last characters are rare ones, which merge with little.
         usual = dict.fromkeys([*letters[-1:], *words[:1], *letters[:2]])
         more = dict.fromkeys([*chars[:_FIRST], *chars[-_LAST:], *letters[-_LAST:], *words[:_LAST]])
-        few, many = ([pair for one in ones for pair in ((one, ""), ("", one), (one, one))] for ones in (usual, more))
-        spaced = [pair for one in letters[:1] for pair in ((f"{one} ", one), (one, f" {one}"), (f"{one} ", f" {one}"))]
-        return [("", ""), *few, (" ", ""), ("", " "), *((name, "") for name in [*added][:1])], [*many, *spaced]
+        few, many = (
+            [pair for one in ones for pair in ((one, ""), ("", one), (one, one))]
+            for ones in (usual, more)
+        )
+        spaced = [
+            pair
+            for one in letters[:1]
+            for pair in ((f"{one} ", one), (one, f" {one}"), (f"{one} ", f" {one}"))
+        ]
+        return [("", ""), *few, (" ", ""), ("", " "), *((name, "") for name in [*added][:1])], [
+            *many,
+            *spaced,
+        ]

@@ -1,4 +1,7 @@
-"""Which tokens of a run no text becomes, and why; found once for all steps, and kept as long as the run."""
+"""Which tokens of a run no text becomes, and why.
+
+Found once for all steps, and kept as long as the run.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,10 @@ _known: WeakKeyDictionary[Run, tuple[int, dict[int, ExaminedToken]]] = WeakKeyDi
 
 
 def known_unreachable(run: Run, step: int) -> Mapping[int, ExaminedToken] | None:
-    """The unreachable tokens of a step by their internal ids; `None` if not all tokens were examined yet."""
+    """The unreachable tokens of a step by their internal ids.
+
+    `None` if not all tokens were examined yet.
+    """
     n = run.n_alphabet + step
     n_known, found = _known.get(run, (0, {}))
     return {token: one for token, one in found.items() if token < n} if n <= n_known else None
@@ -26,13 +32,15 @@ def known_unreachable(run: Run, step: int) -> Mapping[int, ExaminedToken] | None
 def finding_unreachable(run: Run, step: int) -> Generator[None, None, bool]:
     """Examines the tokens of a step that were not examined yet, as a job; true in the end.
 
-    A token is examined once, at the step that is asked about first. At another step the answer is different only if a
-    later merge absorbs the token wherever a text becomes it, as `'ll` does with `'l`.
+    A token is examined once, at the step that is asked about first. At another step the answer is
+    different only if a later merge absorbs the token wherever a text becomes it, as `'ll` does with
+    `'l`.
 
     Raises:
         BpeError: the tokenizer of the step cannot be made.
     """
-    first, n = _known.get(run, (0, {}))[0], run.n_alphabet + step
+    first = _known.get(run, (0, {}))[0]
+    n = run.n_alphabet + step
     if first < n:
         found: dict[int, ExaminedToken] = {}
         ids = run.external_ids(step)[-n:][first:].tolist()
@@ -49,10 +57,13 @@ def remember_examined(run: Run, examined: range, found: Mapping[int, ExaminedTok
 
     Args:
         run: the run.
-        examined: the internal ids of the tokens that were examined, from the first that was not known, or before it.
+        examined: the internal ids of the tokens that were examined, from the first that was not
+            known, or before it.
         found: those of them that are not reachable.
     """
     n_known, before = _known.get(run, (0, {}))
     others = {token: one for token, one in before.items() if token not in examined}
-    unreachable = {token: one for token, one in found.items() if one.token_class is TokenClass.unreachable}
+    unreachable = {
+        token: one for token, one in found.items() if one.token_class is TokenClass.unreachable
+    }
     _known[run] = max(n_known, examined.stop), others | unreachable

@@ -1,4 +1,7 @@
-"""What an inspection notes of each code point. A code point is looked up when a text first has it."""
+"""What an inspection notes of each code point.
+
+A code point is looked up when a text first has it.
+"""
 
 from __future__ import annotations
 
@@ -22,17 +25,31 @@ from bpe_studio.engine.text.unicode_scripts import SCRIPT_NAMES, script_name
 
 N_CODES = 0x110000
 KNOWN, SPACE, BASE64, WORD, LETTER, CONTINUATION, LOSS, SMALL = (1 << bit for bit in range(8))
-"""The bits of `INFO`. A letter is of one script, whose words have no letter of another; what consists of small
-characters alone, ftfy never takes for a misread character."""
+"""The bits of `INFO`. A letter is of one script, whose words have no letter of another; what
+consists of small characters alone, ftfy never takes for a misread character."""
 LEAD_BITS = tuple(1 << bit for bit in range(8, 11))
 """It may be the misread first byte of a character of two, three or four bytes."""
-FINDING_SHIFT, FINDING_BITS, SCRIPT_SHIFT = 11, 15, 16
+FINDING_SHIFT = 11
+FINDING_BITS = 15
+SCRIPT_SHIFT = 16
 """Where the numbers of its finding and of its script are."""
 CHARACTER_FINDINGS = (
-    "replacement_character", "invalid_bytes", "byte_order_mark", "control_characters", "delete_characters",
-    "zero_width", "bidi_controls", "soft_hyphen", "no_break_space", "private_use", "unassigned", "carriage_returns",
-    "line_separators", "presentation_forms", "kashida",
-)  # fmt: skip
+    "replacement_character",
+    "invalid_bytes",
+    "byte_order_mark",
+    "control_characters",
+    "delete_characters",
+    "zero_width",
+    "bidi_controls",
+    "soft_hyphen",
+    "no_break_space",
+    "private_use",
+    "unassigned",
+    "carriage_returns",
+    "line_separators",
+    "presentation_forms",
+    "kashida",
+)
 """The findings that a single character is, by their number, from 1."""
 SCRIPTS = ("Common", "Latin", *(name for name in SCRIPT_NAMES if name not in ("Common", "Latin")))
 """The scripts whose characters are counted, by number."""
@@ -45,12 +62,16 @@ _SINGLE = {
     "\r": "carriage_returns",
     "\u0640": "kashida",
     **dict.fromkeys("\u200b\u2060", "zero_width"),
-    **dict.fromkeys("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069", "bidi_controls"),
+    **dict.fromkeys(
+        "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069", "bidi_controls"
+    ),
     **dict.fromkeys("\xa0\u2007\u202f", "no_break_space"),
     **dict.fromkeys("\u2028\u2029", "line_separators"),
 }
 _CAPITALS = frozenset("АБВГДЕЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯЁЄІЇ")
-"""Capitals that ftfy, like all small Cyrillic letters, takes for no part of a misread character among such letters."""
+"""Capitals that ftfy, like all small Cyrillic letters, takes for no part of a misread character
+among such letters.
+"""
 _BASE64 = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
 
 
@@ -85,7 +106,9 @@ def look_up(codes: Iterable[int]) -> None:
 
 
 def _info(char: str) -> int:
-    code, finding, script = ord(char), finding_of(char), script_name(char)
+    code = ord(char)
+    finding = finding_of(char)
+    script = script_name(char)
     info = KNOWN | SCRIPTS.index(script) << SCRIPT_SHIFT
     if finding:
         info |= CHARACTER_FINDINGS.index(finding) + 1 << FINDING_SHIFT
@@ -103,5 +126,7 @@ def _info(char: str) -> int:
 
 @lru_cache(maxsize=1)
 def _misread_bytes() -> list[frozenset[str]]:
-    """What the first bytes of characters in UTF-8, and their other bytes, may have been misread as."""
+    """What the first bytes of characters in UTF-8, and their other bytes, may have been
+    misread as.
+    """
     return [misread_bytes(span) for span in (*LEADS, CONTINUATIONS)]

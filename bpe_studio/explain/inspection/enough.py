@@ -1,7 +1,9 @@
-"""How much text is enough: what runs on samples of a corpus have in common with the run on all of it.
+"""How much text is enough: what runs on samples of a corpus have in common with the run on all of
+it.
 
-A part of the lines is held out, and nested samples of the others are trained on, each by itself: a run on a sample is
-exactly what training on a file with these lines gives. The choice of lines depends only on their numbers.
+A part of the lines is held out, and nested samples of the others are trained on, each by itself: a
+run on a sample is exactly what training on a file with these lines gives. The choice of lines
+depends only on their numbers.
 """
 
 from __future__ import annotations
@@ -32,9 +34,13 @@ from bpe_studio.files.text.sources import Sources
 SHARES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
 HELD_OUT = 0.05
 ENOUGH = 0.01
-"""A sample is enough if its run needs at most so much more tokens for the held-out text than the run on everything."""
+"""A sample is enough if its run needs at most so much more tokens for the held-out text than the
+run on everything.
+"""
 Piece = tuple[bytes, Sequence[int], float]
-"""A piece of a text, the offsets at which documents end in it, and the share of the text that has been read."""
+"""A piece of a text, the offsets at which documents end in it, and the share of the text that has
+been read.
+"""
 _UNKNOWN = "[unknown]"
 _READING = 0.25
 """The share of the time that reading takes, about."""
@@ -89,24 +95,27 @@ class Enough:
         return found
 
     def more_tokens(self, sample: SampleRun) -> float:
-        """The share of tokens that the run on a sample needs beyond the run on everything, for the held-out text."""
+        """The share of tokens that the run on a sample needs beyond the run on everything, for the
+        held-out text.
+        """
         least = self.samples[-1].tokens_per_byte
         return sample.tokens_per_byte / least - 1 if least else 0.0
 
     @property
     def sentence(self) -> str:
         """What the curve says."""
-        found, last = self.enough, self.samples[-1]
+        found = self.enough
+        last = self.samples[-1]
         if found is last:
             return (
-                f"All of this text is needed: with half of it, held-out text takes over {percent(ENOUGH, 0)} more "
-                "tokens. More text may help"
+                "All of this text is needed: with half of it, held-out text takes over"
+                f" {percent(ENOUGH, 0)} more tokens. More text may help"
             )
         more = self.more_tokens(found)
         tokens = f"{percent(more, 1)} more" if more >= 0.0005 else "no more"
         return (
-            f"{percent(found.share, 0)} of this text is enough: held-out text takes {tokens} "
-            f"tokens than with all of it, and {percent(found.overlap, 0)} of the vocabulary is the same"
+            f"{percent(found.share, 0)} of this text is enough: held-out text takes {tokens} tokens"
+            f" than with all of it, and {percent(found.overlap, 0)} of the vocabulary is the same"
         )
 
     def as_json(self) -> dict[str, Any]:
@@ -151,7 +160,11 @@ def pieces_of(sources: Sources) -> Iterator[Piece]:
     """The text of files."""
     for source in sources:
         for content, ends, *_ in source.pieces():
-            yield content, ends, source.position_bytes / source.size_bytes if source.size_bytes else 0.0
+            yield (
+                content,
+                ends,
+                source.position_bytes / source.size_bytes if source.size_bytes else 0.0,
+            )
 
 
 def measuring_enough(
@@ -172,7 +185,9 @@ def measuring_enough(
     """
     shares = sorted({*shares, 1.0})
     if shares[0] <= 0 or shares[-1] > 1:
-        raise CorpusError(f"A share of {shares[0]:g} cannot be trained on: choose shares above 0, up to 1")
+        raise CorpusError(
+            f"A share of {shares[0]:g} cannot be trained on: choose shares above 0, up to 1"
+        )
     builders = [CorpusBuilder(config) for _ in (0.0, *shares)]
     chooser = LineChooser()
     for content, ends, share_read in pieces:
@@ -188,7 +203,9 @@ def measuring_enough(
     measured: list[float] = []
     # Longer samples take longer, but not as much longer as they are.
     efforts = np.sqrt([corpus.size_bytes for corpus in corpora])
-    borders = _READING + (1 - _READING) * np.concatenate([[0.0], np.cumsum(efforts) / efforts.sum()])
+    borders = _READING + (1 - _READING) * np.concatenate(
+        [[0.0], np.cumsum(efforts) / efforts.sum()]
+    )
     for corpus, low, high in zip(corpora, borders.tolist(), borders[1:].tolist(), strict=False):
         trainer = Trainer(corpus, config)
         yield from (low + (high - low) * share for share in trainer.to_the_end())
@@ -197,7 +214,13 @@ def measuring_enough(
     vocabularies = [{merge.token for merge in run.merges} for run in runs]
     whole = vocabularies[-1]
     samples = [
-        SampleRun(share, corpus.size_bytes, len(run.merges), len(tokens & whole) / max(1, len(whole)), tokens_per_byte)
+        SampleRun(
+            share,
+            corpus.size_bytes,
+            len(run.merges),
+            len(tokens & whole) / max(1, len(whole)),
+            tokens_per_byte,
+        )
         for share, corpus, run, tokens, tokens_per_byte in zip(
             shares, corpora, runs, vocabularies, measured, strict=True
         )
@@ -206,12 +229,20 @@ def measuring_enough(
 
 
 def _bounds(number: int, shares: Sequence[float]) -> tuple[float, float]:
-    """From where to where the numbers of the lines of a builder are; builder 0 has the held-out ones."""
-    return (0.0, HELD_OUT) if number == 0 else (HELD_OUT, HELD_OUT + (1 - HELD_OUT) * shares[number - 1])
+    """From where to where the numbers of the lines of a builder are.
+
+    Builder 0 has the held-out ones.
+    """
+    return (
+        (0.0, HELD_OUT)
+        if number == 0
+        else (HELD_OUT, HELD_OUT + (1 - HELD_OUT) * shares[number - 1])
+    )
 
 
 class LineChooser:
-    """Gives each line of a text a number from 0 to 1 that looks random and depends only on its place.
+    """Gives each line of a text a number from 0 to 1 that looks random and depends only on its
+    place.
 
     Attributes:
         n_lines: how many lines have ended.
@@ -261,7 +292,8 @@ def _numbers(lines: Any) -> FloatArray:
 def _tokens_per_byte(run: Run, held_out: Corpus, share: float) -> Generator[float, None, float]:
     model = run.tokenizer().model
     if model.unknown_id is None:
-        # A character that a sample does not have is one token, as it is where the settings name an unknown token.
+        # A character that a sample does not have is one token, as it is where the settings name an
+        # unknown token.
         model = replace(model, tokens=(*model.tokens, _UNKNOWN), unknown_id=len(model.tokens))
     tokens = yield from relay(tokens_in_corpus(Tokenizer(model), held_out), lambda _: share)
     return int(tokens.sum()) / held_out.size_bytes

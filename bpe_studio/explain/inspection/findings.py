@@ -1,4 +1,6 @@
-"""The findings of an inspection: their names, what is counted of each, and what it means, in a sentence."""
+"""The findings of an inspection: their names, what is counted of each, and what it means, in a
+sentence.
+"""
 
 from __future__ import annotations
 
@@ -32,61 +34,107 @@ class Meaning(NamedTuple):
 
 MEANINGS = {
     "replacement_character": Meaning(
-        "Replacement characters", "replacement character (U+FFFD)", "an earlier program lost the original letters"
+        "Replacement characters",
+        "replacement character (U+FFFD)",
+        "an earlier program lost the original letters",
     ),
-    "invalid_bytes": Meaning("Invalid bytes", "byte that is not valid UTF-8", "damaged, or in another encoding"),
+    "invalid_bytes": Meaning(
+        "Invalid bytes", "byte that is not valid UTF-8", "damaged, or in another encoding"
+    ),
     "byte_order_mark": Meaning(
         "Byte-order marks", "byte-order mark inside the text", "left over from joining files"
     ),
-    "control_characters": Meaning("Control characters", "control character", "text rarely needs any"),
-    "delete_characters": Meaning("Delete characters", "delete character (U+007F)", "text rarely needs any"),
-    "mojibake": Meaning("Mojibake", "line with mojibake", "UTF-8 was once read in the wrong encoding"),
-    "not_nfc": Meaning("Lines that are not NFC", "line that is not NFC", "equal-looking words have different bytes"),
-    "zero_width": Meaning("Zero-width characters", "zero-width character", "words are split invisibly"),
-    "bidi_controls": Meaning("Direction controls", "writing-direction control", "invisible inside words"),
+    "control_characters": Meaning(
+        "Control characters", "control character", "text rarely needs any"
+    ),
+    "delete_characters": Meaning(
+        "Delete characters", "delete character (U+007F)", "text rarely needs any"
+    ),
+    "mojibake": Meaning(
+        "Mojibake", "line with mojibake", "UTF-8 was once read in the wrong encoding"
+    ),
+    "not_nfc": Meaning(
+        "Lines that are not NFC", "line that is not NFC", "equal-looking words have different bytes"
+    ),
+    "zero_width": Meaning(
+        "Zero-width characters", "zero-width character", "words are split invisibly"
+    ),
+    "bidi_controls": Meaning(
+        "Direction controls", "writing-direction control", "invisible inside words"
+    ),
     "soft_hyphen": Meaning("Soft hyphens", "soft hyphen", "words are split invisibly"),
-    "no_break_space": Meaning("No-break spaces", "no-break space", "not every split treats this as a space"),
-    "carriage_returns": Meaning("Carriage returns", "carriage return", "line ends other than a line feed"),
+    "no_break_space": Meaning(
+        "No-break spaces", "no-break space", "not every split treats this as a space"
+    ),
+    "carriage_returns": Meaning(
+        "Carriage returns", "carriage return", "line ends other than a line feed"
+    ),
     "line_separators": Meaning(
-        "Line separators", "line or paragraph separator (U+2028, U+2029)", "line ends other than a line feed"
+        "Line separators",
+        "line or paragraph separator (U+2028, U+2029)",
+        "line ends other than a line feed",
     ),
-    "private_use": Meaning("Private-use characters", "private-use character", "visible only in the author’s fonts"),
-    "unassigned": Meaning("Unassigned code points", "unassigned code point", "not defined by Unicode"),
+    "private_use": Meaning(
+        "Private-use characters", "private-use character", "visible only in the author’s fonts"
+    ),
+    "unassigned": Meaning(
+        "Unassigned code points", "unassigned code point", "not defined by Unicode"
+    ),
     "presentation_forms": Meaning(
-        "Presentation forms", "presentation form of a letter", "different characters for the same letters"
+        "Presentation forms",
+        "presentation form of a letter",
+        "different characters for the same letters",
     ),
-    "kashida": Meaning("Kashida", "kashida (U+0640)", "a stretched word counts as a different word"),
+    "kashida": Meaning(
+        "Kashida", "kashida (U+0640)", "a stretched word counts as a different word"
+    ),
     "mixed_yeh": Meaning(
-        "Arabic and Persian yeh", "yeh in the rarer form of its document", "the same word is spelled in two ways"
+        "Arabic and Persian yeh",
+        "yeh in the rarer form of its document",
+        "the same word is spelled in two ways",
     ),
     "mixed_kaf": Meaning(
-        "Arabic and Persian kaf", "kaf in the rarer form of its document", "the same word is spelled in two ways"
+        "Arabic and Persian kaf",
+        "kaf in the rarer form of its document",
+        "the same word is spelled in two ways",
     ),
     "mixed_scripts": Meaning(
-        "Words in mixed scripts", "word with letters of two scripts", "a letter may be a look-alike from another script"
+        "Words in mixed scripts",
+        "word with letters of two scripts",
+        "a letter may be a look-alike from another script",
     ),
     "special_tokens": Meaning(
-        "Special tokens", "special token in the text", "a tokenizer may treat this as the real token"
+        "Special tokens",
+        "special token in the text",
+        "a tokenizer may treat this as the real token",
     ),
     "base64": Meaning("Base64", "piece of Base64", "data, not language"),
     "hashes": Meaning("Hashes", "hexadecimal hash", "data, not language"),
     "urls": Meaning("Addresses", "address (URL)", "their parts become tokens"),
     "character_runs": Meaning(
-        "Runs of one character", f"run of {RUN_CHARACTERS} or more identical characters", "runs become long tokens"
+        "Runs of one character",
+        f"run of {RUN_CHARACTERS} or more identical characters",
+        "runs become long tokens",
     ),
     "long_lines": Meaning(
-        "Long lines", f"line of more than {LONG_LINE_BYTES:,} bytes", "data, or text that lost its line breaks"
+        "Long lines",
+        f"line of more than {LONG_LINE_BYTES:,} bytes",
+        "data, or text that lost its line breaks",
     ),
     "repeated_lines": Meaning(
-        "Repeated lines", f"repeated line of {REPEATED_CHARACTERS} or more characters", "each repeat is counted again",
+        "Repeated lines",
+        f"repeated line of {REPEATED_CHARACTERS} or more characters",
+        "each repeat is counted again",
     ),
     "boilerplate_lines": Meaning(
-        "Boilerplate", f"line that occurs {BOILERPLATE_LINES} times or more", "words of boilerplate become tokens"
+        "Boilerplate",
+        f"line that occurs {BOILERPLATE_LINES} times or more",
+        "words of boilerplate become tokens",
     ),
     "repeated_documents": Meaning(
         "Repeated documents", "repeated document", "each repeat is counted again"
     ),
-}  # fmt: skip
+}
 """Every finding, in the order in which they are listed."""
 
 FIXES = {
@@ -118,13 +166,22 @@ FIXES = {
     "boilerplate_lines": "repeated-lines",
     "repeated_documents": "repeated-documents",
 }
-"""The normalization that removes a finding, or the name under which the option `clean` does; for `mixed_yeh` and
-`mixed_kaf` it depends on which form is the more frequent one."""
-OF_LINES = ("mojibake", "not_nfc", "long_lines", "repeated_lines", "boilerplate_lines", "repeated_documents")
+"""The normalization that removes a finding, or the name under which the option `clean` does; for
+`mixed_yeh` and `mixed_kaf` it depends on which form is the more frequent one."""
+OF_LINES = (
+    "mojibake",
+    "not_nfc",
+    "long_lines",
+    "repeated_lines",
+    "boilerplate_lines",
+    "repeated_documents",
+)
 """The findings that are whole lines."""
 NOT_PRICED = {
     "invalid_bytes": "the file was read in another encoding, in which these bytes are letters",
-    "special_tokens": "some are special tokens of the settings, which separate documents and are not counted",
+    "special_tokens": (
+        "some are special tokens of the settings, which separate documents and are not counted"
+    ),
 }
 """Why something that was found has no price, where nothing removes it."""
 
@@ -240,7 +297,8 @@ class Finding:
 
 
 def visible_excerpt(text: str) -> str:
-    r"""The text around a place, with names for what cannot be seen, and plain spaces; without a line's indentation.
+    r"""The text around a place, with names for what cannot be seen, and plain spaces; without a
+    line's indentation.
 
     >>> visible_excerpt("     --Mil\xadton.")
     '--Mil⟨SHY⟩ton.'

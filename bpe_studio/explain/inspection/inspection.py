@@ -1,4 +1,6 @@
-"""Inspects a corpus: reads its files, counts its words on the way, and says what is wrong with it."""
+"""Inspects a corpus: reads its files, counts its words on the way, and says what is wrong
+with it.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,8 @@ class Inspection:
         n_documents: how many documents it has.
         n_lines: how many lines it has.
         findings: what is wrong with it; empty for a clean text.
-        measures: what every text has: `digits` by their kind, `scripts` of each tenth of the text (shares of the
+        measures: what every text has: `digits` by their kind, `scripts` of each tenth of the text
+            (shares of the
             letters), `words` that occur once, and the characters that NFKC would change (`nfkc`).
         notices: sentences about how it was read.
         corpus: its counted pre-tokens.
@@ -52,7 +55,10 @@ class Inspection:
     corpus: Corpus | None = None
 
     def __repr__(self) -> str:
-        counted = f"{data_size(self.n_bytes)}, {plural(self.n_documents, 'document')}, {plural(self.n_lines, 'line')}"
+        counted = (
+            f"{data_size(self.n_bytes)}, {plural(self.n_documents, 'document')},"
+            f" {plural(self.n_lines, 'line')}"
+        )
         return f"<Inspection: {counted}, {plural(len(self.findings), 'finding')}>"
 
     def _repr_html_(self) -> str:
@@ -85,7 +91,8 @@ def inspect(
 
     Args:
         sources: files, folders, patterns or addresses, or one of them.
-        config: the options that its words are counted with; `None` for the default preset. Its special tokens are
+        config: the options that its words are counted with; `None` for the default preset. Its
+            special tokens are
             looked for in the text.
         encoding: the encoding of the files; `None` to detect it for each.
         column: the column of records that holds the text; `None` to find it.
@@ -123,12 +130,17 @@ def inspecting(
 
 
 def scanner_for(config: TrainingConfig) -> Scanner:
-    """A scanner that also looks for the special tokens of a run; those that separate documents belong in the text."""
+    """A scanner that also looks for the special tokens of a run.
+
+    Those that separate documents belong in the text.
+    """
     return Scanner(() if config.documents == "separator" else config.all_special)
 
 
 def scanned_pieces(scanner: Scanner, source: Source) -> Iterator[tuple[bytes, Sequence[int]]]:
-    """The pieces of a file and the ends of documents in them, each after the scanner has read it."""
+    """The pieces of a file and the ends of documents in them, each after the scanner has
+    read it.
+    """
     place = source.path
     scanner.begin_file(place)
     for content, ends, records, member in source.pieces():
@@ -149,21 +161,35 @@ def inspection_of(scanner: Scanner, corpus: Corpus, notices: list[str]) -> Inspe
     """
     scanner.finish()
     return Inspection(
-        scanner.n_bytes, scanner.n_documents, scanner.n_lines, _findings(scanner), _measures(scanner, corpus), notices,
+        scanner.n_bytes,
+        scanner.n_documents,
+        scanner.n_lines,
+        _findings(scanner),
+        _measures(scanner, corpus),
+        notices,
         corpus,
-    )  # fmt: skip
+    )
 
 
 def _misread_as(source: Source, content: bytes) -> str:
-    """The encoding that was guessed for a text, because it is not UTF-8 and says nothing about itself."""
-    is_guessed = source.encoding != "utf-8" and not source.is_chosen and not source.mark_bytes and not source.guess
+    """The encoding that was guessed for a text, because it is not UTF-8 and says nothing about
+    itself.
+    """
+    is_guessed = (
+        source.encoding != "utf-8"
+        and not source.is_chosen
+        and not source.mark_bytes
+        and not source.guess
+    )
     return source.encoding if is_guessed and not content.isascii() else ""
 
 
 def _findings(scanner: Scanner) -> list[Finding]:
     details = {
         "special_tokens": first_ones(scanner.special_counts),
-        "boilerplate_lines": f"such as “{_shortened(scanner.boilerplate[0])}”" if scanner.boilerplate else "",
+        "boilerplate_lines": f"such as “{_shortened(scanner.boilerplate[0])}”"
+        if scanner.boilerplate
+        else "",
         "mojibake": f"{scanner.n_judged:,} of {scanner.n_suspected:,} suspected lines checked"
         if scanner.n_judged < scanner.n_suspected
         else "",
@@ -205,13 +231,16 @@ def _measures(scanner: Scanner, corpus: Corpus) -> dict[str, Any]:
     changed: list[dict[str, Any]] = []
     n_changed = 0
     for code in np.flatnonzero(scanner.code_counts).tolist():
-        char, count = chr(code), int(scanner.code_counts[code])
+        char = chr(code)
+        count = int(scanner.code_counts[code])
         if char.isdecimal():
             kind = unicodedata.name(char, "").partition("DIGIT ")[0].strip().title() or "ASCII"
             digits[kind] = digits.get(kind, 0) + count
         if unicodedata.normalize("NFKC", char) != unicodedata.normalize("NFC", char):
             n_changed += count
-            changed.append({"character": char, "becomes": unicodedata.normalize("NFKC", char), "count": count})
+            changed.append(
+                {"character": char, "becomes": unicodedata.normalize("NFKC", char), "count": count}
+            )
     changed.sort(key=lambda each: (-each["count"], each["character"]))
     return {
         "words": {"n_distinct": len(corpus), "n_once": int(np.count_nonzero(corpus.counts == 1))},

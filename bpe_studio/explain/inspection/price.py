@@ -1,8 +1,9 @@
 """The price of a finding: the merges of a run that it caused, by training the same text without it.
 
-A finding can be priced if an option removes it, and nothing else: a normalization, or a name of the option `clean`.
-Then the text is not changed by anyone, but the run without the finding says so in its settings. A token is blamed on a
-finding only if the run without it has this token later or not at all, and not because other tokens have taken its
+A finding can be priced if an option removes it, and nothing else: a normalization, or a name of the
+option `clean`. Then the text is not changed by anyone, but the run without the finding says so in
+its settings. A token is blamed on a finding only if the run without it has this token later or not
+at all, and not because other tokens have taken its
 place: its pair must occur less often there.
 """
 
@@ -34,7 +35,8 @@ class Blamed:
         rank: its rank, from 0.
         token: the token that it makes, as in `--log`.
         count: the count of its pair.
-        rank_without: the rank in the run without the finding; `None` if the token is not made there.
+        rank_without: the rank in the run without the finding; `None` if the token is not made
+            there.
         count_without: its count there; `None` if it is not made.
     """
 
@@ -50,7 +52,8 @@ class Price:
     """What a finding costs.
 
     Attributes:
-        fix: what the settings of the run without the finding have: a normalization, or what is cleaned.
+        fix: what the settings of the run without the finding have: a normalization, or what is
+            cleaned.
         n_merges: how many merges both runs have.
         merges: the merges that it caused, in order.
     """
@@ -74,11 +77,13 @@ class Price:
         return self.in_words(str)
 
     def in_words(self, shown_token: Callable[[str], str] | None, setting: str = "") -> str:
-        """The same, with the tokens written by a function; those that would not be made are named first.
+        """The same, with the tokens written by a function; those that would not be made are named
+        first.
 
         Args:
             shown_token: writes a token; None names no token.
-            setting: what the other run was trained with, in words; "" for the option of the command.
+            setting: what the other run was trained with, in words; "" for the option of the
+                command.
         """
         setting = setting or f"--{self.option} {self.fix}"
         if not self.merges:
@@ -87,13 +92,19 @@ class Price:
         named = missing or self.merges
         shown = ""
         if shown_token is not None:
-            first = (f"{shown_token(each.token)} (merge {number(each.rank + 1)})" for each in named[:_NAMED])
+            first = (
+                f"{shown_token(each.token)} (merge {number(each.rank + 1)})"
+                for each in named[:_NAMED]
+            )
             more = f" and {number(len(named) - _NAMED)} more" if len(named) > _NAMED else ""
             shown = f": {', '.join(first)}{more}"
         what = "would not be made" if missing else "would be made later"
         n_later = len(self.merges) - len(missing) if missing else 0
         later = f"; {number(n_later)} would be made later" if n_later else ""
-        return f"{number(len(named))} of {plural(self.n_merges, 'merge')} {what} with {setting}{shown}{later}"
+        return (
+            f"{number(len(named))} of {plural(self.n_merges, 'merge')} {what} with"
+            f" {setting}{shown}{later}"
+        )
 
     def as_json(self) -> dict[str, Any]:
         """The price as the command prints it."""
@@ -110,7 +121,10 @@ def option_of(fix: str) -> str:
 
 
 def without(config: TrainingConfig, fix: str) -> TrainingConfig | None:
-    """The settings of a run without a finding; None if nothing removes it (""), or the settings do already."""
+    """The settings of a run without a finding.
+
+    None if nothing removes it (""), or the settings do already.
+    """
     if not fix or is_removed(config, fix):
         return None
     option = option_of(fix)
@@ -137,7 +151,8 @@ def price(run: Run, other: Run, fix: str) -> Price:
     for rank, merge in enumerate(other.merges):
         there.setdefault(merge.token, (rank, merge.count))
     blamed = []
-    n, n_there = len(run.merges), len(other.merges)
+    n = len(run.merges)
+    n_there = len(other.merges)
     # A run that has ended early has no pair left that waits for its turn.
     has_ended = n_there < n and other.vocab_size_at(n_there) < run.vocab_size_at(n)
     last = other.merges[-1].count if n_there and not has_ended else 0
@@ -175,14 +190,20 @@ def pricing(
         if config is None:
             continue
         if fix not in by_fix:
-            other = yield from _trained(places, config, int(len(run.merges) * _MORE) + 1, reading, finding)
+            other = yield from _trained(
+                places, config, int(len(run.merges) * _MORE) + 1, reading, finding
+            )
             by_fix[fix] = price(run, other, fix)
         prices[finding] = by_fix[fix]
     return prices
 
 
 def _trained(
-    paths: list[str | PathLike[str]], config: TrainingConfig, n_merges: int, reading: Reading, finding: str
+    paths: list[str | PathLike[str]],
+    config: TrainingConfig,
+    n_merges: int,
+    reading: Reading,
+    finding: str,
 ) -> Generator[str, None, Run]:
     config = config.replace(vocab_size=None, merges=n_merges)
     builder = CorpusBuilder(config)

@@ -1,9 +1,10 @@
 """Reads the pieces of a corpus once, and gathers what an inspection finds in them.
 
-The characters of a piece are looked up in one table, by numpy; only what that finds is looked at one by one.
+The characters of a piece are looked up in one table, by numpy; only what that finds is looked at
+one by one.
 
-Memory is bounded: `MOST_HASHES` lines, and as many documents, are remembered by hashes of 64 bits. A line of more than
-`LONGEST_LINE` bytes is read in parts, as if each were a line.
+Memory is bounded: `MOST_HASHES` lines, and as many documents, are remembered by hashes of 64 bits.
+A line of more than `LONGEST_LINE` bytes is read in parts, as if each were a line.
 """
 
 from __future__ import annotations
@@ -36,11 +37,15 @@ from bpe_studio.explain.inspection.findings import BOILERPLATE_LINES, FORMS, MOS
 MOST_HASHES = 1 << 24
 MOST_BOILERPLATE = 1000
 LONGEST_LINE = 1 << 24
-MOST_JUDGED, THEN_EVERY = 10_000, 100
+MOST_JUDGED = 10_000
+THEN_EVERY = 100
 """So many lines that may be mojibake are judged, and then each hundredth of them."""
-_EXCERPT, _BEFORE = 80, 12
+_EXCERPT = 80
+_BEFORE = 12
 _N_BLOCKS = 4096
-_NO_WIDTH, _MARK = (CHARACTER_FINDINGS.index(name) + 1 for name in ("zero_width", "byte_order_mark"))
+_NO_WIDTH, _MARK = (
+    CHARACTER_FINDINGS.index(name) + 1 for name in ("zero_width", "byte_order_mark")
+)
 _WIDE = re.compile(r"[^\x00-\x7f]+")
 _STRAY = re.compile("[\udc80-\udcff]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -91,17 +96,27 @@ class Scanner:
 
     def begin_file(self, name: str) -> None:
         """Begin a file; the last document of the one before must have ended."""
-        self._file, self._line, self._misread_as = name, 1, ""
+        self._file = name
+        self._line = 1
+        self._misread_as = ""
 
-    def feed(self, content: bytes, ends: Sequence[int] = (), misread_as: str = "", records: Sequence[int] = ()) -> None:
+    def feed(
+        self,
+        content: bytes,
+        ends: Sequence[int] = (),
+        misread_as: str = "",
+        records: Sequence[int] = (),
+    ) -> None:
         """Inspect a piece of text.
 
         Args:
             content: UTF-8 of whole characters, lone surrogates as three bytes.
             ends: the offsets in it at which documents end, in order.
-            misread_as: the encoding in which bytes that are not UTF-8 were read, so that they are counted; "" for none,
+            misread_as: the encoding in which bytes that are not UTF-8 were read, so that they are
+                counted; "" for none,
                 or for that of the pieces of this file before.
-            records: the number of the record of each document that ends; such a piece holds whole documents. Empty if
+            records: the number of the record of each document that ends; such a piece holds whole
+                documents. Empty if
                 the file is plain text.
         """
         self._misread_as = misread_as or self._misread_as
@@ -111,7 +126,8 @@ class Scanner:
         if cut or len(ends):
             before = b"".join(self._tail)
             self._inspect(before + content[:cut], [len(before) + end for end in ends], records)
-            self._tail, content = [], content[cut:]
+            self._tail = []
+            content = content[cut:]
         if content:
             self._tail.append(content)
 
@@ -121,7 +137,9 @@ class Scanner:
             self.feed(b"", (0,))
 
     def script_shares(self) -> list[dict[str, float]]:
-        """The share of each script among the letters of each tenth of the text, the most frequent first."""
+        """The share of each script among the letters of each tenth of the text, the most frequent
+        first.
+        """
         n_blocks = (self._n_characters - 1 >> self._shift) + 1
         bounds = np.linspace(0, n_blocks, 11).round().astype(np.int64)
         shares = []
@@ -137,7 +155,9 @@ class Scanner:
         """Inspects whole lines and documents; the last document may go on."""
         parts = [content[low:high] for low, high in pairwise((0, *ends, len(content)))]
         lines = [part + b"\n" if part and not part.endswith(b"\n") else part for part in parts]
-        page = _Page(b"".join(lines), [part.count(b"\n") for part in lines], self._file, self._line, records)
+        page = _Page(
+            b"".join(lines), [part.count(b"\n") for part in lines], self._file, self._line, records
+        )
         if page.text:
             self._count_characters(page, len(content))
             self._find_lines(page)
@@ -184,17 +204,25 @@ class Scanner:
             self._blocks[_N_BLOCKS // 2 :] = 0
             self._shift += 1
         for block in range(start >> self._shift, (self._n_characters - 1 >> self._shift) + 1):
-            low, high = (block << self._shift) - start, (block + 1 << self._shift) - start
+            low = (block << self._shift) - start
+            high = (block + 1 << self._shift) - start
             self._blocks[block] += np.bincount(scripts[max(0, low) : high], minlength=len(SCRIPTS))
 
     def _find_lines(self, page: _Page) -> None:
         """Finds long lines, and those that have occurred before."""
-        starts, ends, lengths = page.line_starts, page.line_ends, page.line_ends - page.line_starts
+        starts = page.line_starts
+        ends = page.line_ends
+        lengths = page.line_ends - page.line_starts
         text = page.text
-        self._find(page, "long_lines", [
-            starts[i] for i in np.flatnonzero(4 * lengths > LONG_LINE_BYTES).tolist()
-            if size_in_file(text[starts[i] : ends[i]]) > LONG_LINE_BYTES
-        ])  # fmt: skip
+        self._find(
+            page,
+            "long_lines",
+            [
+                starts[i]
+                for i in np.flatnonzero(4 * lengths > LONG_LINE_BYTES).tolist()
+                if size_in_file(text[starts[i] : ends[i]]) > LONG_LINE_BYTES
+            ],
+        )
         lengths = lengths - ((page.codes[ends - 1] == ord("\r")) & (lengths > 0))
         repeated = []
         for i in np.flatnonzero(lengths >= REPEATED_CHARACTERS).tolist():
@@ -215,8 +243,10 @@ class Scanner:
 
     def _find_in_lines(self, page: _Page) -> None:
         """Finds addresses, special tokens, data and runs of a character."""
-        text, codes = page.text, page.codes
-        places, found = [], text.find("://")
+        text = page.text
+        codes = page.codes
+        places = []
+        found = text.find("://")
         while found >= 0:
             if "a" <= text[max(0, found - 1)] <= "z":
                 places.append(found)
@@ -234,7 +264,8 @@ class Scanner:
 
     def _find_wide(self, page: _Page) -> None:
         """Finds words of two scripts, lines that are not NFC, and mojibake."""
-        info, text = page.info, page.text
+        info = page.info
+        text = page.text
         letters = np.flatnonzero(info & table.LETTER)
         scripts = info[letters] >> table.SCRIPT_SHIFT
         changes = np.flatnonzero(scripts[1:] != scripts[:-1]) + 1
@@ -253,15 +284,21 @@ class Scanner:
         self.n_judged += len(judged)
         self._find_judged(page, "mojibake", judged, is_mojibake)
 
-    def _find_judged(self, page: _Page, name: str, lines: Iterable[int], judge: Callable[[str], bool]) -> None:
+    def _find_judged(
+        self, page: _Page, name: str, lines: Iterable[int], judge: Callable[[str], bool]
+    ) -> None:
         self._find(page, name, [page.line_starts[i] for i in lines if judge(page.line(i))])
 
     def _count_misread(self, page: _Page, encoding: str) -> None:
-        """Counts the bytes that are not UTF-8 in a text that was read in another encoding for that reason."""
+        """Counts the bytes that are not UTF-8 in a text that was read in another encoding for that
+        reason.
+        """
         self.misread_as.add(encoding)
         raw = page.text.encode(encoding, "replace").decode("utf-8", "surrogateescape")
         if n := len(_STRAY.findall(raw)):
-            self._find(page, "invalid_bytes", [found.start() for found in _WIDE.finditer(page.text)], n)
+            self._find(
+                page, "invalid_bytes", [found.start() for found in _WIDE.finditer(page.text)], n
+            )
 
     def _count_forms(self, page: _Page, n_ended: int) -> None:
         """Counts letters that a document has in two forms."""
@@ -288,14 +325,20 @@ class Scanner:
             key = self._document.digest()
             if key in self._seen_documents:
                 start, end = page.document_starts[number : number + 2]
-                last = page.place(page.text.rfind("\n", start, end - 1) + 1 or start) if end > start else self._last
+                last = (
+                    page.place(page.text.rfind("\n", start, end - 1) + 1 or start)
+                    if end > start
+                    else self._last
+                )
                 self.counts["repeated_documents"] += 1
                 self._add_place("repeated_documents", *last)
             elif len(self._seen_documents) < MOST_HASHES:
                 self._seen_documents.add(key)
         self._document = DocumentHash()
 
-    def _find(self, page: _Page, name: str, places: Sequence[int] | Int64Array, n: int | None = None) -> None:
+    def _find(
+        self, page: _Page, name: str, places: Sequence[int] | Int64Array, n: int | None = None
+    ) -> None:
         """Counts a finding, `n` times if that is not the number of its places."""
         self.counts[name] += len(places) if n is None else n
         for place in places[: MOST_PLACES - len(self.places.get(name, ()))]:
@@ -319,7 +362,9 @@ class _Page:
         records: the number of the record of each document; empty for none.
     """
 
-    def __init__(self, content: bytes, n_lines: list[int], file: str, line: int, records: Sequence[int]) -> None:
+    def __init__(
+        self, content: bytes, n_lines: list[int], file: str, line: int, records: Sequence[int]
+    ) -> None:
         self.text = content.decode("utf-8", "surrogatepass")
         self.codes = np.frombuffer(self.text.encode("utf-32-le", "surrogatepass"), np.uint32)
         self.info = self.codes
@@ -329,7 +374,9 @@ class _Page:
         self.n_lines = len(self.line_ends)
         self._first_lines = np.cumsum([0, *n_lines])
         self.document_starts: list[int] = starts[self._first_lines].tolist()
-        self._file, self._line, self._records = file, line, records
+        self._file = file
+        self._line = line
+        self._records = records
 
     def line(self, number: int) -> str:
         """A line by its number here, from 0."""
@@ -339,12 +386,15 @@ class _Page:
         """A place in the text as it is reported, and the text around it."""
         number = int(np.searchsorted(self.line_ends, place))
         before = place - int(self.line_starts[number])
-        record, line = 0, self._line + number
+        record = 0
+        line = self._line + number
         if len(self._records):
             document = int(np.searchsorted(self._first_lines, number, "right")) - 1
-            record, line = self._records[document], number - int(self._first_lines[document]) + 1
+            record = self._records[document]
+            line = number - int(self._first_lines[document]) + 1
         low = place - min(before, _BEFORE)
-        high, end = low + _EXCERPT, int(self.line_ends[number])
+        high = low + _EXCERPT
+        end = int(self.line_ends[number])
         excerpt = _SURROGATE.sub("\ufffd", self.text[low : min(high, end)])
         excerpt = "…" * (before > _BEFORE) + excerpt + "…" * (high < end)
         return Place(self._file, line, before + 1, record), excerpt
@@ -354,7 +404,8 @@ class _Forms:
     """How often a document has each form of a letter, and where first."""
 
     def __init__(self) -> None:
-        self.counts, self.places = [0, 0], [(Place("", 0, 0), "")] * 2
+        self.counts = [0, 0]
+        self.places = [(Place("", 0, 0), "")] * 2
 
     @property
     def has_any(self) -> bool:
@@ -380,11 +431,17 @@ def run_starts(is_there: BoolArray, length: int) -> Int64Array:
     >>> run_starts(np.array([1, 1, 0, 1, 1, 1, 0], bool), 2).tolist()
     [0, 3]
     """
-    found, n = is_there, 1
+    found = is_there
+    n = 1
     while n < length:
         step = min(n, length - n)
-        found, n = found[:-step] & found[step:], n + step
-    return np.flatnonzero(found & ~np.concatenate([[False], found[:-1]])) if len(found) else np.zeros(0, np.int64)
+        found = found[:-step] & found[step:]
+        n = n + step
+    return (
+        np.flatnonzero(found & ~np.concatenate([[False], found[:-1]]))
+        if len(found)
+        else np.zeros(0, np.int64)
+    )
 
 
 def _misread_places(info: np.ndarray) -> Int64Array:
@@ -393,7 +450,9 @@ def _misread_places(info: np.ndarray) -> Int64Array:
     places = np.flatnonzero((info[:-1] & leads != 0) & (info[1:] & table.CONTINUATION != 0))
     # What follows, and whether all are small, for two, three and four characters.
     padded = np.append(info, np.zeros(3, info.dtype))
-    found, rest, small = np.zeros(len(places), bool), np.ones(len(places), bool), info[places] & table.SMALL
+    found = np.zeros(len(places), bool)
+    rest = np.ones(len(places), bool)
+    small = info[places] & table.SMALL
     for n_more, bit in enumerate(table.LEAD_BITS, 1):
         here = padded[places + n_more]
         rest &= here & (table.CONTINUATION if n_more == 1 else table.CONTINUATION | table.LOSS) != 0

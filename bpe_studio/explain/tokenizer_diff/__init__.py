@@ -1,8 +1,9 @@
-"""Why two tokenizers give different ids: what differs, a short text that shows it, and the part to blame.
+"""Why two tokenizers give different ids: what differs, a short text that shows it, and the part to
+blame.
 
-A text is found by trying many: those that are given, and texts made to reach every part of a tokenizer. The first one
-that differs is shortened by deleting characters; then all shorter texts of the likeliest characters are tried, so that
-none of them differs.
+A text is found by trying many: those that are given, and texts made to reach every part of a
+tokenizer. The first one that differs is shortened by deleting characters; then all shorter texts of
+the likeliest characters are tried, so that none of them differs.
 
 Modules:
     pair: two tokenizers side by side; whether their ids of a text are the same.

@@ -1,7 +1,7 @@
 """The part of two tokenizers that is to blame for a text on which they differ.
 
-The parts are asked in the order in which they work. The text is as short as possible, so a part that does something
-else with it is the reason, and not just another difference.
+The parts are asked in the order in which they work. The text is as short as possible, so a part
+that does something else with it is the reason, and not just another difference.
 """
 
 from __future__ import annotations
@@ -75,7 +75,9 @@ def blame(pair: TokenizerPair, own: OwnParts, text: str) -> Blame:
 
 
 def _prefix_space(pair: TokenizerPair, text: str, ids: Sequence[list[int] | None]) -> Blame | None:
-    """One puts a space before the text, or before what follows an added token: the other does so with a space there."""
+    """One puts a space before the text, or before what follows an added token: the other does so
+    with a space there.
+    """
     added = [name for side in pair.sides for name in side.added_ids if name and name in text]
     places = [0, *(text.index(name) + len(name) for name in added)]
     cut = ["".join(_stages(pair, side, text)[1]).replace(_MARK, " ") for side in (0, 1)]
@@ -86,9 +88,13 @@ def _prefix_space(pair: TokenizerPair, text: str, ids: Sequence[list[int] | None
         where = f"after {_shown(text[:place])}" if place else "before a text"
         for one, name, other in ((0, "A", "B"), (1, "B", "A")):
             keys = pair.keys_of(one, ids[one])
-            is_as_spaced = keys is not None and keys == pair.keys_of(1 - one, ids_of(pair.sides[1 - one], spaced))
+            is_as_spaced = keys is not None and keys == pair.keys_of(
+                1 - one, ids_of(pair.sides[1 - one], spaced)
+            )
             if is_as_spaced or (place == 0 and cut[one] == " " + cut[1 - one]):
-                return Blame(Part.prefix_space, f"{name} puts a space {where}, and {other} does not")
+                return Blame(
+                    Part.prefix_space, f"{name} puts a space {where}, and {other} does not"
+                )
     return None
 
 
@@ -96,13 +102,16 @@ def _added_token(
     pair: TokenizerPair, own: OwnParts, text: str, ids: Sequence[list[int] | None]
 ) -> tuple[Blame | None, bool]:
     """The added token in the text, and whether its flags are known to differ."""
-    found, folded = list[str](), text.casefold()
+    found = list[str]()
+    folded = text.casefold()
     for side, each in zip(pair.sides, ids, strict=True):
         numbers = set(each or ()) - {side.unknown_id}
         named = [(name, number) for name, number in side.added_ids.items() if name]
         found += [name for name, number in named if number in numbers or name.casefold() in folded]
     unlike = {
-        name: [each for each in own.values["added_tokens"] if f"{each.name}: ".startswith(f"{name}: ")]
+        name: [
+            each for each in own.values["added_tokens"] if f"{each.name}: ".startswith(f"{name}: ")
+        ]
         for name in found
     }
     name = max(found, key=lambda name: (bool(unlike[name]), len(name)), default=None)
@@ -117,13 +126,17 @@ def _flags(name: str, unlike: Sequence[Unlike]) -> str:
             return f"{_shown(name)} is an added token in {letter} only"
     if not unlike:
         return f"{_shown(name)} is found differently"
-    said = [f"{flag.name.removeprefix(name + ': ')} is {flag.a} in A and {flag.b} in B" for flag in unlike]
+    said = [
+        f"{flag.name.removeprefix(name + ': ')} is {flag.a} in A and {flag.b} in B"
+        for flag in unlike
+    ]
     return f"{_shown(name)} is an added token, of which {' and '.join(said)}"
 
 
 def _normalizer(pair: TokenizerPair, text: str) -> Blame | None:
     a, b = (_stages(pair, side, text)[0] for side in (0, 1))
-    # What is put before a text, and what is written for a space, are a difference only inside one library.
+    # What is put before a text, and what is written for a space, are a difference only inside one
+    # library.
     if a is None or b is None or (a == b if pair.is_one_library else _plain(a) == _plain(b)):
         return None
     return Blame(Part.normalizer, f"A normalizes the text to {_shown(a)}, and B to {_shown(b)}")
@@ -146,16 +159,28 @@ def _plain(text: str) -> str:
 
 
 def _fallback(pair: TokenizerPair, ids: Sequence[list[int] | None]) -> Blame | None:
-    """What a character becomes for which there is no token: bytes, the unknown token, nothing or an error."""
+    """What a character becomes for which there is no token: bytes, the unknown token, nothing or an
+    error.
+    """
     found = []
     for side, each in zip(pair.sides, ids, strict=True):
         unknown = "" if side.unknown_id is None else side.tokens.get(side.unknown_id, "")
         names = None if each is None else [side.tokens.get(number, "") for number in each]
-        found.append(None if names is None else [name for name in names if name == unknown or _BYTE.fullmatch(name)])
+        found.append(
+            None
+            if names is None
+            else [name for name in names if name == unknown or _BYTE.fullmatch(name)]
+        )
     if found[0] == found[1] and bool(ids[0]) == bool(ids[1]):
         return None
-    words = ["an error" if names is None else " ".join(names) or "another token, or none" for names in found]
-    return Blame(Part.fallback, f"A character outside the alphabet becomes {words[0]} in A, and {words[1]} in B")
+    words = [
+        "an error" if names is None else " ".join(names) or "another token, or none"
+        for names in found
+    ]
+    return Blame(
+        Part.fallback,
+        f"A character outside the alphabet becomes {words[0]} in A, and {words[1]} in B",
+    )
 
 
 def _split(pair: TokenizerPair, text: str, ids: Sequence[list[int] | None]) -> Blame | None:
@@ -180,7 +205,9 @@ def _split(pair: TokenizerPair, text: str, ids: Sequence[list[int] | None]) -> B
 
 
 def _merge(pair: TokenizerPair, text: str) -> Blame | None:
-    """The merges that only one makes: the first of each that closes a gap which stays open in the other."""
+    """The merges that only one makes: the first of each that closes a gap which stays open in the
+    other.
+    """
     try:
         gaps = [_gaps(side, text) for side in pair.sides]
     except BpeError:
@@ -191,24 +218,35 @@ def _merge(pair: TokenizerPair, text: str) -> Blame | None:
     said = []
     is_own = False
     for one, letter, there in ((0, "A", "B"), (1, "B", "A")):
-        closed = [rank for rank, other in zip(gaps[one], gaps[1 - one], strict=True) if 0 <= rank < NEVER <= other]
+        closed = [
+            rank
+            for rank, other in zip(gaps[one], gaps[1 - one], strict=True)
+            if 0 <= rank < NEVER <= other
+        ]
         ranks.append(min(closed, default=None))
         if closed:
             parts, other = _merge_in_both(pair, one, min(closed))
             is_own = is_own or other is None
             has = "does not have it" if other is None else f"has it as {merge_name(other)}"
             said.append(f"{letter} merges {parts} ({merge_name(min(closed))}), and {there} {has}")
-    return Blame(Part.merges, "; ".join(said), (ranks[0], ranks[1]), is_own_merge=is_own) if said else None
+    return (
+        Blame(Part.merges, "; ".join(said), (ranks[0], ranks[1]), is_own_merge=is_own)
+        if said
+        else None
+    )
 
 
 def _gaps(tokenizer: Tokenizer, text: str) -> list[int]:
     """The rank of the merge that closes each gap."""
-    return [rank for piece in tokenizer.gap_ranks(text) for rank in (*piece.tolist(), _BETWEEN_PIECES)]
+    return [
+        rank for piece in tokenizer.gap_ranks(text) for rank in (*piece.tolist(), _BETWEEN_PIECES)
+    ]
 
 
 def _merge_in_both(pair: TokenizerPair, side: int, rank: int) -> tuple[str, int | None]:
     """The parts of a merge, and its rank in the other; `None` if that does not have it."""
-    tokenizer, other = pair.sides[side], pair.sides[1 - side]
+    tokenizer = pair.sides[side]
+    other = pair.sides[1 - side]
     parts = tokenizer.merges[rank][:2]
     there = [pair.ids[1 - side].get(pair.keys[side].get(part, -1)) for part in parts]
     shown = " + ".join(isolated(display_token(tokenizer.content(part))) for part in parts)
@@ -218,22 +256,33 @@ def _merge_in_both(pair: TokenizerPair, side: int, rank: int) -> tuple[str, int 
 def _scores(pair: TokenizerPair, own: OwnParts, text: str) -> Blame | None:
     """The pieces in the text that have other scores, or are of another kind."""
     sources = [_stages(pair, side, text)[0] or "" for side in (0, 1)]
-    found = [each for each in own.values["scores"] if any(each.name in source for source in sources)]
+    found = [
+        each for each in own.values["scores"] if any(each.name in source for source in sources)
+    ]
     if not found:
         return None
     has_kind = any("the kind user-defined" in each for each in found)
     is_ranked = all(side.kind == "BPE" for side in pair.sides)
     part = Part.added_token if has_kind else Part.merges if is_ranked else Part.vocabulary
     longest = sorted(found, key=lambda each: -len(each.name))[:2]
-    return Blame(part, "; ".join(f"{_shown(each.name)} has {each.a} in A, and {each.b} in B" for each in longest))
+    return Blame(
+        part,
+        "; ".join(f"{_shown(each.name)} has {each.a} in A, and {each.b} in B" for each in longest),
+    )
 
 
 def _vocabulary(pair: TokenizerPair, ids: Sequence[list[int] | None]) -> str:
     for one, letter, other in ((0, "A", "B"), (1, "B", "A")):
         for number in ids[one] or ():
             if pair.keys[one].get(number) not in pair.ids[1 - one]:
-                return f"{letter} has the token {pair.sides[one].tokens.get(number, number)!r}, and {other} does not"
+                return (
+                    f"{letter} has the token {pair.sides[one].tokens.get(number, number)!r}, and"
+                    f" {other} does not"
+                )
     kinds = [side.kind for side in pair.sides]
     if kinds[0] != kinds[1]:
         return f"The model of A is {kinds[0]}, and that of B {kinds[1]}"
-    return f"The text has the same pieces and tokens in both, but their {kinds[0]} models choose others"
+    return (
+        f"The text has the same pieces and tokens in both, but their {kinds[0]} models choose"
+        " others"
+    )

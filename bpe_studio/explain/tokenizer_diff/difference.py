@@ -1,4 +1,6 @@
-"""How two tokenizers differ: what only one has, and short texts that show it, each with the part to blame."""
+"""How two tokenizers differ: what only one has, and short texts that show it, each with the part to
+blame.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,8 @@ from bpe_studio.explain.tokenizer_diff.sentences import what_differs
 SECONDS = 20.0
 GIVEN = "the texts given"
 _SPECIAL = "special"
-_PART, _OVERLAP = 200_000, 100
+_PART = 200_000
+_OVERLAP = 100
 """Characters of a given text that are compared at once; any part of a text is a text."""
 
 
@@ -84,7 +87,8 @@ def comparing(
         seconds: how long to try texts.
     """
     yield 0
-    pair, begin = TokenizerPair(a, b), time.monotonic()
+    pair = TokenizerPair(a, b)
+    begin = time.monotonic()
     own = own_parts(pair)
     yield 0
     found = list[TextDifference]()
@@ -98,7 +102,9 @@ def comparing(
     shortest = yield from search.finding(made_texts.sources(pair, own), shortest)
     is_complete = is_complete and not search.is_late
     if shortest is not None:
-        shortest, n = yield from search.proving(shortest, made_texts.likeliest_characters(pair, shortest))
+        shortest, n = yield from search.proving(
+            shortest, made_texts.likeliest_characters(pair, shortest)
+        )
         found.append(_usual(pair, shortest, blame(pair, own, shortest), n))
     elif pair.renumbered:
         search = Search(pair.differs_in_ids, SECONDS, search.n_tried, search.tried)
@@ -106,11 +112,15 @@ def comparing(
         made = chain.from_iterable(map(made_texts.completed, contents))
         shortest = yield from search.finding([("tokens with other ids", made)])
         if shortest is not None:
-            because = f"The same tokens have other ids: {len(pair.renumbered):,} of {len(a.tokens):,}"
+            because = (
+                f"The same tokens have other ids: {len(pair.renumbered):,} of {len(a.tokens):,}"
+            )
             found.append(_usual(pair, shortest, Blame(Part.vocabulary, because)))
     found += [*_with_template(pair), *_as_plain_text(pair, own)]
     said = what_differs(pair, own)
-    return TokenizerDifference(own, said, found, search.n_tried, time.monotonic() - begin, search.tried, is_complete)
+    return TokenizerDifference(
+        own, said, found, search.n_tried, time.monotonic() - begin, search.tried, is_complete
+    )
 
 
 def _usual(pair: TokenizerPair, text: str, why: Blame, n_characters: int = 0) -> TextDifference:
@@ -121,7 +131,10 @@ def _usual(pair: TokenizerPair, text: str, why: Blame, n_characters: int = 0) ->
 
 
 def _names(pair: TokenizerPair, *ids: list[int] | None) -> tuple[list[str], list[str]]:
-    a, b = ([side.tokens.get(n, str(n)) for n in each or ()] for side, each in zip(pair.sides, ids, strict=True))
+    a, b = (
+        [side.tokens.get(n, str(n)) for n in each or ()]
+        for side, each in zip(pair.sides, ids, strict=True)
+    )
     return a, b
 
 
@@ -131,20 +144,31 @@ def _with_template(pair: TokenizerPair) -> Iterator[TextDifference]:
     for text in ("", "a") if a and b and a != b else ():
         ids = [ids_of(side, text, add_special_tokens=True) for side in pair.sides]
         if pair.keys_of(0, ids[0]) != pair.keys_of(1, ids[1]):
-            why = Blame(Part.template, f"A makes {a!r} of a text A, and B {b.replace('A', 'B')!r} of a text B")
+            why = Blame(
+                Part.template,
+                f"A makes {a!r} of a text A, and B {b.replace('A', 'B')!r} of a text B",
+            )
             when = "with special tokens around it"
-            yield TextDifference(text, (ids[0], ids[1]), _names(pair, *ids), why, when, is_shortest=True)
+            yield TextDifference(
+                text, (ids[0], ids[1]), _names(pair, *ids), why, when, is_shortest=True
+            )
             return
 
 
 def _as_plain_text(pair: TokenizerPair, own: OwnParts) -> Iterator[TextDifference]:
-    """An added token that is special in one only, which shows where special tokens are not to be found."""
+    """An added token that is special in one only, which shows where special tokens are not to be
+    found.
+    """
     for flag in own.values["added_tokens"]:
         name, _, what = flag.name.rpartition(": ")
         ids = [ids_of(side, name, recognize_special=False) for side in pair.sides]
         if what == _SPECIAL and pair.keys_of(0, ids[0]) != pair.keys_of(1, ids[1]):
             why = Blame(
-                Part.added_token, f"{name!r} is a special token in {'A' if flag.a == 'true' else 'B'} only", name=name
+                Part.added_token,
+                f"{name!r} is a special token in {'A' if flag.a == 'true' else 'B'} only",
+                name=name,
             )
-            yield TextDifference(name, (ids[0], ids[1]), _names(pair, *ids), why, "with special tokens taken as text")
+            yield TextDifference(
+                name, (ids[0], ids[1]), _names(pair, *ids), why, "with special tokens taken as text"
+            )
             return

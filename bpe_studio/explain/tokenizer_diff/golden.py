@@ -1,8 +1,9 @@
-"""Golden files: texts with the ids that a tokenizer gives them, to find out later whether they have changed.
+"""Golden files: texts with the ids that a tokenizer gives them, to find out later whether they have
+changed.
 
-A line is a JSON object with a `text` and its `ids`, `null` if it cannot be encoded. Where a template puts special
-tokens around a text, `with_special_tokens` has its ids with them; the empty text has it always, which shows a new
-template.
+A line is a JSON object with a `text` and its `ids`, `null` if it cannot be encoded. Where a
+template puts special tokens around a text, `with_special_tokens` has its ids with them; the empty
+text has it always, which shows a new template.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.errors import SourceError
 from bpe_studio.explain.tokenizer_diff.pair import ids_of
 
-_TEXT, _IDS, _AROUND = "text", "ids", "with_special_tokens"
+_TEXT = "text"
+_IDS = "ids"
+_AROUND = "with_special_tokens"
 
 
 @dataclass(frozen=True)
@@ -43,7 +46,8 @@ class Drift:
 def golden_lines(tokenizer: Tokenizer, texts: Iterable[str]) -> Iterator[str]:
     """The lines of a golden file, each with its line break."""
     for text in dict.fromkeys(texts):
-        ids, around = ids_of(tokenizer, text), ids_of(tokenizer, text, add_special_tokens=True)
+        ids = ids_of(tokenizer, text)
+        around = ids_of(tokenizer, text, add_special_tokens=True)
         entry = {_TEXT: text, _IDS: ids} | ({_AROUND: around} if around != ids or not text else {})
         yield json.dumps(entry, ensure_ascii=not text.isprintable()) + "\n"
 
@@ -61,17 +65,21 @@ def checking(tokenizer: Tokenizer, path: str | os.PathLike[str]) -> Generator[in
         wanted = [(key, entry[key]) for key in (_IDS, _AROUND) if key in entry]
         found = [ids_of(tokenizer, text, add_special_tokens=key == _AROUND) for key, _ in wanted]
         n_texts += 1
-        other = next(((ids, mine) for (_, ids), mine in zip(wanted, found, strict=True) if ids != mine), None)
+        other = next(
+            ((ids, mine) for (_, ids), mine in zip(wanted, found, strict=True) if ids != mine), None
+        )
         if other is not None:
             n_drifted += 1
             if not first:
-                first, shown = line, (text, *other)
+                first = line
+                shown = (text, *other)
         yield n_texts
     return Drift(n_texts, n_drifted, first, *shown)
 
 
 def _entries(path: str | os.PathLike[str]) -> Iterator[tuple[int, dict[str, Any]]]:
-    name, n = os.fspath(path), 0
+    name = os.fspath(path)
+    n = 0
     try:
         with open(name, encoding="utf-8") as file:
             for n, line in enumerate(file, 1):
@@ -80,8 +88,8 @@ def _entries(path: str | os.PathLike[str]) -> Iterator[tuple[int, dict[str, Any]
         raise SourceError(f"{name} cannot be read ({error.strerror}): check the name") from None
     except (ValueError, RecursionError):
         raise SourceError(
-            f"{name} is no golden file: line {max(1, n):,} is not an object with a text and its ids; write one with "
-            "--golden"
+            f"{name} is no golden file: line {max(1, n):,} is not an object with a text and its"
+            " ids; write one with --golden"
         ) from None
     if not n:
         raise SourceError(f"{name} is empty: write texts with their ids into it with --golden")
@@ -92,6 +100,8 @@ def _entry(line: str) -> dict[str, Any]:
     if not isinstance(entry, dict) or not isinstance(entry.get(_TEXT), str) or _IDS not in entry:
         raise ValueError(line)
     for ids in (entry[_IDS], entry.get(_AROUND)):
-        if ids is not None and not (isinstance(ids, list) and all(type(number) is int for number in ids)):
+        if ids is not None and not (
+            isinstance(ids, list) and all(type(number) is int for number in ids)
+        ):
             raise ValueError(line)
     return entry

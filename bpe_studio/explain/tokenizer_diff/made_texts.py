@@ -1,4 +1,6 @@
-"""Texts that reach every part of two tokenizers: added tokens, normalizer, split, merges, vocabulary, fallback."""
+"""Texts that reach every part of two tokenizers: added tokens, normalizer, split, merges,
+vocabulary, fallback.
+"""
 
 from __future__ import annotations
 
@@ -19,11 +21,19 @@ Source = tuple[str, Iterable[str]]
 """What the texts are, for a sentence, and the texts."""
 _KINDS = "ab AZé1½.'-_\"(\n\t\r\u00a0\u3000漢あ가ب\u0650\u200c😀\u0301\u0915\u094d▁Ġſ"
 """A character of each kind that splits and normalizers tell apart."""
-_BEFORE, _AFTER = (" ", "a", "A", "1", ".", "\n", "'"), ("a", " ", "1", ".", "\n", "'s")
+_BEFORE = (" ", "a", "A", "1", ".", "\n", "'")
+_AFTER = ("a", " ", "1", ".", "\n", "'s")
 _TO_WIDE = 0xFEE0
-_FIRST_ADDED, _MOST_ADDED, _MOST_MERGES, _MOST_AROUND, _MOST_PAIRS = 40, 2000, 200, 40_000, 20_000
-_SAMPLED_TOKENS, _IN_ONE_TEXT = 1000, 100
-_SAMPLED_MERGES, _FEWEST_AROUND, _MOST_COMPETING = 1000, 4, 5000
+_FIRST_ADDED = 40
+_MOST_ADDED = 2000
+_MOST_MERGES = 200
+_MOST_AROUND = 40_000
+_MOST_PAIRS = 20_000
+_SAMPLED_TOKENS = 1000
+_IN_ONE_TEXT = 100
+_SAMPLED_MERGES = 1000
+_FEWEST_AROUND = 4
+_MOST_COMPETING = 5000
 _HEADS = (b"", b"\xd8", b"\xe4\xb8", b"\xf0\x9f\x98", b"\xe4", b"\xf0\x9f", b"\xf0")
 _TAILS = (b"", b"\xb3", b"\xb8\x80", b"\x98\x80", b"\x9f\x98\x80")
 """What completes a character of which some bytes are missing."""
@@ -37,7 +47,12 @@ def sources(pair: TokenizerPair, own: OwnParts) -> Iterator[Source]:
     yield "tokens of only one, or with other scores", _own_tokens(pair, own)
     yield "many scripts and styles", map(_known, usual_texts())
     yield "merges that differ", islice(_around_merges(pair, own), _MOST_PAIRS)
-    yield "characters", chain(_characters(), (key for key in pair.ids[0] if isinstance(key, str) and len(key) == 1))
+    yield (
+        "characters",
+        chain(
+            _characters(), (key for key in pair.ids[0] if isinstance(key, str) and len(key) == 1)
+        ),
+    )
     kinds = dict.fromkeys(_KINDS)
     yield "short texts", ("".join(chars) for n in (0, 2, 3) for chars in product(kinds, repeat=n))
     yield "every token", chain.from_iterable(map(contents, pair.sides))
@@ -55,7 +70,9 @@ def sample(tokenizer: Tokenizer) -> Iterator[str]:
     for first in _KINDS:
         yield from (first + second for second in _KINDS)
     texts = contents(tokenizer)
-    yield from (" ".join(texts[at : at + _IN_ONE_TEXT]) for at in range(0, len(texts), _IN_ONE_TEXT))
+    yield from (
+        " ".join(texts[at : at + _IN_ONE_TEXT]) for at in range(0, len(texts), _IN_ONE_TEXT)
+    )
     chosen = random.Random(1).sample(texts, min(len(texts), _SAMPLED_TOKENS))
     yield from chain.from_iterable((text, f" {text}", f"{text}a") for text in chosen)
     yield from token_pairs(texts, _SAMPLED_TOKENS)
@@ -68,7 +85,9 @@ def sample(tokenizer: Tokenizer) -> Iterator[str]:
 def contents(tokenizer: Tokenizer) -> list[str]:
     """The texts of the tokens that are whole texts, but for added ones."""
     added = set(tokenizer.added_ids.values())
-    found = (_decoded(tokenizer.content(number)) for number in tokenizer.tokens if number not in added)
+    found = (
+        _decoded(tokenizer.content(number)) for number in tokenizer.tokens if number not in added
+    )
     return list(dict.fromkeys(text for text in found if text))
 
 
@@ -80,7 +99,9 @@ def token_pairs(texts: Sequence[str], most: int) -> Iterator[str]:
 
 
 def likeliest_characters(pair: TokenizerPair, text: str) -> list[str]:
-    """The characters of a text, then those of all tokens, the most frequent first, then one of each kind."""
+    """The characters of a text, then those of all tokens, the most frequent first, then one of each
+    kind.
+    """
     counts = Counter(chain.from_iterable(each for side in pair.sides for each in contents(side)))
     usual = [char for char, _ in counts.most_common()]
     return list(dict.fromkeys((*text, *usual, *_KINDS)))
@@ -97,19 +118,29 @@ def _around_added(names: Sequence[str]) -> Iterator[str]:
 
 def _own_tokens(pair: TokenizerPair, own: OwnParts) -> Iterator[str]:
     for side, numbers in zip(pair.sides, own.tokens, strict=True):
-        yield from filter(None, (_decoded(side.content(number)) for number in numbers[:_MOST_PAIRS]))
+        yield from filter(
+            None, (_decoded(side.content(number)) for number in numbers[:_MOST_PAIRS])
+        )
     yield from (each.name.replace("▁", " ") for each in own.values["scores"])
 
 
 @cache
 def _characters() -> str:
-    """Characters that normalization changes, white space, marks and signs, and every 40th of the others."""
+    """Characters that normalization changes, white space, marks and signs, and every 40th of the
+    others.
+    """
     found = []
     for point in range(0x30000):
         char = chr(point)
         is_hangul = 0xAC00 <= point < 0xD7A4
         is_changed = unicodedata.normalize("NFKD", char) != char or char.lower() != char
-        is_odd = unicodedata.category(char)[0] in "ZM" or unicodedata.category(char) in ("Cc", "Cf", "Po", "Nl", "No")
+        is_odd = unicodedata.category(char)[0] in "ZM" or unicodedata.category(char) in (
+            "Cc",
+            "Cf",
+            "Po",
+            "Nl",
+            "No",
+        )
         if point % 40 == 0 or ((is_changed or is_odd) and not is_hangul):
             found.append(char)
     return _known("".join(char for char in found if not "\ud800" <= char < "\ue000"))
@@ -129,10 +160,11 @@ def _between(pair: TokenizerPair) -> Iterator[str]:
 
 
 def _around_merges(pair: TokenizerPair, own: OwnParts) -> Iterator[str]:
-    """Where a merge whose place differs competes with another for a token: both in one text, the shortest first.
+    """Where a merge whose place differs competes with another for a token: both in one text, the
+    shortest first.
 
-    Two merges compete if the second part of one is the first of the other. One that uses a token which is made later
-    may compete in one of the two only.
+    Two merges compete if the second part of one is the first of the other. One that uses a token
+    which is made later may compete in one of the two only.
     """
     for side, (tokenizer, numbers) in enumerate(zip(pair.sides, own.merges, strict=True)):
         changed = [ranks[side] for ranks in own.moved[:_MOST_MERGES]] + numbers[:_MOST_MERGES]
@@ -144,7 +176,8 @@ def _around_merges(pair: TokenizerPair, own: OwnParts) -> Iterator[str]:
 
 
 def _competing(tokenizer: Tokenizer, ranks: Sequence[int], most: int) -> Iterator[bytes]:
-    """The parts of some merges with what another merge would join to them: of each merge the next ones in the order.
+    """The parts of some merges with what another merge would join to them: of each merge the next
+    ones in the order.
 
     Args:
         tokenizer: the tokenizer.
@@ -152,7 +185,8 @@ def _competing(tokenizer: Tokenizer, ranks: Sequence[int], most: int) -> Iterato
         most: how many others on each side of one.
     """
     merges = tokenizer.merges
-    starting, ending = dict[int, list[int]](), dict[int, list[int]]()
+    starting = dict[int, list[int]]()
+    ending = dict[int, list[int]]()
     for rank, (left, right, _) in enumerate(merges):
         starting.setdefault(left, []).append(rank)
         ending.setdefault(right, []).append(rank)
@@ -161,7 +195,9 @@ def _competing(tokenizer: Tokenizer, ranks: Sequence[int], most: int) -> Iterato
     for rank in ranks:
         left, right, new = merges[rank]
 
-        def near(others: dict[int, list[int]], token: int, most: int, rank: int = rank) -> list[int]:
+        def near(
+            others: dict[int, list[int]], token: int, most: int, rank: int = rank
+        ) -> list[int]:
             return nsmallest(most, others.get(token, ()), key=lambda other: abs(other - rank))
 
         found: list[tuple[int, ...]] = [(left, right)]
@@ -185,7 +221,9 @@ def _competing(tokenizer: Tokenizer, ranks: Sequence[int], most: int) -> Iterato
 
 
 def completed(content: bytes) -> Iterator[str]:
-    """A text that holds some bytes, with more around them where they begin or end inside a character."""
+    """A text that holds some bytes, with more around them where they begin or end inside a
+    character.
+    """
     for head, tail in product(_HEADS, _TAILS):
         text = _decoded(head + content + tail)
         if text:

@@ -15,11 +15,22 @@ from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer
 NONE = "–"
 IS_ADDED = "an added token"
 _CONFIG = {
-    "units": "units", "split": "cutting", "normalize": "normalize", "word end": "word_end",
-    "word end as": "word_end_as", "continuing": "continuing", "byte fallback": "byte_fallback",
-}  # fmt: skip
+    "units": "units",
+    "split": "cutting",
+    "normalize": "normalize",
+    "word end": "word_end",
+    "word end as": "word_end_as",
+    "continuing": "continuing",
+    "byte fallback": "byte_fallback",
+}
 """The options of our own tokenizers that ids depend on."""
-_EXACT = {"special": True, "lstrip": False, "rstrip": False, "single_word": False, "normalized": False}
+_EXACT = {
+    "special": True,
+    "lstrip": False,
+    "rstrip": False,
+    "single_word": False,
+    "normalized": False,
+}
 """How our own engine finds added tokens."""
 
 
@@ -38,8 +49,10 @@ class OwnParts:
     Attributes:
         tokens: for A and B, the ids of the tokens that the other does not have.
         merges: for A and B, the ranks of the merges that the other does not have.
-        moved: the fewest merges without which those of both are in the same order: of each its rank in A and in B.
-        values: the ids, scores, added tokens (with their flags, as `<|x|>: lstrip`) and settings that differ.
+        moved: the fewest merges without which those of both are in the same order: of each its rank
+            in A and in B.
+        values: the ids, scores, added tokens (with their flags, as `<|x|>: lstrip`) and settings
+            that differ.
     """
 
     tokens: tuple[list[int], list[int]]
@@ -60,15 +73,27 @@ def own_parts(pair: TokenizerPair) -> OwnParts:
     common = [(rank, merges[1][each]) for each, rank in merges[0].items() if each in merges[1]]
 
     def only(a: Mapping[Any, int], b: Mapping[Any, int]) -> tuple[list[int], list[int]]:
-        return sorted(a[each] for each in a if each not in b), sorted(b[each] for each in b if each not in a)
+        return sorted(a[each] for each in a if each not in b), sorted(
+            b[each] for each in b if each not in a
+        )
 
     def unlike(read: Callable[[Tokenizer], dict[str, object]], *, of_one: bool) -> list[Unlike]:
         a, b = map(read, pair.sides)
-        found = [(name, a.get(name, NONE), b.get(name, NONE)) for name in a | b if of_one or (name in a and name in b)]
-        return [Unlike(name, _written(mine), _written(other)) for name, mine, other in found if mine != other]
+        found = [
+            (name, a.get(name, NONE), b.get(name, NONE))
+            for name in a | b
+            if of_one or (name in a and name in b)
+        ]
+        return [
+            Unlike(name, _written(mine), _written(other))
+            for name, mine, other in found
+            if mine != other
+        ]
 
     names = pair.sides[0].tokens
-    renumbered = [Unlike(names[ids[0][key]], str(ids[0][key]), str(ids[1][key])) for key in pair.renumbered]
+    renumbered = [
+        Unlike(names[ids[0][key]], str(ids[0][key]), str(ids[1][key])) for key in pair.renumbered
+    ]
     # Tokenizers of different libraries have only some flags, scores and settings in common.
     values = {
         "ids": renumbered,
@@ -101,8 +126,10 @@ def _out_of_order(ranks: Sequence[int]) -> list[int]:
     for place, rank in enumerate(ranks):
         at = bisect_left(lowest, rank)
         before.append(places[at - 1] if at else -1)
-        lowest[at : at + 1], places[at : at + 1] = [rank], [place]
-    kept, place = set[int](), places[-1] if places else -1
+        lowest[at : at + 1] = [rank]
+        places[at : at + 1] = [place]
+    kept = set[int]()
+    place = places[-1] if places else -1
     while place >= 0:
         kept.add(place)
         place = before[place]
@@ -128,7 +155,10 @@ def _scores(tokenizer: Tokenizer) -> dict[str, object]:
     """The score of each token, or what else it is; the order of merges says more than scores."""
     found = tokenizer.native.scores if isinstance(tokenizer, ThirdPartyTokenizer) else {}
     has_merges = tokenizer.n_merges > 0
-    values = ((n, f"the kind {one}" if isinstance(one, str) else f"the score {one}") for n, one in found.items())
+    values = (
+        (n, f"the kind {one}" if isinstance(one, str) else f"the score {one}")
+        for n, one in found.items()
+    )
     return {tokenizer.tokens[n]: said for n, said in values if not (has_merges and "score" in said)}
 
 
@@ -144,7 +174,10 @@ def _settings(tokenizer: Tokenizer) -> dict[str, object]:
         **found,
         "unknown token": NONE if unknown is None else tokenizer.tokens.get(unknown, unknown),
     }
-    templates = {"template": template_words(tokenizer, 1), "template of two texts": template_words(tokenizer, 2)}
+    templates = {
+        "template": template_words(tokenizer, 1),
+        "template of two texts": template_words(tokenizer, 2),
+    }
     found |= {name: words for name, words in templates.items() if words}
     if isinstance(tokenizer, ThirdPartyTokenizer) and not tokenizer.says_batches:
         return found
@@ -158,4 +191,6 @@ def _settings(tokenizer: Tokenizer) -> dict[str, object]:
 
 def template_words(tokenizer: Tokenizer, n_texts: int) -> str:
     """What is put around a text, or two: "[CLS] A [SEP]"; "" if the library has no templates."""
-    return " ".join("AB"[name] if isinstance(name, int) else name for name, _ in tokenizer.template(n_texts))
+    return " ".join(
+        "AB"[name] if isinstance(name, int) else name for name, _ in tokenizer.template(n_texts)
+    )

@@ -11,18 +11,32 @@ from bpe_studio.files.third_party.hugging_face import HuggingFaceLibrary
 from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer
 
 Key = str | bytes | int
-"""What a token is called in both: its name; its bytes, where the two write names differently; its id without either."""
+"""What a token is called in both: its name; its bytes, where the two write names differently.
+
+Its id without either.
+"""
 
 
 def ids_of(
-    tokenizer: Tokenizer, text: str, *, add_special_tokens: bool = False, recognize_special: bool | None = None
+    tokenizer: Tokenizer,
+    text: str,
+    *,
+    add_special_tokens: bool = False,
+    recognize_special: bool | None = None,
 ) -> list[int] | None:
-    """The ids of a text as its library gives them, with added tokens found in it; `None` if it cannot be encoded."""
+    """The ids of a text as its library gives them, with added tokens found in it.
+
+    `None` if it cannot be encoded.
+    """
     try:
         if isinstance(tokenizer, ThirdPartyTokenizer) and not add_special_tokens:
-            ids: list[int] = tokenizer.encode_ids(text, recognize_special=recognize_special).tolist()
+            ids: list[int] = tokenizer.encode_ids(
+                text, recognize_special=recognize_special
+            ).tolist()
             return ids
-        found = tokenizer.encode(text, add_special_tokens=add_special_tokens, recognize_special=recognize_special)
+        found = tokenizer.encode(
+            text, add_special_tokens=add_special_tokens, recognize_special=recognize_special
+        )
     except BpeError:
         return None
     return found.ids
@@ -32,14 +46,18 @@ def _library(tokenizer: Tokenizer) -> str:
     if not isinstance(tokenizer, ThirdPartyTokenizer):
         return ""
     # What is asked of Transformers or of tiktoken has its parts from a `tokenizer.json`, too.
-    return HuggingFaceLibrary.name if isinstance(tokenizer.native, HuggingFaceLibrary) else tokenizer.native.name
+    return (
+        HuggingFaceLibrary.name
+        if isinstance(tokenizer.native, HuggingFaceLibrary)
+        else tokenizer.native.name
+    )
 
 
 class TokenizerPair:
     """Two tokenizers, A and B.
 
-    Tokens of the two are the same if their names are. If fewer than half of the names are in both, as with GPT-2's
-    stand-ins and SentencePiece's marks, they are the same if their bytes are.
+    Tokens of the two are the same if their names are. If fewer than half of the names are in both,
+    as with GPT-2's stand-ins and SentencePiece's marks, they are the same if their bytes are.
     """
 
     def __init__(self, a: Tokenizer, b: Tokenizer) -> None:
@@ -52,7 +70,9 @@ class TokenizerPair:
         if 2 * len(names[0] & names[1]) >= min(map(len, names)):
             return dict(self.sides[0].tokens), dict(self.sides[1].tokens)
         a, b = self.sides
-        return {number: a.content(number) for number in a.tokens}, {number: b.content(number) for number in b.tokens}
+        return {number: a.content(number) for number in a.tokens}, {
+            number: b.content(number) for number in b.tokens
+        }
 
     @cached_property
     def ids(self) -> tuple[dict[Key, int], dict[Key, int]]:
@@ -70,7 +90,11 @@ class TokenizerPair:
     def renumbered(self) -> list[Key]:
         """The tokens that have another id in B, in the order of A."""
         a, b = self.ids
-        return [key for key, number in sorted(a.items(), key=lambda item: item[1]) if b.get(key, number) != number]
+        return [
+            key
+            for key, number in sorted(a.items(), key=lambda item: item[1])
+            if b.get(key, number) != number
+        ]
 
     def keys_of(self, side: int, ids: Sequence[int] | None) -> list[Key] | None:
         """What the tokens of A or of B are called in both."""

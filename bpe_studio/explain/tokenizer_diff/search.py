@@ -8,10 +8,18 @@ from dataclasses import dataclass, field
 from itertools import product
 
 _NEWS_EVERY = 64
-_MOST_OF_A_LENGTH, _LONGEST, _LONGEST_OF_LONG = 25_000, 8, 3
-"""So many shorter texts of each length are tried; of a text that is too long for that, just the shortest."""
+_MOST_OF_A_LENGTH = 25_000
+_LONGEST = 8
+_LONGEST_OF_LONG = 3
+"""So many shorter texts of each length are tried.
+
+Of a text that is too long for that, just the shortest.
+"""
 _PLAIN = "aA1 .é漢\n"
-"""Characters that are easy to read; a text of one or two others is replaced by them if it can be."""
+"""Characters that are easy to read.
+
+A text of one or two others is replaced by them if it can be.
+"""
 _SHORT = 64
 
 
@@ -37,7 +45,8 @@ class Search:
     def finding(
         self, sources: Iterable[tuple[str, Iterable[str]]], best: str | None = None
     ) -> Generator[int, None, str | None]:
-        """A text of which no character can be left out, among the shortest of some texts; `None` if there is none.
+        """A text of which no character can be left out, among the shortest of some texts; `None` if
+        there is none.
 
         Yields the number of texts tried.
 
@@ -57,16 +66,19 @@ class Search:
             self.tried.append(what)
         return best
 
-    def proving(self, text: str, characters: Sequence[str]) -> Generator[int, None, tuple[str, int]]:
-        """The shortest text of all that are shorter than a text, and of how many characters each length was tried.
+    def proving(
+        self, text: str, characters: Sequence[str]
+    ) -> Generator[int, None, tuple[str, int]]:
+        """The shortest text of all that are shorter than a text, and of how many characters each
+        length was tried.
 
         Args:
             text: a text that is looked for.
             characters: the likeliest first; the longer a text is, the fewer of them are tried.
 
         Returns:
-            The text, or a shorter one; and the number of characters of which all shorter texts were tried, 0 if there
-            was no time for it.
+            The text, or a shorter one; and the number of characters of which all shorter texts were
+            tried, 0 if there was no time for it.
         """
         n = len(characters)
         is_long = len(text) > _LONGEST
@@ -79,7 +91,9 @@ class Search:
                     yield self.n_tried
                 if self.is_late:
                     return text, 0
-        plain = ("".join(chars) for chars in product(_PLAIN, repeat=len(text) if len(text) <= 2 else 0))
+        plain = (
+            "".join(chars) for chars in product(_PLAIN, repeat=len(text) if len(text) <= 2 else 0)
+        )
         return next(filter(self._tries, plain), text), 0 if is_long else n
 
     def _tries(self, text: str) -> bool:
@@ -93,7 +107,8 @@ class Search:
     def _shortened(self, text: str) -> str:
         """A part of a text of which no character can be left out."""
         while len(text) > _SHORT:
-            half, quarter = len(text) // 2, len(text) // 4
+            half = len(text) // 2
+            quarter = len(text) // 4
             parts = (text[:half], text[half:], text[quarter : half + quarter])
             part = next(filter(self._tries, parts), None)
             if part is None:
@@ -101,11 +116,13 @@ class Search:
             text = part
         size = max(1, len(text) // 2)
         while True:
-            at, is_shorter = 0, False
+            at = 0
+            is_shorter = False
             while at < len(text):
                 shorter = text[:at] + text[at + size :]
                 if self._tries(shorter):
-                    text, is_shorter = shorter, True
+                    text = shorter
+                    is_shorter = True
                 else:
                     at += size
             if size == 1 and not is_shorter:

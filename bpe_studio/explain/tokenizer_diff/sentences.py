@@ -1,4 +1,6 @@
-"""What differs between two tokenizers, in sentences: first their parts, then a text that shows it."""
+"""What differs between two tokenizers, in sentences: first their parts, then a text that
+shows it.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,9 @@ _MOST_NAMED = 6
 
 
 def what_differs(pair: TokenizerPair, own: OwnParts) -> list[str]:
-    """The vocabularies, the ids of what they have in common, the settings and the merges, a sentence each."""
+    """The vocabularies, the ids of what they have in common, the settings and the merges, a
+    sentence each.
+    """
     return [each for each in (_tokens(pair, own), _settings(own), _merges(own)) if each]
 
 

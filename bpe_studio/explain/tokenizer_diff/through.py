@@ -1,7 +1,8 @@
-"""Opens a tokenizer with a library by name, as that library opens it, to compare it with what we or others make of it.
+"""Opens a tokenizer with a library by name, as that library opens it, to compare it with what we or
+others make of it.
 
-`transformers` and `tiktoken` need not be installed. What surrounds the ids (tokens, merges, normalizer) is read as
-usual; the ids are those that the library gives.
+`transformers` and `tiktoken` need not be installed. What surrounds the ids (tokens, merges,
+normalizer) is read as usual; the ids are those that the library gives.
 """
 
 from __future__ import annotations
@@ -28,7 +29,11 @@ from bpe_studio.files.json_parts import checked
 from bpe_studio.files.loading import load
 from bpe_studio.files.recognition import TOKENIZERS, recognize
 from bpe_studio.files.third_party import hub, tekken, tiktoken_ranks
-from bpe_studio.files.third_party.hugging_face import HuggingFaceLibrary, check_json, read_piece_merges
+from bpe_studio.files.third_party.hugging_face import (
+    HuggingFaceLibrary,
+    check_json,
+    read_piece_merges,
+)
 from bpe_studio.files.third_party.native_library import Library, errors_of
 from bpe_studio.files.third_party.piece_merges import PieceMerges
 from bpe_studio.files.third_party.ranked_tokens import RankedTokens
@@ -40,8 +45,11 @@ _KINDS = {"tokenizers": "huggingface", "sentencepiece": "sentencepiece"}
 """The kind of file that a library opens."""
 
 
-def loading_through(library: str, path: str, split: str | None = None) -> Generator[tuple[int, int], None, Tokenizer]:
-    """A tokenizer as a library opens it, in steps; yields the bytes that have been fetched, and all of them.
+def loading_through(
+    library: str, path: str, split: str | None = None
+) -> Generator[tuple[int, int], None, Tokenizer]:
+    """A tokenizer as a library opens it, in steps; yields the bytes that have been fetched, and all
+    of them.
 
     Args:
         library: a name of `LIBRARIES`.
@@ -69,13 +77,19 @@ def loading_through(library: str, path: str, split: str | None = None) -> Genera
         return _opened(model, model.read_piece_merges)
 
 
-def _opened(library: Library, read: Callable[[], PieceMerges], batch: Batch | None = None) -> ThirdPartyTokenizer:
+def _opened(
+    library: Library, read: Callable[[], PieceMerges], batch: Batch | None = None
+) -> ThirdPartyTokenizer:
     return ThirdPartyTokenizer(library, partial(Steps.of, read), batch=batch)
 
 
 def _file(path: str, kind: str) -> str:
     """The file of a kind, itself or the first one in a folder."""
-    files = sorted(os.path.join(path, name) for name in os.listdir(path)) if os.path.isdir(path) else [path]
+    files = (
+        sorted(os.path.join(path, name) for name in os.listdir(path))
+        if os.path.isdir(path)
+        else [path]
+    )
     for file in files:
         if os.path.isfile(file) and recognize(file).kind == kind:
             return file
@@ -91,17 +105,22 @@ class _PlainSentencePieceLibrary(SentencePieceLibrary):
 
 
 class _AskedLibrary(HuggingFaceLibrary):
-    """A tokenizer whose ids come from another library, and all the rest from a `tokenizer.json` of the same tokenizer.
+    """A tokenizer whose ids come from another library, and all the rest from a `tokenizer.json` of
+    the same tokenizer.
 
     Args:
         name: the library.
         root: the content of the file.
-        ask: gives the ids of a text; told whether to put special tokens around it, and whether to find them in it.
+        ask: gives the ids of a text; told whether to put special tokens around it, and whether to
+            find them in it.
     """
 
-    def __init__(self, name: str, root: dict[str, Any], ask: Callable[[str, bool, bool], Sequence[int]]) -> None:
+    def __init__(
+        self, name: str, root: dict[str, Any], ask: Callable[[str, bool, bool], Sequence[int]]
+    ) -> None:
         super().__init__(root, is_ours=True)
-        self.name, self._ask = name, ask
+        self.name = name
+        self._ask = ask
 
     def encode(self, text: str, *, add_special_tokens: bool, recognize_special: bool) -> Encoding:
         """The tokens of a text, without places."""
@@ -119,14 +138,17 @@ class _AskedLibrary(HuggingFaceLibrary):
 
 
 class _AskedTiktoken(_AskedLibrary):
-    """Ranks, an expression and special tokens; what else is in the `tokenizer.json` that stands for them says nothing.
+    """Ranks, an expression and special tokens; what else is in the `tokenizer.json` that stands for
+    them says nothing.
 
     Args:
         expression: how text is split.
         root, ask: see `_AskedLibrary`.
     """
 
-    def __init__(self, expression: str, root: dict[str, Any], ask: Callable[[str, bool, bool], Sequence[int]]) -> None:
+    def __init__(
+        self, expression: str, root: dict[str, Any], ask: Callable[[str, bool, bool], Sequence[int]]
+    ) -> None:
         super().__init__("tiktoken", root, ask)
         self._expression = expression
 
@@ -158,7 +180,9 @@ class _AskedTransformers(_AskedLibrary):
         self._opened = opened
 
     def _ids_of(self, text: str, adds: bool, recognizes: bool) -> Sequence[int]:
-        found: Sequence[int] = self._opened.encode(text, add_special_tokens=adds, split_special_tokens=not recognizes)
+        found: Sequence[int] = self._opened.encode(
+            text, add_special_tokens=adds, split_special_tokens=not recognizes
+        )
         return found
 
     def decode(self, ids: Sequence[int], *, skip_special_tokens: bool) -> str:
@@ -175,12 +199,19 @@ class _AskedTransformers(_AskedLibrary):
         add_special_tokens: bool,
         recognize_special: bool,
     ) -> InputRows:
-        """The input of each text or pair of texts, which only a tokenizer with a `tokenizer.json` gives."""
+        """The input of each text or pair of texts, which only a tokenizer with a `tokenizer.json`
+        gives.
+        """
         if not self._opened.is_fast:
             name = type(self._opened).__name__
-            raise VocabularyError(f"Transformers runs {name} in Python, of which only ids are asked: leave out --json")
+            raise VocabularyError(
+                f"Transformers runs {name} in Python, of which only ids are asked: leave out --json"
+            )
         return super().inputs(
-            texts, options, add_special_tokens=add_special_tokens, recognize_special=recognize_special
+            texts,
+            options,
+            add_special_tokens=add_special_tokens,
+            recognize_special=recognize_special,
         )
 
 
@@ -188,16 +219,28 @@ def _of_transformers(transformers: Any, path: str) -> ThirdPartyTokenizer:
     folder = path if os.path.isdir(path) else os.path.dirname(path) or os.curdir
     with errors_of("transformers", TokenizerFormatError, f"{path} cannot be opened"):
         opened = transformers.AutoTokenizer.from_pretrained(folder, local_files_only=True)
-    root = json.loads(opened.backend_tokenizer.to_str()) if opened.is_fast else _tokens_alone(opened)
+    root = (
+        json.loads(opened.backend_tokenizer.to_str()) if opened.is_fast else _tokens_alone(opened)
+    )
     root = check_json(root)
-    sides = ("pad_token", "model_max_length", "padding_side", "truncation_side", "split_special_tokens")
+    sides = (
+        "pad_token",
+        "model_max_length",
+        "padding_side",
+        "truncation_side",
+        "split_special_tokens",
+    )
     batch = Batch.of({name: getattr(opened, name) for name in sides})
     return _opened(_AskedTransformers(opened, root), partial(read_piece_merges, root), batch)
 
 
 def _tokens_alone(opened: Any) -> dict[str, Any]:
-    """A `tokenizer.json` with the tokens of a tokenizer that Transformers runs in Python, and nothing else of it."""
-    added = [added_token(number, str(token)) for number, token in opened.added_tokens_decoder.items()]
+    """A `tokenizer.json` with the tokens of a tokenizer that Transformers runs in Python, and
+    nothing else of it.
+    """
+    added = [
+        added_token(number, str(token)) for number, token in opened.added_tokens_decoder.items()
+    ]
     special = set(opened.all_special_tokens)
     for token in added:
         token["special"] = token["content"] in special
@@ -211,11 +254,15 @@ def _of_tiktoken(library: Any, path: str, split: str | None) -> ThirdPartyTokeni
     pattern = compile_split(ranked.split).pattern if ranked.split != "none" else "(?s:.+)"
     ranks = {from_stand_ins(name): number for number, name in ranked.names.items()}
     with errors_of("tiktoken", TokenizerFormatError, f"{path} cannot be opened"):
-        opened = library.Encoding(path, pat_str=pattern, mergeable_ranks=ranks, special_tokens=dict(ranked.special_ids))
+        opened = library.Encoding(
+            path, pat_str=pattern, mergeable_ranks=ranks, special_tokens=dict(ranked.special_ids)
+        )
 
     def ids(text: str, _adds: bool, recognizes: bool) -> Sequence[int]:
         found: Sequence[int] = (
-            opened.encode(text, allowed_special="all") if recognizes else opened.encode_ordinary(text)
+            opened.encode(text, allowed_special="all")
+            if recognizes
+            else opened.encode_ordinary(text)
         )
         return found
 
@@ -228,7 +275,9 @@ def _ranked(path: str, split: str | None) -> RankedTokens:
     found = recognize(path)
     match found.kind:
         case "tiktoken":
-            return tiktoken_ranks.ranked(lines_of(found.files[0]), os.path.basename(found.files[0]), split)[0]
+            return tiktoken_ranks.ranked(
+                lines_of(found.files[0]), os.path.basename(found.files[0]), split
+            )[0]
         case "tekken":
             return tekken.ranked(checked(json_of(found.files[0]), dict, "the file"))
     tokenizer = load(path, split=split)

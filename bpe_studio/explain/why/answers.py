@@ -1,7 +1,7 @@
 """The answers to "why" questions about a pair, a token and a word, in the form that a panel shows.
 
-Each takes a pass over the corpus or two, so the window calls them in its thread pool. They do not raise errors: a
-question that cannot be answered has the reason in `trouble`.
+Each takes a pass over the corpus or two, so the window calls them in its thread pool. They do not
+raise errors: a question that cannot be answered has the reason in `trouble`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from bpe_studio.errors import BpeError
 from bpe_studio.explain.candidates import nothing_left, too_rare
-from bpe_studio.explain.names import display_name, display_token, in_sentence, is_right_to_left, joined_name
+from bpe_studio.explain.names import (
+    display_name,
+    display_token,
+    in_sentence,
+    is_right_to_left,
+    joined_name,
+)
 from bpe_studio.explain.wording import times
 
 if TYPE_CHECKING:
@@ -47,7 +53,10 @@ class Piece(NamedTuple):
 def plain_names(pieces: Sequence[Piece], run: Run | None) -> list[str]:
     """Tokens in the spelling of logs, if their run is given."""
     n = 0 if run is None else run.n_alphabet + len(run.merges)
-    return [run.token_name(each.token) if run is not None and 0 <= each.token < n else each.name for each in pieces]
+    return [
+        run.token_name(each.token) if run is not None and 0 <= each.token < n else each.name
+        for each in pieces
+    ]
 
 
 @dataclass(frozen=True)
@@ -77,7 +86,9 @@ class WordRow:
 
 @dataclass(frozen=True)
 class WordRows:
-    """The words that contain something: the most frequent ones, the number of all, and the total of its occurrences."""
+    """The words that contain something: the most frequent ones, the number of all, and the total of
+    its occurrences.
+    """
 
     rows: tuple[WordRow, ...] = ()
     n_words: int = 0
@@ -115,7 +126,9 @@ class PairAnswer:
 
 @dataclass(frozen=True)
 class TokenAnswer:
-    """The facts about a token that do not depend on the step: its derivation, and its life up to `n_merges`."""
+    """The facts about a token that do not depend on the step: its derivation, and its life up to
+    `n_merges`.
+    """
 
     run: Run
     token: int
@@ -176,7 +189,10 @@ class WordAnswer:
 
 
 def answer_pair(run: Run, pair: tuple[int, int] | None, step: int) -> PairAnswer:
-    """Why a pair is merged at a step, or is not; without a pair, why the step's merge is what it is."""
+    """Why a pair is merged at a step, or is not.
+
+    Without a pair, why the step's merge is what it is.
+    """
     from bpe_studio.engine.analysis.decision import decide
     from bpe_studio.engine.analysis.words_containing import words_with_pair
 
@@ -189,13 +205,18 @@ def answer_pair(run: Run, pair: tuple[int, int] | None, step: int) -> PairAnswer
         found = words_with_pair(run, *pair, step, N_WORDS)
     except BpeError as error:
         return PairAnswer(run, step, pair, trouble=str(error))
-    made, words = found.made, word_rows_of_pair(run, found, pair)
-    return PairAnswer(run, step, pair, decision, made, made - run.n_alphabet if made >= 0 else -1, words)
+    made = found.made
+    words = word_rows_of_pair(run, found, pair)
+    return PairAnswer(
+        run, step, pair, decision, made, made - run.n_alphabet if made >= 0 else -1, words
+    )
 
 
 def word_rows_of_pair(run: Run, found: WordsWithPair, pair: tuple[int, int]) -> WordRows:
     """The words that contain a pair, as rows before and after the merge."""
-    return WordRows(tuple(_pair_row(run, holder, pair) for holder in found.words), found.n_words, found.total)
+    return WordRows(
+        tuple(_pair_row(run, holder, pair) for holder in found.words), found.n_words, found.total
+    )
 
 
 def _nothing_left(run: Run, step: int) -> str:
@@ -206,37 +227,55 @@ def _nothing_left(run: Run, step: int) -> str:
         return nothing_left(run)
     if best.count < run.config.min_frequency:
         return too_rare(run)
-    pair = f"{in_sentence(display_name(run, best.left))} + {in_sentence(display_name(run, best.right))}"
+    pair = (
+        f"{in_sentence(display_name(run, best.left))} +"
+        f" {in_sentence(display_name(run, best.right))}"
+    )
     return f"Nothing is merged, although {pair} occurs {times(best.count)}"
 
 
 def _pair_row(run: Run, holder: WordWithPair, pair: tuple[int, int]) -> WordRow:
     lefts = holder.before_places
-    first, first_after = min(lefts, default=0), min(holder.after_places, default=0)
+    first = min(lefts, default=0)
+    first_after = min(holder.after_places, default=0)
     highlighted = frozenset(lefts) | frozenset(place + 1 for place in lefts)
 
     def piece(token: int) -> Piece:
         return Piece.of(run, token) if token >= 0 else Piece(-1, joined_name(run, *pair))
 
-    before, highlighted = _around([*map(piece, holder.before[: first + 2 * AROUND])], highlighted, first)
+    before, highlighted = _around(
+        [*map(piece, holder.before[: first + 2 * AROUND])], highlighted, first
+    )
     after, highlighted_after = _around(
-        [*map(piece, holder.after[: first_after + 2 * AROUND])], frozenset(holder.after_places), first_after
+        [*map(piece, holder.after[: first_after + 2 * AROUND])],
+        frozenset(holder.after_places),
+        first_after,
     )
     is_rtl = word_runs_left(run, holder.word)
-    return WordRow(holder.word, before, highlighted, after, highlighted_after, holder.count, holder.times, is_rtl)
+    return WordRow(
+        holder.word,
+        before,
+        highlighted,
+        after,
+        highlighted_after,
+        holder.count,
+        holder.times,
+        is_rtl,
+    )
 
 
 def _around(
     pieces: Sequence[Piece], highlighted: frozenset[int], first: int
-) -> tuple[tuple[Piece, ...], frozenset[int]]:  # fmt: skip
+) -> tuple[tuple[Piece, ...], frozenset[int]]:
     """The part of a long word around the first highlighted token."""
     low = max(0, first - AROUND)
     cut = tuple(pieces[low : first + AROUND + 2])
     more = Piece(-1, "…")
-    head, tail = (more,) if low else (), (more,) if low + len(cut) < len(pieces) else ()
+    head = (more,) if low else ()
+    tail = (more,) if low + len(cut) < len(pieces) else ()
     return (*head, *cut, *tail), frozenset(
         place - low + len(head) for place in highlighted if low <= place < low + len(cut)
-    )  # fmt: skip
+    )
 
 
 def answer_token(run: Run, token: int, n_merges: int) -> TokenAnswer:
@@ -245,7 +284,9 @@ def answer_token(run: Run, token: int, n_merges: int) -> TokenAnswer:
     from bpe_studio.engine.analysis.token_life import token_life
 
     try:
-        return TokenAnswer(run, token, n_merges, derive(run, token, MOST_NODES), token_life(run, token, n_merges))
+        return TokenAnswer(
+            run, token, n_merges, derive(run, token, MOST_NODES), token_life(run, token, n_merges)
+        )
     except BpeError as error:
         return TokenAnswer(run, token, n_merges, trouble=str(error))
 
@@ -260,14 +301,29 @@ def answer_containing_words(run: Run, token: int, step: int) -> ContainingWordsA
     except BpeError as error:
         return ContainingWordsAnswer(run, token, step, trouble=str(error))
     rows = []
-    for word, count, n_times in zip(found.words.tolist(), found.counts.tolist(), found.times.tolist(), strict=True):
+    for word, count, n_times in zip(
+        found.words.tolist(), found.counts.tolist(), found.times.tolist(), strict=True
+    ):
         ids = table.cut(word, MOST_SYMBOLS)
         highlighted = frozenset(place for place, each in enumerate(ids) if each == token)
         first = min(highlighted, default=0)
         pieces = [Piece.of(run, each) for each in ids[: first + 2 * AROUND]]
         before, highlighted = _around(pieces, highlighted, first)
-        rows.append(WordRow(word, before, highlighted, (), frozenset(), count, n_times, word_runs_left(run, word)))
-    return ContainingWordsAnswer(run, token, step, WordRows(tuple(rows), found.n_words, found.total))
+        rows.append(
+            WordRow(
+                word,
+                before,
+                highlighted,
+                (),
+                frozenset(),
+                count,
+                n_times,
+                word_runs_left(run, word),
+            )
+        )
+    return ContainingWordsAnswer(
+        run, token, step, WordRows(tuple(rows), found.n_words, found.total)
+    )
 
 
 def answer_word(run: Run, word: int, step: int, n_merges: int) -> WordAnswer:
@@ -275,11 +331,13 @@ def answer_word(run: Run, word: int, step: int, n_merges: int) -> WordAnswer:
     import numpy as np
 
     layout = run.layout
-    start, stop = int(layout.word_starts[word]), int(layout.word_starts[word + 1]) - 1
+    start = int(layout.word_starts[word])
+    stop = int(layout.word_starts[word + 1]) - 1
     gaps = run.gaps[start + 1 : stop].copy()
     ranks = np.unique(gaps[gaps < n_merges])
     shown = ranks[:MOST_MERGES].tolist()
-    columns, n_alphabet = run.columns, run.n_alphabet
+    columns = run.columns
+    n_alphabet = run.n_alphabet
     merges = tuple(
         WordMerge(
             rank,
@@ -292,8 +350,11 @@ def answer_word(run: Run, word: int, step: int, n_merges: int) -> WordAnswer:
     is_whole = stop - start == 1 or bool((gaps < n_merges).all())
     whole_at = (int(gaps.max()) + 1 if len(gaps) else 0) if is_whole else None
     table = run.words_at(step)
-    ids, n_tokens = table.cut(word, MOST_SYMBOLS), table.n_tokens(word)
-    cut = tuple(Piece.of(run, each) for each in ids) + ((Piece(-1, "…"),) if len(ids) < n_tokens else ())
+    ids = table.cut(word, MOST_SYMBOLS)
+    n_tokens = table.n_tokens(word)
+    cut = tuple(Piece.of(run, each) for each in ids) + (
+        (Piece(-1, "…"),) if len(ids) < n_tokens else ()
+    )
     return WordAnswer(
         run,
         word,
@@ -311,5 +372,7 @@ def answer_word(run: Run, word: int, step: int, n_merges: int) -> WordAnswer:
 
 
 def word_runs_left(run: Run, word: int) -> bool:
-    """Whether a word of the corpus runs right to left, by its text, even if its tokens are bytes."""
+    """Whether a word of the corpus runs right to left, by its text, even if its tokens are
+    bytes.
+    """
     return is_right_to_left(display_token(run.corpus.pre_token_bytes(word)))

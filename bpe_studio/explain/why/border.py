@@ -1,4 +1,5 @@
-"""Why a text is cut at a place: the facts about a border of a run, and the sentences about them, as a panel shows them.
+"""Why a text is cut at a place: the facts about a border of a run, and the sentences about them, as
+a panel shows them.
 
 The answer takes up to two passes over the corpus, so the window computes it in its thread pool.
 """
@@ -33,10 +34,12 @@ class BorderPlace:
 
     Attributes:
         piece: the pre-token before the border; "" for a word of the corpus.
-        place: how many of its symbols are before the border; all of them where it is a border of the split.
+        place: how many of its symbols are before the border; all of them where it is a border of
+            the split.
         following: the pre-token after the border if it is one of the split, else "".
         word: the number of the word in the corpus; -1 for a text.
-        cut: the pre-token with its gap ranks; None for a word of the corpus, and for a border of the split.
+        cut: the pre-token with its gap ranks; None for a word of the corpus, and for a border of
+            the split.
     """
 
     piece: str
@@ -49,7 +52,8 @@ class BorderPlace:
         """The symbols of the pre-token, and the rank that closes the gap before each."""
         if self.cut is not None:
             return self.cut.symbols, self.cut.gaps
-        start, stop = int(run.layout.word_starts[self.word]), int(run.layout.word_starts[self.word + 1]) - 1
+        start = int(run.layout.word_starts[self.word])
+        stop = int(run.layout.word_starts[self.word + 1]) - 1
         return run.layout.symbols[start:stop], run.gaps[start:stop]
 
 
@@ -83,7 +87,8 @@ class BorderAnswer:
         meetings: the tokens that meet there, from step 0 on.
         words: the words that contain the pair.
         pair: the two tokens that meet there at the step; None if none do.
-        before, behind: the places of the previous and the next border of the same word at the step; 0 for none.
+        before, behind: the places of the previous and the next border of the same word at the step;
+            0 for none.
         trouble: why there is no answer, or "".
     """
 
@@ -111,7 +116,8 @@ def answer_border(run: Run, place: BorderPlace, step: int, n_merges: int) -> Bor
         return BorderAnswer(run, place, step, n_merges, sentence=_of_split(run, place))
     try:
         border = explain_border(run, *place.gaps(run), place.place, step, n_merges)
-        words, pair = WordRows(), None
+        words = WordRows()
+        pair = None
         if border.pair is not None:
             pair = Piece.of(run, border.pair[0]), Piece.of(run, border.pair[1])
             if min(border.pair) >= 0:
@@ -121,12 +127,13 @@ def answer_border(run: Run, place: BorderPlace, step: int, n_merges: int) -> Bor
         return BorderAnswer(run, place, step, n_merges, trouble=str(error))
     meetings = tuple(_row(run, meeting) for meeting in border.meetings)
     facts = tuple(_facts(run, border))
-    sentence, places = _sentence(run, border), borders_of(run, place, step)
+    sentence = _sentence(run, border)
+    places = borders_of(run, place, step)
     before = max((each for each in places if each < place.place), default=0)
     behind = min((each for each in places if each > place.place), default=0)
     return BorderAnswer(
         run, place, step, n_merges, border, sentence, facts, meetings, words, pair, before, behind
-    )  # fmt: skip
+    )
 
 
 def borders_of(run: Run, place: BorderPlace, step: int) -> list[int]:
@@ -146,7 +153,10 @@ def pair_at(run: Run, place: BorderPlace, step: int, n_merges: int) -> tuple[Pie
     if not 0 < place.place < len(symbols) or not step <= int(gaps[place.place]):
         return None
     meetings = meetings_at(run, symbols, gaps, place.place, n_merges)
-    now = max((meeting for meeting in meetings if meeting.first_step <= step), key=lambda each: each.first_step)
+    now = max(
+        (meeting for meeting in meetings if meeting.first_step <= step),
+        key=lambda each: each.first_step,
+    )
     return Piece.of(run, now.left), Piece.of(run, now.right)
 
 
@@ -164,7 +174,11 @@ def _joined(run: Run, left: int, right: int) -> str:
 
 def _of_split(run: Run, place: BorderPlace) -> str:
     split = run.config.split
-    what = "regular expression of the settings" if split.startswith(REGEX) else f"split “{label_of('split', split)}”"
+    what = (
+        "regular expression of the settings"
+        if split.startswith(REGEX)
+        else f"split “{label_of('split', split)}”"
+    )
     before, behind = (_named_text(display_text(each)) for each in (place.piece, place.following))
     return f"The {what} separates {before} and {behind} here; no merge crosses a split"
 
@@ -172,7 +186,8 @@ def _of_split(run: Run, place: BorderPlace) -> str:
 def _row(run: Run, meeting: Meeting) -> MeetingRow:
     from bpe_studio.engine.kernels.buffers import NEVER
 
-    left, right = Piece.of(run, meeting.left), Piece.of(run, meeting.right)
+    left = Piece.of(run, meeting.left)
+    right = Piece.of(run, meeting.right)
     if meeting.ended_by == NEVER:
         return MeetingRow(meeting.first_step, left, right, -1, "the end of the run")
     made = _short(run, run.n_alphabet + meeting.ended_by)
@@ -198,10 +213,11 @@ def _sentence(run: Run, border: Border) -> str:
     why = _obstacle(run, border)
     if why:
         return f"Further training would not merge {pair}: {why}"
-    n, n_words = border.at_end.count, border.at_end.n_words
+    n = border.at_end.count
+    n_words = border.at_end.n_words
     return (
-        f"This run does not merge {pair}. At its end the pair occurs {times(n)} in {plural(n_words, 'word')}; "
-        f"it would be about {merge_name(border.about_rank or 0)}"
+        f"This run does not merge {pair}. At its end the pair occurs {times(n)} in"
+        f" {plural(n_words, 'word')}; it would be about {merge_name(border.about_rank or 0)}"
     )
 
 
@@ -215,11 +231,15 @@ def _obstacle(run: Run, border: Border) -> str:
         Obstacle.unknown: "one of the two is outside the alphabet of this run",
         Obstacle.forbidden: "the pair is forbidden",
         Obstacle.exists: f"a token or special token {made} exists already",
-        Obstacle.length: f"with these settings, a token has at most {plural(run.config.most_symbols, 'symbol')}",
+        Obstacle.length: (
+            f"with these settings, a token has at most {plural(run.config.most_symbols, 'symbol')}"
+        ),
         Obstacle.scripts: "these settings do not join the two",
         Obstacle.absent: "the two never occur next to each other in the corpus",
-        Obstacle.rare: f"it occurs {times(border.at_end.count)} at the end of the run, below the minimum frequency of "
-        f"{number(run.config.min_frequency)}",
+        Obstacle.rare: (
+            f"it occurs {times(border.at_end.count)} at the end of the run, below the minimum"
+            f" frequency of {number(run.config.min_frequency)}"
+        ),
     }
     return "" if border.obstacle is None else texts[border.obstacle]
 
@@ -227,11 +247,15 @@ def _obstacle(run: Run, border: Border) -> str:
 def _facts(run: Run, border: Border) -> list[Fact]:
     """The facts that support the sentence."""
     facts = []
-    pair, last = border.pair, border.meetings[-1]
+    pair = border.pair
+    last = border.meetings[-1]
     if pair is not None and min(pair) >= 0 and has_pairs(run):
-        n, words = border.now.count, plural(border.now.n_words, "word")
+        n = border.now.count
+        words = plural(border.now.n_words, "word")
         text = f"{_joined(run, *pair)}: {f'{times(n)} in {words}' if n else 'never'}"
-        tip = "How often this pair occurs in the corpus at this step, and in how many distinct words"
+        tip = (
+            "How often this pair occurs in the corpus at this step, and in how many distinct words"
+        )
         facts.append(Fact("occurs", text, tip))
     for meeting in _taken_first(border)[:MOST_TAKEN]:
         taken = meeting.left if meeting.takes_left else meeting.right
@@ -242,7 +266,10 @@ def _facts(run: Run, border: Border) -> list[Fact]:
             f"so {own} ({merge_name(meeting.merge)}) came too late"
         )
         if meeting.merge == meeting.ended_by:
-            text = f"{merge_name(meeting.merge)} ({own}) used {_short(run, taken)} in the pair next to it"
+            text = (
+                f"{merge_name(meeting.merge)} ({own}) used {_short(run, taken)} in the pair next"
+                " to it"
+            )
         facts.append(Fact("earlier merge", text, "An earlier merge used one of the two tokens"))
     if border.about_rank is not None and has_pairs(run):
         others = f", and {number(border.n_tied)} as often" if border.n_tied else ""
@@ -250,12 +277,14 @@ def _facts(run: Run, border: Border) -> list[Fact]:
         if border.pair is not None and border.pair != (last.left, last.right):
             which = f" than {_joined(run, last.left, last.right)}"
         text = (
-            f"about {merge_name(border.about_rank)}: at the end of the run "
-            f"{plural(border.n_ahead, 'pair')} {'occurs' if border.n_ahead == 1 else 'occur'} more often{which}{others}"
+            f"about {merge_name(border.about_rank)}: at the end of the run"
+            f" {plural(border.n_ahead, 'pair')} {'occurs' if border.n_ahead == 1 else 'occur'} more"
+            f" often{which}{others}"
         )
         tip = (
-            "One more merge for each pair that is more frequent at the end of the run. Counts change as training "
-            "goes on, so the estimate may be off by a third; a longer run gives a better one"
+            "One more merge for each pair that is more frequent at the end of the run. Counts"
+            " change as training goes on, so the estimate may be off by a third; a longer run gives"
+            " a better one"
         )
         facts.append(Fact("estimate", text, tip))
     return facts
@@ -265,4 +294,8 @@ def _taken_first(border: Border) -> list[Meeting]:
     """The meetings whose pair the run merges elsewhere but not here, last one first."""
     from bpe_studio.engine.kernels.buffers import NEVER
 
-    return [meeting for meeting in reversed(border.meetings) if not meeting.is_last and meeting.merge != NEVER]
+    return [
+        meeting
+        for meeting in reversed(border.meetings)
+        if not meeting.is_last and meeting.merge != NEVER
+    ]

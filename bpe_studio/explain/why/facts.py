@@ -21,7 +21,10 @@ MOST_EXCLUDED = 5
 
 
 def rule_groups(answer: PairAnswer) -> list[tuple[tuple[int, int], list[str]]]:
-    """The pairs that the six tie rules would choose, each with its rules; the pair of the current rule comes first."""
+    """The pairs that the six tie rules would choose, each with its rules.
+
+    The pair of the current rule comes first.
+    """
     decision = answer.decision
     if decision is None:
         return []
@@ -34,7 +37,10 @@ def rule_groups(answer: PairAnswer) -> list[tuple[tuple[int, int], list[str]]]:
 
 
 def pair_facts(answer: PairAnswer) -> list[Fact]:
-    """The count of the pair, the margin by which it won or lost, and what decided; without a corpus, that alone."""
+    """The count of the pair, the margin by which it won or lost, and what decided.
+
+    Without a corpus, that alone.
+    """
     decision = answer.decision
     assert decision is not None and answer.pair is not None
     if not has_pairs(answer.run):
@@ -51,16 +57,24 @@ def pair_facts(answer: PairAnswer) -> list[Fact]:
         after = decision.runner_up
         margin = 0 if after is None else answer.words.total - after.count
         if decision.by == "forced":
-            text = f"none: it is {'forced' if decision.step >= answer.run.n_seed else 'a merge of the tokenizer'}"
+            text = (
+                "none: it is"
+                f" {'forced' if decision.step >= answer.run.n_seed else 'a merge of the tokenizer'}"
+            )
         elif decision.n_tied > 1:
             next_pair = "no pair occurs less often"
             if after is not None:
-                next_pair = f"the next pair, {named((after.left, after.right))}, has {number(margin)} fewer"
+                next_pair = (
+                    f"the next pair, {named((after.left, after.right))}, has {number(margin)} fewer"
+                )
             text = f"tied with {plural(decision.n_tied - 1, 'other')}; {next_pair}"
         elif after is None:
             text = "no other pair is left"
         else:
-            text = f"{number(margin)} more than {named((after.left, after.right))}, which occurs {times(after.count)}"
+            text = (
+                f"{number(margin)} more than {named((after.left, after.right))}, which occurs"
+                f" {times(after.count)}"
+            )
         facts.append(Fact("margin", text, margin_tip))
     elif winner is not None:
         behind = winner.count - answer.words.total
@@ -71,17 +85,29 @@ def pair_facts(answer: PairAnswer) -> list[Fact]:
         facts.append(Fact("margin", text, margin_tip))
     facts.append(_what_decided(answer))
     for out in decision.left_out[:MOST_EXCLUDED]:
-        text = f"{named((out.left, out.right))}, which occurs {times(out.count)}: {_LEFT_OUT.get(out.how, out.how)}"
+        text = (
+            f"{named((out.left, out.right))}, which occurs {times(out.count)}:"
+            f" {_LEFT_OUT.get(out.how, out.how)}"
+        )
         facts.append(Fact("excluded", text, "Without the override, this pair would come first"))
     if len(rule_groups(answer)) == 1:
-        facts.append(Fact("tie rules", "all six take the same pair", "At this step, the tie rule makes no difference"))
+        facts.append(
+            Fact(
+                "tie rules",
+                "all six take the same pair",
+                "At this step, the tie rule makes no difference",
+            )
+        )
     return facts
 
 
 def _what_decided(answer: PairAnswer) -> Fact:
     decision = answer.decision
     assert decision is not None
-    tip = "The highest count wins. The tie rule decides between equal counts; an override comes before both"
+    tip = (
+        "The highest count wins. The tie rule decides between equal counts; an override comes"
+        " before both"
+    )
     if decision.by == "forced":
         text = "an override that forces this merge"
         if decision.step < answer.run.n_seed:
@@ -99,10 +125,17 @@ def _what_decided(answer: PairAnswer) -> Fact:
 
 def token_facts(answer: TokenAnswer, life: TokenLife, step: int) -> list[Fact]:
     """The token's id and bytes, its merge, and how often it occurs at the step."""
-    run, token = answer.run, answer.token
+    run = answer.run
+    token = answer.token
     shown = bytes_in_brief(run.token_content(token))
     rank = token - run.n_alphabet
-    facts = [Fact("id", number(run.external_id(token, step)), "The token's id in the tokenizer of this step")]
+    facts = [
+        Fact(
+            "id",
+            number(run.external_id(token, step)),
+            "The token's id in the tokenizer of this step",
+        )
+    ]
     if shown:
         facts.append(Fact("bytes", shown, "The token's UTF-8 bytes, in hexadecimal"))
     if rank < 0:
@@ -117,11 +150,16 @@ def token_facts(answer: TokenAnswer, life: TokenLife, step: int) -> list[Fact]:
     if step < birth:
         facts.append(Fact("now", f"does not exist yet at step {number(step)}"))
     elif has_pairs(run):
-        count, total = life.count_at(step), run.n_tokens_at(step)
+        count = life.count_at(step)
+        total = run.n_tokens_at(step)
         share = count / max(1, total)
         of = percent(share, 2) if share >= 0.0001 or not count else "less than 0.01 %"
         text = f"{times(count)}, {of} of the {number(total)} tokens of the corpus"
-        facts.append(Fact("now", text, "How often the token occurs in the corpus at this step, and its share"))
+        facts.append(
+            Fact(
+                "now", text, "How often the token occurs in the corpus at this step, and its share"
+            )
+        )
     return facts
 
 
@@ -135,6 +173,8 @@ def word_facts(answer: WordAnswer) -> list[Fact]:
         whole = f"from step {number(answer.whole_at)} on"
     return [
         Fact("occurs", f"{times(answer.count)} in the corpus"),
-        Fact("now", f"{plural(answer.n_tokens, 'token')} from {plural(answer.n_symbols, 'symbol')}"),
+        Fact(
+            "now", f"{plural(answer.n_tokens, 'token')} from {plural(answer.n_symbols, 'symbol')}"
+        ),
         Fact("one token", whole, "The first step at which the whole word is a single token"),
     ]

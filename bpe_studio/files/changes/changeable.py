@@ -17,7 +17,8 @@ class Stage(NamedTuple):
     """How far the work is; it can be stopped wherever it yields one.
 
     Attributes:
-        unit: what is counted: "bytes" of text that were encoded, new "merges", or "%" of other work.
+        unit: what is counted: "bytes" of text that were encoded, new "merges", or "%" of other
+            work.
         done: how many.
         total: of how many; 0 if that is not known.
     """
@@ -32,7 +33,8 @@ class Words(NamedTuple):
 
     Attributes:
         run: a run of them.
-        n_merges: how many of its first merges are those of the tokenizer; its symbols are tokens otherwise.
+        n_merges: how many of its first merges are those of the tokenizer; its symbols are tokens
+            otherwise.
         n_left_out: how many words have characters that the tokenizer does not know.
         n_others: how many tokens of the corpus are in no word, as nothing merges with them.
     """
@@ -61,7 +63,8 @@ class Changeable(ABC):
     Attributes:
         tokenizer: the tokenizer; it does not change.
         config: how the names of its tokens are written.
-        cuts_as: the options with which a corpus must be made; `None` if texts are needed, which its library cuts.
+        cuts_as: the options with which a corpus must be made; `None` if texts are needed, which its
+            library cuts.
         merges: (left id, right id, new id) in rank order; each token is made by one of them.
         kept: the ids of the tokens that pruning does not remove.
     """
@@ -103,7 +106,8 @@ class Changeable(ABC):
 
     @abstractmethod
     def without(self, gone: Collection[int]) -> Generator[Stage, None, Tokenizer]:
-        """The tokenizer without some tokens and the merges that make them; the other ids keep their order.
+        """The tokenizer without some tokens and the merges that make them; the other ids keep their
+        order.
 
         Raises:
             SaveError: its library would give different ids for what remains.

@@ -1,7 +1,7 @@
 """Extends a tokenizer: trains further merges on a corpus, on top of those that it has.
 
-Nothing that the tokenizer has changes: old tokens keep their ids, new ones come after them, and a text in which no new
-merge applies has the same ids as before.
+Nothing that the tokenizer has changes: old tokens keep their ids, new ones come after them, and a
+text in which no new merge applies has the same ids as before.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ from bpe_studio.errors import ConfigError
 from bpe_studio.files.changes.changeable import Changeable, Stage
 from bpe_studio.files.changes.kinds import changeable
 
-_SLICE_MERGES, _SLICE_S = 10_000, 0.1
+_SLICE_MERGES = 10_000
+_SLICE_S = 0.1
 
 
 @dataclass(frozen=True)
@@ -31,10 +32,12 @@ class Extension:
 
     Attributes:
         tokenizer: the extended tokenizer.
-        merges: the new merges; the count of each is how many tokens of the corpus it saves, which is less than how
+        merges: the new merges; the count of each is how many tokens of the corpus it saves, which
+            is less than how
             often its pair occurred where occurrences overlap, as in "aaa".
         n_tokens: the tokens of the corpus before the first of them, and after the last.
-        n_left_out: how many words of the corpus have characters that the tokenizer does not know, and were not used.
+        n_left_out: how many words of the corpus have characters that the tokenizer does not know,
+            and were not used.
         trainer: trained the merges, and can train more.
     """
 
@@ -46,7 +49,10 @@ class Extension:
 
     def __repr__(self) -> str:
         before, after = self.n_tokens
-        return f"<Extension: {len(self.merges):,} new merges, {before:,} tokens of the corpus become {after:,}>"
+        return (
+            f"<Extension: {len(self.merges):,} new merges, {before:,} tokens of the corpus become"
+            f" {after:,}>"
+        )
 
     def _repr_html_(self) -> str:
         return file_access().html_of(self)
@@ -67,15 +73,18 @@ def extend(
 
     Args:
         tokenizer: the tokenizer; it does not change.
-        corpus: the texts; or, of one of ours, a corpus that was made with `tokenizer.model.config`. One that its
+        corpus: the texts; or, of one of ours, a corpus that was made with `tokenizer.model.config`.
+            One that its
             library runs is extended in its own file.
         vocab_size: the number of tokens in all; fewer if no pair is left to merge.
-        progress: true for a progress bar; or a function that is called several times a second with the number of new
+        progress: true for a progress bar; or a function that is called several times a second with
+            the number of new
             merges so far and the number requested.
 
     Raises:
         SaveError: its file cannot hold further merges, or it is neither one of ours nor has a file.
-        ConfigError: it has no merges that can be continued, has more tokens already, or the corpus was cut otherwise.
+        ConfigError: it has no merges that can be continued, has more tokens already, or the corpus
+            was cut otherwise.
 
     >>> from bpe_studio import TrainingConfig, train
     >>> config = TrainingConfig.preset("gpt2", merges=1, vocab_size=None)
@@ -90,15 +99,20 @@ def extend(
     texts = corpus if isinstance(corpus, Corpus) else each_text(corpus)
     job = extending(changeable(tokenizer), texts, as_number(vocab_size, "A vocabulary size"))
     with reported(progress, "Learning") as report:
-        return result_of(job, lambda stage: stage.unit == "merges" and report(stage.done, stage.total))
+        return result_of(
+            job, lambda stage: stage.unit == "merges" and report(stage.done, stage.total)
+        )
 
 
-def extending(before: Changeable, corpus: Corpus | Iterable[str], vocab_size: int) -> Generator[Stage, None, Extension]:
+def extending(
+    before: Changeable, corpus: Corpus | Iterable[str], vocab_size: int
+) -> Generator[Stage, None, Extension]:
     """Does what `extend` says, in steps."""
     n_more = vocab_size - before.vocab_size
     if n_more < 0:
         raise ConfigError(
-            f"The tokenizer has {before.vocab_size:,} tokens, more than {vocab_size:,}: choose a larger size, or prune"
+            f"The tokenizer has {before.vocab_size:,} tokens, more than {vocab_size:,}: choose a"
+            " larger size, or prune"
         )
     words = yield from before.words(corpus, n_more)
     n_first = words.n_merges
@@ -116,4 +130,6 @@ def extending(before: Changeable, corpus: Corpus | Iterable[str], vocab_size: in
     ]
     found = (yield from before.extended(words, run)) if merges else before.tokenizer
     n_others = words.n_others
-    return Extension(found, merges, (n_tokens[0] + n_others, n_tokens[-1] + n_others), words.n_left_out, trainer)
+    return Extension(
+        found, merges, (n_tokens[0] + n_others, n_tokens[-1] + n_others), words.n_left_out, trainer
+    )

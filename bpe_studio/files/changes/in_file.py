@@ -1,17 +1,22 @@
 """Changes third-party tokenizers in their own files, so that their libraries run the result.
 
-**Extend.** The library encodes the texts, and further merges are trained on the ids that it gives. They come after all
-that the file has, and each makes a token of its own:
+**Extend.** The library encodes the texts, and further merges are trained on the ids that it gives.
+They come after all that the file has, and each makes a token of its own:
 
-- In a text, the old merges apply as before, because none of them has a part that only a new one makes. Then the new
+- In a text, the old merges apply as before, because none of them has a part that only a new one
+  makes. Then the new
   ones apply, in the order in which they were trained. A text in which none does keeps its ids.
-- What is between two borders of tokens becomes by itself what it is there. So neighbours that spell a token would have
-  become that token, whole pieces that are tokens included (`ignore_merges`), and a new one is made of one pair only.
+- What is between two borders of tokens becomes by itself what it is there. So neighbours that spell
+  a token would have
+  become that token, whole pieces that are tokens included (`ignore_merges`), and a new one is made
+  of one pair only.
 
-**Prune.** A removed token is gone from the vocabulary with the merges that name it, of which only the one that made it
-ever applied. Ids are numbered anew, without those that are gone, wherever the file has them.
+**Prune.** A removed token is gone from the vocabulary with the merges that name it, of which only
+the one that made it ever applied. Ids are numbered anew, without those that are gone, wherever the
+file has them.
 
-That the library agrees is checked on the broad text and on the beginning of the texts before anything is returned.
+That the library agrees is checked on the broad text and on the beginning of the texts before
+anything is returned.
 """
 
 from __future__ import annotations
@@ -36,7 +41,8 @@ from bpe_studio.files.third_party.self_check import texts_for
 from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer
 
 _CANNOT = "The tokenizer cannot be changed: {}"
-_PART_CHARACTERS, _BATCH_CHARACTERS = 1 << 14, 1 << 16
+_PART_CHARACTERS = 1 << 14
+_BATCH_CHARACTERS = 1 << 16
 Ids = tuple[int, ...]
 
 
@@ -54,16 +60,22 @@ class InFile(Changeable):
     cuts_as = None
 
     def __init__(self, tokenizer: ThirdPartyTokenizer) -> None:
-        library, files = tokenizer.native, tokenizer.own_files
+        library = tokenizer.native
+        files = tokenizer.own_files
         if tokenizer.why_no_merges:
             raise SaveError(_CANNOT.format(tokenizer.why_no_merges))
         if files is None or files.remade is None:
             raise SaveError(_CANNOT.format("it has no file"))
         self.tokenizer: ThirdPartyTokenizer = tokenizer
-        self._library, self._remade = library, files.remade
-        self.config = config_as_read(units=library.units, split="none", continuing=library.continuing)
+        self._library = library
+        self._remade = files.remade
+        self.config = config_as_read(
+            units=library.units, split="none", continuing=library.continuing
+        )
         self.merges = tokenizer.merges
-        around = [name for n in (1, 2) for name, _ in tokenizer.template(n) if isinstance(name, str)]
+        around = [
+            name for n in (1, 2) for name, _ in tokenizer.template(n) if isinstance(name, str)
+        ]
         names = map(library.id_of, (tokenizer.pad_token or "", *around))
         self.kept = {*library.unmergeable(), *library.added_ids.values(), *names}
         self._words: WordsOfIds | None = None
@@ -71,7 +83,9 @@ class InFile(Changeable):
 
     def words(self, corpus: Corpus | Iterable[str], n_more: int) -> Generator[Stage, None, Words]:
         """The ids that the library gives for texts, as words."""
-        self._words = words = WordsOfIds(self._library, finds_special=self.tokenizer.finds_special())
+        self._words = words = WordsOfIds(
+            self._library, finds_special=self.tokenizer.finds_special()
+        )
         for batch, stage in self._batches(corpus):
             words.add(batch)
             yield stage
@@ -95,14 +109,17 @@ class InFile(Changeable):
         yield Stage()
         merges = self._words.merges_of(run)
         found: ThirdPartyTokenizer = self._remade(self._library.with_merges(merges), int)
-        further = PieceMerges([merge.made for merge in merges], {merge[:2]: rank for rank, merge in enumerate(merges)})
+        further = PieceMerges(
+            [merge.made for merge in merges], {merge[:2]: rank for rank, merge in enumerate(merges)}
+        )
         expected = {**self.tokenizer.tokens, **{merge.made: merge.name for merge in merges}}
         yield from self._checking(found, expected, int, lambda ids: tuple(further.tokens(ids)[0]))
         return found
 
     def without(self, gone: Collection[int]) -> Generator[Stage, None, Tokenizer]:
         """The tokenizer without some tokens, checked."""
-        listed, is_gone = sorted(gone), frozenset(gone)
+        listed = sorted(gone)
+        is_gone = frozenset(gone)
 
         def number(old: int) -> int:
             return old - bisect_left(listed, old)
@@ -112,7 +129,9 @@ class InFile(Changeable):
 
         yield Stage()
         found: ThirdPartyTokenizer = self._remade(self._library.without(is_gone, number), number)
-        left = {number(old): name for old, name in self.tokenizer.tokens.items() if old not in is_gone}
+        left = {
+            number(old): name for old, name in self.tokenizer.tokens.items() if old not in is_gone
+        }
         yield from self._checking(found, left, number, renumbered)
         return found
 
@@ -123,7 +142,10 @@ class InFile(Changeable):
             ConfigError: they are a corpus, whose words are cut already.
         """
         if isinstance(texts, Corpus):
-            raise ConfigError("This tokenizer is changed in its own file, by its library: give texts, not a corpus")
+            raise ConfigError(
+                "This tokenizer is changed in its own file, by its library: give texts, not a"
+                " corpus"
+            )
         batch: list[str] = []
         size = n_bytes = 0
         for text in chain(self._parts(texts), [""]):
@@ -133,12 +155,16 @@ class InFile(Changeable):
             if size >= _BATCH_CHARACTERS:
                 self._sample = self._sample or batch
                 yield batch, Stage("bytes", n_bytes)
-                batch, size = [], 0
+                batch = []
+                size = 0
         self._sample = self._sample or batch
         yield batch, Stage("bytes", n_bytes)
 
     def _parts(self, texts: Iterable[str]) -> Iterator[str]:
-        """The texts in parts that have the ids that they have in them; half of a surrogate pair counts as U+FFFD."""
+        """The texts in parts that have the ids that they have in them.
+
+        Half of a surrogate pair counts as U+FFFD.
+        """
         library = self._library
         spaces = library.cuts_before
         if library.prefixes_parts:
@@ -146,7 +172,9 @@ class InFile(Changeable):
             spaces = " " if library.prefix_is_space and " " in spaces else ""
         size = _PART_CHARACTERS if spaces else library.most_characters
         for text in texts:
-            for number, part in enumerate(parts_of(HALF_SURROGATE.sub("\ufffd", text), spaces, size)):
+            for number, part in enumerate(
+                parts_of(HALF_SURROGATE.sub("\ufffd", text), spaces, size)
+            ):
                 yield part[1:] if number and spaces and library.prefixes_parts else part
 
     def _checking(
@@ -175,11 +203,15 @@ class InFile(Changeable):
             yield Stage()
             for recognizes in (True, False):
                 try:
-                    old, new = (_pieces(each, text, recognizes) for each in (self._library, library))
+                    old, new = (
+                        _pieces(each, text, recognizes) for each in (self._library, library)
+                    )
                 except BpeError:
                     continue  # what the library itself does not encode
                 right = [expected(ids) for ids in old]
-                if len(new) != len(old) or any(a not in (None, b) for a, b in zip(right, new, strict=True)):
+                if len(new) != len(old) or any(
+                    a not in (None, b) for a, b in zip(right, new, strict=True)
+                ):
                     raise SaveError(_CANNOT.format("its library would give different ids"))
 
 

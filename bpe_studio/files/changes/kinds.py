@@ -1,4 +1,6 @@
-"""The kinds of tokenizers that can be extended and pruned: third-party ones with a file, and our own."""
+"""The kinds of tokenizers that can be extended and pruned: third-party ones with a file, and our
+own.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,8 @@ class OwnTokenizer(Changeable):
     """
 
     def __init__(self, tokenizer: Tokenizer) -> None:
-        self.tokenizer, self._model = tokenizer, tokenizer.model
+        self.tokenizer = tokenizer
+        self._model = tokenizer.model
         check_can_continue(self._model)
         self.config = self.cuts_as = self._model.config
         self.merges = self._model.merges
@@ -60,14 +63,17 @@ class OwnTokenizer(Changeable):
             *(number for number, name in enumerate(model.tokens) if name in names),
         }
 
-    def words(self, corpus: Corpus | Iterable[str], n_more: int = 0) -> Generator[Stage, None, Words]:
+    def words(
+        self, corpus: Corpus | Iterable[str], n_more: int = 0
+    ) -> Generator[Stage, None, Words]:
         """The words of a corpus; the merges of the tokenizer are the first of the run."""
         yield Stage()
         if not isinstance(corpus, Corpus):
             corpus = Corpus.from_texts(corpus, self.config)
         if not corpus.is_counted and not self.config.same_cut(corpus.config):
             raise ConfigError(
-                "The corpus was cut differently from how the tokenizer cuts: make it with the tokenizer's model.config"
+                "The corpus was cut differently from how the tokenizer cuts: make it with the"
+                " tokenizer's model.config"
             )
         run = SeededRun.of_merges(self._model, corpus)
         return Words(run, run.n_seed, run.n_left_out)
@@ -75,15 +81,21 @@ class OwnTokenizer(Changeable):
     def uses(self, corpus: Corpus | Iterable[str]) -> Generator[Stage, None, Uses]:
         """How often its tokens occur in a corpus."""
         words = yield from self.words(corpus)
-        run, n = words.run, words.n_merges
+        run = words.run
+        n = words.n_merges
         ids = run.external_ids(n)[len(run.lone_specials) :]
-        return Uses(np.bincount(ids, run.token_counts_at(n), len(self._model.tokens)).astype(np.int64), words)
+        return Uses(
+            np.bincount(ids, run.token_counts_at(n), len(self._model.tokens)).astype(np.int64),
+            words,
+        )
 
     def extended(self, words: Words, run: Run) -> Generator[Stage, None, Tokenizer]:
         """The tokenizer of the run."""
         yield Stage()
         old = self._model
-        return Tokenizer(replace(run.tokenizer().model, chat_template=old.chat_template, settings=old.settings))
+        return Tokenizer(
+            replace(run.tokenizer().model, chat_template=old.chat_template, settings=old.settings)
+        )
 
     def without(self, gone: Collection[int]) -> Generator[Stage, None, Tokenizer]:
         """The tokenizer without some tokens."""
@@ -92,12 +104,16 @@ class OwnTokenizer(Changeable):
 
 
 def _without(model: TokenizerModel, gone: Collection[int]) -> TokenizerModel:
-    numbers = {old: new for new, old in enumerate(n for n in range(len(model.tokens)) if n not in gone)}
+    numbers = {
+        old: new for new, old in enumerate(n for n in range(len(model.tokens)) if n not in gone)
+    }
     return replace(
         model,
         tokens=tuple(model.tokens[old] for old in numbers),
         merges=tuple(
-            (numbers[left], numbers[right], numbers[new]) for left, right, new in model.merges if new in numbers
+            (numbers[left], numbers[right], numbers[new])
+            for left, right, new in model.merges
+            if new in numbers
         ),
         special_ids={name: numbers[number] for name, number in model.special_ids.items()},
         unknown_id=None if model.unknown_id is None else numbers[model.unknown_id],

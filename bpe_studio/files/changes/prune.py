@@ -1,8 +1,8 @@
 """Prunes a tokenizer: removes tokens that no other token is made from, the least used first.
 
-Such a token is a leaf. Where it occurred, its two parts occur instead, or larger tokens that a part makes with its
-other neighbour. So the parts are used more often, and may become leaves themselves. Only merges that made the removed
-tokens are gone.
+Such a token is a leaf. Where it occurred, its two parts occur instead, or larger tokens that a part
+makes with its other neighbour. So the parts are used more often, and may become leaves themselves.
+Only merges that made the removed tokens are gone.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ class RemovedToken:
     Attributes:
         id: its id in the tokenizer before.
         token: as files write it.
-        count: how often it was used in the corpus when it was removed; the number of tokens grows by this at most,
+        count: how often it was used in the corpus when it was removed; the number of tokens grows
+            by this at most,
             because its parts may merge with their neighbours.
     """
 
@@ -58,14 +59,19 @@ class Pruning:
 
     def __repr__(self) -> str:
         before, after = self.n_tokens
-        return f"<Pruning: {len(self.removed):,} tokens removed, {before:,} tokens of the corpus become {after:,}>"
+        return (
+            f"<Pruning: {len(self.removed):,} tokens removed, {before:,} tokens of the corpus"
+            f" become {after:,}>"
+        )
 
     def _repr_html_(self) -> str:
         return file_access().html_of(self)
 
     @property
     def n_left_out(self) -> int:
-        """How many words of the corpus have characters that the tokenizer does not know, and were not counted."""
+        """How many words of the corpus have characters that the tokenizer does not know, and were
+        not counted.
+        """
         return 0 if self.words is None else self.words.n_left_out
 
 
@@ -80,7 +86,8 @@ def prune(tokenizer: Tokenizer, corpus: Corpus | Iterable[str], vocab_size: int)
 
     Raises:
         SaveError: its file cannot be changed, or it is neither one of ours nor has a file.
-        ConfigError: it has no list of merges, the corpus was cut otherwise, or so many tokens cannot be removed.
+        ConfigError: it has no list of merges, the corpus was cut otherwise, or so many tokens
+            cannot be removed.
 
     >>> from bpe_studio import TrainingConfig, train
     >>> config = TrainingConfig.preset("gpt2", merges=3, vocab_size=None)
@@ -94,19 +101,30 @@ def prune(tokenizer: Tokenizer, corpus: Corpus | Iterable[str], vocab_size: int)
     return result_of(plan.pruning(as_number(vocab_size, "A vocabulary size")))
 
 
-def planning(before: Changeable, corpus: Corpus | Iterable[str]) -> Generator[Stage, None, PruningPlan]:
-    """Finds what can be removed, by the uses in a corpus; of texts, which are gone through for each size."""
+def planning(
+    before: Changeable, corpus: Corpus | Iterable[str]
+) -> Generator[Stage, None, PruningPlan]:
+    """Finds what can be removed, by the uses in a corpus.
+
+    Of texts, which are gone through for each size.
+    """
     if len({new for *_, new in before.merges}) < len(before.merges):
-        raise ConfigError("Several merges of this tokenizer make the same token: use another tokenizer")
+        raise ConfigError(
+            "Several merges of this tokenizer make the same token: use another tokenizer"
+        )
     uses = yield from before.uses(corpus)
-    n_tokens, names = int(uses.counts.sum()), before.tokenizer.tokens
+    n_tokens = int(uses.counts.sum())
+    names = before.tokenizer.tokens
     leaves = _leaves_by_use(before.merges, uses.counts.tolist(), before.kept)
     removable = [RemovedToken(number, names[number], count) for number, count in leaves]
-    return PruningPlan(before, corpus, removable, Pruning(before.tokenizer, (), (n_tokens, n_tokens), uses.words))
+    return PruningPlan(
+        before, corpus, removable, Pruning(before.tokenizer, (), (n_tokens, n_tokens), uses.words)
+    )
 
 
 class PruningPlan:
-    """All that can be removed from a tokenizer, in order, so that any size is looked at without beginning anew.
+    """All that can be removed from a tokenizer, in order, so that any size is looked at without
+    beginning anew.
 
     Args:
         before: the tokenizer.
@@ -116,10 +134,19 @@ class PruningPlan:
     """
 
     def __init__(
-        self, before: Changeable, corpus: Corpus | Iterable[str], removable: Sequence[RemovedToken], nothing: Pruning
+        self,
+        before: Changeable,
+        corpus: Corpus | Iterable[str],
+        removable: Sequence[RemovedToken],
+        nothing: Pruning,
     ) -> None:
-        self._before, self._corpus, self.removable, self._made = before, corpus, removable, nothing
-        self.config, self.vocab_size, self.n_tokens = before.config, before.vocab_size, nothing.n_tokens[0]
+        self._before = before
+        self._corpus = corpus
+        self.removable = removable
+        self._made = nothing
+        self.config = before.config
+        self.vocab_size = before.vocab_size
+        self.n_tokens = nothing.n_tokens[0]
         self._grown = np.cumsum([token.count for token in removable], dtype=np.int64)
 
     @property
@@ -137,7 +164,9 @@ class PruningPlan:
         return int(self._grown.searchsorted(0, "right"))
 
     def most_tokens(self, vocab_size: int) -> int:
-        """The tokens of the corpus afterwards, at most: what removed tokens become may merge with their neighbours."""
+        """The tokens of the corpus afterwards, at most: what removed tokens become may merge with
+        their neighbours.
+        """
         n = len(self.removed(vocab_size))
         return self.n_tokens + (int(self._grown[n - 1]) if n else 0)
 
@@ -150,15 +179,17 @@ class PruningPlan:
         """
         if vocab_size < self.smallest:
             raise ConfigError(
-                f"Only {len(self.removable):,} of the {self.vocab_size:,} tokens can be removed; the smallest "
-                f"vocabulary has {self.smallest:,}"
+                f"Only {len(self.removable):,} of the {self.vocab_size:,} tokens can be removed;"
+                f" the smallest vocabulary has {self.smallest:,}"
             )
         removed = self.removed(vocab_size)
         made = self._made
         if len(made.removed) != len(removed):
             tokenizer = yield from self._before.without([token.id for token in removed])
             uses = yield from changeable(tokenizer).uses(self._corpus)
-            made = self._made = Pruning(tokenizer, removed, (self.n_tokens, int(uses.counts.sum())), uses.words)
+            made = self._made = Pruning(
+                tokenizer, removed, (self.n_tokens, int(uses.counts.sum())), uses.words
+            )
         return made
 
 
@@ -171,7 +202,8 @@ def _leaves_by_use(
 
     Args:
         merges: (left, right, new); each token is made by one of them.
-        uses: how often each token is used, parts of tokens included; changed, as a removed token becomes its two parts.
+        uses: how often each token is used, parts of tokens included; changed, as a removed token
+            becomes its two parts.
         kept: what is not removed.
     """
     made = {new: (left, right) for left, right, new in merges}

@@ -1,9 +1,10 @@
 """The ids that a library gives for texts, as the words of a run, whose symbols are the tokens.
 
-Inside the pieces of a library, ids are symbols like any others. A tokenizer of characters may have no split and still
-keep to words, or take digits one by one, because it was trained so. Its tokens show that: two merge only if it has
-tokens in which characters of the same kinds are side by side, which is seldom the case of anything before a space. That
-depends on the two alone, so what is counted in such words is what merges in texts.
+Inside the pieces of a library, ids are symbols like any others. A tokenizer of characters may have
+no split and still keep to words, or take digits one by one, because it was trained so. Its tokens
+show that: two merge only if it has tokens in which characters of the same kinds are side by side,
+which is seldom the case of anything before a space. That depends on the two alone, so what is
+counted in such words is what merges in texts.
 
 Tokens that replace characters (bytes, the unknown one) and special tokens merge with nothing.
 """
@@ -26,9 +27,12 @@ from bpe_studio.engine.training.corpus_array import laid_out
 from bpe_studio.files.formats.tokenizer_file import config_as_read
 from bpe_studio.files.third_party.native_library import Library, NewMerge
 
-_KINDS, _N_KINDS = {" ": 0, WORD_START: 0, "\n": 1, "\u200c": 3, "\u200d": 3}, 6
+_KINDS = {" ": 0, WORD_START: 0, "\n": 1, "\u200c": 3, "\u200d": 3}
+_N_KINDS = 6
 _LEAST_SHARE = 1 / 1000
-"""Some tokens in a large vocabulary are exceptions, such as `<2mass>` where digits are taken one by one."""
+"""Some tokens in a large vocabulary are exceptions, such as `<2mass>` where digits are taken one by
+one.
+"""
 
 
 class WordsOfIds:
@@ -43,7 +47,8 @@ class WordsOfIds:
     """
 
     def __init__(self, library: Library, *, finds_special: bool) -> None:
-        self._library, self._finds_special = library, finds_special
+        self._library = library
+        self._finds_special = finds_special
         self._ids = np.array(sorted(library.tokens), np.int64)
         self._names = [library.tokens[number] for number in self._ids.tolist()]
         self._symbols = np.full(self._ids[-1] + 1, -1, np.int32)
@@ -60,27 +65,35 @@ class WordsOfIds:
         sizes = [len(ids) for ids, _ in found]
         n = sum(sizes)
         self.n_tokens += n
-        symbols = self._symbols[np.fromiter(chain.from_iterable(ids for ids, _ in found), np.int64, n)]
+        symbols = self._symbols[
+            np.fromiter(chain.from_iterable(ids for ids, _ in found), np.int64, n)
+        ]
         pieces = np.fromiter(chain.from_iterable(pieces for _, pieces in found), np.int64, n)
         begins = np.ones(n + 1, np.bool_)
         begins[1:-1] = (pieces[1:] != pieces[:-1]) | self._are_apart(symbols[:-1], symbols[1:])
         begins[np.cumsum(sizes)] = True
         bounds = np.flatnonzero(begins)
         is_long = np.diff(bounds) > 1
-        raw, size = symbols.tobytes(), symbols.itemsize
-        starts, stops = (bounds[:-1][is_long] * size).tolist(), (bounds[1:][is_long] * size).tolist()
+        raw = symbols.tobytes()
+        size = symbols.itemsize
+        starts = (bounds[:-1][is_long] * size).tolist()
+        stops = (bounds[1:][is_long] * size).tolist()
         self._counts.update(raw[start:stop] for start, stop in zip(starts, stops, strict=True))
 
     def run(self, n_merges: int) -> Run:
         """The words as a run without merges, whose alphabet is all tokens."""
         prefix = self._library.continuing
-        config = config_as_read(units=self._library.units, split="none", continuing=prefix, merges=n_merges)
+        config = config_as_read(
+            units=self._library.units, split="none", continuing=prefix, merges=n_merges
+        )
         contents = [self._library.content(number) for number in self._ids.tolist()]
         alphabet = Alphabet.of_tokens(config, self._names, contents)
         words = np.frombuffer(b"".join(self._counts), np.int32)
         lengths = np.array([len(word) // 4 for word in self._counts], np.int64)
         weights = np.fromiter(self._counts.values(), np.int64, len(self._counts))
-        return Run(Corpus.from_counts({}, config), config, laid_out(alphabet, words, lengths, weights))
+        return Run(
+            Corpus.from_counts({}, config), config, laid_out(alphabet, words, lengths, weights)
+        )
 
     def merges_of(self, run: Run) -> list[NewMerge]:
         """The merges of a run that continues from here, by ids."""
@@ -89,7 +102,10 @@ class WordsOfIds:
         return [
             NewMerge(ids[left], ids[right], ids[number], run.token_name(number))
             for number, left, right in zip(
-                range(run.n_alphabet, len(ids)), run.columns.left.tolist(), run.columns.right.tolist(), strict=False
+                range(run.n_alphabet, len(ids)),
+                run.columns.left.tolist(),
+                run.columns.right.tolist(),
+                strict=False,
             )
         ]
 
@@ -112,12 +128,15 @@ class _Borders:
     """
 
     def __init__(self, names: Sequence[str], are_merged: BoolArray) -> None:
-        points = np.frombuffer("\0".join([*names, ""]).encode("utf-32-le", "surrogatepass"), np.uint32)
+        points = np.frombuffer(
+            "\0".join([*names, ""]).encode("utf-32-le", "surrogatepass"), np.uint32
+        )
         known, places = np.unique(points, return_inverse=True)
         kinds = np.array([_kind_of(chr(point)) for point in known.tolist()], np.int8)[places]
         ends = np.cumsum([len(name) + 1 for name in names]) - 1
         starts = np.concatenate([[0], ends[:-1] + 1])
-        self._firsts, self._lasts = kinds[starts], kinds[np.maximum(ends - 1, starts)]
+        self._firsts = kinds[starts]
+        self._lasts = kinds[np.maximum(ends - 1, starts)]
         is_merged = np.repeat(are_merged, ends - starts + 1)[:-1]
         is_merged[ends[:-1]] = is_merged[ends[:-1] - 1] = False
         pairs = kinds[:-1][is_merged] * _N_KINDS + kinds[1:][is_merged]
@@ -131,7 +150,14 @@ class _Borders:
 
 
 def _kind_of(char: str) -> int:
-    """The kind of a character: a space, a line end, other white space and controls, a letter, a digit, a symbol."""
+    """The kind of a character: a space, a line end, other white space and controls, a letter, a
+    digit, a symbol.
+    """
     if char in _KINDS:
         return _KINDS[char]
-    return "ZLNP".find({"M": "L", "C": "Z", "S": "P"}.get(category := unicodedata.category(char)[0], category)) + 2
+    return (
+        "ZLNP".find(
+            {"M": "L", "C": "Z", "S": "P"}.get(category := unicodedata.category(char)[0], category)
+        )
+        + 2
+    )

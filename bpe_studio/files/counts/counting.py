@@ -1,7 +1,8 @@
 """Counts files with any executor of `concurrent.futures`: threads, processes, or a Dask cluster.
 
-Tasks are run in any order, and their tables are added up in the order of the text. So the table, its order included, is
-that of one process, byte for byte, whatever the executor and the number of its workers; all tie rules can be used.
+Tasks are run in any order, and their tables are added up in the order of the text. So the table,
+its order included, is that of one process, byte for byte, whatever the executor and the number of
+its workers; all tie rules can be used.
 """
 
 from __future__ import annotations
@@ -40,9 +41,11 @@ def count(
     """Count the pre-tokens of files, with as many workers as an executor has.
 
     Args:
-        sources: files, folders, patterns or addresses, or one of them; the workers must find them by the same names.
+        sources: files, folders, patterns or addresses, or one of them; the workers must find them
+            by the same names.
         config: the options for splitting text.
-        executor: runs the tasks: a `ThreadPoolExecutor`, a `ProcessPoolExecutor`, the `get_executor()` of a Dask
+        executor: runs the tasks: a `ThreadPoolExecutor`, a `ProcessPoolExecutor`, the
+            `get_executor()` of a Dask
             client, or any other; `None` for this process alone.
         encoding: the encoding of the files; `None` to detect it for each.
         column: the column of records that holds the text; `None` to find it.
@@ -55,7 +58,8 @@ def count(
         CorpusError: the executor's workers ended again and again.
         ConfigError: the options or the executor are something else.
     """
-    paths, reading = paths_of(sources), Reading(encoding, column)
+    paths = paths_of(sources)
+    reading = Reading(encoding, column)
     checked_config(config)
     if executor is not None:
         if not isinstance(executor, Executor) and not hasattr(executor, "submit"):
@@ -95,11 +99,15 @@ def count_tasks(
         CorpusError: the executor's workers ended again and again.
     """
     total = sum(task.size_bytes for task in tasks)
-    counter, left_out, done = Counter(config), list[str](), 0
+    counter = Counter(config)
+    left_out = list[str]()
+    done = 0
     results = _in_order(tasks, config, executor)
     for file in _files(tasks):
         # The parts of a file are added up apart, because it may have to be counted as a whole.
-        sum_of_file, notices, records = Counter(config), list[str](), RecordCount()
+        sum_of_file = Counter(config)
+        notices = list[str]()
+        records = RecordCount()
         is_whole = True
         for task in file:
             outcome = next(results)
@@ -119,11 +127,14 @@ def count_tasks(
         if not is_whole:
             outcome = next(_in_order([file[0].as_whole()], config, executor))
             assert outcome.counter is not None
-            sum_of_file, notices, records = outcome.counter, outcome.notices, RecordCount()
+            sum_of_file = outcome.counter
+            notices = outcome.notices
+            records = RecordCount()
         if len(counter):
             counter.merge(sum_of_file)
         else:
-            sum_of_file.notices, counter = counter.notices, sum_of_file
+            sum_of_file.notices = counter.notices
+            counter = sum_of_file
         counter.notices += notices + records.notices(os.path.basename(file[0].paths[0]))
     if not counter.n_sources:
         why = f" ({left_out[0]})" if left_out else ""
@@ -161,7 +172,9 @@ def _in_order(tasks: list[Task], config: TrainingConfig, executor: Executor) -> 
             future.cancel()
 
 
-def _result(future: Future[Outcome], task: Task, config: TrainingConfig, executor: Executor) -> Outcome:
+def _result(
+    future: Future[Outcome], task: Task, config: TrainingConfig, executor: Executor
+) -> Outcome:
     """The outcome of a task, which is run again where its worker died."""
     for attempt in range(1, MOST_ATTEMPTS + 1):
         try:
@@ -170,7 +183,8 @@ def _result(future: Future[Outcome], task: Task, config: TrainingConfig, executo
             raise
         except BrokenExecutor:
             raise CorpusError(
-                "A counting process ended unexpectedly (perhaps it ran out of memory): count again with fewer processes"
+                "A counting process ended unexpectedly (perhaps it ran out of memory): count again"
+                " with fewer processes"
             ) from None
         except Exception as error:
             if attempt == MOST_ATTEMPTS:

@@ -1,4 +1,6 @@
-"""Saves a `Counter` in a file, and loads it: TSV or Parquet, alone, joined end to end, or a folder of them."""
+"""Saves a `Counter` in a file, and loads it: TSV or Parquet, alone, joined end to end, or a folder
+of them.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +55,8 @@ def load_counter(path: str | os.PathLike[str], config: TrainingConfig | None = N
 
     Raises:
         SourceError: it cannot be read, or was cut in another way.
-        CorpusError: a pre-token contains a character that is not a byte stand-in, or there are too many.
+        CorpusError: a pre-token contains a character that is not a byte stand-in, or there are too
+            many.
     """
     (path,) = paths_of(path)
     if config is not None:
@@ -68,7 +71,9 @@ def load_counter(path: str | os.PathLike[str], config: TrainingConfig | None = N
 def _loaded_folder(path: str, config: TrainingConfig | None) -> Counter:
     names = sorted(name for name in os.listdir(path) if name.lower().endswith((".parquet", ".tsv")))
     if not names:
-        raise SourceError(f"{path} is a folder without counts files: give a folder with .parquet or .tsv files")
+        raise SourceError(
+            f"{path} is a folder without counts files: give a folder with .parquet or .tsv files"
+        )
 
     def parts() -> Iterator[Head | Words]:
         by_head: dict[bool, str] = {}
@@ -82,8 +87,9 @@ def _loaded_folder(path: str, config: TrainingConfig | None) -> Counter:
                 by_head.setdefault(isinstance(first, Head), name)
                 if len(by_head) == 2:
                     raise SourceError(
-                        f"{path} contains tables with a head ({by_head[True]}) and without one ({by_head[False]}), "
-                        "which may be cut differently: count the latter again, or put them into another folder"
+                        f"{path} contains tables with a head ({by_head[True]}) and without one"
+                        f" ({by_head[False]}), which may be cut differently: count the latter"
+                        " again, or put them into another folder"
                     )
                 yield first
                 yield from rows
@@ -94,7 +100,11 @@ def _loaded_folder(path: str, config: TrainingConfig | None) -> Counter:
 @contextlib.contextmanager
 def _opened(path: str, name: str) -> Iterator[IO[bytes]]:
     try:
-        with contextlib.nullcontext(standard_input()) if path == "-" else open_regular(path) as stream:
+        with (
+            contextlib.nullcontext(standard_input())
+            if path == "-"
+            else open_regular(path) as stream
+        ):
             yield stream
     except OSError as error:
         raise unreadable(name, error) from None
@@ -108,7 +118,9 @@ def _read(stream: IO[bytes], config: TrainingConfig | None, name: str) -> Iterat
         stream.seek(0)
         return read_parquet(stream, name)
     if looks_binary(head, is_utf8=is_utf8_so_far(head)):
-        raise SourceError(f"{name} is a binary file; a counts file has a line of text for each pre-token")
+        raise SourceError(
+            f"{name} is a binary file; a counts file has a line of text for each pre-token"
+        )
     return read_tsv(head, stream, config, name)
 
 
@@ -127,7 +139,8 @@ def _sum(parts: Iterable[Head | Words], config: TrainingConfig | None, name: str
                 check_cut(part, config, name)
             elif heads and (different := cut_difference(part.config, heads[0].config)):
                 raise SourceError(
-                    f"{name} joins tables cut differently ({different}): count them with the same options"
+                    f"{name} joins tables cut differently ({different}): count them with the same"
+                    " options"
                 )
             heads.append(part)
             n_rows = n_words = 0
@@ -141,8 +154,8 @@ def _sum(parts: Iterable[Head | Words], config: TrainingConfig | None, name: str
             table.add(part)
         if is_too_much or n_symbols > MOST_SYMBOLS:
             raise CorpusError(
-                f"The counts stand for more than {MOST_SYMBOLS:,} symbols, too many to add up; divide all of them by a "
-                "number"
+                f"The counts stand for more than {MOST_SYMBOLS:,} symbols, too many to add up;"
+                " divide all of them by a number"
             )
     if heads:
         check_rows(heads[-1], n_rows, n_words, name)
@@ -150,7 +163,9 @@ def _sum(parts: Iterable[Head | Words], config: TrainingConfig | None, name: str
         n_headless = n_rows
     found = config if config is not None else heads[0].config if heads else None
     if found is None:
-        raise SourceError(f"{name} does not say how its text was cut: give the options it was counted with")
+        raise SourceError(
+            f"{name} does not say how its text was cut: give the options it was counted with"
+        )
     measures = _measures(heads) if not n_headless else None
     counter = Counter.from_words(found, table.words(), measures)
     for head in heads:

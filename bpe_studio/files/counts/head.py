@@ -1,6 +1,7 @@
 """The head of a counts file: how the text was cut, how much it was, and where it came from.
 
-It guards training: a table that was cut in another way gives a wrong tokenizer, and nothing in its rows says so.
+It guards training: a table that was cut in another way gives a wrong tokenizer, and nothing in its
+rows says so.
 """
 
 from __future__ import annotations
@@ -45,7 +46,9 @@ class Head:
 def head_text(counter: Counter) -> str:
     """The head of a counter as one line of JSON, without a TAB."""
     measures = counter.measures
-    config = {name: value for name, value in counter.config.to_dict().items() if name not in _LEFT_OUT}
+    config = {
+        name: value for name, value in counter.config.to_dict().items() if name not in _LEFT_OUT
+    }
     about = {
         "version": VERSION,
         "config": config,
@@ -74,16 +77,18 @@ def read_head(text: str | bytes, name: str) -> Head:
         about: Any = json.loads(text)
         if about["version"] > VERSION:
             raise SourceError(
-                f"{name} was counted by a newer version of BPE Studio (its head has version {about['version']}, this "
-                f"program reads {VERSION}): update the program"
+                f"{name} was counted by a newer version of BPE Studio (its head has version"
+                f" {about['version']}, this program reads {VERSION}): update the program"
             )
         size = about["text"]
         measures = None
         if size is not None:
             measures = TextMeasures(
-                _number(size["n_bytes"]), _number(size["n_characters"]), _number(size["n_whitespace_words"]),
+                _number(size["n_bytes"]),
+                _number(size["n_characters"]),
+                _number(size["n_whitespace_words"]),
                 _number(size["n_documents"]),
-            )  # fmt: skip
+            )
         return Head(
             TrainingConfig.from_dict(about["config"]),
             measures,
@@ -106,7 +111,10 @@ def check_cut(head: Head, config: TrainingConfig, name: str) -> None:
     """
     different = cut_difference(head.config, config)
     if different:
-        raise SourceError(f"{name} cannot be used here, because {different}: count again, or train with those options")
+        raise SourceError(
+            f"{name} cannot be used here, because {different}: count again, or train with those"
+            " options"
+        )
 
 
 def check_rows(head: Head, n_rows: int, n_words: int, name: str) -> None:
@@ -117,8 +125,9 @@ def check_rows(head: Head, n_rows: int, n_words: int, name: str) -> None:
     """
     if (n_rows, n_words) != (head.n_rows, head.n_words):
         raise SourceError(
-            f"{name} is cut short or was changed: its head says {head.n_rows:,} rows with a sum of {head.n_words:,}, "
-            f"and {n_rows:,} with {n_words:,} follow; copy it again, or remove its first line if the change is meant"
+            f"{name} is cut short or was changed: its head says {head.n_rows:,} rows with a sum of"
+            f" {head.n_words:,}, and {n_rows:,} with {n_words:,} follow; copy it again, or remove"
+            " its first line if the change is meant"
         )
 
 

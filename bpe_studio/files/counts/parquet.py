@@ -1,4 +1,6 @@
-"""Counts as a Parquet table: `piece: binary, count: int64`, with the head among the metadata of the file."""
+"""Counts as a Parquet table: `piece: binary, count: int64`, with the head among the metadata of the
+file.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ def write_parquet(stream: IO[bytes], counter: Counter, name: str) -> None:
     """
     arrow, parquet = _modules(name)
     head = head_text(counter).encode()
-    schema = arrow.schema([("piece", arrow.binary()), ("count", arrow.int64())], metadata={COUNTS_KEY: head})
+    schema = arrow.schema(
+        [("piece", arrow.binary()), ("count", arrow.int64())], metadata={COUNTS_KEY: head}
+    )
     words = counter.words()
     with parquet.ParquetWriter(stream, schema) as writer:
         for low in range(0, len(words.counts), _ROWS):
@@ -36,10 +40,14 @@ def write_parquet(stream: IO[bytes], counter: Counter, name: str) -> None:
             content = words.blob[offsets[0] : offsets[-1]].tobytes()
             places = (offsets - offsets[0]).astype(np.int64)
             pieces = arrow.LargeBinaryArray.from_buffers(
-                arrow.large_binary(), len(counts), [None, arrow.py_buffer(places.tobytes()), arrow.py_buffer(content)]
+                arrow.large_binary(),
+                len(counts),
+                [None, arrow.py_buffer(places.tobytes()), arrow.py_buffer(content)],
             )
             writer.write_batch(
-                arrow.record_batch([pieces.cast(arrow.binary()), arrow.array(counts, arrow.int64())], schema=schema)
+                arrow.record_batch(
+                    [pieces.cast(arrow.binary()), arrow.array(counts, arrow.int64())], schema=schema
+                )
             )
 
 
@@ -55,8 +63,9 @@ def read_parquet(stream: IO[bytes], name: str) -> Iterator[Head | Words]:
         kinds = {field.name: str(field.type) for field in table.schema_arrow}
         if kinds.get("piece") not in ("binary", "large_binary") or kinds.get("count") != "int64":
             raise SourceError(
-                f"{name} is not a table of counts: it needs the columns piece (binary) and count (int64), and has "
-                f"{', '.join(f'{each} ({kind})' for each, kind in list(kinds.items())[:10])}"
+                f"{name} is not a table of counts: it needs the columns piece (binary) and count"
+                " (int64), and has"
+                f" {', '.join(f'{each} ({kind})' for each, kind in list(kinds.items())[:10])}"
             )
         about = (table.schema_arrow.metadata or {}).get(COUNTS_KEY)
         if about is not None:
@@ -65,16 +74,21 @@ def read_parquet(stream: IO[bytes], name: str) -> Iterator[Head | Words]:
         for batch in table.iter_batches(_ROWS, columns=["piece", "count"], use_threads=False):
             batch.validate(full=True)
             if any(column.null_count for column in batch.columns):
-                raise SourceError(f"{name} has rows without a piece or a count: make the table again")
-            pieces, counts = batch.column(0).cast(arrow.large_binary()), batch.column(1).to_numpy()
+                raise SourceError(
+                    f"{name} has rows without a piece or a count: make the table again"
+                )
+            pieces = batch.column(0).cast(arrow.large_binary())
+            counts = batch.column(1).to_numpy()
             _, places, content = pieces.buffers()
-            offsets = np.frombuffer(places, np.int64)[pieces.offset : pieces.offset + len(pieces) + 1]
+            offsets = np.frombuffer(places, np.int64)[
+                pieces.offset : pieces.offset + len(pieces) + 1
+            ]
             wrong = np.flatnonzero((np.diff(offsets) == 0) | (counts < 0))
             if len(wrong):
                 row = int(wrong[0])
                 raise SourceError(
-                    f"Row {n_before + row + 1:,} of {name} is {pieces[row].as_py()!r:.60} with count {counts[row]}: it "
-                    "is not a count"
+                    f"Row {n_before + row + 1:,} of {name} is {pieces[row].as_py()!r:.60} with"
+                    f" count {counts[row]}: it is not a count"
                 )
             n_before += len(pieces)
             blob = np.frombuffer(content or b"", np.uint8)[offsets[0] : offsets[-1]]

@@ -1,8 +1,9 @@
 """Divides sources into tasks whose tables add up to exactly the table of the whole.
 
-A task is some files, or a part of a large one. A file is divided only where a document ends for certain: at the line
-ends of JSON lines, and of plain text where each line is a document. A part of lines must be valid UTF-8; if one is not,
-the file is counted as a whole, because all of it decides on the encoding.
+A task is some files, or a part of a large one. A file is divided only where a document ends for
+certain: at the line ends of JSON lines, and of plain text where each line is a document. A part of
+lines must be valid UTF-8; if one is not, the file is counted as a whole, because all of it decides
+on the encoding.
 """
 
 from __future__ import annotations
@@ -25,9 +26,11 @@ from bpe_studio.files.text.places import places_of
 from bpe_studio.files.text.reading import Reading
 from bpe_studio.files.text.sources import Source, open_found, open_named
 
-TASK_BYTES, MOST_TASK_BYTES, MANY_TASKS = 16 << 20, 1 << 30, 1000
-"""The size of a task; it grows with the corpus, because tables are added up by one process, and large ones share more
-of their pre-tokens."""
+TASK_BYTES = 16 << 20
+MOST_TASK_BYTES = 1 << 30
+MANY_TASKS = 1000
+"""The size of a task; it grows with the corpus, because tables are added up by one process, and
+large ones share more of their pre-tokens."""
 MOST_FILES = 1000
 """The most files of a task."""
 
@@ -45,7 +48,8 @@ class Task:
         end: where it ends; None for whole files.
         kind: the kind of the records in the part; "" for plain text.
         number: the number of the file of which it is a part.
-        state: the size and the time of the last change of the file of which it is a part; None for whole files.
+        state: the size and the time of the last change of the file of which it is a part; None for
+            whole files.
     """
 
     paths: tuple[str, ...]
@@ -80,7 +84,9 @@ class Outcome:
     records: RecordCount = field(default_factory=RecordCount)
 
 
-def plan(paths: Iterable[str | os.PathLike[str]], config: TrainingConfig, reading: Reading) -> list[Task]:
+def plan(
+    paths: Iterable[str | os.PathLike[str]], config: TrainingConfig, reading: Reading
+) -> list[Task]:
     """The tasks that count some files, in the order of the text.
 
     Args:
@@ -99,7 +105,8 @@ def plan(paths: Iterable[str | os.PathLike[str]], config: TrainingConfig, readin
         nonlocal few, n_bytes
         if few:
             tasks.append(Task(tuple(few), reading, is_found, n_bytes, number=len(tasks)))
-            few, n_bytes = [], 0
+            few = []
+            n_bytes = 0
 
     named = [[(place, _size_of(place.path)) for place in places_of(path)] for path in paths]
     total = sum(size for places in named for _, size in places)
@@ -107,13 +114,19 @@ def plan(paths: Iterable[str | os.PathLike[str]], config: TrainingConfig, readin
     for places in named:
         for place, size in places:
             if place.path == "-":
-                raise SourceError("Other processes cannot read standard input: give a file instead of -")
+                raise SourceError(
+                    "Other processes cannot read standard input: give a file instead of -"
+                )
             source = None if place.is_found else open_named(place.path, reading, [])
             if size > 2 * task_bytes:
                 close(place.is_found)
                 source = source or open_found(place.path, reading, [])
-                parts = [] if source is None else _parts(source, config, size, task_bytes, len(tasks))
-                tasks += parts or [Task((place.path,), reading, place.is_found, size, number=len(tasks))]
+                parts = (
+                    [] if source is None else _parts(source, config, size, task_bytes, len(tasks))
+                )
+                tasks += parts or [
+                    Task((place.path,), reading, place.is_found, size, number=len(tasks))
+                ]
                 continue
             few.append(place.path)
             n_bytes += size
@@ -131,7 +144,10 @@ def run_task(task: Task, config: TrainingConfig) -> Outcome:
     """
     outcome = _outcome_of(task, config)
     if task.state is not None and task.state != _state(task.paths[0]):
-        raise SourceError(f"{task.paths[0]} changed while it was being read: count it again when nothing writes to it")
+        raise SourceError(
+            f"{task.paths[0]} changed while it was being read: count it again when nothing writes"
+            " to it"
+        )
     return outcome
 
 
@@ -175,10 +191,17 @@ def _state(path: str) -> tuple[int, int] | None:
     return status.st_size, status.st_mtime_ns
 
 
-def _parts(source: Source, config: TrainingConfig, size: int, task_bytes: int, number: int) -> list[Task]:
+def _parts(
+    source: Source, config: TrainingConfig, size: int, task_bytes: int, number: int
+) -> list[Task]:
     """The parts of a large file; none if it can only be counted as a whole."""
     is_plain = not source.kind and config.documents == "line"
-    if source.packings or source.encoding != "utf-8" or source.is_chosen or not os.path.isfile(source.path):
+    if (
+        source.packings
+        or source.encoding != "utf-8"
+        or source.is_chosen
+        or not os.path.isfile(source.path)
+    ):
         return []
     if not is_plain and source.kind != JSON_LINES:
         return []
@@ -188,7 +211,8 @@ def _parts(source: Source, config: TrainingConfig, size: int, task_bytes: int, n
         if column is None:
             return []  # reading it as a whole says what is wrong
         reading = replace(reading, column=column)
-    places, state = [0, *_line_starts(source.path, size, task_bytes), size], _state(source.path)
+    places = [0, *_line_starts(source.path, size, task_bytes), size]
+    state = _state(source.path)
     return [
         Task((source.path,), reading, False, end - start, start, end, source.kind, number, state)
         for start, end in zip(places, places[1:], strict=False)
@@ -196,7 +220,10 @@ def _parts(source: Source, config: TrainingConfig, size: int, task_bytes: int, n
 
 
 def _line_starts(path: str, size: int, task_bytes: int) -> Iterator[int]:
-    """The first line that begins in each part of a file; parts in which none begins soon are left together."""
+    """The first line that begins in each part of a file.
+
+    Parts in which none begins soon are left together.
+    """
     with open(path, "rb") as stream:
         for place in range(task_bytes, size - task_bytes // 2, task_bytes):
             stream.seek(place)
@@ -230,7 +257,9 @@ def _contents_of_part(task: Task) -> Iterator[bytes]:
         while place < task.end:
             data = stream.read(min(BLOCK_BYTES, task.end - place))
             if not data:
-                raise SourceError(f"{task.paths[0]} changed while it was being read: count it again")
+                raise SourceError(
+                    f"{task.paths[0]} changed while it was being read: count it again"
+                )
             place += len(data)
             pending = decoder.getstate()[0]
             if pending or not data.isascii():

@@ -1,7 +1,9 @@
-r"""Counts as text: a line with the head, then `pre-token TAB count` lines in UTF-8, to add up and to train from.
+r"""Counts as text: a line with the head, then `pre-token TAB count` lines in UTF-8, to add up and
+to train from.
 
-Files joined end to end are read as the sum; each part has its own head. With byte units, the pre-token is written with
-GPT-2's printable stand-ins, so that no line is ambiguous. With character units it is written as it is, but below a head
+Files joined end to end are read as the sum; each part has its own head. With byte units, the
+pre-token is written with GPT-2's printable stand-ins, so that no line is ambiguous. With character
+units it is written as it is, but below a head
 a backslash, a TAB and a line break are escaped: `\\`, `\t`, `\n`, `\r`.
 """
 
@@ -49,7 +51,11 @@ def tsv_parts(counter: Counter) -> Iterator[bytes]:
     by_bytes = counter.config.units == "bytes"
     lines: list[bytes] = []
     for word, count in counter.rows():
-        name = to_stand_ins(word).encode() if by_bytes else _TO_ESCAPE.sub(lambda found: _ESCAPED[found[0]], word)
+        name = (
+            to_stand_ins(word).encode()
+            if by_bytes
+            else _TO_ESCAPE.sub(lambda found: _ESCAPED[found[0]], word)
+        )
         lines.append(b"%s\t%d\n" % (name, count))
         if len(lines) == _ROWS:
             yield b"".join(lines)
@@ -57,24 +63,32 @@ def tsv_parts(counter: Counter) -> Iterator[bytes]:
     yield b"".join(lines)
 
 
-def read_tsv(beginning: bytes, stream: IO[bytes], config: TrainingConfig | None, name: str) -> Iterator[Head | Words]:
+def read_tsv(
+    beginning: bytes, stream: IO[bytes], config: TrainingConfig | None, name: str
+) -> Iterator[Head | Words]:
     """The heads and rows of a counts file, in order.
 
     Args:
         beginning: the first bytes of the file.
         stream: the file behind them.
-        config: says how the rows of a part without a head are written; None if there must be a head.
+        config: says how the rows of a part without a head are written; None if there must be a
+            head.
         name: the name of the file in messages.
 
     Raises:
         SourceError: a line is not a pre-token and a count.
         CorpusError: a pre-token contains a character that is not a byte stand-in.
     """
-    data, rest, n_lines, is_below_head, is_end = beginning, b"", 0, False, False
+    data = beginning
+    rest = b""
+    n_lines = 0
+    is_below_head = False
+    is_end = False
     while not is_end:
         data = data or stream.read(max(_CHUNK, len(rest)))
         is_end = not data
-        lines, data = rest + data, b""
+        lines = rest + data
+        data = b""
         if not n_lines:
             lines = lines.removeprefix(codecs.BOM_UTF8)
         end = len(lines) if is_end else lines.rfind(b"\n") + 1
@@ -83,13 +97,19 @@ def read_tsv(beginning: bytes, stream: IO[bytes], config: TrainingConfig | None,
             if lines.startswith(_START):
                 about, _, lines = lines.partition(b"\n")
                 head = read_head(about[len(_START) :], name)
-                config, is_below_head, n_lines = head.config, True, n_lines + 1
+                config = head.config
+                is_below_head = True
+                n_lines = n_lines + 1
                 yield head
                 continue
             if config is None:
-                raise SourceError(f"{name} does not say how its text was cut: give the options it was counted with")
+                raise SourceError(
+                    f"{name} does not say how its text was cut: give the options it was counted"
+                    " with"
+                )
             next_head = lines.find(b"\n" + _START) + 1 or len(lines)
-            some, lines = lines[:next_head], lines[next_head:]
+            some = lines[:next_head]
+            lines = lines[next_head:]
             by_bytes = config.units == "bytes"
             is_plain = by_bytes or not is_below_head or b"\\" not in some
             found = _usual_lines(some, by_bytes) if is_plain else None
@@ -105,7 +125,9 @@ def _rows(lines: bytes, by_bytes: bool, is_plain: bool, n_before: int, name: str
         found = _LINE.fullmatch(line)
         if found is None:
             raise _no_row(line, number, name)
-        word = found[1] if is_plain else _ESCAPES.sub(lambda escape: _UNESCAPED[escape[0]], found[1])
+        word = (
+            found[1] if is_plain else _ESCAPES.sub(lambda escape: _UNESCAPED[escape[0]], found[1])
+        )
         yield (_bytes_of_name(word) if by_bytes else word), int(found[2])
 
 
@@ -117,9 +139,13 @@ def _bytes_of_name(name: bytes) -> bytes:
 
 
 def _usual_lines(lines: bytes, by_bytes: bool) -> Words | None:
-    """The rows of some lines if each is a name, one TAB and digits; None for a closer look at what they are."""
+    """The rows of some lines if each is a name, one TAB and digits.
+
+    None for a closer look at what they are.
+    """
     b = np.frombuffer(lines + b"\n" * (not lines.endswith(b"\n")), np.uint8)
-    line_ends, tabs = np.flatnonzero(b == ord("\n")), np.flatnonzero(b == ord("\t"))
+    line_ends = np.flatnonzero(b == ord("\n"))
+    tabs = np.flatnonzero(b == ord("\t"))
     if len(tabs) != len(line_ends):
         return None
     starts = np.concatenate([[0], line_ends[:-1] + 1])
@@ -134,7 +160,8 @@ def _usual_lines(lines: bytes, by_bytes: bool) -> Words | None:
             return None
         counts[has_digit] = counts[has_digit] * 10 + digits
     steps = np.zeros(len(b), np.int8)
-    steps[starts], steps[tabs] = 1, -1
+    steps[starts] = 1
+    steps[tabs] = -1
     is_name = np.cumsum(steps, dtype=np.int8).astype(np.bool_)
     if by_bytes:
         found = _bytes_of_stand_ins(b, is_name)
@@ -145,9 +172,15 @@ def _usual_lines(lines: bytes, by_bytes: bool) -> Words | None:
     return Words(b[is_name], np.concatenate([places[starts], places[-1:]]), counts)
 
 
-def _bytes_of_stand_ins(b: ByteArray, is_name: npt.NDArray[np.bool_]) -> tuple[ByteArray, npt.NDArray[np.bool_]] | None:
-    """The byte of each stand-in, where it begins, and where that is; None if one of the characters is none."""
-    is_next, is_first = b & 0xC0 == 0x80, (b & 0xE0 == 0xC0) & (b >= 0xC2)
+def _bytes_of_stand_ins(
+    b: ByteArray, is_name: npt.NDArray[np.bool_]
+) -> tuple[ByteArray, npt.NDArray[np.bool_]] | None:
+    """The byte of each stand-in, where it begins, and where that is.
+
+    None if one of the characters is none.
+    """
+    is_next = b & 0xC0 == 0x80
+    is_first = (b & 0xE0 == 0xC0) & (b >= 0xC2)
     is_other = (b >= 0x80) & ~is_next & ~is_first
     if is_next[0] or (is_next[1:] != is_first[:-1]).any() or is_other.any():
         return None
@@ -162,12 +195,16 @@ def _bytes_of_stand_ins(b: ByteArray, is_name: npt.NDArray[np.bool_]) -> tuple[B
 def _words_of(rows: list[Row]) -> Words:
     lengths = np.array([len(word) for word, _ in rows], np.int64)
     content = np.frombuffer(b"".join(word for word, _ in rows), np.uint8)
-    return Words(content, np.concatenate([[0], np.cumsum(lengths)]), np.array([count for _, count in rows], np.int64))
+    return Words(
+        content,
+        np.concatenate([[0], np.cumsum(lengths)]),
+        np.array([count for _, count in rows], np.int64),
+    )
 
 
 def _no_row(line: bytes, number: int, name: str) -> SourceError:
     shown = line[:240].decode("utf-8", "surrogateescape")[:60]
     return SourceError(
-        f"Line {number} of {name} is {shown!r}; each line of a counts file is a pre-token, a TAB and a whole "
-        f"number of at most {_MOST_DIGITS} digits"
+        f"Line {number} of {name} is {shown!r}; each line of a counts file is a pre-token, a TAB"
+        f" and a whole number of at most {_MOST_DIGITS} digits"
     )

@@ -1,4 +1,5 @@
-"""The studio document: a corpus, its runs and branches, and the view of the window, in one file NAME.bpestudio.
+"""The studio document: a corpus, its runs and branches, and the view of the window, in one file
+NAME.bpestudio.
 
 studio          describes the format, and reads and writes a document as a tokenizer format
 records         what a document holds, as plain records; the names and limits of its parts

@@ -1,11 +1,13 @@
 """The text of the corpus inside a studio document, if the user asked to store it there.
 
-    corpus/text/about.json    is_pasted: whether it was in no file; texts: name and size_bytes of each, in order
-    corpus/text/N             the bytes of text N as they are in its file, compressed or not; pasted text is UTF-8
+    corpus/text/about.json    is_pasted: whether it was in no file; texts: name and size_bytes of
+    each, in order corpus/text/N             the bytes of text N as they are in its file, compressed
+    or not; pasted text is UTF-8
 
-These parts come after the others (`writing.py`), which are the same with and without them. The texts are extracted into
-a folder of their own, under sanitized names. The number of texts and their stated sizes are checked before anything is
-extracted from an untrusted document, and no more than the stated size is extracted.
+These parts come after the others (`writing.py`), which are the same with and without them. The
+texts are extracted into a folder of their own, under sanitized names. The number of texts and their
+stated sizes are checked before anything is extracted from an untrusted document, and no more than
+the stated size is extracted.
 """
 
 from __future__ import annotations
@@ -39,11 +41,19 @@ MAX_PASTED_BYTES = 1 << 30
 """The most pasted text, which is held in memory."""
 MAX_TEXTS = 10_000
 _MAX_ABOUT_BYTES = 32 << 20
-"""Enough for as many files as there may be, with names of the greatest length and every character escaped."""
+"""Enough for as many files as there may be, with names of the greatest length and every character
+escaped.
+"""
 _CHUNK = 1 << 20
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 _FORBIDDEN = '\\/:*?"<>|'
-_DEVICES = {"CON", "PRN", "AUX", "NUL", *(f"{port}{number}" for port in ("COM", "LPT") for number in range(10))}
+_DEVICES = {
+    "CON",
+    "PRN",
+    "AUX",
+    "NUL",
+    *(f"{port}{number}" for port in ("COM", "LPT") for number in range(10)),
+}
 """The names of devices on Windows, whatever the suffix."""
 
 
@@ -88,8 +98,8 @@ def write_with_texts(
 ) -> Generator[tuple[int, int], None, None]:
     """Writes a document and its texts, one block at a time; yields (bytes done, bytes in all).
 
-    The texts are read again from the document that was written, so that the checksum is that of what is in it,
-    whatever became of the files meanwhile.
+    The texts are read again from the document that was written, so that the checksum is that of
+    what is in it, whatever became of the files meanwhile.
 
     Args:
         stream: an empty file, readable and seekable.
@@ -99,13 +109,15 @@ def write_with_texts(
         checksum: the CRC-32 of the text of the files as it was read; None if unknown.
 
     Raises:
-        SaveError: a file is missing, is no regular file or has changed, or the texts exceed the limits of a document.
+        SaveError: a file is missing, is no regular file or has changed, or the texts exceed the
+            limits of a document.
     """
     total = sum(text.size_bytes for text in texts)
     if total > MAX_TEXT_BYTES or len(texts) > MAX_TEXTS:
         raise SaveError(
-            f"The document was not saved: its text takes {total:,} bytes in {len(texts):,} files, and the limit is "
-            f"{MAX_TEXT_BYTES:,} bytes in {MAX_TEXTS:,} files; save it without the text"
+            f"The document was not saved: its text takes {total:,} bytes in {len(texts):,} files,"
+            f" and the limit is {MAX_TEXT_BYTES:,} bytes in {MAX_TEXTS:,} files; save it without"
+            " the text"
         )
     if total > MAX_PASTED_BYTES and all(text.is_pasted for text in texts):
         raise SaveError(
@@ -122,12 +134,17 @@ def write_with_texts(
         yield from _compare(stream, texts, reading, checksum, total)
     if stream.seek(0, os.SEEK_END) > d.MAX_FILE_BYTES:
         raise SaveError(
-            f"The document was not saved: with its text it is larger than {d.MAX_FILE_BYTES >> 30} GB; save it without"
+            f"The document was not saved: with its text it is larger than {d.MAX_FILE_BYTES >> 30}"
+            " GB; save it without"
         )
 
 
 def _write(
-    stream: IO[bytes], data: bytes, texts: Sequence[TextPart], total: int, method: int = zipfile.ZIP_DEFLATED
+    stream: IO[bytes],
+    data: bytes,
+    texts: Sequence[TextPart],
+    total: int,
+    method: int = zipfile.ZIP_DEFLATED,
 ) -> Generator[tuple[int, int], None, None]:
     stream.seek(0)
     stream.truncate()
@@ -140,7 +157,8 @@ def _write(
             info.compress_type = method
             with archive.open(info, "w", force_zip64=True) as part, _opened(text) as content:
                 written = 0
-                # One byte more than there should be tells that a file has grown, and is enough of it.
+                # One byte more than there should be tells that a file has grown, and is enough of
+                # it.
                 while chunk := content.read(min(_CHUNK, text.size_bytes + 1 - written)):
                     part.write(chunk)
                     written += len(chunk)
@@ -175,7 +193,11 @@ def read_texts(path: Path, folder: Path) -> Generator[tuple[int, int], None, Tex
         TokenizerFormatError: the texts are not as the document describes them.
         OSError: the folder is not writable, or there is not enough space for the texts.
     """
-    with open_regular(path) as stream, document_errors(os.fspath(path)), zipfile.ZipFile(stream) as archive:
+    with (
+        open_regular(path) as stream,
+        document_errors(os.fspath(path)),
+        zipfile.ZipFile(stream) as archive,
+    ):
         parts = DocumentArchive(archive, os.fstat(stream.fileno()).st_size)
         if ABOUT_PART not in parts:
             return None
@@ -185,14 +207,21 @@ def read_texts(path: Path, folder: Path) -> Generator[tuple[int, int], None, Tex
         is_pasted = member(about, "is_pasted", bool, ABOUT_PART)
         sizes = [_size(each) for each in texts]
         total = sum(sizes)
-        if total > MAX_TEXT_BYTES or not 1 <= len(texts) <= MAX_TEXTS or (is_pasted and len(texts) != 1):
-            raise TokenizerFormatError(f"it claims to contain {len(texts):,} texts of {total:,} bytes")
+        if (
+            total > MAX_TEXT_BYTES
+            or not 1 <= len(texts) <= MAX_TEXTS
+            or (is_pasted and len(texts) != 1)
+        ):
+            raise TokenizerFormatError(
+                f"it claims to contain {len(texts):,} texts of {total:,} bytes"
+            )
         if total > shutil.disk_usage(folder).free:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         if is_pasted:
             content = result_of(parts.read(text_part(0), MAX_PASTED_BYTES, total))
             return TextInside((), content.decode("utf-8", "surrogatepass"), total)
-        done, paths = 0, []
+        done = 0
+        paths = []
         for number, (each, size) in enumerate(zip(texts, sizes, strict=True)):
             place = folder / str(number)
             place.mkdir()
@@ -209,9 +238,11 @@ def plain_name(name: str, number: int) -> str:
 
     >>> plain_name("../../etc/passwd", 0), plain_name("..", 1), plain_name("nul.txt", 2), plain_name("war.txt", 3)
     ('passwd', 'text-2', 'text-3', 'war.txt')
-    """
+    """  # noqa: E501
     last = name.replace("\\", "/").rpartition("/")[2]
-    kept = "".join(char for char in last if char.isprintable() and char not in _FORBIDDEN).strip(" .")
+    kept = "".join(char for char in last if char.isprintable() and char not in _FORBIDDEN).strip(
+        " ."
+    )
     is_device = kept.partition(".")[0].rstrip().upper() in _DEVICES
     return f"text-{number + 1}" if not kept or is_device else kept[-80:]
 
@@ -235,9 +266,13 @@ def _opened(text: TextPart) -> IO[bytes]:
 def _compare(
     stream: IO[bytes], texts: Sequence[TextPart], reading: Reading, expected: int, total: int
 ) -> Generator[tuple[int, int], None, None]:
-    """Compares the checksum of the texts in a document with the one that they had when they were opened."""
+    """Compares the checksum of the texts in a document with the one that they had when they were
+    opened.
+    """
     checksum = 0
-    changed = _changed(texts[0].name if len(texts) == 1 else f"one of {texts[0].name} and {len(texts) - 1:,} more")
+    changed = _changed(
+        texts[0].name if len(texts) == 1 else f"one of {texts[0].name} and {len(texts) - 1:,} more"
+    )
     with zipfile.ZipFile(stream) as archive:
         try:
             for number, text in enumerate(texts):

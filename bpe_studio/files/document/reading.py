@@ -1,7 +1,9 @@
 """Reads a studio document, as untrusted input; `studio.py` describes the format.
 
-Sizes are limited before anything is decompressed, and every name, number and length is checked. This module does not
-check whether the merges are those that the corpus gives: the workspace trains them again when it opens a document.
+Sizes are limited before anything is decompressed, and every name, number and length is checked.
+This module does not
+check whether the merges are those that the corpus gives: the workspace trains them again when it
+opens a document.
 """
 
 from __future__ import annotations
@@ -20,7 +22,12 @@ from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.generators import result_of
 from bpe_studio.errors import ConfigError, SourceError, TokenizerFormatError
 from bpe_studio.files.document import records as d
-from bpe_studio.files.document.records import StoredBranch, StoredBreakpoint, StoredSource, StudioDocument
+from bpe_studio.files.document.records import (
+    StoredBranch,
+    StoredBreakpoint,
+    StoredSource,
+    StudioDocument,
+)
 from bpe_studio.files.document.seed_tokenizer import read_tokenizer
 from bpe_studio.files.document.word_tables import (
     MOST,
@@ -36,9 +43,17 @@ from bpe_studio.files.text.reading import Reading
 from bpe_studio.files.text.regular_files import open_regular
 
 _DAMAGES = (
-    zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError,
-    KeyError, IndexError, OverflowError,
-)  # fmt: skip
+    zipfile.BadZipFile,
+    zipfile.LargeZipFile,
+    zlib.error,
+    EOFError,
+    NotImplementedError,
+    RuntimeError,
+    ValueError,
+    KeyError,
+    IndexError,
+    OverflowError,
+)
 """What `zipfile` raises for a file that is damaged or crafted."""
 
 
@@ -46,7 +61,8 @@ def read_document(path: str | os.PathLike[str]) -> Generator[tuple[int, int], No
     """Reads a document from its file; yields (bytes done, bytes in all) every few milliseconds.
 
     Raises:
-        TokenizerFormatError: the file does not exist, is damaged, or holds values that a document cannot have.
+        TokenizerFormatError: the file does not exist, is damaged, or holds values that a document
+            cannot have.
     """
     name = os.fspath(path)
     try:
@@ -54,7 +70,9 @@ def read_document(path: str | os.PathLike[str]) -> Generator[tuple[int, int], No
             document: StudioDocument = yield from _document(stream)
             return document
     except FileNotFoundError:
-        raise TokenizerFormatError(f"{name} does not exist: check the name, or choose another document") from None
+        raise TokenizerFormatError(
+            f"{name} does not exist: check the name, or choose another document"
+        ) from None
     except SourceError as error:
         raise TokenizerFormatError(str(error)) from None
     except OSError as error:
@@ -78,17 +96,22 @@ def document_errors(name: str) -> Iterator[None]:
     try:
         yield
     except (TokenizerFormatError, ConfigError) as error:
-        raise TokenizerFormatError(f"{name} cannot be opened as a studio document: {error}") from None
+        raise TokenizerFormatError(
+            f"{name} cannot be opened as a studio document: {error}"
+        ) from None
     except _DAMAGES as error:
         raise TokenizerFormatError(
-            f"{name} is damaged or cut short ({str(error)[:200] or type(error).__name__}): copy or save it again"
+            f"{name} is damaged or cut short ({str(error)[:200] or type(error).__name__}): copy or"
+            " save it again"
         ) from None
 
 
 def _document(stream: IO[bytes]) -> Steps:
     size = os.fstat(stream.fileno()).st_size
     if size > d.MAX_FILE_BYTES:
-        raise TokenizerFormatError(f"it is larger than {d.MAX_FILE_BYTES >> 30} GB, the limit for documents")
+        raise TokenizerFormatError(
+            f"it is larger than {d.MAX_FILE_BYTES >> 30} GB, the limit for documents"
+        )
     with zipfile.ZipFile(stream) as archive:
         parts = DocumentArchive(archive, size)
         main = yield from parts.read(d.MAIN_PART, d.MAX_MAIN_BYTES)
@@ -134,16 +157,21 @@ def _checked_document(
             bool(optional(about, "is_plain", bool, "the corpus")),
             is_lenient=True,
         ),
-        notices=tuple(checked(each, str, "a notice") for each in _list(about, "notices", d.MAX_MARKS)),
+        notices=tuple(
+            checked(each, str, "a notice") for each in _list(about, "notices", d.MAX_MARKS)
+        ),
         shown=shown,
         bookmarks=tuple(
             (whole(each, "step", MAX_VOCAB_SIZE), _text(each, "name")[: d.MAX_NAME_CHARACTERS])
             for each in _list(values, "bookmarks", d.MAX_MARKS)
         ),
-        breakpoints=tuple(_breakpoint(each) for each in _list(values, "breakpoints", d.MAX_BREAKPOINTS)),
+        breakpoints=tuple(
+            _breakpoint(each) for each in _list(values, "breakpoints", d.MAX_BREAKPOINTS)
+        ),
         typed_text=member(values, "typed_text", str, d.MAIN_PART),
         compared_steps=tuple(
-            in_range(each, MAX_VOCAB_SIZE, "a compared step") for each in checked(steps, list, "'compared_steps'")
+            in_range(each, MAX_VOCAB_SIZE, "a compared step")
+            for each in checked(steps, list, "'compared_steps'")
         ),
         view=view,
         held_out=held_out[1],
@@ -162,22 +190,32 @@ def _check_version(values: dict[str, Any]) -> None:
         )
 
 
-def _branch(parts: DocumentArchive, value: object, base: TrainingConfig, before: list[StoredBranch]) -> Steps:
+def _branch(
+    parts: DocumentArchive, value: object, base: TrainingConfig, before: list[StoredBranch]
+) -> Steps:
     values = checked(value, dict, "a branch")
-    number, n_merges = whole(values, "number", MAX_VOCAB_SIZE), whole(values, "n_merges", MAX_VOCAB_SIZE)
+    number = whole(values, "number", MAX_VOCAB_SIZE)
+    n_merges = whole(values, "n_merges", MAX_VOCAB_SIZE)
     where = f"branch {number:,}"
     size = n_merges * d.MERGE_BYTES
     content = yield from parts.read(d.merges_part(number), size, size)
-    columns, place = {}, 0
+    columns = {}
+    place = 0
     for name, kind in d.MERGE_COLUMNS:
         columns[name] = np.frombuffer(content, kind, n_merges, place)
         place += n_merges * np.dtype(kind).itemsize
-    if n_merges and (min(int(each.min()) for each in columns.values()) < 0 or columns["forced"].max() > 1):
-        raise TokenizerFormatError(f"one of the merges of {where} has a number that is out of range")
+    if n_merges and (
+        min(int(each.min()) for each in columns.values()) < 0 or columns["forced"].max() > 1
+    ):
+        raise TokenizerFormatError(
+            f"one of the merges of {where} has a number that is out of range"
+        )
     columns["forced"] = columns["forced"].astype(np.bool_)
     changes = member(values, "config", dict, where)
     parent = None if values.get("parent") is None else whole(values, "parent", MAX_VOCAB_SIZE)
-    corpus, held_out = next(((each.corpus, each.held_out) for each in before if each.number == parent), (None, None))
+    corpus, held_out = next(
+        ((each.corpus, each.held_out) for each in before if each.number == parent), (None, None)
+    )
     about = optional(values, "corpus", dict, where)
     if about is not None:
         if parent is not None or not before:
@@ -193,7 +231,9 @@ def _branch(parts: DocumentArchive, value: object, base: TrainingConfig, before:
             raise TokenizerFormatError(f"{where} has its own tokenizer, but also a parent")
         tokenizer = yield from read_tokenizer(parts, seed, number)
         if n_merges < len(tokenizer.merges):
-            raise TokenizerFormatError(f"{where} has fewer merges than the tokenizer that it begins with")
+            raise TokenizerFormatError(
+                f"{where} has fewer merges than the tokenizer that it begins with"
+            )
     branch = StoredBranch(
         number=number,
         name=_text(values, "name")[: d.MAX_NAME_CHARACTERS],
@@ -214,7 +254,9 @@ def _branch(parts: DocumentArchive, value: object, base: TrainingConfig, before:
 
 
 def _check_place(branch: StoredBranch, before: list[StoredBranch]) -> None:
-    """Checks that the parent of a branch comes before it and has at least as many merges as the two share."""
+    """Checks that the parent of a branch comes before it and has at least as many merges as the two
+    share.
+    """
     where = f"branch {branch.number:,}"
     if any(each.number == branch.number for each in before):
         raise TokenizerFormatError(f"it has two of {where}")

@@ -1,7 +1,7 @@
 """What a studio document holds, as plain records, and the names and limits of its parts.
 
-`writing.py` makes a file of the records, `reading.py` reads one, and `studio.py` describes the file. Nothing here
-trains or checks a record against a corpus.
+`writing.py` makes a file of the records, `reading.py` reads one, and `studio.py` describes the
+file. Nothing here trains or checks a record against a corpus.
 """
 
 from __future__ import annotations
@@ -23,12 +23,15 @@ if TYPE_CHECKING:
     from bpe_studio.engine.training.merge_log import MergeColumns
     from bpe_studio.engine.training.overrides import Override
 
-VERSION, VERSION_WITH_RUNS_BESIDE, VERSION_WITH_TOKENIZERS = 1, 2, 3
-"""A document with side runs has the second version, and one with a run on top of a tokenizer the third, so that
-programs that know only those before refuse to open it."""
+VERSION = 1
+VERSION_WITH_RUNS_BESIDE = 2
+VERSION_WITH_TOKENIZERS = 3
+"""A document with side runs has the second version, and one with a run on top of a tokenizer the
+third, so that programs that know only those before refuse to open it."""
 FORMAT_NAME = "bpe-studio"
 MAIN_PART = "document.json"
-WORDS, HELD_OUT_WORDS = "corpus", "held_out"
+WORDS = "corpus"
+HELD_OUT_WORDS = "held_out"
 """The names of the tables of counted words; see `word_parts`."""
 
 MAX_FILE_BYTES = 16 << 30
@@ -37,19 +40,32 @@ MAX_VIEW_CHARACTERS = 1 << 20
 MAX_WORD_BYTES = 1 << 30
 MAX_BRANCHES = 1_000
 MAX_RUN_BYTES = 2 << 30
-"""The words of all runs together, counted for each run: an open run takes about eight times the size of its words."""
+"""The words of all runs together, counted for each run: an open run takes about eight times the
+size of its words.
+"""
 MAX_SEED_TOKENS = 4_000_000
-"""The tokens of all tokenizers together that runs begin with; see `StudioDocument.n_seed_tokens`."""
+"""The tokens of all tokenizers together that runs begin with.
+
+See `StudioDocument.n_seed_tokens`.
+"""
 MAX_MARKS = 10_000
 MAX_BREAKPOINTS = 100
 MAX_NAME_CHARACTERS = 1_000
-FREELY_UNPACKED_BYTES, MAX_RATIO = 64 << 20, 200
+FREELY_UNPACKED_BYTES = 64 << 20
+MAX_RATIO = 200
 """A file may decompress to this many bytes, or to this many times its own size if that is more."""
 
 MERGE_COLUMNS: tuple[tuple[str, str], ...] = (
-    ("left", "<i4"), ("right", "<i4"), ("count", "<i8"), ("n_tokens", "<i8"), ("tied", "<i8"), ("forced", "|u1"),
-)  # fmt: skip
-"""The columns of a run's merges in the order of their part, and the dtypes in which they are stored."""
+    ("left", "<i4"),
+    ("right", "<i4"),
+    ("count", "<i8"),
+    ("n_tokens", "<i8"),
+    ("tied", "<i8"),
+    ("forced", "|u1"),
+)
+"""The columns of a run's merges in the order of their part, and the dtypes in which they are
+stored.
+"""
 MERGE_BYTES = sum(np.dtype(kind).itemsize for _, kind in MERGE_COLUMNS)
 
 QUESTIONS = ("token", "contains", "length", "tie", "count_below", "word")
@@ -77,20 +93,24 @@ def merges_part(number: int) -> str:
 
 
 def tokenizer_parts(number: int) -> tuple[str, str, str]:
-    """The names of the parts with the tokens, their lengths and the merges of the tokenizer that a run begins with."""
+    """The names of the parts with the tokens, their lengths and the merges of the tokenizer that a
+    run begins with.
+    """
     folder = f"branches/{number}/tokenizer"
     return f"{folder}/tokens", f"{folder}/lengths", f"{folder}/merges"
 
 
 @dataclass(frozen=True)
 class StoredSource:
-    """A file or a pasted text that the corpus was counted from; a document does not say where it is.
+    """A file or a pasted text that the corpus was counted from; a document does not say where it
+    is.
 
     Attributes:
         name: its name.
         encoding: the encoding that it was decoded with.
         size_bytes: its size.
-        form: what it holds and how it is packed, such as "JSON lines in gzip"; "" if that is not known.
+        form: what it holds and how it is packed, such as "JSON lines in gzip"; "" if that is not
+            known.
         column: the column of its records that was read as the text; "" for plain text.
     """
 
@@ -102,11 +122,18 @@ class StoredSource:
 
 
 def as_stored(sources: Sequence[StoredSource]) -> tuple[StoredSource, ...]:
-    """The sources as a document has them: more than it may name become one, which it cannot read again."""
+    """The sources as a document has them: more than it may name become one, which it cannot read
+    again.
+    """
     if len(sources) <= MAX_MARKS:
         return tuple(sources)
-    first, n_bytes = sources[0], sum(source.size_bytes for source in sources)
-    return (StoredSource(f"{len(sources):,} files", first.encoding, n_bytes, form=first.form, column=first.column),)
+    first = sources[0]
+    n_bytes = sum(source.size_bytes for source in sources)
+    return (
+        StoredSource(
+            f"{len(sources):,} files", first.encoding, n_bytes, form=first.form, column=first.column
+        ),
+    )
 
 
 @dataclass(frozen=True)
@@ -126,7 +153,8 @@ class StoredBranch:
     Attributes:
         number: identifies the branch in the document.
         name: its name on the screen.
-        parent: the number of the run that it branched off from; None for the first run and for a side run.
+        parent: the number of the run that it branched off from; None for the first run and for a
+            side run.
         override: what differs from the parent; None for those two.
         config: its settings.
         columns: its merges, one array of n_merges entries for each of `MERGE_COLUMNS`.
@@ -134,10 +162,12 @@ class StoredBranch:
         target: the number of merges that were requested.
         is_ended: whether training ended, with no merge left to train.
         was_run: whether training had begun.
-        corpus: the counted words of a side run that splits the text differently, and of its branches; None for the
+        corpus: the counted words of a side run that splits the text differently, and of its
+            branches; None for the
             document's corpus.
         held_out: the held-out words of that corpus; None for none.
-        tokenizer: the tokenizer with whose merges a run without a parent begins; None if it begins with none. Its
+        tokenizer: the tokenizer with whose merges a run without a parent begins; None if it begins
+            with none. Its
             branches begin with those up to their overrides.
     """
 
@@ -183,7 +213,8 @@ class StudioDocument:
         typed_text: the typed text.
         compared_steps: the steps that are compared.
         view: the state of the window, as JSON values.
-        holds_text: whether the file also holds the text (`embedded_text.py`), and not only its counted words.
+        holds_text: whether the file also holds the text (`embedded_text.py`), and not only its
+            counted words.
         held_out: the counted words of the held-out text; None for none.
         held_out_share: the share of the text to hold out, from 0 to 1.
     """
@@ -206,8 +237,12 @@ class StudioDocument:
 
     @property
     def n_seed_tokens(self) -> int:
-        """The tokens of all tokenizers that runs begin with; a branch that begins inside one has it once more."""
-        total, seeds = 0, dict[int, tuple[int, int]]()
+        """The tokens of all tokenizers that runs begin with.
+
+        A branch that begins inside one has it once more.
+        """
+        total = 0
+        seeds = dict[int, tuple[int, int]]()
         for branch in self.branches:
             model = branch.tokenizer
             n_tokens, n_seed = (0, 0) if model is None else (len(model.tokens), len(model.merges))
@@ -223,15 +258,26 @@ class StudioDocument:
     @property
     def n_run_bytes(self) -> int:
         """The size of the words of all runs, counted for each run that uses them."""
-        return sum(len((self.corpus if each.corpus is None else each.corpus).blob) for each in self.branches)
+        return sum(
+            len((self.corpus if each.corpus is None else each.corpus).blob)
+            for each in self.branches
+        )
 
     def fault_of_runs(self) -> str:
         """Which limit all runs together exceed, as a sentence; "" for none."""
-        n_runs, n_bytes, n_tokens = len(self.branches), self.n_run_bytes, self.n_seed_tokens
+        n_runs = len(self.branches)
+        n_bytes = self.n_run_bytes
+        n_tokens = self.n_seed_tokens
         if n_bytes > MAX_RUN_BYTES:
-            return f"its {n_runs:,} runs contain {n_bytes:,} bytes of words, and the limit is {MAX_RUN_BYTES:,}"
+            return (
+                f"its {n_runs:,} runs contain {n_bytes:,} bytes of words, and the limit is"
+                f" {MAX_RUN_BYTES:,}"
+            )
         if n_tokens > MAX_SEED_TOKENS:
-            return f"its {n_runs:,} runs begin with {n_tokens:,} tokens, and the limit is {MAX_SEED_TOKENS:,}"
+            return (
+                f"its {n_runs:,} runs begin with {n_tokens:,} tokens, and the limit is"
+                f" {MAX_SEED_TOKENS:,}"
+            )
         return ""
 
     @property
@@ -257,4 +303,8 @@ def view_fault(view: object) -> str:
         size = len(json.dumps(view, allow_nan=False))
     except (TypeError, ValueError, RecursionError) as error:
         return f"it is not JSON ({error})"
-    return f"it takes more than {MAX_VIEW_CHARACTERS:,} characters" if size > MAX_VIEW_CHARACTERS else ""
+    return (
+        f"it takes more than {MAX_VIEW_CHARACTERS:,} characters"
+        if size > MAX_VIEW_CHARACTERS
+        else ""
+    )

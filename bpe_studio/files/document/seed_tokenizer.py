@@ -1,8 +1,11 @@
-"""The tokenizer with whose merges a run begins (`engine/training/seeded_run.py`), as parts of a studio document.
+"""The tokenizer with whose merges a run begins (`engine/training/seeded_run.py`), as parts of a
+studio document.
 
-The document holds the tokenizer itself, not the path of its file: its tokens, end to end, their lengths (uint32) and
-the ids of each merge (left, right and new, int32) are parts, the rest is in `document.json`. They are read as untrusted
-input: a token must be spelled by the two that its merge joins, so tokens are no longer than their part.
+The document holds the tokenizer itself, not the path of its file: its tokens, end to end, their
+lengths (uint32) and the ids of each merge (left, right and new, int32) are parts, the rest is in
+`document.json`. They are read as untrusted
+input: a token must be spelled by the two that its merge joins, so tokens are no longer than their
+part.
 """
 
 from __future__ import annotations
@@ -99,8 +102,12 @@ def _facts(about: dict[str, Any], tokens: list[str], where: str) -> dict[str, An
     for name, token in member(about, "special_ids", dict, where).items():
         special_ids[name] = in_range(token, len(tokens) - 1, f"the id of {name[:40]!r}")
         if tokens[special_ids[name]] != name:
-            raise TokenizerFormatError(f"the special token {name[:40]!r} of {where} is another token")
-    unknown = None if about.get("unknown_id") is None else whole(about, "unknown_id", len(tokens) - 1)
+            raise TokenizerFormatError(
+                f"the special token {name[:40]!r} of {where} is another token"
+            )
+    unknown = (
+        None if about.get("unknown_id") is None else whole(about, "unknown_id", len(tokens) - 1)
+    )
     pad = optional(about, "pad_token", str, where)
     template = _template(about, where)
     names = {*(() if template is None else template.names), *(() if pad is None else (pad,))}
@@ -126,8 +133,13 @@ def _template(about: dict[str, Any], where: str) -> Template | None:
         return None
     if len(values) != 3:
         raise TokenizerFormatError(f"the template of {where} is not one")
-    before, after = (tuple(checked(name, str, "a special token") for name in _few(each, where)) for each in values[:2])
-    pair = None if values[2] is None else tuple(_part(each, where) for each in _few(values[2], where))
+    before, after = (
+        tuple(checked(name, str, "a special token") for name in _few(each, where))
+        for each in values[:2]
+    )
+    pair = (
+        None if values[2] is None else tuple(_part(each, where) for each in _few(values[2], where))
+    )
     return Template(before, after, pair)
 
 

@@ -1,4 +1,5 @@
-"""Reads the parts of a studio document, and the tables of counted words among them, as untrusted input.
+"""Reads the parts of a studio document, and the tables of counted words among them, as untrusted
+input.
 
 Sizes are limited before anything is decompressed. `reading.py` checks what the parts mean together.
 """
@@ -43,7 +44,8 @@ class DocumentArchive:
         self._total = sum(info.file_size for info in self._infos.values())
         if self._total > max(d.FREELY_UNPACKED_BYTES, d.MAX_RATIO * size):
             raise TokenizerFormatError(
-                f"it would unpack to {self._total:,} bytes from {size:,}, so it is damaged or malicious"
+                f"it would unpack to {self._total:,} bytes from {size:,}, so it is damaged or"
+                " malicious"
             )
 
     @property
@@ -54,7 +56,9 @@ class DocumentArchive:
     def __contains__(self, name: str) -> bool:
         return name in self._infos
 
-    def read(self, name: str, most: int, exact: int | None = None) -> Generator[tuple[int, int], None, bytearray]:
+    def read(
+        self, name: str, most: int, exact: int | None = None
+    ) -> Generator[tuple[int, int], None, bytearray]:
         """The bytes of a part, in writable memory of its own, as the kernels expect of arrays."""
         content = bytearray()
         for chunk in self.chunks(name, most, exact):
@@ -71,7 +75,8 @@ class DocumentArchive:
             exact: how many it must have; `None` if that is not known.
 
         Raises:
-            TokenizerFormatError: it is missing, has another size, or is compressed as no document is.
+            TokenizerFormatError: it is missing, has another size, or is compressed as no document
+                is.
         """
         info = self._infos.get(name)
         if info is None:
@@ -92,15 +97,20 @@ class DocumentArchive:
 
 
 def read_corpus(
-    parts: DocumentArchive, about: dict[str, Any], table: str = d.WORDS, config: TrainingConfig | None = None
-) -> Steps:  # fmt: skip
+    parts: DocumentArchive,
+    about: dict[str, Any],
+    table: str = d.WORDS,
+    config: TrainingConfig | None = None,
+) -> Steps:
     """Reads a table of words; its settings are those given, or else the stored ones."""
     if config is None:
         config = TrainingConfig.from_dict(member(about, "config", dict, "the corpus"))
     n_words = whole(about, "n_words", d.MAX_WORD_BYTES)
     words_part, lengths_part, counts_part = d.word_parts(table)
     # The limit holds for all tables together.
-    blob = np.frombuffer((yield from parts.read(words_part, d.MAX_WORD_BYTES - parts.n_word_bytes)), np.uint8)
+    blob = np.frombuffer(
+        (yield from parts.read(words_part, d.MAX_WORD_BYTES - parts.n_word_bytes)), np.uint8
+    )
     parts.n_word_bytes += len(blob)
     packed_lengths = yield from parts.read(lengths_part, d.MAX_WORD_BYTES, 4 * n_words)
     packed_counts = yield from parts.read(counts_part, d.MAX_WORD_BYTES, 8 * n_words)
@@ -110,7 +120,9 @@ def read_corpus(
     if int(offsets[-1]) != len(blob):
         raise TokenizerFormatError(f"its words end at byte {int(offsets[-1]):,} of {len(blob):,}")
     if n_words and (lengths.min() < 1 or counts.min() < 1 or counts.max() > MOST):
-        raise TokenizerFormatError(f"one of its words is empty, or its count is not from 1 to {MOST:,}")
+        raise TokenizerFormatError(
+            f"one of its words is empty, or its count is not from 1 to {MOST:,}"
+        )
     if n_symbols_about(counts, lengths + 1) > MOST_SYMBOLS:
         raise TokenizerFormatError("its words are more than can be counted")
     whitespace_words = about.get("n_whitespace_words")
@@ -119,7 +131,9 @@ def read_corpus(
         Words(blob, offsets, counts),
         size_bytes=whole(about, "size_bytes", MOST),
         n_characters=whole(about, "n_characters", MOST),
-        n_whitespace_words=None if whitespace_words is None else whole(about, "n_whitespace_words", MOST),
+        n_whitespace_words=None
+        if whitespace_words is None
+        else whole(about, "n_whitespace_words", MOST),
         n_documents=whole(about, "n_documents", MOST),
         is_counted=member(about, "is_counted", bool, "the corpus"),
     )
@@ -132,7 +146,9 @@ def read_held_out(parts: DocumentArchive, values: dict[str, Any], base: Training
         return 0.0, None
     share = about.get("share")
     if isinstance(share, bool) or not isinstance(share, int | float) or not 0 < share < 1:
-        raise TokenizerFormatError(f"the share that it holds out is {str(share)[:40]}, where one from 0 to 1 is right")
+        raise TokenizerFormatError(
+            f"the share that it holds out is {str(share)[:40]}, where one from 0 to 1 is right"
+        )
     return float(share), (yield from read_corpus(parts, about, d.HELD_OUT_WORDS, base))
 
 

@@ -1,6 +1,7 @@
 """Makes the bytes of a studio document; `studio.py` describes the format.
 
-It works as a generator, so that a caller can cancel it, and writes nothing to disk. Equal documents give equal bytes.
+It works as a generator, so that a caller can cancel it, and writes nothing to disk. Equal documents
+give equal bytes.
 """
 
 from __future__ import annotations
@@ -44,7 +45,10 @@ def pack_in_steps(document: StudioDocument) -> Generator[tuple[int, int], None, 
     if total > max(d.FREELY_UNPACKED_BYTES, d.MAX_RATIO * len(data)):
         data = yield from _zipped(parts, zipfile.ZIP_STORED)
     if len(data) > d.MAX_FILE_BYTES:
-        raise SaveError(f"The document was not saved: it is larger than {d.MAX_FILE_BYTES >> 30} GB; use less text")
+        raise SaveError(
+            f"The document was not saved: it is larger than {d.MAX_FILE_BYTES >> 30} GB; use less"
+            " text"
+        )
     return data
 
 
@@ -57,8 +61,11 @@ def pack(document: StudioDocument) -> bytes:
     return result_of(pack_in_steps(document))
 
 
-def _zipped(parts: Mapping[str, memoryview], method: int) -> Generator[tuple[int, int], None, bytes]:
-    done, total = 0, sum(map(len, parts.values()))
+def _zipped(
+    parts: Mapping[str, memoryview], method: int
+) -> Generator[tuple[int, int], None, bytes]:
+    done = 0
+    total = sum(map(len, parts.values()))
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
         for name, content in parts.items():
@@ -87,7 +94,9 @@ def _parts(document: StudioDocument) -> dict[str, memoryview]:
         columns = [_raw(branch.columns[name], kind) for name, kind in d.MERGE_COLUMNS]
         parts[d.merges_part(branch.number)] = memoryview(b"".join(columns))
     for number, model in _tokenizers_of(document).items():
-        parts |= zip(d.tokenizer_parts(number), (memoryview(part) for part in contents(model)), strict=True)
+        parts |= zip(
+            d.tokenizer_parts(number), (memoryview(part) for part in contents(model)), strict=True
+        )
     return parts
 
 
@@ -101,13 +110,14 @@ def _check_limits(document: StudioDocument) -> None:
     n_bytes = sum(len(corpus.blob) for corpus in tables.values())
     if n_bytes > d.MAX_WORD_BYTES:
         raise SaveError(
-            f"The document was not saved: its words take {n_bytes:,} bytes, and the limit is {d.MAX_WORD_BYTES:,}; "
-            "use less text, choose a split with shorter words, or remove runs with other splits"
+            f"The document was not saved: its words take {n_bytes:,} bytes, and the limit is"
+            f" {d.MAX_WORD_BYTES:,}; use less text, choose a split with shorter words, or remove"
+            " runs with other splits"
         )
     if len(document.branches) > d.MAX_BRANCHES:
         raise SaveError(
-            f"The document was not saved: it has {len(document.branches):,} branches, and the limit is "
-            f"{d.MAX_BRANCHES:,}; remove some"
+            f"The document was not saved: it has {len(document.branches):,} branches, and the limit"
+            f" is {d.MAX_BRANCHES:,}; remove some"
         )
     if fault := document.fault_of_runs():
         raise SaveError(f"The document was not saved: {fault}; remove some runs")
@@ -127,7 +137,10 @@ def _tables_of(document: StudioDocument) -> dict[str, Corpus]:
 
 
 def _tokenizers_of(document: StudioDocument) -> dict[int, TokenizerModel]:
-    """The tokenizers that runs begin with, by the number of the run; its branches have them from it."""
+    """The tokenizers that runs begin with, by the number of the run.
+
+    Its branches have them from it.
+    """
     return {
         branch.number: branch.tokenizer
         for branch in document.branches
@@ -157,10 +170,17 @@ def _main_part(document: StudioDocument) -> bytes:
         SaveError: it exceeds a limit, or the view is not JSON.
     """
     base = document.corpus.config
-    version = d.VERSION_WITH_RUNS_BESIDE if any(each.is_side_run for each in document.branches) else d.VERSION
+    version = (
+        d.VERSION_WITH_RUNS_BESIDE
+        if any(each.is_side_run for each in document.branches)
+        else d.VERSION
+    )
     fault = d.view_fault(document.view)
     if fault:
-        raise SaveError(f"The document was not saved: the state of the window cannot be written, because {fault}")
+        raise SaveError(
+            "The document was not saved: the state of the window cannot be written, because"
+            f" {fault}"
+        )
     values = {
         "format": d.FORMAT_NAME,
         "version": d.VERSION_WITH_TOKENIZERS if _tokenizers_of(document) else version,
@@ -189,13 +209,14 @@ def _main_part(document: StudioDocument) -> bytes:
     }
     if document.held_out is not None:
         values["held_out"] = {"share": document.held_out_share, **_measures(document.held_out)}
-    # Characters are escaped: only so can JSON hold the lone surrogates of stray bytes.
-    # In small steps, because json.dumps holds the interpreter's lock: for 46 ms where 50,000 merges are forced.
+    # Characters are escaped: only so can JSON hold the lone surrogates of stray bytes. In small
+    # steps, because json.dumps holds the interpreter's lock: for 46 ms where 50,000 merges are
+    # forced.
     data = "".join(json.JSONEncoder(allow_nan=False).iterencode(values)).encode("ascii")
     if len(data) > d.MAX_MAIN_BYTES:
         raise SaveError(
-            f"The document was not saved: typed text and settings take {len(data):,} bytes, and the limit is "
-            f"{d.MAX_MAIN_BYTES:,}; shorten the typed text"
+            f"The document was not saved: typed text and settings take {len(data):,} bytes, and the"
+            f" limit is {d.MAX_MAIN_BYTES:,}; shorten the typed text"
         )
     return data
 
@@ -212,13 +233,16 @@ def _measures(corpus: Corpus) -> dict[str, Any]:
 
 
 def _branch(branch: StoredBranch, base: TrainingConfig) -> dict[str, Any]:
-    common, own = base.to_dict(), branch.config.to_dict()
+    common = base.to_dict()
+    own = branch.config.to_dict()
     values = {
         "number": branch.number,
         "name": branch.name,
         "parent": branch.parent,
         "override": None if branch.override is None else branch.override.to_dict(),
-        "config": {name: own.get(name) for name in {**common, **own} if common.get(name) != own.get(name)},
+        "config": {
+            name: own.get(name) for name in {**common, **own} if common.get(name) != own.get(name)
+        },
         "n_merges": branch.n_merges,
         "step": branch.step,
         "target": branch.target,
@@ -236,8 +260,10 @@ def _branch(branch: StoredBranch, base: TrainingConfig) -> dict[str, Any]:
 
 def _source(source: StoredSource) -> dict[str, Any]:
     values: dict[str, Any] = {
-        "name": source.name, "encoding": source.encoding, "size_bytes": source.size_bytes
-    }  # fmt: skip
+        "name": source.name,
+        "encoding": source.encoding,
+        "size_bytes": source.size_bytes,
+    }
     if source.form:
         values |= {"form": source.form, "column": source.column}
     return values

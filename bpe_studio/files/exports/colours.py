@@ -1,8 +1,10 @@
-"""The colours of tokens and the greys around them, light and dark, as the window and exported pages show them.
+"""The colours of tokens and the greys around them, light and dark, as the window and exported pages
+show them.
 
-They are computed in OKLCH. In each mode the tokens have two lightnesses in turn, so that two neighbours differ in grey,
-too: light, 0.945 and 0.865; dark, 0.44 and 0.36, with hues that are no mud when they are dark. The test of the window's
-theme checks contrasts and distances.
+They are computed in OKLCH. In each mode the tokens have two lightnesses in turn, so that two
+neighbours differ in grey,
+too: light, 0.945 and 0.865; dark, 0.44 and 0.36, with hues that are no mud when they are dark. The
+test of the window's theme checks contrasts and distances.
 """
 
 from __future__ import annotations
@@ -14,15 +16,25 @@ TOKEN_COLOURS = {
 """The k-th token of a paragraph has colour k mod 6; the hues of light and dark differ."""
 GROUND_COLOURS = {
     "light": {
-        "ground": "#F3F4F6", "sheet": "#FFFFFF", "ink": "#1B1F24", "quiet": "#5C646F", "line": "#C9CED5",
-        "accent": "#0A63D8", "token-ink": "#1B1F24",
+        "ground": "#F3F4F6",
+        "sheet": "#FFFFFF",
+        "ink": "#1B1F24",
+        "quiet": "#5C646F",
+        "line": "#C9CED5",
+        "accent": "#0A63D8",
+        "token-ink": "#1B1F24",
     },
     "dark": {
-        "ground": "#22262B", "sheet": "#191C20", "ink": "#E6E9ED", "quiet": "#A0A9B4", "line": "#3E454E",
-        "accent": "#5CA8FF", "token-ink": "#F2F4F7",
+        "ground": "#22262B",
+        "sheet": "#191C20",
+        "ink": "#E6E9ED",
+        "quiet": "#A0A9B4",
+        "line": "#3E454E",
+        "accent": "#5CA8FF",
+        "token-ink": "#F2F4F7",
     },
-}  # fmt: skip
+}
 """What is behind tokens and around them, the text, and the accent, which marks the current step."""
 NAME_SEED = 56_166
-"""With which a token's colour follows from the CRC-32 of its name: of 77,000 seeds the one with which the fewest
-neighbours in the samples have one colour, 14 % of them and not 20 %."""
+"""With which a token's colour follows from the CRC-32 of its name: of 77,000 seeds the one with
+which the fewest neighbours in the samples have one colour, 14 % of them and not 20 %."""

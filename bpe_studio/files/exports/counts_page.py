@@ -1,4 +1,6 @@
-"""The tokens of some lines under several tokenizers as a web page in one file, with a bar for each count."""
+"""The tokens of some lines under several tokenizers as a web page in one file, with a bar for each
+count.
+"""
 
 from __future__ import annotations
 
@@ -73,7 +75,7 @@ td i {{ display: block; height: .45rem; background: var(--accent); border-radius
 <table><thead><tr><th>Tokenizer</th>{heads}</tr></thead><tbody>{body}</tbody></table>
 <p>×: tokens for each token of the first line.</p>
 </body></html>
-"""
+"""  # noqa: E501
 
 
 def _row(row: LineCounts, most: int) -> str:

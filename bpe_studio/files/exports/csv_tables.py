@@ -1,10 +1,12 @@
-r"""A table as CSV, for programs and for spreadsheets: UTF-8, commas between cells, quoted as in RFC 4180.
+r"""A table as CSV, for programs and for spreadsheets: UTF-8, commas between cells, quoted as in RFC
+4180.
 
-Numbers are plain (no grouping, a decimal point, all digits), true and false are 1 and 0, and unknown values are empty
-cells. A text that a spreadsheet would read as a formula, because it begins with ``= + - @`` (or their wide forms), a
-tab or a line break, gets an apostrophe before it, and so does one that begins with an apostrophe: removing one leading
-apostrophe gives the exact text again. Tokens have the spelling of logs; several in one cell are separated by spaces,
-with a space, a line break or a backslash *inside* a token escaped (``\s``, ``\n``, ``\r``, ``\t``, ``\\``). Columns "as
+Numbers are plain (no grouping, a decimal point, all digits), true and false are 1 and 0, and
+unknown values are empty cells. A text that a spreadsheet would read as a formula, because it begins
+with ``= + - @`` (or their wide forms), a tab or a line break, gets an apostrophe before it, and so
+does one that begins with an apostrophe: removing one leading apostrophe gives the exact text again.
+Tokens have the spelling of logs; several in one cell are separated by spaces, with a space, a line
+break or a backslash *inside* a token escaped (``\s``, ``\n``, ``\r``, ``\t``, ``\\``). Columns "as
 shown" have the spelling of the window. The module does not know where rows come from.
 """
 
@@ -16,7 +18,10 @@ from collections.abc import Generator, Iterable, Sequence
 
 FORMULA_STARTS = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20", "\t", "\r", "\n", "'")
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-"""The mark by which Excel recognizes UTF-8, without which it misreads non-ASCII letters. Programs do not need it."""
+"""The mark by which Excel recognizes UTF-8, without which it misreads non-ASCII letters.
+
+Programs do not need it.
+"""
 _ROWS_AT_A_TIME = 50
 _INSIDE = str.maketrans({"\\": "\\\\", " ": "\\s", "\n": "\\n", "\r": "\\r", "\t": "\\t"})
 
@@ -72,10 +77,14 @@ def csv_in_pieces(
 
 def tab_separated(heads: Sequence[str], rows: Iterable[Sequence[Value]]) -> str:
     """The same table with tabs, for the clipboard; cells with tabs or line breaks are quoted."""
-    lines = ["\t".join(map(_pasted, heads)), *("\t".join(_pasted(cell(value)) for value in row) for row in rows)]
+    lines = [
+        "\t".join(map(_pasted, heads)),
+        *("\t".join(_pasted(cell(value)) for value in row) for row in rows),
+    ]
     return "".join(f"{line}\n" for line in lines)
 
 
 def _pasted(text: str) -> str:
-    # Not every version of Python's writer quotes both kinds of line breaks if rows end with one of them.
+    # Not every version of Python's writer quotes both kinds of line breaks if rows end with one of
+    # them.
     return '"' + text.replace('"', '""') + '"' if any(char in text for char in '"\t\r\n') else text

@@ -1,9 +1,10 @@
 """A text and its tokens as HTML: a page of its own, or a fragment with a colour at each token.
 
-The page follows the light or dark theme of the reader's system and loads nothing, not even a script. Each paragraph has
-the direction of its text; tokens have no padding, so that letters join within and across them. A grapheme that several
-tokens share is written once, with a stripe for each. The k-th token of a paragraph has colour k mod 6, as in the
-window. All text is escaped here; nothing is tokenized.
+The page follows the light or dark theme of the reader's system and loads nothing, not even a
+script. Each paragraph has the direction of its text; tokens have no padding, so that letters join
+within and across them. A grapheme that several tokens share is written once, with a stripe for
+each. The k-th token of a paragraph has colour k mod 6, as in the window. All text is escaped here;
+nothing is tokenized.
 """
 
 from __future__ import annotations
@@ -77,7 +78,8 @@ def page_in_pieces(cut: CutText) -> Generator[tuple[int, int], None, bytes]:
 def fragment(cut: CutText, mode: str = "light") -> str:
     """The text for the clipboard: paragraphs whose tokens have colours that word processors keep.
 
-    Word processors support no stripes: a grapheme that several tokens share has the colour of the first.
+    Word processors support no stripes: a grapheme that several tokens share has the colour of the
+        first.
 
     Args:
         cut: the text.
@@ -104,13 +106,18 @@ def fragment(cut: CutText, mode: str = "light") -> str:
 
 def pieces_of(cut: CutText) -> Iterator[tuple[int, list[Piece], int]]:
     """The paragraphs of a text: (end, pieces, index of the first token) of each."""
-    text, starts = cut.text, cut.starts
+    text = cut.text
+    starts = cut.starts
     begin = 0
     while True:
         found = text.find("\n", begin)
         end = len(text) if found < 0 else found
         first = bisect_right(cut.ends, begin)  # the first token that ends behind it
-        yield (end if found < 0 else end + 1), _paragraph(cut, begin, end, first), _number_at(starts, begin)
+        yield (
+            (end if found < 0 else end + 1),
+            _paragraph(cut, begin, end, first),
+            _number_at(starts, begin),
+        )
         if found < 0:
             return
         begin = end + 1
@@ -125,13 +132,18 @@ def _paragraph(cut: CutText, begin: int, end: int, first: int) -> list[Piece]:
     import regex  # when a text is written: the window takes a colour from this module as it starts
 
     # A piece can only end at a grapheme boundary.
-    borders = [begin, *(begin + match.end() for match in regex.finditer(r"\X", cut.text[begin:end]))]
+    borders = [
+        begin,
+        *(begin + match.end() for match in regex.finditer(r"\X", cut.text[begin:end])),
+    ]
     pieces: list[Piece] = []
-    token, n = first, len(cut.starts)
+    token = first
+    n = len(cut.starts)
     for low, high in pairwise(borders):
         while token < n and cut.ends[token] <= low:
             token += 1
-        holders, shares = [], []
+        holders = []
+        shares = []
         k = token
         while k < n and cut.starts[k] < high:
             # A mark has no width, and so no share.
@@ -141,14 +153,23 @@ def _paragraph(cut: CutText, begin: int, end: int, first: int) -> list[Piece]:
             k += 1
         shape = cut.text[low:high]
         before = pieces[-1] if pieces else None
-        if before is not None and len(holders) < 2 and before.tokens == tuple(holders) and len(before.tokens) < 2:
+        if (
+            before is not None
+            and len(holders) < 2
+            and before.tokens == tuple(holders)
+            and len(before.tokens) < 2
+        ):
             pieces[-1] = Piece(before.text + shape, before.tokens)
         else:
-            pieces.append(Piece(shape, tuple(holders), tuple(shares) if len(holders) > 1 else (1.0,)))
+            pieces.append(
+                Piece(shape, tuple(holders), tuple(shares) if len(holders) > 1 else (1.0,))
+            )
     return pieces
 
 
-def _paragraphs(cut: CutText, write: Callable[[Piece, int, CutText], str]) -> Iterator[tuple[int, str]]:
+def _paragraphs(
+    cut: CutText, write: Callable[[Piece, int, CutText], str]
+) -> Iterator[tuple[int, str]]:
     for end, pieces, first in pieces_of(cut):
         yield end, "".join(write(piece, first, cut) for piece in pieces)
 
@@ -160,10 +181,15 @@ def _with_class(piece: Piece, first: int, cut: CutText) -> str:
     if len(piece.tokens) == 1:
         token = piece.tokens[0]
         kind = "u" if token in cut.unknown else f"t{cut.colour_of(token, first)}"
-        if cut.colours is not None and token > first and cut.colours[token] == cut.colours[token - 1]:
+        if (
+            cut.colours is not None
+            and token > first
+            and cut.colours[token] == cut.colours[token - 1]
+        ):
             kind += " near"
         return f'<span class="{kind}" title="{title}">{_written(piece.text)}</span>'
-    stops, before = [], 0.0
+    stops = []
+    before = 0.0
     for token, share in zip(piece.tokens, piece.shares, strict=True):
         colour = f"var(--t{cut.colour_of(token, first)})"
         stops.append(f"{colour} {100 * before:.4g}% {100 * share:.4g}%")
@@ -180,7 +206,9 @@ def _written(text: str) -> str:
 
 def _shown(char: str) -> str:
     code = ord(char)
-    if char == "\t" or (code >= 0x20 and code != 0x7F and not 0x80 <= code < 0xA0 and not 0xD800 <= code < 0xE000):
+    if char == "\t" or (
+        code >= 0x20 and code != 0x7F and not 0x80 <= code < 0xA0 and not 0xD800 <= code < 0xE000
+    ):
         return "" if 0x2066 <= code <= 0x2069 or 0x202A <= code <= 0x202E else char
     if code < 0x20:
         return chr(0x2400 + code)
@@ -190,7 +218,9 @@ def _shown(char: str) -> str:
 
 
 def _head(cut: CutText) -> str:
-    facts = "".join(f"<div><dt>{escape(name)}</dt><dd>{escape(value)}</dd></div>" for name, value in cut.facts)
+    facts = "".join(
+        f"<div><dt>{escape(name)}</dt><dd>{escape(value)}</dd></div>" for name, value in cut.facts
+    )
     heading = _written(cut.heading)
     return (
         f'<!DOCTYPE html>\n<html>\n<head>\n<meta charset="utf-8">\n'
@@ -204,17 +234,19 @@ def _style() -> str:
     def colours(mode: str) -> str:
         tokens = "".join(f"--t{k}:{colour};" for k, colour in enumerate(TOKEN_COLOURS[mode]))
         greys = GROUND_COLOURS[mode]
-        return f"{tokens}--ink:{greys['token-ink']};--ground:{greys['sheet']};--muted:{greys['quiet']};"
+        return f"{tokens}--ink:{greys['token-ink']};--ground:{greys['sheet']};--muted:{greys['quiet']};"  # noqa: E501
 
     classes = "".join(f".t{k}{{background:var(--t{k})}}\n" for k in range(_N_COLOURS))
     return (
         f":root{{color-scheme:light dark;{colours('light')}}}\n"
         f"@media screen and (prefers-color-scheme:dark){{:root{{{colours('dark')}}}}}\n"
-        "body{margin:0;background:var(--ground);color:var(--ink);font:18px/1.75 system-ui,sans-serif}\n"
+        "body{margin:0;background:var(--ground);color:var(--ink);font:18px/1.75 "
+        "system-ui,sans-serif}\n"
         "main{max-width:60rem;margin:0 auto;padding:24px}\n"
         "h1{font-size:1.2rem;margin:0 0 8px}\n"
         "dl{display:flex;flex-wrap:wrap;gap:4px 24px;margin:0 0 24px;font-size:.85rem}\n"
-        "dl div{display:flex;gap:6px}\ndt{color:var(--muted)}\ndd{margin:0;font-variant-numeric:tabular-nums}\n"
+        "dl div{display:flex;gap:6px}\ndt{color:var(--muted)}\n"
+        "dd{margin:0;font-variant-numeric:tabular-nums}\n"
         ".text p{margin:0;min-height:1.75em;white-space:pre-wrap;overflow-wrap:anywhere}\n"
         # Backgrounds in print as well.
         ".text span{border-radius:3px;print-color-adjust:exact;-webkit-print-color-adjust:exact}\n"

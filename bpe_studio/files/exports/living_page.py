@@ -1,9 +1,11 @@
-"""A run as one HTML page that lives: readers type, move through the steps and train texts of their own in it.
+"""A run as one HTML page that lives: readers type, move through the steps and train texts of their
+own in it.
 
-The page needs no network and no installation. Its parts are in `resources/living_page`: the engine, the page around it,
-the dialog that trains, the game, the lessons, and the style. They are in English; `files/languages.py` translates what
-is in double square brackets here, and the rest in the page. Everything from the corpus is JSON data, never markup or
-script. The page's security policy allows only its own scripts and style, by their hashes, and workers made of them.
+The page needs no network and no installation. Its parts are in `resources/living_page`: the engine,
+the page around it, the dialog that trains, the game, the lessons, and the style. They are in
+English; `files/languages.py` translates what is in double square brackets here, and the rest in the
+page. Everything from the corpus is JSON data, never markup or script. The page's security policy
+allows only its own scripts and style, by their hashes, and workers made of them.
 `living_page_settings.py` says what the engine can do.
 """
 
@@ -42,7 +44,8 @@ MOST_BYTES = 16_000_000
 MOST_CHARACTERS = 200_000
 """How long the text may be: the page splits all of it at each key that is typed."""
 WORDS_CHARACTERS = 500_000
-"""How long the words may be together, the most frequent ones, in which the page counts candidates."""
+"""How long the words may be together, the most frequent ones, in which the page counts candidates.
+"""
 USUAL_WORDS = 60
 
 _FOLDER = "living_page"
@@ -60,7 +63,8 @@ class PageView:
         text: the text, which readers can change.
         step: the step.
         n_words: how many words are shown, most frequent first.
-        is_by_token: whether the same token has the same colour everywhere; otherwise colours go by place.
+        is_by_token: whether the same token has the same colour everywhere; otherwise colours go by
+            place.
         language: what the page is written in, by its English name.
     """
 
@@ -89,11 +93,21 @@ class Page:
     def _repr_html_(self) -> str:
         # A document of its own: its style and its policy stay inside.
         source = escape(self.content.decode("utf-8"))
-        return f'<iframe srcdoc="{source}" title="A run" style="width:100%;height:720px;border:0"></iframe>'
+        return (
+            f'<iframe srcdoc="{source}" title="A run"'
+            ' style="width:100%;height:720px;border:0"></iframe>'
+        )
 
 
-def page(run: Run | Tokenizer, text: str = "", step: int = 0, title: str = "A run", language: str = ENGLISH) -> Page:
-    """A run or a tokenizer as a page in which people type, move through the steps and train texts of their own.
+def page(
+    run: Run | Tokenizer,
+    text: str = "",
+    step: int = 0,
+    title: str = "A run",
+    language: str = ENGLISH,
+) -> Page:
+    """A run or a tokenizer as a page in which people type, move through the steps and train texts
+    of their own.
 
     Args:
         run: what `train` or `load` returns.
@@ -115,7 +129,10 @@ def page(run: Run | Tokenizer, text: str = "", step: int = 0, title: str = "A ru
 
 
 def living_page(
-    run: Run, view: PageView, lesson: dict[str, Any] | None = None, links: Sequence[tuple[str, str]] = ()
+    run: Run,
+    view: PageView,
+    lesson: dict[str, Any] | None = None,
+    links: Sequence[tuple[str, str]] = (),
 ) -> bytes:
     """The bytes of the page.
 
@@ -126,7 +143,8 @@ def living_page(
         links: (address, text) of the links below a lesson, to other pages beside it.
 
     Raises:
-        SaveError: the page would be too large, the view has no such steps, or the page's engine cannot do what the run
+        SaveError: the page would be too large, the view has no such steps, or the page's engine
+            cannot do what the run
             needs.
     """
     if not run.is_own:
@@ -136,7 +154,8 @@ def living_page(
         raise SaveError("A page needs a run with merges, and this one has none: train some first")
     if len(view.text) > MOST_CHARACTERS:
         raise SaveError(
-            f"The text has {len(view.text):,} characters, and a page shows {MOST_CHARACTERS:,} at most: type fewer"
+            f"The text has {len(view.text):,} characters, and a page shows {MOST_CHARACTERS:,} at"
+            " most: type fewer"
         )
     data = {
         "tables": tables_json() | {"language": language_json(view.language)},
@@ -145,20 +164,24 @@ def living_page(
         "choices": _choices(),
         "lesson": lesson,
     }
-    anchors = "".join(f'<a dir="auto" href="{quote(address)}">{escape(text)}</a>' for address, text in links)
+    anchors = "".join(
+        f'<a dir="auto" href="{quote(address)}">{escape(text)}</a>' for address, text in links
+    )
     played = ("training.js", "game.js") if lesson is None else ("lesson.js",)
     scripts = ("engine.js", "page.js", "results.js", *played)
     values = {"title": view.title, "links": anchors, "data": as_data(data)}
     page = filled_page("page.html", values, scripts, view.language)
     if len(page) > MOST_BYTES:
         raise SaveError(
-            f"The page would have {len(page) / 1e6:.1f} MB, and at most {MOST_BYTES / 1e6:.0f} MB open well: share "
-            "fewer merges"
+            f"The page would have {len(page) / 1e6:.1f} MB, and at most {MOST_BYTES / 1e6:.0f} MB"
+            " open well: share fewer merges"
         )
     return page
 
 
-def filled_page(template: str, values: dict[str, str], scripts: Sequence[str] = (), language: str = ENGLISH) -> bytes:
+def filled_page(
+    template: str, values: dict[str, str], scripts: Sequence[str] = (), language: str = ENGLISH
+) -> bytes:
     """A page in the program's colours, with a policy that allows its own scripts and style alone.
 
     Args:
@@ -171,18 +194,32 @@ def filled_page(template: str, values: dict[str, str], scripts: Sequence[str] = 
     style = _fill(_part("page.css"), {mode: _colours(mode) for mode in TOKEN_COLOURS}, language)
     allowed = " ".join(map(_hash, sources.values())) or "'none'"
     policy = (
-        f"default-src 'none'; script-src {allowed}; style-src {_hash(style)}; worker-src blob:; base-uri 'none'; "
-        "form-action 'none'"
+        f"default-src 'none'; script-src {allowed}; style-src {_hash(style)}; worker-src blob:;"
+        " base-uri 'none'; form-action 'none'"
     )
-    elements = "".join(f'<script id="{Path(file).stem}-script">{source}</script>\n' for file, source in sources.items())
-    own = {"policy": policy, "style": style, "scripts": elements, "title": escape(_shown(values["title"]))}
+    elements = "".join(
+        f'<script id="{Path(file).stem}-script">{source}</script>\n'
+        for file, source in sources.items()
+    )
+    own = {
+        "policy": policy,
+        "style": style,
+        "scripts": elements,
+        "title": escape(_shown(values["title"])),
+    }
     direction = direction_of(language)
-    own |= {"lang": code_of(language), "dir": direction, "title_dir": "rtl" if direction == "rtl" else "auto"}
+    own |= {
+        "lang": code_of(language),
+        "dir": direction,
+        "title_dir": "rtl" if direction == "rtl" else "auto",
+    }
     return _fill(_part(template), values | own, language).encode("utf-8")
 
 
 def as_data(values: Any) -> str:
-    """Values as JSON that is safe in a page: no character of it can end the element or begin a comment."""
+    """Values as JSON that is safe in a page: no character of it can end the element or begin a
+    comment.
+    """
     text = json.dumps(values, ensure_ascii=False, separators=(",", ":"))
     return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
@@ -199,16 +236,23 @@ def _view(view: PageView) -> dict[str, Any]:
 
 
 def run_data(run: Run) -> dict[str, Any]:
-    """A run up to a step as the page opens it, with what its engine, which knows no overrides, could not explain."""
+    """A run up to a step as the page opens it, with what its engine, which knows no overrides,
+    could not explain.
+    """
     n_merges = len(run.columns)
     found = run_json(run, WORDS_CHARACTERS)
     found |= {"nWords": len(run.corpus), "vocabSize": run.vocab_size_at(n_merges) - n_merges}
     if isinstance(run, SeededRun):
         # The last one is that of the token -1.
-        found["ids"] = [*run.external_ids(n_merges)[len(run.lone_specials) :].tolist(), run.model.unknown_id]
+        found["ids"] = [
+            *run.external_ids(n_merges)[len(run.lone_specials) :].tolist(),
+            run.model.unknown_id,
+        ]
     if run.n_seed or run.plan.overrides or run.plan.force or run.plan.forbid:
         whys: dict[tuple[str, str], int] = {}
-        found["why"] = [whys.setdefault(what_decided(run, rank), len(whys)) for rank in range(n_merges)]
+        found["why"] = [
+            whys.setdefault(what_decided(run, rank), len(whys)) for rank in range(n_merges)
+        ]
         found["whys"] = list(whys)
         found["forced"] = np.flatnonzero(run.columns.forced).tolist()
     return found
@@ -236,11 +280,18 @@ def what_decided(run: Run, rank: int) -> tuple[str, str]:
 def _choices() -> dict[str, Any]:
     """What readers can choose when they train."""
     labels = {name: OPTIONS[name].label for name in (*_TRAINED, "merges", "special")}
-    numbers = {"vocabSize": OPTIONS["vocab_size"].label, "minFrequency": OPTIONS["min_frequency"].label}
+    numbers = {
+        "vocabSize": OPTIONS["vocab_size"].label,
+        "minFrequency": OPTIONS["min_frequency"].label,
+    }
     return {
         "labels": labels | numbers,
         "options": {
-            name: {value: (label, about) for value, label, about in OPTIONS[name].labelled_choices if value != REGEX}
+            name: {
+                value: (label, about)
+                for value, label, about in OPTIONS[name].labelled_choices
+                if value != REGEX
+            }
             for name in _TRAINED
         },
         "presets": {
@@ -264,11 +315,13 @@ def _shown(text: str) -> str:
 
 
 def _hash(source: str) -> str:
-    return f"'sha256-{base64.b64encode(hashlib.sha256(source.encode('utf-8')).digest()).decode('ascii')}'"
+    return f"'sha256-{base64.b64encode(hashlib.sha256(source.encode('utf-8')).digest()).decode('ascii')}'"  # noqa: E501
 
 
 def _fill(template: str, values: dict[str, str], language: str) -> str:
-    """The template with its placeholders filled in one pass, so that inserted text is never taken for a placeholder."""
+    """The template with its placeholders filled in one pass, so that inserted text is never taken
+    for a placeholder.
+    """
 
     def value_of(found: re.Match[str]) -> str:
         return values[found[1]] if found[1] else in_language(language, found[2]).replace("&", "")

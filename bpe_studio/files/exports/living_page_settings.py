@@ -1,10 +1,12 @@
-"""What the engine of the living page takes from Python: settings, runs, and what it must know of characters.
+"""What the engine of the living page takes from Python: settings, runs, and what it must know of
+characters.
 
-The engine is `resources/living_page/engine.js`. A browser has a Unicode version of its own, so the engine asks it for
-no property of a character: each set of characters in a split is found here, with the `regex` package, among all code
-points. That makes splits equal to the program's in any browser. Only normalization and lowercase are the browser's.
-They never change for the characters that Python knows, and the engine leaves all others alone, so the browser's Unicode
-may be newer than Python's.
+The engine is `resources/living_page/engine.js`. A browser has a Unicode version of its own, so the
+engine asks it for
+no property of a character: each set of characters in a split is found here, with the `regex`
+package, among all code points. That makes splits equal to the program's in any browser. Only
+normalization and lowercase are the browser's. They never change for the characters that Python
+knows, and the engine leaves all others alone, so the browser's Unicode may be newer than Python's.
 """
 
 from __future__ import annotations
@@ -57,15 +59,27 @@ def settings_json(config: TrainingConfig) -> dict[str, Any]:
     Raises:
         SaveError: the page cannot train or encode with one of them.
     """
-    prefix, mark = config.continuing or "", config.word_end or ""
+    prefix = config.continuing or ""
+    mark = config.word_end or ""
     if config.clean:
-        raise SaveError(f"A page cannot clean its text ({', '.join(config.clean)}): train without cleaning to share it")
+        raise SaveError(
+            f"A page cannot clean its text ({', '.join(config.clean)}): train without cleaning to"
+            " share it"
+        )
     if config.force or config.forbid:
-        raise SaveError("A page cannot force or forbid merges: train without forced and forbidden pairs to share it")
+        raise SaveError(
+            "A page cannot force or forbid merges: train without forced and forbidden pairs to"
+            " share it"
+        )
     if prefix and mark and prefix[1:] == mark[:-1]:
-        raise SaveError(f"A page cannot tell the prefix {prefix!r} from the word end {mark!r}: choose others")
+        raise SaveError(
+            f"A page cannot tell the prefix {prefix!r} from the word end {mark!r}: choose others"
+        )
     if config.initial_alphabet or config.limit_alphabet is not None:
-        raise SaveError("A page takes the alphabet from its text: train without initial alphabet and alphabet limit")
+        raise SaveError(
+            "A page takes the alphabet from its text: train without initial alphabet and alphabet"
+            " limit"
+        )
     own = _parts(config.split.removeprefix("regex:")) if config.split.startswith("regex:") else None
     return {
         "preset": config.preset_name,
@@ -75,7 +89,8 @@ def settings_json(config: TrainingConfig) -> dict[str, Any]:
         "units": config.units,
         "split": config.split,
         "splitDigits": config.split_digits,
-        "ownPattern": own and {"parts": own, "sets": {source: _set(source) for source in own[1::2]}},
+        "ownPattern": own
+        and {"parts": own, "sets": {source: _set(source) for source in own[1::2]}},
         "documents": config.documents,
         "normalize": list(config.normalize),
         "wordEnd": config.word_end,
@@ -96,14 +111,24 @@ def run_json(run: Run, most_characters: int | None = None) -> dict[str, Any]:
 
     Args:
         run: the run.
-        most_characters: how long the words may be together: the most frequent ones are kept; None for all.
+        most_characters: how long the words may be together: the most frequent ones are kept; None
+            for all.
 
     Raises:
         SaveError: the page cannot encode as the run does.
     """
     if not run.is_own or (isinstance(run, SeededRun) and not run.is_in_order):
-        raise SaveError("A page cannot cut text as this tokenizer does: open a text and train, or export an animation")
-    columns = (run.columns.left, run.columns.right, run.columns.count, run.columns.tied, run.columns.n_tokens)
+        raise SaveError(
+            "A page cannot cut text as this tokenizer does: open a text and train, or export an"
+            " animation"
+        )
+    columns = (
+        run.columns.left,
+        run.columns.right,
+        run.columns.count,
+        run.columns.tied,
+        run.columns.n_tokens,
+    )
     kept = np.ones(len(run.corpus), bool)
     words = list(run.corpus.pre_tokens())
     if most_characters is not None:
@@ -138,7 +163,9 @@ def tables_json() -> dict[str, Any]:
     return {
         "patterns": parts,
         "sets": {source: _set(source) for pattern in parts.values() for source in pattern[1::2]},
-        "properties": {name: _text_of(_spans(map(is_one, _every()))) for name, is_one in _PROPERTIES.items()},
+        "properties": {
+            name: _text_of(_spans(map(is_one, _every()))) for name, is_one in _PROPERTIES.items()
+        },
         "scripts": _text_of(_scripts()),
         "commonScript": COMMON,
         "replacements": REPLACED_CHARACTERS,
@@ -148,14 +175,20 @@ def tables_json() -> dict[str, Any]:
 
 
 def _parts(pattern: str) -> list[str]:
-    r"""An expression in JavaScript's syntax: syntax, a set of characters in Python's, syntax, a set, and so on.
+    r"""An expression in JavaScript's syntax: syntax, a set of characters in Python's, syntax, a
+    set, and so on.
 
     >>> _parts(r"(?i:'s)|\s+(?!\S)")
     ["(?:'", '(?i:s)', ')|', '\\s', '+(?!', '\\S', ')']
     """
-    parts, place, ignores_case = [""], 0, [False]
+    parts = [""]
+    place = 0
+    ignores_case = [False]
     if regex.fullmatch(pattern, ""):
-        raise SaveError(f"A page cannot split text with {pattern!r}, which also matches nothing: choose a named split")
+        raise SaveError(
+            f"A page cannot split text with {pattern!r}, which also matches nothing: choose a named"
+            " split"
+        )
     while place < len(pattern):
         if found := SET.match(pattern, place) or CHARACTER.match(pattern, place):
             is_cased = ignores_case[-1] and found[0].upper() != found[0].lower()
@@ -170,7 +203,10 @@ def _parts(pattern: str) -> list[str]:
             ignores_case = ignores_case[:-1] if found[0] == ")" else ignores_case
             parts[-1] += found[0]
         else:
-            raise SaveError(f"A page cannot split text with the regular expression {pattern!r}: choose a named split")
+            raise SaveError(
+                f"A page cannot split text with the regular expression {pattern!r}: choose a named"
+                " split"
+            )
         place = found.end()
     return parts
 
@@ -188,7 +224,8 @@ def _set(source: str) -> str:
 def _spans(belongs: Iterable[bool]) -> Iterator[tuple[int, int]]:
     place = 0
     for is_in, group in groupby(belongs):
-        start, place = place, place + len(list(group))
+        start = place
+        place = place + len(list(group))
         if is_in:
             yield start, place
 
@@ -197,14 +234,17 @@ def _scripts() -> Iterator[tuple[int, int, int]]:
     """The spans of code points of one script each, and its number; all others are of `COMMON`."""
     names = ("Inherited", *(name for name in SCRIPT_NAMES if name != "Common"))
     one = regex.compile("|".join([rf"\p{{Script={name}}}+" for name in names] + ["\u30fc"]))
-    for others in regex.finditer(r"[[^\p{Cn}\p{Co}\p{Cs}\p{Script=Common}]\u30fc]+", _every(), regex.V1):
+    for others in regex.finditer(
+        r"[[^\p{Cn}\p{Co}\p{Cs}\p{Script=Common}]\u30fc]+", _every(), regex.V1
+    ):
         for found in one.finditer(_every(), *others.span()):
             yield *found.span(), script_of(found[0][0])
 
 
 def _text_of(spans: Iterable[tuple[int, ...]]) -> str:
     """Spans as text: the gap before each, its length, and what else it has, in base 36."""
-    numbers, before = [], 0
+    numbers = []
+    before = 0
     for start, end, *more in spans:
         numbers += [start - before, end - start, *more]
         before = end

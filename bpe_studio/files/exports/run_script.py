@@ -1,9 +1,9 @@
 """A Python script that repeats a run through the public API, and reports any difference.
 
-The script is what a user could have written: a corpus, settings, a run, and branches of it. It reads the same files. A
-text that is not in a file is in the script, or in a second file if it is long, and so are the counted words of a run
-whose text is not available. All values are written with `repr`, so that no name or text can become code. The script is
-not run here.
+The script is what a user could have written: a corpus, settings, a run, and branches of it. It
+reads the same files. A text that is not in a file is in the script, or in a second file if it is
+long, and so are the counted words of a run whose text is not available. All values are written with
+`repr`, so that no name or text can become code. The script is not run here.
 """
 
 from __future__ import annotations
@@ -56,7 +56,9 @@ class ScriptSource:
     text: str | None = None
 
 
-def script_files(what: ScriptSource, name: str) -> Generator[tuple[int, int], None, dict[str, bytes]]:
+def script_files(
+    what: ScriptSource, name: str
+) -> Generator[tuple[int, int], None, dict[str, bytes]]:
     """The script and its second file; yields (merges done, merges in all) every few milliseconds.
 
     Args:
@@ -71,17 +73,26 @@ def script_files(what: ScriptSource, name: str) -> Generator[tuple[int, int], No
         config = config.replace(merges=what.n_merges)
     has_counts = what.text is None and not what.paths
     lines = [
-        f'"""Repeats a run of BPE Studio: {what.n_merges:,} merges, of which {what.step:,} apply."""',
+        (
+            f'"""Repeats a run of BPE Studio: {what.n_merges:,} merges, of which {what.step:,} '
+            'apply."""'
+        ),
         "",
         "import hashlib",
         *(["from pathlib import Path"] if beside else []),
         "",
         "import bpe_studio as bpe",
         "",
-        *_call("config = bpe.TrainingConfig.preset", [repr(config.preset_name)], _differences(config)),
+        *_call(
+            "config = bpe.TrainingConfig.preset", [repr(config.preset_name)], _differences(config)
+        ),
         *source,
         *_check("len(corpus)", len(what.corpus), "different words"),
-        *(["# The counts are of words that were cut before; nothing is cut here."] if has_counts else []),
+        *(
+            ["# The counts are of words that were cut before; nothing is cut here."]
+            if has_counts
+            else []
+        ),
         "trainer = bpe.Trainer(corpus, config)",
         *_learning(what),
         f"run, step = trainer.run_record, {what.step}",
@@ -106,7 +117,9 @@ def script_files(what: ScriptSource, name: str) -> Generator[tuple[int, int], No
 
 
 def _learning(what: ScriptSource) -> list[str]:
-    """The lines that train: each branch from the run before it, which is trained up to the branch's step."""
+    """The lines that train: each branch from the run before it, which is trained up to the branch's
+    step.
+    """
     lines = []
     for override in what.overrides:
         lines += _run_to(override.step)
@@ -120,16 +133,23 @@ def _run_to(n_merges: int) -> list[str]:
 
 
 def _check(value: str, was: int, what: str) -> list[str]:
-    said = f"There are {{{value}:,}} {what}, but there were {was:,}: the corpus or the program is different"
+    said = (
+        f"There are {{{value}:,}} {what}, but there were {was:,}: the corpus or the program is"
+        " different"
+    )
     return [f"if {value} != {was}:", f"    raise SystemExit(f{said!r})"]
 
 
 def _digest(what: ScriptSource) -> Generator[tuple[int, int], None, str]:
     digest = hashlib.sha256()
-    columns, name = what.run.columns, what.run.token_name
+    columns = what.run.columns
+    name = what.run.token_name
     for rank in range(what.n_merges):
-        left, right = name(int(columns.left[rank])), name(int(columns.right[rank]))
-        digest.update(f"{left}\t{right}\t{int(columns.count[rank])}\n".encode("utf-8", "surrogatepass"))
+        left = name(int(columns.left[rank]))
+        right = name(int(columns.right[rank]))
+        digest.update(
+            f"{left}\t{right}\t{int(columns.count[rank])}\n".encode("utf-8", "surrogatepass")
+        )
         if rank % _DIGEST_MERGES == 0:
             yield rank, what.n_merges
     return digest.hexdigest()
@@ -157,14 +177,20 @@ def _call(name: str, given: Sequence[str], named: Mapping[str, Any]) -> list[str
 def _corpus_lines(what: ScriptSource, stem: str) -> tuple[list[str], dict[str, bytes]]:
     """The lines that make the corpus, and the second file, which they read."""
     if what.paths:
-        paths = [repr(str(path.absolute()) if isinstance(path, Path) else path) for path in what.paths]
+        paths = [
+            repr(str(path.absolute()) if isinstance(path, Path) else path) for path in what.paths
+        ]
         chosen = {"encoding": what.encoding, "column": what.column}
         reading = [f"    {name}={value!r}," for name, value in chosen.items() if value is not None]
         return [
             "corpus = bpe.Corpus.from_files(",
-            "    [", *(f"        {path}," for path in paths), "    ],",
-            "    config,", *reading, ")",
-        ], {}  # fmt: skip
+            "    [",
+            *(f"        {path}," for path in paths),
+            "    ],",
+            "    config,",
+            *reading,
+            ")",
+        ], {}
     if what.text is not None:
         content = what.text.encode("utf-8", "surrogatepass")
         if len(content) <= MOST_INLINE_BYTES:

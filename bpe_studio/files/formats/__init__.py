@@ -1,4 +1,5 @@
-"""Tokenizer formats, one module each: what is written, and the parsers that `files/third_party` reads with.
+"""Tokenizer formats, one module each: what is written, and the parsers that `files/third_party`
+reads with.
 
     registry         the list of formats; says what each keeps, and saves
     gpt2             vocab.json and merges.txt
@@ -12,7 +13,8 @@
     broad_text       the texts of such checks
     tokenizer_file   what every format needs to read a file
 
-To add a format, write a module with `content(tokenizer)`, what is written; with `read_back(written, tokenizer)`, a
-`ReadBack`; and with `KEEPS` and `DROPS`, what of a tokenizer it holds and what not, as phrases. Add one line to
-`registry.FORMATS`. The studio document is a format too; its module is `files/document/studio.py`.
+To add a format, write a module with `content(tokenizer)`, what is written; with `read_back(written,
+tokenizer)`, a `ReadBack`; and with `KEEPS` and `DROPS`, what of a tokenizer it holds and what not,
+as phrases. Add one line to `registry.FORMATS`. The studio document is a format too; its module is
+`files/document/studio.py`.
 """

@@ -1,8 +1,9 @@
 """The `gpt2` format: `vocab.json` (token to id) and `merges.txt` (one pair a line), in one folder.
 
-The files do not say how text is split. Programs that read them use bytes and GPT-2's split, so only such a tokenizer
-can be written, and every file is read as one. Tokens that no merge makes are special tokens. `tokenizer_config.json`
-lists them for Transformers, unless `<|endoftext|>` is the only one and training named no role.
+The files do not say how text is split. Programs that read them use bytes and GPT-2's split, so only
+such a tokenizer can be written, and every file is read as one. Tokens that no merge makes are
+special tokens. `tokenizer_config.json` lists them for Transformers, unless `<|endoftext|>` is the
+only one and training named no role.
 """
 
 from __future__ import annotations
@@ -26,7 +27,10 @@ from bpe_studio.files.formats.tokenizer_file import config_as_read, pairs_of
 
 _USUAL = "<|endoftext|>"
 _HEADER = "#version"
-KEEPS = "ids, merges, special tokens and the roles that training named; only for bytes and the split of GPT-2"
+KEEPS = (
+    "ids, merges, special tokens and the roles that training named; only for bytes and the split of"
+    " GPT-2"
+)
 DROPS = "template, padding, training settings"
 
 
@@ -40,20 +44,23 @@ def content(tokenizer: Tokenizer) -> dict[str, str]:
     refuse_unless_plain_bytes(model, "GPT-2 files", split="gpt2")
     vocab = {name: number for number, name in enumerate(model.tokens)}
     if len(vocab) < len(model.tokens):
-        raise SaveError("Two tokens have the same text, which GPT-2 files cannot hold: use the Hugging Face format")
+        raise SaveError(
+            "Two tokens have the same text, which GPT-2 files cannot hold: use the Hugging Face"
+            " format"
+        )
     names = model.tokens
     lines = [f"{_HEADER}: 0.2"]
     for left, right, new in model.merges:
         if names[left] + names[right] != names[new]:
             raise SaveError(
-                f"A merge makes {names[new]!r} of parts that spell another text, which GPT-2 files cannot hold: "
-                "use the Hugging Face format"
+                f"A merge makes {names[new]!r} of parts that spell another text, which GPT-2 files"
+                " cannot hold: use the Hugging Face format"
             )
         lines.append(f"{names[left]} {names[right]}")
     if _special_ids(names, {new for _, _, new in model.merges}) != model.special_ids:
         raise SaveError(
-            "In GPT-2 files the special tokens are those that are no byte and that no merge makes, which is not so in "
-            "this tokenizer: use the Hugging Face format"
+            "In GPT-2 files the special tokens are those that are no byte and that no merge makes,"
+            " which is not so in this tokenizer: use the Hugging Face format"
         )
     files = {VOCAB: json.dumps(vocab, ensure_ascii=False) + "\n", MERGES: "\n".join(lines) + "\n"}
     roles = {role: name for role in ROLES if (name := getattr(model.config, role)) is not None}
@@ -62,28 +69,39 @@ def content(tokenizer: Tokenizer) -> dict[str, str]:
     return files | template_file(model)
 
 
-def own_model(vocab: dict[str, int], pairs: Sequence[Sequence[str]], config: dict[str, Any]) -> TokenizerModel | None:
+def own_model(
+    vocab: dict[str, int], pairs: Sequence[Sequence[str]], config: dict[str, Any]
+) -> TokenizerModel | None:
     """The tokenizer of files as `content` writes them; `None` if it does not write them so."""
     if config.keys() - _config({"": 0}, dict.fromkeys(ROLES, "")).keys():
         return None
-    roles: dict[str, Any] = {role: name for role in ROLES if isinstance(name := config.get(role), str)}
+    roles: dict[str, Any] = {
+        role: name for role in ROLES if isinstance(name := config.get(role), str)
+    }
     try:
         model = model_of(vocab, pairs)
         model = replace(model, config=model.config.replace(**roles))
     except (ConfigError, TokenizerFormatError):
         return None
-    is_as_written = config == _config(model.special_ids, roles) and set(roles.values()) <= model.special_ids.keys()
+    is_as_written = (
+        config == _config(model.special_ids, roles)
+        and set(roles.values()) <= model.special_ids.keys()
+    )
     return with_config(model, config) if is_as_written else None
 
 
 def _config(special_ids: Mapping[str, int], roles: Mapping[str, str]) -> dict[str, Any]:
-    """What Transformers needs to find special tokens in a text, other than the usual one, which it adds itself."""
+    """What Transformers needs to find special tokens in a text, other than the usual one, which it
+    adds itself.
+    """
     if not roles and not special_ids.keys() - {_USUAL}:
         return {}
     added = {str(number): added_token(number, name) for name, number in special_ids.items()}
     for token in added.values():
         del token["id"]
-    no_roles = {} if _USUAL in special_ids else dict.fromkeys(("unk_token", "bos_token", "eos_token"))
+    no_roles = (
+        {} if _USUAL in special_ids else dict.fromkeys(("unk_token", "bos_token", "eos_token"))
+    )
     return {"tokenizer_class": "GPT2Tokenizer", **no_roles, **roles, "added_tokens_decoder": added}
 
 
@@ -116,7 +134,10 @@ def refuse_unless_plain_bytes(
             what
             for what, is_odd in (
                 ("characters as units", config.units != "bytes"),
-                (f"the split “{label_of('split', config.split)}”", split is not None and config.split != split),
+                (
+                    f"the split “{label_of('split', config.split)}”",
+                    split is not None and config.split != split,
+                ),
                 ("a split of digits", split is not None and config.split_digits),
                 (f"the normalization {normalized}", config.normalize not in ((), normalize)),
                 (f"the word-end mark {config.word_end}", config.word_end is not None),
@@ -129,7 +150,8 @@ def refuse_unless_plain_bytes(
     )
     if odd:
         raise SaveError(
-            f"{where[0].upper()}{where[1:]} cannot hold {odd}: use the Hugging Face format, or train without it"
+            f"{where[0].upper()}{where[1:]} cannot hold {odd}: use the Hugging Face format, or"
+            " train without it"
         )
 
 
@@ -137,14 +159,17 @@ def model_of(vocab: dict[str, int], pairs: Sequence[Sequence[str]]) -> Tokenizer
     """The tokenizer of the two files, with GPT-2's split.
 
     Raises:
-        TokenizerFormatError: ids are missing, or a merge has or makes a token that is not there or no byte stand-in.
+        TokenizerFormatError: ids are missing, or a merge has or makes a token that is not there or
+            no byte stand-in.
     """
     tokens = tokens_in_order(read_vocab(vocab))
     merges = read_merges([list(pair) for pair in pairs], vocab, 0)
     made = {new for _, _, new in merges}
     for number in made:
         if not stand_in_to_byte.keys() >= set(tokens[number]):
-            raise TokenizerFormatError(f"its token {tokens[number][:40]!r} does not stand for bytes")
+            raise TokenizerFormatError(
+                f"its token {tokens[number][:40]!r} does not stand for bytes"
+            )
     special_ids = _special_ids(tokens, made)
     config = config_as_read(
         units="bytes",
@@ -158,4 +183,8 @@ def model_of(vocab: dict[str, int], pairs: Sequence[Sequence[str]]) -> Tokenizer
 
 def _special_ids(tokens: Sequence[str], made: set[int]) -> dict[str, int]:
     """The ids of the special tokens, those that are neither a byte nor made by a merge."""
-    return {name: number for number, name in enumerate(tokens) if number not in made and name not in stand_in_to_byte}
+    return {
+        name: number
+        for number, name in enumerate(tokens)
+        if number not in made and name not in stand_in_to_byte
+    }

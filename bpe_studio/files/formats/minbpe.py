@@ -1,7 +1,8 @@
-"""The `minbpe` format, version 1: the split's expression, the special tokens, and one line with two ids for each merge.
+"""The `minbpe` format, version 1: the split's expression, the special tokens, and one line with two
+ids for each merge.
 
-The format fixes the ids: a byte has its value, merges follow from 256 on. Only a tokenizer with these ids can be
-written.
+The format fixes the ids: a byte has its value, merges follow from 256 on. Only a tokenizer with
+these ids can be written.
 """
 
 from __future__ import annotations
@@ -34,31 +35,34 @@ def content(tokenizer: Tokenizer) -> str:
     refuse_unless_plain_bytes(model, "a minbpe file")
     if model.config.split == "sentencepiece":
         raise SaveError(
-            "A minbpe file cannot hold the split SentencePiece: use the SentencePiece or the Hugging Face format"
+            "A minbpe file cannot hold the split SentencePiece: use the SentencePiece or the"
+            " Hugging Face format"
         )
     merges = list(model.merges)
     specials = {number: name for name, number in model.special_ids.items()}
     numbered = [new for _, _, new in merges] == list(range(256, 256 + len(merges)))
     if list(model.tokens[:256]) != byte_to_stand_in or not numbered:
         raise SaveError(
-            "A minbpe file numbers the bytes 0 to 255, then the merges, then special tokens, unlike this tokenizer: "
-            "train without special tokens and with the ties “smallest ids by byte” (raw-ids) or “first in the text” "
-            "(first-seen), or use another format"
+            "A minbpe file numbers the bytes 0 to 255, then the merges, then special tokens, unlike"
+            " this tokenizer: train without special tokens and with the ties “smallest ids by byte”"
+            " (raw-ids) or “first in the text” (first-seen), or use another format"
         )
     split = model.config.cutting
     pattern = "" if split == "none" else PATTERNS.get(split) or split.removeprefix("regex:")
     if "\n" in pattern or "\r" in pattern or pattern != pattern.strip():
         raise SaveError(
-            "The split's expression has a line break or a space at its end, which a minbpe file cannot hold"
+            "The split's expression has a line break or a space at its end, which a minbpe file"
+            " cannot hold"
         )
     if any(len(name.split()) != 1 or name.split() != [name] for name in specials.values()):
         raise SaveError(
-            "A special token contains white space, which a minbpe file cannot hold: use the Hugging Face format"
+            "A special token contains white space, which a minbpe file cannot hold: use the Hugging"
+            " Face format"
         )
     if sorted(specials) != list(range(256 + len(merges), len(model.tokens))):
         raise SaveError(
-            "A minbpe file holds the bytes, the tokens that merges make and then special tokens, and no others, unlike "
-            "this tokenizer: use the Hugging Face format"
+            "A minbpe file holds the bytes, the tokens that merges make and then special tokens,"
+            " and no others, unlike this tokenizer: use the Hugging Face format"
         )
     lines = [_HEADER, pattern, str(len(specials))]
     # Of several that match at a place, minbpe takes the one that is listed first.
@@ -71,7 +75,9 @@ def content(tokenizer: Tokenizer) -> str:
 def read_back(written: str, tokenizer: Tokenizer) -> ReadBack:
     """How minbpe encodes."""
     back = tokenizer_of(written.removesuffix("\n").split("\n"))
-    return ReadBack(lambda text, finds: back.encode(text, recognize_special=finds).ids, back.special_ids)
+    return ReadBack(
+        lambda text, finds: back.encode(text, recognize_special=finds).ids, back.special_ids
+    )
 
 
 def tokenizer_of(lines: Sequence[str]) -> Tokenizer:
@@ -87,7 +93,8 @@ def tokenizer_of(lines: Sequence[str]) -> Tokenizer:
         raise TokenizerFormatError(f"it announces {n_special:,} special tokens and contains fewer")
     specials = dict(_special(line, place) for place, line in enumerate(lines[3 : 3 + n_special], 4))
     tokens = list(byte_to_stand_in)
-    merges, pairs = [], set[tuple[int, int]]()
+    merges = []
+    pairs = set[tuple[int, int]]()
     n_bytes = len(tokens)
     for place, line in enumerate(lines[3 + n_special :], 4 + n_special):
         parts = line.split()
@@ -95,7 +102,9 @@ def tokenizer_of(lines: Sequence[str]) -> Tokenizer:
             raise TokenizerFormatError(f"line {place:,} is not two ids")
         left, right = (_number(part, place) for part in parts)
         if max(left, right) >= len(tokens):
-            raise TokenizerFormatError(f"line {place:,} uses the id {max(left, right)}, which is not made yet")
+            raise TokenizerFormatError(
+                f"line {place:,} uses the id {max(left, right)}, which is not made yet"
+            )
         if (left, right) in pairs:
             raise TokenizerFormatError(f"line {place:,} repeats the merge of {left} and {right}")
         pairs.add((left, right))
@@ -103,8 +112,8 @@ def tokenizer_of(lines: Sequence[str]) -> Tokenizer:
         n_bytes += len(tokens[left]) + len(tokens[right])
         if n_bytes > MAX_TOKEN_CHARACTERS:
             raise TokenizerFormatError(
-                f"its tokens up to line {place:,} together have {n_bytes:,} bytes, and {MAX_TOKEN_CHARACTERS:,} at "
-                "most are read"
+                f"its tokens up to line {place:,} together have {n_bytes:,} bytes, and"
+                f" {MAX_TOKEN_CHARACTERS:,} at most are read"
             )
         tokens.append(tokens[left] + tokens[right])
     for number, name in sorted(specials.items()):

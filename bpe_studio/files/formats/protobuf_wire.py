@@ -1,7 +1,7 @@
 """The part of the protocol-buffer wire format that a SentencePiece model needs.
 
-A message is a sequence of fields: a number, a wire type and a value. Unknown fields are skipped, as the format
-requires.
+A message is a sequence of fields: a number, a wire type and a value. Unknown fields are skipped, as
+the format requires.
 """
 
 from __future__ import annotations
@@ -11,7 +11,10 @@ from collections.abc import Iterator
 
 from bpe_studio.errors import TokenizerFormatError
 
-VARINT, FIXED64, BYTES, FIXED32 = 0, 1, 2, 5
+VARINT = 0
+FIXED64 = 1
+BYTES = 2
+FIXED32 = 5
 Value = int | bytes
 
 
@@ -28,7 +31,8 @@ def fields(data: bytes) -> Iterator[tuple[int, Value]]:
             place += 1
         else:
             key, place = _varint(data, place)
-        number, kind = key >> 3, key & 7
+        number = key >> 3
+        kind = key & 7
         if kind == VARINT:
             value: Value
             value, place = _varint(data, place)
@@ -36,11 +40,14 @@ def fields(data: bytes) -> Iterator[tuple[int, Value]]:
             size = 8 if kind == FIXED64 else 4
             if kind == BYTES:
                 size, place = _varint(data, place)
-            value, place = data[place : place + size], place + size
+            value = data[place : place + size]
+            place = place + size
             if place > len(data):
                 raise TokenizerFormatError("it is cut short")
         else:
-            raise TokenizerFormatError(f"it contains the wire type {kind}, more than the format allows")
+            raise TokenizerFormatError(
+                f"it contains the wire type {kind}, more than the format allows"
+            )
         if number == 0:
             raise TokenizerFormatError("it contains a field without a number")
         yield number, value
@@ -92,7 +99,9 @@ def as_float(value: Value) -> float:
 
 
 def field(number: int, value: int | float | str | bytes) -> bytes:
-    """A field as bytes; the value is a whole number, a single-precision number, a text or a message."""
+    """A field as bytes; the value is a whole number, a single-precision number, a text or a
+    message.
+    """
     if isinstance(value, float):
         return _coded(number << 3 | FIXED32) + struct.pack("<f", value)
     if isinstance(value, int):

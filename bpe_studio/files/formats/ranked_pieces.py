@@ -1,9 +1,11 @@
-"""Converts between merges and ranked pieces, the two ways in which tokenizers store what they learned.
+"""Converts between merges and ranked pieces, the two ways in which tokenizers store what they
+learned.
 
-With merges, only the pairs in the list are joined. With ranked pieces (tiktoken, SentencePiece), any neighbours whose
-texts together are a token are joined, the lowest rank first. The two are equivalent if each token, encoded with the
-tokens before it, is exactly two tokens: at its rank these two are the only neighbours that spell it, because the text
-between its ends has been joined in the same way as in the token by itself.
+With merges, only the pairs in the list are joined. With ranked pieces (tiktoken, SentencePiece),
+any neighbours whose texts together are a token are joined, the lowest rank first. The two are
+equivalent if each token, encoded with the
+tokens before it, is exactly two tokens: at its rank these two are the only neighbours that spell
+it, because the text between its ends has been joined in the same way as in the token by itself.
 """
 
 from __future__ import annotations
@@ -22,10 +24,12 @@ Merge = tuple[int, int, int]
 MAX_CHARACTERS = 8 << 20
 """Of all tokens together; those of o200k have 1.4 million."""
 _MAX_SQUARES = 1 << 34
-"""How a token is made of two others takes time that grows with the square of its length, as each cut is looked up."""
+"""How a token is made of two others takes time that grows with the square of its length, as each
+cut is looked up.
+"""
 
 
-class NotMergeable(Exception):  # noqa: N818 - caught by the format modules, which add their own sentence
+class NotMergeable(Exception):  # noqa: N818 - the formats catch it
     """A token is not made from two of the tokens before it; the text of the error is the token."""
 
 
@@ -38,8 +42,8 @@ def check_lengths(pieces: Iterable[str]) -> None:
     lengths = [len(piece) for piece in pieces]
     if sum(lengths) > MAX_CHARACTERS or sum(length * length for length in lengths) > _MAX_SQUARES:
         raise TokenizerFormatError(
-            f"its tokens are too long: together they have {sum(lengths):,} characters or bytes, the longest has "
-            f"{max(lengths):,}"
+            f"its tokens are too long: together they have {sum(lengths):,} characters or bytes, the"
+            f" longest has {max(lengths):,}"
         )
 
 
@@ -83,17 +87,24 @@ def check_exact(model: TokenizerModel, pieces: Sequence[str], where: str) -> Non
     try:
         check_lengths(pieces)
     except TokenizerFormatError:
-        raise SaveError(f"Some tokens are too long for {where}: use the Hugging Face format") from None
+        raise SaveError(
+            f"Some tokens are too long for {where}: use the Hugging Face format"
+        ) from None
     first: dict[str, int] = {}
     for number, name in enumerate(model.tokens):
         if first.setdefault(name, number) != number:
-            raise SaveError(f"The token {name!r} has two ids, which {where} cannot hold: use the Hugging Face format")
+            raise SaveError(
+                f"The token {name!r} has two ids, which {where} cannot hold: use the Hugging Face"
+                " format"
+            )
     try:
         same = recover_merges(pieces, first) == list(model.merges)
     except NotMergeable as piece:
         raise SaveError(
-            f"The token {str(piece)!r} would never be made in {where}, which joins by the tokens' order alone: "
-            "use the Hugging Face format"
+            f"The token {str(piece)!r} would never be made in {where}, which joins by the tokens'"
+            " order alone: use the Hugging Face format"
         ) from None
     if not same:
-        raise SaveError(f"The merges would be applied in another order in {where}: use the Hugging Face format")
+        raise SaveError(
+            f"The merges would be applied in another order in {where}: use the Hugging Face format"
+        )

@@ -1,7 +1,8 @@
-"""Checks what a format writes: the program that it belongs to reads it, and must encode as the tokenizer does.
+"""Checks what a format writes: the program that it belongs to reads it, and must encode as the
+tokenizer does.
 
-The texts hold every added token. Each format says how its program encodes (`ReadBack`): by the library where it is
-there, otherwise as that program does.
+The texts hold every added token. Each format says how its program encodes (`ReadBack`): by the
+library where it is there, otherwise as that program does.
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ class ReadBack:
     """How the program of a format encodes what was written.
 
     Attributes:
-        encode: gives the ids of a text, or the places of its tokens if the format holds no ids; it is told whether the
+        encode: gives the ids of a text, or the places of its tokens if the format holds no ids; it
+            is told whether the
             text of a special token becomes that token.
         added: the tokens that it finds in a text before anything else is done.
         finds_special: whether it can find special tokens in a text.
@@ -56,8 +58,11 @@ def of_library(library: Any) -> ReadBack:
     return ReadBack(ids, [token.content for token in library.get_added_tokens_decoder().values()])
 
 
-def check(tokenizer: Tokenizer, back: ReadBack, what: str, texts: Iterable[str] | None = None) -> None:
-    """Makes sure that two encode alike, on texts that hold every added token of both, and on others.
+def check(
+    tokenizer: Tokenizer, back: ReadBack, what: str, texts: Iterable[str] | None = None
+) -> None:
+    """Makes sure that two encode alike, on texts that hold every added token of both, and on
+    others.
 
     Args:
         tokenizer: what was written.
@@ -73,20 +78,27 @@ def check(tokenizer: Tokenizer, back: ReadBack, what: str, texts: Iterable[str] 
     recognizes = back.finds_special and not are_lines
 
     def differs(text: str) -> bool:
-        text = "".join(char for char in text if unicodedata.category(char) != "Cn" and char not in _UNKNOWN_TO_SOME)
+        text = "".join(
+            char
+            for char in text
+            if unicodedata.category(char) != "Cn" and char not in _UNKNOWN_TO_SOME
+        )
         if back.encodes_lines:
             text = _SPACES.sub(" ", text)
         try:
             found = tokenizer.encode(text, recognize_special=recognizes)
         except VocabularyError:
-            # The tokenizer says that it does not know a character, where some programs leave it out.
+            # The tokenizer says that it does not know a character, where some programs leave it
+            # out.
             known = {" ", "\n"}.union(*tokenizer.tokens.values())
             text = "".join(char for char in text if char in known)
             try:
                 found = tokenizer.encode(text, recognize_special=recognizes)
             except VocabularyError:
                 return False
-        return list(found.ids if back.has_ids else found.offsets) != list(back.encode(text, recognizes))
+        return list(found.ids if back.has_ids else found.offsets) != list(
+            back.encode(text, recognizes)
+        )
 
     added = dict.fromkeys((*tokenizer.added_ids, *back.added))
     try:
@@ -103,7 +115,8 @@ def _differing(
     differs: Callable[[str], bool], texts: Iterable[str], added: Collection[str]
 ) -> Iterator[tuple[str, str]]:
     """The texts for which something differs, with the added token that each holds, or ""."""
-    groups, n_together = texts_around(added), 1 + len(added) // _MOST_GROUPS
+    groups = texts_around(added)
+    n_together = 1 + len(added) // _MOST_GROUPS
     while group := list(islice(groups, n_together)):
         whole = " ".join(text for _, texts in group for text in texts)
         if differs(whole):

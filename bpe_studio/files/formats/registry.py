@@ -1,8 +1,9 @@
 """The tokenizer formats by name: what each keeps of a tokenizer, and what is written for one.
 
-Each format is a module with `content`, with what it keeps and what it does not, and with `read_back`, which encodes as
-the program that the format belongs to; it has one line in `FORMATS`. The document has no `read_back`, as it holds no
-tokenizer alone. `files/saving` writes files, `files/recognition` recognizes them, and `files/third_party` reads them.
+Each format is a module with `content`, with what it keeps and what it does not, and with
+`read_back`, which encodes as the program that the format belongs to; it has one line in `FORMATS`.
+The document has no `read_back`, as it holds no tokenizer alone. `files/saving` writes files,
+`files/recognition` recognizes them, and `files/third_party` reads them.
 """
 
 from __future__ import annotations
@@ -56,37 +57,52 @@ class Format:
 FORMATS: dict[str, Format] = {
     one.name: one
     for one in (
-        Format("huggingface", "Hugging Face folder (tokenizer.json)", "formats.huggingface.folder", is_folder=True),
+        Format(
+            "huggingface",
+            "Hugging Face folder (tokenizer.json)",
+            "formats.huggingface.folder",
+            is_folder=True,
+        ),
         Format("gpt2", "GPT-2 folder (vocab.json and merges.txt)", "formats.gpt2", is_folder=True),
         Format("tiktoken", "tiktoken ranks", "formats.tiktoken", suffix=".tiktoken"),
         Format("subword-nmt", "subword-nmt codes", "formats.subword_nmt", suffix=".codes"),
         Format("sentencepiece", "SentencePiece model", "formats.sentencepiece", suffix=".model"),
         Format("minbpe", "minbpe model", "formats.minbpe", suffix=".model"),
-        Format("studio", "Studio document (corpus and runs)", "document.studio", suffix=".bpestudio"),
+        Format(
+            "studio", "Studio document (corpus and runs)", "document.studio", suffix=".bpestudio"
+        ),
     )
 }
 """Every format."""
 
 _AS_TEXT = ("sentencepiece", "subword-nmt")
 """Formats whose programs take special tokens in a text as text."""
-_AS_FOLDER = "put the model into a folder and convert the folder, which is read as Transformers reads it"
+_AS_FOLDER = (
+    "put the model into a folder and convert the folder, which is read as Transformers reads it"
+)
 
 
-def content(tokenizer: Tokenizer, format: str) -> Content:  # noqa: A002
-    """What is written for a tokenizer in a format: of a third-party one that is in that format, its files as they are.
+def content(tokenizer: Tokenizer, format: str) -> Content:
+    """What is written for a tokenizer in a format: of a third-party one that is in that format, its
+    files as they are.
 
-    Otherwise the program of the format gives the same ids for it on texts that hold every added token.
+    Otherwise the program of the format gives the same ids for it on texts that hold every added
+    token.
 
     Raises:
         SaveError: the format is not known or cannot hold this tokenizer exactly.
     """
     if not isinstance(format, str) or format not in FORMATS:
-        raise SaveError(f"The format {shown(format)} is not known: choose one of {', '.join(FORMATS)}")
+        raise SaveError(
+            f"The format {shown(format)} is not known: choose one of {', '.join(FORMATS)}"
+        )
     own = tokenizer.own_files
     if own is not None and own.format == format:
         return own.content()
     if not tokenizer.tokens:
-        raise SaveError("The tokenizer has no token at all: train it on some text, or with a full alphabet")
+        raise SaveError(
+            "The tokenizer has no token at all: train it on some text, or with a full alphabet"
+        )
     module = FORMATS[format].module
     made: Content = module.content(tokenizer)
     if hasattr(module, "read_back"):
@@ -101,7 +117,7 @@ def content(tokenizer: Tokenizer, format: str) -> Content:  # noqa: A002
     return made
 
 
-def why_not(tokenizer: Tokenizer, format: str) -> str:  # noqa: A002
+def why_not(tokenizer: Tokenizer, format: str) -> str:
     """Why a format cannot hold a tokenizer exactly, in one sentence; "" if it can."""
     try:
         made = content(tokenizer, format)
@@ -112,15 +128,22 @@ def why_not(tokenizer: Tokenizer, format: str) -> str:  # noqa: A002
     return ""
 
 
-def refusal(tokenizer: Tokenizer, format: str) -> str:  # noqa: A002
+def refusal(tokenizer: Tokenizer, format: str) -> str:
     """Why a format cannot hold a tokenizer exactly, and which formats can; "" if it can."""
     reason = why_not(tokenizer, format)
-    others = [name for name in FORMATS if name != format and not why_not(tokenizer, name)] if reason else []
+    others = (
+        [name for name in FORMATS if name != format and not why_not(tokenizer, name)]
+        if reason
+        else []
+    )
     return f"{reason}; these formats can hold it: {', '.join(others)}" if others else reason
 
 
-def kept(tokenizer: Tokenizer, format: str) -> Kept:  # noqa: A002
-    """What a format that can hold a tokenizer keeps of it; more than usual if its files are written as they are."""
+def kept(tokenizer: Tokenizer, format: str) -> Kept:
+    """What a format that can hold a tokenizer keeps of it.
+
+    More than usual if its files are written as they are.
+    """
     own = tokenizer.own_files
     if own is not None and own.format == format:
         return own.kept
@@ -128,14 +151,25 @@ def kept(tokenizer: Tokenizer, format: str) -> Kept:  # noqa: A002
     module = FORMATS[format].module
     if hasattr(module, "left_out"):
         drops = "; ".join(filter(None, (drops, module.left_out(tokenizer))))
-    settings, template, lines = "", "", ""
+    settings = ""
+    template = ""
+    lines = ""
     if format != "huggingface" and own is None and tokenizer.model.settings:
         settings = f"{', '.join(tokenizer.model.settings)} of its tokenizer_config.json"
     found = tokenizer.chat_template
-    if found is not None and not (format == "huggingface" or (format == "gpt2" and isinstance(found, str))):
+    if found is not None and not (
+        format == "huggingface" or (format == "gpt2" and isinstance(found, str))
+    ):
         template = "its chat template"
-    says_so = format in _AS_TEXT or (format == "huggingface" and "split_special_tokens" in tokenizer.model.settings)
+    says_so = format in _AS_TEXT or (
+        format == "huggingface" and "split_special_tokens" in tokenizer.model.settings
+    )
     if tokenizer.splits_special and tokenizer.special_ids and not says_so:
         name = next(iter(tokenizer.special_ids))
-        lines = f"that special tokens in a text, such as {name!r}, are text: programs of this format find them"
-    return Kept(keeps, "; ".join(filter(None, (drops, settings, template, lines, *tokenizer.left_files))))
+        lines = (
+            f"that special tokens in a text, such as {name!r}, are text: programs of this format"
+            " find them"
+        )
+    return Kept(
+        keeps, "; ".join(filter(None, (drops, settings, template, lines, *tokenizer.left_files)))
+    )

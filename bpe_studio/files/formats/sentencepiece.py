@@ -1,7 +1,8 @@
 """The `sentencepiece` format: a `.model` file of type BPE.
 
-Models are read and written if they put `▁` before each word and collapse spaces, and if their normalization is none,
-NFKC, or the default `nmt_nfkc`; the library has the tables of both. SentencePiece processes a text line by line.
+Models are read and written if they put `▁` before each word and collapse spaces, and if their
+normalization is none, NFKC, or the default `nmt_nfkc`; the library has the tables of both.
+SentencePiece processes a text line by line.
 """
 
 from __future__ import annotations
@@ -16,18 +17,27 @@ from bpe_studio.engine.text.normalization import NMT_NFKC
 from bpe_studio.engine.text.pretokenization import WORD_START
 from bpe_studio.errors import SaveError, TokenizerFormatError
 from bpe_studio.files.formats import protobuf_wire as wire
-from bpe_studio.files.formats.ranked_pieces import NotMergeable, check_exact, check_lengths, recover_merges
+from bpe_studio.files.formats.ranked_pieces import (
+    NotMergeable,
+    check_exact,
+    check_lengths,
+    recover_merges,
+)
 from bpe_studio.files.formats.read_back import ReadBack
 from bpe_studio.files.formats.tokenizer_file import config_as_read
 
 NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = range(1, 7)
 MAX_PIECES = 1_000_000
-_TEXT, _SCORE = 1 << 3 | wire.BYTES, bytes([2 << 3 | wire.FIXED32])
+_TEXT = 1 << 3 | wire.BYTES
+_SCORE = bytes([2 << 3 | wire.FIXED32])
 _TYPES = {1: "UNIGRAM", 2: "BPE", 3: "WORD", 4: "CHAR"}
 _NORMALIZATIONS = {"identity": (), "nfkc": ("nfkc",), "nmt_nfkc": (NMT_NFKC,)}
 _WRITTEN = {normalize: rule for rule, normalize in _NORMALIZATIONS.items()}
 _MARK = 1001
-"""The field by which this program knows its own models; the format leaves those from 200 on to other programs."""
+"""The field by which this program knows its own models.
+
+The format leaves those from 200 on to other programs.
+"""
 _ROLES = {
     41: ("bos_token", ("<s>", "[BOS]", "<bos>")),
     42: ("eos_token", ("</s>", "[EOS]", "<eos>")),
@@ -36,12 +46,12 @@ _ROLES = {
 """The field with the id of each role; its piece is in the fifth field after it."""
 
 KEEPS = (
-    "ids, merges, special tokens and their roles, the unknown token and the normalization, which is none, NFKC or "
-    "nmt_nfkc"
+    "ids, merges, special tokens and their roles, the unknown token and the normalization, which is"
+    " none, NFKC or nmt_nfkc"
 )
 DROPS = (
-    "that special tokens are found in a text, and that each line is encoded by itself, as spm_encode does; template, "
-    "padding, training settings"
+    "that special tokens are found in a text, and that each line is encoded by itself, as"
+    " spm_encode does; template, padding, training settings"
 )
 
 
@@ -49,9 +59,10 @@ DROPS = (
 class Proto:
     """The fields of a model file that matter here.
 
-    `is_ours` says that this program wrote it: then its text is split as by our tokenizer, line breaks included. `roles`
-    has the piece that it names for each role, which need not be there; `trainer` all that is said of its training, by
-    the numbers of the fields; `table` the characters that it replaces.
+    `is_ours` says that this program wrote it: then its text is split as by our tokenizer, line
+    breaks included. `roles` has the piece that it names for each role, which need not be there;
+    `trainer` all that is said of its training, by the numbers of the fields; `table` the characters
+    that it replaces.
     """
 
     pieces: list[tuple[str, float, int]] = field(default_factory=list)
@@ -73,44 +84,61 @@ def content(tokenizer: Tokenizer) -> bytes:
     Raises:
         SaveError: the format cannot hold the tokenizer exactly.
     """
-    model, config = tokenizer.model, tokenizer.model.config
+    model = tokenizer.model
+    config = tokenizer.model.config
     changes = config.normalize not in _WRITTEN
-    if config.units != "characters" or config.split != "sentencepiece" or config.word_end or changes:
+    if (
+        config.units != "characters"
+        or config.split != "sentencepiece"
+        or config.word_end
+        or changes
+    ):
         raise SaveError(
-            "A SentencePiece model can only be written for characters with the split SentencePiece, without marks and "
-            "with no normalization but NFKC or SentencePiece's own: train with the preset SentencePiece, or use "
-            "the Hugging Face format"
+            "A SentencePiece model can only be written for characters with the split SentencePiece,"
+            " without marks and with no normalization but NFKC or SentencePiece's own: train with"
+            " the preset SentencePiece, or use the Hugging Face format"
         )
     if model.unknown_id is None:
-        raise SaveError("A SentencePiece model needs an unknown token: train with one, or use the Hugging Face format")
+        raise SaveError(
+            "A SentencePiece model needs an unknown token: train with one, or use the Hugging Face"
+            " format"
+        )
     ranked = [model.tokens[new] for _, _, new in model.merges]
     special = set(model.special_ids.values())
     made = {new for _, _, new in model.merges}
     merged = {number for merge in model.merges for number in merge} & {*special, model.unknown_id}
     if merged:
         raise SaveError(
-            f"The token {model.tokens[min(merged)]!r} is special or the unknown token and also occurs in a merge, "
-            "which a SentencePiece model cannot hold: use the Hugging Face format"
+            f"The token {model.tokens[min(merged)]!r} is special or the unknown token and also"
+            " occurs in a merge, which a SentencePiece model cannot hold: use the Hugging Face"
+            " format"
         )
     alone = next((name for name in model.special_ids if len(name) == 1), None)
     if alone is not None:
         raise SaveError(
-            f"The special token {alone!r} is a character of the text as well, which a SentencePiece model cannot hold: "
-            "use the Hugging Face format"
+            f"The special token {alone!r} is a character of the text as well, which a SentencePiece"
+            " model cannot hold: use the Hugging Face format"
         )
     for number, name in enumerate(model.tokens):
         if not name:
-            raise SaveError(f"The token with the id {number} is empty, which a SentencePiece model cannot hold")
-        is_symbol = len(name) == 1 or (config.byte_fallback and name in FALLBACK_NAMES)
-        if not is_symbol and number not in made and number not in special and number != model.unknown_id:
             raise SaveError(
-                f"No merge makes the token {name!r}, but a SentencePiece model would make it, like all its pieces: "
-                "use the Hugging Face format"
+                f"The token with the id {number} is empty, which a SentencePiece model cannot hold"
+            )
+        is_symbol = len(name) == 1 or (config.byte_fallback and name in FALLBACK_NAMES)
+        if (
+            not is_symbol
+            and number not in made
+            and number not in special
+            and number != model.unknown_id
+        ):
+            raise SaveError(
+                f"No merge makes the token {name!r}, but a SentencePiece model would make it, like"
+                " all its pieces: use the Hugging Face format"
             )
         if WORD_START in name[1:] and number in made:
             raise SaveError(
-                f"The token {name!r} crosses from one word into the next, which a SentencePiece model cannot hold: use "
-                "the Hugging Face format"
+                f"The token {name!r} crosses from one word into the next, which a SentencePiece"
+                " model cannot hold: use the Hugging Face format"
             )
     check_exact(model, ranked, "a SentencePiece model")
     scores = {name: -float(rank) for rank, name in enumerate(ranked)}
@@ -119,7 +147,11 @@ def content(tokenizer: Tokenizer) -> bytes:
         kind = UNKNOWN if number == model.unknown_id else CONTROL if number in special else NORMAL
         kind = BYTE if config.byte_fallback and name in FALLBACK_NAMES else kind
         score = scores.get(name, -float(len(ranked) + number)) if kind == NORMAL else 0.0
-        piece = wire.field(1, name) + wire.field(2, score) + (wire.field(3, kind) if kind != NORMAL else b"")
+        piece = (
+            wire.field(1, name)
+            + wire.field(2, score)
+            + (wire.field(3, kind) if kind != NORMAL else b"")
+        )
         data += wire.field(1, piece)
     spec = wire.field(3, 2) + wire.field(4, len(model.tokens)) + wire.field(40, model.unknown_id)
     spec += wire.field(45, model.tokens[model.unknown_id])
@@ -136,19 +168,29 @@ def _normalizer(rule: str) -> bytes:
     import sentencepiece
 
     normalizer = sentencepiece.SentencePieceNormalizer(
-        rule_name=rule, add_dummy_prefix=True, remove_extra_whitespaces=True, escape_whitespaces=True
+        rule_name=rule,
+        add_dummy_prefix=True,
+        remove_extra_whitespaces=True,
+        escape_whitespaces=True,
     )
     return bytes(normalizer.serialized_model_proto())
 
 
 def read_back(written: bytes, tokenizer: Tokenizer) -> ReadBack:
-    """How the library `sentencepiece` encodes each line of a text, as its command does; our split drops its mark."""
+    """How the library `sentencepiece` encodes each line of a text, as its command does.
+
+    Our split drops its mark.
+    """
     import sentencepiece
 
     library = sentencepiece.SentencePieceProcessor(model_proto=written)
 
     def ids(text: str, _: bool) -> list[int]:
-        return [number for line in text.replace(WORD_START, " ").split("\n") for number in library.encode(line)]
+        return [
+            number
+            for line in text.replace(WORD_START, " ").split("\n")
+            for number in library.encode(line)
+        ]
 
     return ReadBack(ids, finds_special=False)
 
@@ -167,10 +209,18 @@ def model_of(proto: Proto) -> TokenizerModel:
             raise TokenizerFormatError(f"its piece {number} is empty or occurs twice")
     kinds = [kind for _, _, kind in proto.pieces]
     unknown = next((number for number, kind in enumerate(kinds) if kind == UNKNOWN), None)
-    special_ids = {name: number for name, number in numbers.items() if kinds[number] not in (NORMAL, UNUSED, BYTE)}
+    special_ids = {
+        name: number
+        for name, number in numbers.items()
+        if kinds[number] not in (NORMAL, UNUSED, BYTE)
+    }
     roles = {role: name for role, name in proto.roles.items() if name in special_ids}
     ranked = sorted(
-        (number for number, kind in enumerate(kinds) if kind == NORMAL and len(proto.pieces[number][0]) > 1),
+        (
+            number
+            for number, kind in enumerate(kinds)
+            if kind == NORMAL and len(proto.pieces[number][0]) > 1
+        ),
         key=lambda number: -proto.pieces[number][1],
     )
     pieces = [proto.pieces[number][0] for number in ranked]
@@ -181,9 +231,13 @@ def model_of(proto: Proto) -> TokenizerModel:
     if odd:
         raise TokenizerFormatError(f"its piece {odd[:40]!r} crosses the boundary between two words")
     try:
-        merges = recover_merges(pieces, {name: n for name, n in numbers.items() if kinds[n] == NORMAL})
+        merges = recover_merges(
+            pieces, {name: n for name, n in numbers.items() if kinds[n] == NORMAL}
+        )
     except NotMergeable as piece:
-        raise TokenizerFormatError(f"its piece {str(piece)[:40]!r} is not made from two that rank before it") from None
+        raise TokenizerFormatError(
+            f"its piece {str(piece)[:40]!r} is not made from two that rank before it"
+        ) from None
     tokens = tuple(name for name, _, _ in proto.pieces)
     config = config_as_read(
         units="characters",
@@ -194,7 +248,11 @@ def model_of(proto: Proto) -> TokenizerModel:
         unknown=None if unknown is None else tokens[unknown],
         byte_fallback=BYTE in kinds,
         merges=len(merges),
-        **{role: roles[role] for role, usual in _ROLES.values() if roles.get(role, usual[0]) != usual[0]},
+        **{
+            role: roles[role]
+            for role, usual in _ROLES.values()
+            if roles.get(role, usual[0]) != usual[0]
+        },
     )
     return TokenizerModel(
         config,
@@ -208,7 +266,9 @@ def model_of(proto: Proto) -> TokenizerModel:
 
 
 def _marked(data: bytes) -> bytes:
-    """A model with our mark, a checksum: a model that another program has changed is no longer ours."""
+    """A model with our mark, a checksum: a model that another program has changed is no longer
+    ours.
+    """
     return data + wire.field(_MARK, hashlib.sha256(data).digest())
 
 
@@ -223,7 +283,9 @@ def parsed(data: bytes) -> Proto:
     for number, value in wire.fields(data):
         if number == 1:
             if len(pieces) == MAX_PIECES:
-                raise TokenizerFormatError(f"it has more than {MAX_PIECES:,} pieces, more than the format allows")
+                raise TokenizerFormatError(
+                    f"it has more than {MAX_PIECES:,} pieces, more than the format allows"
+                )
             pieces.append(wire.as_bytes(value))
         elif number == 2:
             spec = proto.trainer = dict(wire.fields(wire.as_bytes(value)))
@@ -260,7 +322,11 @@ def _refuse_settings(proto: Proto) -> None:
     names = {name for name, _, kind in proto.pieces if kind == BYTE}
     if names and names != set(FALLBACK_NAMES):
         raise TokenizerFormatError("its byte pieces are not the 256 bytes")
-    if proto.treats_suffix or not (proto.adds_prefix and proto.drops_spaces and proto.escapes_spaces):
+    if proto.treats_suffix or not (
+        proto.adds_prefix and proto.drops_spaces and proto.escapes_spaces
+    ):
         raise TokenizerFormatError("it does not put exactly one mark before each word")
     if proto.normalization not in _NORMALIZATIONS and (proto.table or proto.normalization):
-        raise TokenizerFormatError(f"its normalization {proto.normalization[:40]!r} is not supported")
+        raise TokenizerFormatError(
+            f"its normalization {proto.normalization[:40]!r} is not supported"
+        )

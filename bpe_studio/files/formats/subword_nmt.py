@@ -1,9 +1,10 @@
 """The `subword-nmt` format: a codes file, `#version: 0.2` and one pair on each line.
 
-It holds no ids and no alphabet, so a tokenizer read from it has the symbols of its pairs, sorted, then its merges, and
-an unknown token for every other character. Only a tokenizer with that tool's settings can be written: characters,
-split at spaces and line ends, `</w>` on the last character. In version 0.1 the mark was a symbol of its own for merges,
-but never a unit. Files that were joined have several heads, of which the first counts.
+It holds no ids and no alphabet, so a tokenizer read from it has the symbols of its pairs, sorted,
+then its merges, and an unknown token for every other character. Only a tokenizer with that tool's
+settings can be written: characters, split at spaces and line ends, `</w>` on the last character. In
+version 0.1 the mark was a symbol of its own for merges, but never a unit. Files that were joined
+have several heads, of which the first counts.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ _HEADERS = {"#version: 0.2": "on-last-character", "#version: 0.1": "own-symbol"}
 UNKNOWN = "<unk>"
 KEEPS = "the merges, in their order"
 DROPS = (
-    "ids, special tokens, characters that no merge uses, a word-end mark as a token of its own, template, padding, "
-    "training settings"
+    "ids, special tokens, characters that no merge uses, a word-end mark as a token of its own,"
+    " template, padding, training settings"
 )
 
 
@@ -34,8 +35,11 @@ def content(tokenizer: Tokenizer) -> str:
     Raises:
         SaveError: the tokenizer has other settings than that tool.
     """
-    model, config = tokenizer.model, tokenizer.model.config
-    version = next((header for header, place in _HEADERS.items() if place == config.word_end_as), "")
+    model = tokenizer.model
+    config = tokenizer.model.config
+    version = next(
+        (header for header, place in _HEADERS.items() if place == config.word_end_as), ""
+    )
     if (
         config.units != "characters"
         or config.cutting != "spaces"
@@ -44,22 +48,28 @@ def content(tokenizer: Tokenizer) -> str:
         or config.continuing
     ):
         raise SaveError(
-            "A subword-nmt codes file can only hold characters, split at spaces, with the word-end mark </w>: "
-            "train with the preset subword-nmt, or use the Hugging Face format"
+            "A subword-nmt codes file can only hold characters, split at spaces, with the word-end"
+            " mark </w>: train with the preset subword-nmt, or use the Hugging Face format"
         )
     lines = [version]
     for left, right, new in model.merges:
         if model.tokens[left] + model.tokens[right] != model.tokens[new]:
-            raise SaveError("A merge makes a token that its two parts do not spell: use the Hugging Face format")
+            raise SaveError(
+                "A merge makes a token that its two parts do not spell: use the Hugging Face format"
+            )
         lines.append(f"{model.tokens[left]} {model.tokens[right]}")
     try:
         back = model_of(lines)
     except TokenizerFormatError as error:
         raise SaveError(
-            f"A subword-nmt codes file could not be read back ({error}): use the Hugging Face format"
+            f"A subword-nmt codes file could not be read back ({error}): use the Hugging Face"
+            " format"
         ) from None
     if len(back.merges) < len(lines) - 1:
-        raise SaveError("A pair occurs twice, which a subword-nmt codes file cannot hold: use the Hugging Face format")
+        raise SaveError(
+            "A pair occurs twice, which a subword-nmt codes file cannot hold: use the Hugging Face"
+            " format"
+        )
     return "\n".join(lines) + "\n"
 
 
@@ -74,7 +84,8 @@ def model_of(lines: Sequence[str]) -> TokenizerModel:
     """The tokenizer of a file's lines.
 
     Raises:
-        TokenizerFormatError: a line is no pair, or a pair's part is neither a symbol nor made before.
+        TokenizerFormatError: a line is no pair, or a pair's part is neither a symbol nor made
+            before.
     """
     head = lines[0].rstrip(" ")
     place = _HEADERS.get(head, "own-symbol")
@@ -83,9 +94,13 @@ def model_of(lines: Sequence[str]) -> TokenizerModel:
     made = {left + right for left, right in pairs}
     alphabet = sorted({part for pair in pairs for part in pair} - made)
     for symbol in alphabet:
-        body = symbol.removesuffix(_MARK) if symbol != _MARK or place == "on-last-character" else "x"
+        body = (
+            symbol.removesuffix(_MARK) if symbol != _MARK or place == "on-last-character" else "x"
+        )
         if len(body) != 1 or (place == "own-symbol" and body not in (symbol, "x")):
-            raise TokenizerFormatError(f"the part {symbol[:40]!r} is neither a symbol nor made by a pair")
+            raise TokenizerFormatError(
+                f"the part {symbol[:40]!r} is neither a symbol nor made by a pair"
+            )
     tokens = [UNKNOWN, *alphabet]
     numbers = {name: number for number, name in enumerate(tokens)}
     merges = []
@@ -109,11 +124,16 @@ def model_of(lines: Sequence[str]) -> TokenizerModel:
     )
     finals = _finals(tokens, numbers) if place == "own-symbol" else {}
     # Programs that read codes take the unknown token in a text as text.
-    return TokenizerModel(config, tuple(tokens), tuple(merges), {UNKNOWN: 0}, 0, finals=finals, splits_special=True)
+    return TokenizerModel(
+        config, tuple(tokens), tuple(merges), {UNKNOWN: 0}, 0, finals=finals, splits_special=True
+    )
 
 
 def _finals(tokens: list[str], numbers: dict[str, int]) -> dict[int, int]:
-    """What each token is at the end of a word, where that is no other one; tokens that are missing are added."""
+    """What each token is at the end of a word, where that is no other one.
+
+    Tokens that are missing are added.
+    """
     finals = {0: 0}
     for number, name in enumerate(tokens[1:], 1):
         if not name.endswith(_MARK):
@@ -129,7 +149,9 @@ def _pairs(lines: Sequence[str]) -> list[tuple[str, str]]:
         if parts[0] == _VERSION:
             continue  # of a second file that was joined to the first
         if line and (len(parts) != 2 or not all(parts)):
-            raise TokenizerFormatError(f"line {place:,} is not two symbols with a space between them")
+            raise TokenizerFormatError(
+                f"line {place:,} is not two symbols with a space between them"
+            )
         if line:
             pairs.setdefault((parts[0], parts[1]))
     return list(pairs)

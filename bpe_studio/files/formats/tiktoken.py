@@ -1,7 +1,8 @@
 """The `tiktoken` format: one line for each token, with its bytes in base64, a space and its rank.
 
-The rank is both the id and the order of merging. The file holds neither special tokens, whose ids are gaps, nor the
-split. `files/third_party/tiktoken_ranks.py` makes a tokenizer of what is read here.
+The rank is both the id and the order of merging. The file holds neither special tokens, whose ids
+are gaps, nor the split. `files/third_party/tiktoken_ranks.py` makes a tokenizer of what is read
+here.
 """
 
 from __future__ import annotations
@@ -31,7 +32,10 @@ _NOT_NFC = "e\u0301"
 _FEW_CUT = 100
 """Of so many tokens, the split that a tokenizer was trained with cuts less than one."""
 KEEPS = "ids and merges of tokens made of bytes"
-DROPS = "split and special tokens, which the program that loads it must name; template, padding, training settings"
+DROPS = (
+    "split and special tokens, which the program that loads it must name; template, padding,"
+    " training settings"
+)
 
 
 def content(tokenizer: Tokenizer) -> str:
@@ -43,7 +47,10 @@ def content(tokenizer: Tokenizer) -> str:
     ranked = tokenizer.byte_ranks()
     if ranked is None:
         ranked = _ranks_of(tokenizer.model)
-    lines = [f"{base64.b64encode(from_stand_ins(name)).decode()} {number}" for number, name in ranked.items()]
+    lines = [
+        f"{base64.b64encode(from_stand_ins(name)).decode()} {number}"
+        for number, name in ranked.items()
+    ]
     try:
         names_of(lines)
     except TokenizerFormatError as error:
@@ -57,11 +64,14 @@ def _ranks_of(model: TokenizerModel) -> dict[int, str]:
     ranked = [(number, name) for number, name in enumerate(model.tokens) if number not in special]
     if sum(len(name) == 1 for _, name in ranked) < 256:
         raise SaveError(
-            "A tiktoken file needs all 256 bytes: train with a full alphabet, or use the Hugging Face format"
+            "A tiktoken file needs all 256 bytes: train with a full alphabet, or use the Hugging"
+            " Face format"
         )
     empty = next((number for number, name in ranked if not name), None)
     if empty is not None:
-        raise SaveError(f"The token with the id {empty} is empty, which a tiktoken file cannot hold")
+        raise SaveError(
+            f"The token with the id {empty} is empty, which a tiktoken file cannot hold"
+        )
     check_exact(model, [name for _, name in ranked if len(name) > 1], "a tiktoken file")
     return dict(ranked)
 
@@ -73,14 +83,17 @@ def left_out(tokenizer: Tokenizer) -> str:
 
 
 def read_back(written: str, tokenizer: Tokenizer) -> ReadBack | None:
-    """How `tiktoken` encodes by the ranks, given the split and the special tokens, which the file does not hold.
+    """How `tiktoken` encodes by the ranks, given the split and the special tokens, which the file
+    does not hold.
 
     `None` where the tokens were ranks already.
     """
     if tokenizer.byte_ranks() is not None:
         return None
     model = tokenizer.model
-    names = {number: name for name, number in model.special_ids.items()} | names_of(written.split("\n"))
+    names = {number: name for name, number in model.special_ids.items()} | names_of(
+        written.split("\n")
+    )
     back = Tokenizer(replace(model, tokens=tuple(names[number] for number in range(len(names)))))
     return ReadBack(lambda text, finds: back.encode(text, recognize_special=finds).ids)
 
@@ -111,15 +124,19 @@ def names_of(lines: Sequence[str]) -> dict[int, str]:
     if not names:
         raise TokenizerFormatError("it contains no token")
     if max(names) + 1 - len(names) > _MAX_RESERVED:
-        raise TokenizerFormatError(f"its ranks have gaps: {len(names):,} tokens, but ranks up to {max(names):,}")
+        raise TokenizerFormatError(
+            f"its ranks have gaps: {len(names):,} tokens, but ranks up to {max(names):,}"
+        )
     check_lengths(names.values())
     return dict(sorted(names.items()))
 
 
 def split_of(pieces: Iterable[str]) -> str:
-    """The named split that cuts the fewest of the tokens in two, the first of several; `none` if each cuts many.
+    """The named split that cuts the fewest of the tokens in two, the first of several; `none` if
+    each cuts many.
 
-    Some published ranks have a few tokens that their own split cuts, such as 7 of Llama 4's 200,000.
+    Some published ranks have a few tokens that their own split cuts, such as 7 of Llama 4's
+    200,000.
     """
     texts = []
     for piece in pieces:
@@ -127,10 +144,12 @@ def split_of(pieces: Iterable[str]) -> str:
             texts.append(from_stand_ins(piece).decode("utf-8"))
         except UnicodeDecodeError:
             continue
-    found, fewest = "none", len(texts) // _FEW_CUT + 1
+    found = "none"
+    fewest = len(texts) // _FEW_CUT + 1
     for split in _SPLITS:
         cut = (text for text in texts if sum(1 for _ in spans(text, split)) != 1)
         n_cut = sum(1 for _ in islice(cut, fewest))
         if n_cut < fewest:
-            found, fewest = split, n_cut
+            found = split
+            fewest = n_cut
     return found

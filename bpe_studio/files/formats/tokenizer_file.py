@@ -1,4 +1,6 @@
-"""What every tokenizer format needs to read a file: its bytes or lines, plain errors, and valid options."""
+"""What every tokenizer format needs to read a file: its bytes or lines, plain errors, and valid
+options.
+"""
 
 from __future__ import annotations
 
@@ -19,12 +21,17 @@ from bpe_studio.files.text.regular_files import open_regular
 MAX_BYTES = 512 << 20
 MAX_LINES = 2_000_000
 MAX_PARTS = 8_000_000
-"""Commas and brackets of a JSON file; a vocabulary and its merges of a million tokens have half as many."""
+"""Commas and brackets of a JSON file.
+
+A vocabulary and its merges of a million tokens have half as many.
+"""
 _BLOCK_BYTES = 1 << 24
 
 
 def read_at_most(read: Callable[[int], bytes], n_bytes: int) -> bytes:
-    """So many bytes of a file, or all if it has fewer: its own `read(n_bytes)` first takes memory for `n_bytes`."""
+    """So many bytes of a file, or all if it has fewer: its own `read(n_bytes)` first takes memory
+    for `n_bytes`.
+    """
     blocks = []
     while n_bytes > 0 and (block := read(min(n_bytes, _BLOCK_BYTES))):
         blocks.append(block)
@@ -43,17 +50,26 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
         with open_regular(path) as stream:
             data = read_at_most(stream.read, MAX_BYTES + 1)
     except FileNotFoundError:
-        raise TokenizerFormatError(f"{name} does not exist: check the name, or choose another tokenizer") from None
+        raise TokenizerFormatError(
+            f"{name} does not exist: check the name, or choose another tokenizer"
+        ) from None
     except SourceError:
         if os.path.isdir(name):
-            raise TokenizerFormatError(f"{name} is a folder: choose the tokenizer file in it") from None
-        what = "cannot be the name of a file" if "\0" in name else "is a pipe or a device, not a file"
+            raise TokenizerFormatError(
+                f"{name} is a folder: choose the tokenizer file in it"
+            ) from None
+        what = (
+            "cannot be the name of a file" if "\0" in name else "is a pipe or a device, not a file"
+        )
         raise TokenizerFormatError(f"{name!r} {what}: choose another") from None
     except OSError as error:
-        raise TokenizerFormatError(f"{name} cannot be read ({error.strerror}): choose another tokenizer") from error
+        raise TokenizerFormatError(
+            f"{name} cannot be read ({error.strerror}): choose another tokenizer"
+        ) from error
     if len(data) > MAX_BYTES:
         raise TokenizerFormatError(
-            f"{name} is larger than {MAX_BYTES >> 20} MB, the limit for tokenizers: choose another file"
+            f"{name} is larger than {MAX_BYTES >> 20} MB, the limit for tokenizers: choose another"
+            " file"
         )
     if not data:
         raise TokenizerFormatError(f"{name} is empty: save the tokenizer again, or choose another")
@@ -66,12 +82,14 @@ def contents(path: str | os.PathLike[str]) -> bytes:
     Raises:
         TokenizerFormatError: it cannot be read, is damaged or too large.
     """
-    data, name = read_bytes(path), os.fspath(path)
+    data = read_bytes(path)
+    name = os.fspath(path)
     if data.startswith(b"\x1f\x8b"):
         data = _decompressed(data, name)
     if data.startswith(codecs.BOM_UTF8):
         raise TokenizerFormatError(
-            f"{name} begins with a byte order mark, which libraries of tokenizers refuse: save it as UTF-8 without one"
+            f"{name} begins with a byte order mark, which libraries of tokenizers refuse: save it"
+            " as UTF-8 without one"
         )
     return data
 
@@ -85,10 +103,13 @@ def _decompressed(data: bytes, name: str) -> bytes:
             data = read_at_most(stream.read, MAX_BYTES + 1)
     except (OSError, EOFError, zlib.error):
         raise TokenizerFormatError(
-            f"{name} is damaged, or has other data after its end: decompress it with gzip, or download it again"
+            f"{name} is damaged, or has other data after its end: decompress it with gzip, or"
+            " download it again"
         ) from None
     if len(data) > MAX_BYTES:
-        raise TokenizerFormatError(f"{name} holds more than {MAX_BYTES >> 20} MB, the limit for tokenizers")
+        raise TokenizerFormatError(
+            f"{name} holds more than {MAX_BYTES >> 20} MB, the limit for tokenizers"
+        )
     return data
 
 
@@ -96,7 +117,8 @@ def json_of(path: str | os.PathLike[str], *, allows_repeats: bool = False) -> An
     """The JSON of a tokenizer file, decompressed; for `allows_repeats` see `parse_json`.
 
     Raises:
-        TokenizerFormatError: as `contents`, or it is not valid, or has more parts than any tokenizer.
+        TokenizerFormatError: as `contents`, or it is not valid, or has more parts than any
+            tokenizer.
     """
     return json_in(contents(path), path, allows_repeats=allows_repeats)
 
@@ -126,13 +148,15 @@ def lines_of(path: str | os.PathLike[str]) -> list[str]:
     n_lines = data.count(b"\n")
     if n_lines > MAX_LINES:
         raise TokenizerFormatError(
-            f"{os.fspath(path)} has {n_lines:,} lines, and {MAX_LINES:,} at most are read: no tokenizer has more"
+            f"{os.fspath(path)} has {n_lines:,} lines, and {MAX_LINES:,} at most are read: no"
+            " tokenizer has more"
         )
     try:
         text = data.decode()
     except UnicodeDecodeError as error:
         raise TokenizerFormatError(
-            f"{os.fspath(path)} is not UTF-8 at byte {error.start:,}: save or download the tokenizer again"
+            f"{os.fspath(path)} is not UTF-8 at byte {error.start:,}: save or download the"
+            " tokenizer again"
         ) from None
     return [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")]
 
@@ -143,27 +167,35 @@ def pairs_of(lines: Sequence[str]) -> list[list[str]]:
     Raises:
         TokenizerFormatError: a line is not a pair.
     """
-    head = 1 if lines and ("#version" in lines[0] or lines[0].startswith('"bpe_simple_vocab')) else 0
+    head = (
+        1 if lines and ("#version" in lines[0] or lines[0].startswith('"bpe_simple_vocab')) else 0
+    )
     pairs = []
     for place, line in enumerate(lines[head:], head + 1):
         if line:
             pair = line.split(" ")
             if len(pair) != 2 or not all(pair):
-                raise TokenizerFormatError(f"line {place:,} is not two tokens with a space between them")
+                raise TokenizerFormatError(
+                    f"line {place:,} is not two tokens with a space between them"
+                )
             pairs.append(pair)
     return pairs
 
 
 @contextlib.contextmanager
 def reading(path: str | os.PathLike[str], what: str) -> Iterator[None]:
-    """Adds the file's name, and what it was read as, to the message of an error that was found in it."""
+    """Adds the file's name, and what it was read as, to the message of an error that was found in
+    it.
+    """
     name = os.fspath(path)
     try:
         yield
     except TokenizerFormatError as error:
         if str(error).startswith((name, repr(name))):
             raise
-        raise TokenizerFormatError(f"{name} cannot be read as {what}: {error}; choose another tokenizer") from None
+        raise TokenizerFormatError(
+            f"{name} cannot be read as {what}: {error}; choose another tokenizer"
+        ) from None
 
 
 def check_token_lengths(names: Iterable[str]) -> None:
@@ -175,7 +207,8 @@ def check_token_lengths(names: Iterable[str]) -> None:
     total = sum(map(len, names))
     if total > MAX_TOKEN_CHARACTERS:
         raise TokenizerFormatError(
-            f"its tokens together have {total:,} characters, and {MAX_TOKEN_CHARACTERS:,} at most are read"
+            f"its tokens together have {total:,} characters, and {MAX_TOKEN_CHARACTERS:,} at most"
+            " are read"
         )
 
 
@@ -196,13 +229,22 @@ def split_of_expression(pattern: str) -> str:
 
 
 def config_as_read(**values: Any) -> TrainingConfig:
-    """The options of a tokenizer that was read from a file; those that only training uses are neutral.
+    """The options of a tokenizer that was read from a file; those that only training uses are
+    neutral.
 
     Raises:
         TokenizerFormatError: the options contradict each other.
     """
-    neutral = {"documents": "file", "min_frequency": 1, "ties": "huggingface", "unknown": None, "special": ()}
+    neutral = {
+        "documents": "file",
+        "min_frequency": 1,
+        "ties": "huggingface",
+        "unknown": None,
+        "special": (),
+    }
     try:
-        return TrainingConfig.preset("gpt2" if values["units"] == "bytes" else "textbook", **{**neutral, **values})
+        return TrainingConfig.preset(
+            "gpt2" if values["units"] == "bytes" else "textbook", **{**neutral, **values}
+        )
     except ConfigError as error:
         raise TokenizerFormatError(f"its settings are not valid ({error})") from None

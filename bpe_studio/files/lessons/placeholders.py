@@ -19,7 +19,8 @@ class Quantity:
 
     Attributes:
         name: one of `QUANTITIES`.
-        of: the text or pair that it is about; "" for the typed text, or for the pair that is merged next.
+        of: the text or pair that it is about; "" for the typed text, or for the pair that is merged
+            next.
     """
 
     name: str
@@ -46,20 +47,32 @@ class QuantityKind:
 
 QUANTITIES: dict[str, QuantityKind] = {
     "next": QuantityKind("pair", "", "the pair that is merged next"),
-    "count": QuantityKind("number", "pair", "how often that pair, or another, occurs in the corpus"),
-    "ties": QuantityKind("number", "", "how many pairs are as frequent as the one that is merged next"),
+    "count": QuantityKind(
+        "number", "pair", "how often that pair, or another, occurs in the corpus"
+    ),
+    "ties": QuantityKind(
+        "number", "", "how many pairs are as frequent as the one that is merged next"
+    ),
     "last": QuantityKind("pair", "", "the pair that was merged last"),
-    "last_count": QuantityKind("number", "", "how often that pair occurred in the corpus when it was merged"),
+    "last_count": QuantityKind(
+        "number", "", "how often that pair occurred in the corpus when it was merged"
+    ),
     "made": QuantityKind("text", "", "the token that the last merge made"),
     "step": QuantityKind("number", "", "how many merges apply"),
     "alphabet": QuantityKind("number", "", "how many symbols there are before the first merge"),
-    "vocabulary": QuantityKind("number", "", "the vocabulary size: alphabet, merges and special tokens"),
+    "vocabulary": QuantityKind(
+        "number", "", "the vocabulary size: alphabet, merges and special tokens"
+    ),
     "corpus_tokens": QuantityKind("number", "", "how many tokens the corpus has"),
     "tokens": QuantityKind("number", "text", "how many tokens the typed text, or another, has"),
     "cut": QuantityKind("text", "text", "the tokens of the typed text, or of another"),
     "bytes": QuantityKind("number", "text", "how many bytes the typed text, or another, has"),
-    "characters": QuantityKind("number", "text", "how many characters the typed text, or another, has"),
-    "fertility": QuantityKind("number", "text", "tokens per white-space word of the typed text, or of another"),
+    "characters": QuantityKind(
+        "number", "text", "how many characters the typed text, or another, has"
+    ),
+    "fertility": QuantityKind(
+        "number", "text", "tokens per white-space word of the typed text, or of another"
+    ),
 }
 
 _PART = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
@@ -79,13 +92,17 @@ def parse_quantity(text: str, line: int) -> Quantity:
     kind = QUANTITIES.get(name)
     if kind is None:
         known = ", ".join(f"{{{known}}}" for known in QUANTITIES)
-        raise LessonError(f"there is no {{{text}}}: choose one of {known}, or write {{{{ for a brace", line)
+        raise LessonError(
+            f"there is no {{{text}}}: choose one of {known}, or write {{{{ for a brace", line
+        )
     if has_of and not kind.of:
         raise LessonError(f"{{{name}}} is {kind.means}: leave “of {of}” out", line)
     if has_of and not of.strip():
         raise LessonError(f"{{{text}}} does not say of what: write the {kind.of} after “of”", line)
     if kind.of == "pair" and has_of and len(of.split()) != 2:
-        raise LessonError(f"{{{text}}} needs two tokens with one space between them, as in {{count of u g}}", line)
+        raise LessonError(
+            f"{{{text}}} needs two tokens with one space between them, as in {{count of u g}}", line
+        )
     return Quantity(name, " ".join(of.split()) if kind.of == "pair" else of)
 
 

@@ -1,7 +1,7 @@
 """Reads lesson files, and lists those of the program.
 
-A lesson file is YAML that a teacher writes; `resources/lessons/template.yaml` shows everything that it may contain. Any
-problem is a `LessonError` that names the line and says what to write instead.
+A lesson file is YAML that a teacher writes; `resources/lessons/template.yaml` shows everything that
+it may contain. Any problem is a `LessonError` that names the line and says what to write instead.
 """
 
 from __future__ import annotations
@@ -41,7 +41,14 @@ from bpe_studio.files.lessons.yaml_parts import (
 )
 from bpe_studio.files.samples import list_samples, resources_folder
 
-__all__ = ["LessonError", "lessons_in", "list_lessons", "parse_lesson", "read_lesson", "template_path"]
+__all__ = [
+    "LessonError",
+    "lessons_in",
+    "list_lessons",
+    "parse_lesson",
+    "read_lesson",
+    "template_path",
+]
 
 PANELS = (
     "text",
@@ -71,7 +78,17 @@ _TITLES = {
 
 TEMPLATE = "template.yaml"
 MAX_STEPS = 200
-LESSON_KEYS = ("title", "about", "group", "language", "text", "counts", "sample", "settings", "steps")
+LESSON_KEYS = (
+    "title",
+    "about",
+    "group",
+    "language",
+    "text",
+    "counts",
+    "sample",
+    "settings",
+    "steps",
+)
 _SOURCES = ("text", "counts", "sample")
 STEP_KEYS = ("heading", "say", "at", "type", "look", "pick", "other", "ask")
 ASK_KEYS = ("text", "choices", "answer", "why")
@@ -97,8 +114,14 @@ def parse_lesson(text: str, path: Path) -> Lesson:
     parts = parts_of(parse(text), "the lesson", LESSON_KEYS, ("title", "steps"))
     given = [name for name in _SOURCES if name in parts]
     if len(given) != 1:
-        what = f"“{given[0]}” and “{given[1]}” are both there" if given else "there is nothing to learn from"
-        raise LessonError(f"{what}: give one of text, counts and sample", parts.lines[given[1]] if given else 1)
+        what = (
+            f"“{given[0]}” and “{given[1]}” are both there"
+            if given
+            else "there is nothing to learn from"
+        )
+        raise LessonError(
+            f"{what}: give one of text, counts and sample", parts.lines[given[1]] if given else 1
+        )
     settings = read_settings(parts["settings"]) if "settings" in parts else TrainingConfig.preset()
     return Lesson(
         id=path.stem,
@@ -132,14 +155,24 @@ def list_lessons(folder: Path | None = None) -> tuple[LessonEntry, ...]:
             head = parse(read_text(path).split("\nsteps:", 1)[0])
         except LessonError:
             head = Parts()
-        texts = {key: part for key, part in head.items() if isinstance(part, Text)} if isinstance(head, Parts) else {}
-        title, about, group, language = (str(texts.get(name, "")) for name in ("title", "about", "group", "language"))
-        found.append(LessonEntry(path.stem, title or path.stem, about, path, group, language or "English"))
+        texts = (
+            {key: part for key, part in head.items() if isinstance(part, Text)}
+            if isinstance(head, Parts)
+            else {}
+        )
+        title, about, group, language = (
+            str(texts.get(name, "")) for name in ("title", "about", "group", "language")
+        )
+        found.append(
+            LessonEntry(path.stem, title or path.stem, about, path, group, language or "English")
+        )
     return tuple(found)
 
 
 def lessons_in(language: str, entries: Iterable[LessonEntry]) -> tuple[LessonEntry, ...]:
-    """Each lesson once: its translation into a language (`01-hug-pug.fa.yaml`), or the original where there is none."""
+    """Each lesson once: its translation into a language (`01-hug-pug.fa.yaml`), or the original
+    where there is none.
+    """
     found: dict[str, LessonEntry] = {}
     for entry in entries:
         name = entry.id.partition(".")[0]
@@ -195,12 +228,15 @@ class _Steps:
         if text in ("start", "end"):
             return "start" if text == "start" else "end"
         if not text.isdigit():
-            raise LessonError(f"“at” is “{text[:40]}”: write a number of merges, start or end", part.line)
-        step, most = number_of(part, "“at”"), self._settings.merges
+            raise LessonError(
+                f"“at” is “{text[:40]}”: write a number of merges, start or end", part.line
+            )
+        step = number_of(part, "“at”")
+        most = self._settings.merges
         if most is not None and step > most and self._other.config is None:
             raise LessonError(
-                f"“at” is step {step:,}, but the settings (line {self._settings_line:,}) ask for {most:,} merges: "
-                "choose an earlier step, or ask for more merges",
+                f"“at” is step {step:,}, but the settings (line {self._settings_line:,}) ask for"
+                f" {most:,} merges: choose an earlier step, or ask for more merges",
                 part.line,
             )
         return step
@@ -210,20 +246,33 @@ class _Steps:
             name = text_of(part, "“other”")
             if name not in self._others:
                 known = ", ".join(self._others)
-                raise LessonError(f"no earlier step makes a run “{name}”: choose one of {known}", part.line)
+                raise LessonError(
+                    f"no earlier step makes a run “{name}”: choose one of {known}", part.line
+                )
             return self._others[name]
         parts = parts_of(part, "“other”", OTHER_KEYS, ("name",))
         name = _text(parts, "name")
         if name in self._others:
-            raise LessonError(f"there is a run “{name}” already: to return to it, write “other: {name}”", part.line)
+            raise LessonError(
+                f"there is a run “{name}” already: to return to it, write “other: {name}”",
+                part.line,
+            )
         kinds = [kind for kind in ("settings", *OverrideKind) if kind in parts]
         if len(kinds) != 1:
-            what = f"“{kinds[0]}” and “{kinds[1]}” are both there" if kinds else "it does not say what is different"
-            raise LessonError(f"{what}: give one of {', '.join(('settings', *OverrideKind))}", part.line)
+            what = (
+                f"“{kinds[0]}” and “{kinds[1]}” are both there"
+                if kinds
+                else "it does not say what is different"
+            )
+            raise LessonError(
+                f"{what}: give one of {', '.join(('settings', *OverrideKind))}", part.line
+            )
         (kind,) = kinds
         if kind == "settings":
             if "from" in parts:
-                raise LessonError("a run by other settings begins at 0: leave “from” out", parts.lines["from"])
+                raise LessonError(
+                    "a run by other settings begins at 0: leave “from” out", parts.lines["from"]
+                )
             other = OtherRun(name, config=read_settings(parts[kind], self._settings))
         else:
             step = number_of(parts["from"], "“from”") if "from" in parts else 0
@@ -238,16 +287,21 @@ class _Steps:
         given = items_of(parts["choices"], "“choices”") if "choices" in parts else Items()
         choices = tuple(self._checked(each, "a choice") for each in given)
         if "choices" in parts and (len(choices) < 2 or len(set(choices)) < len(choices)):
-            raise LessonError("a choice needs two different answers or more: write “- …” lines", parts.lines["choices"])
-        answer, computed = self._checked(parts["answer"], "“answer”"), None
+            raise LessonError(
+                "a choice needs two different answers or more: write “- …” lines",
+                parts.lines["choices"],
+            )
+        answer = self._checked(parts["answer"], "“answer”")
+        computed = None
         kind: AnswerKind
         if re.fullmatch(r"\{[^{}]*\}", answer):
             computed = parse_quantity(answer[1:-1], parts["answer"].line)
-            kind, answer = QUANTITIES[computed.name].kind, ""
+            kind = QUANTITIES[computed.name].kind
+            answer = ""
         elif choices and answer not in choices:
             raise LessonError(
-                f"the answer “{answer}” is not one of the choices: copy it exactly, or use a value from the run such "
-                "as {next}",
+                f"the answer “{answer}” is not one of the choices: copy it exactly, or use a value"
+                " from the run such as {next}",
                 parts.lines["answer"],
             )
         else:
@@ -255,13 +309,15 @@ class _Steps:
         return Question(text, "choice" if choices else kind, choices, answer, computed, why, line)
 
     def _checked(self, part: Part, what: str) -> str:
-        """A text whose placeholders are known, and say nothing of typed text before any is typed."""
+        """A text whose placeholders are known, and say nothing of typed text before any is
+        typed.
+        """
         text = text_of(part, what)
         for quantity in quantities_of(text, part.line):
             if QUANTITIES[quantity.name].of == "text" and not quantity.of and not self._is_typed:
                 raise LessonError(
-                    f"{quantity} concerns the typed text, but nothing is typed yet: add “type: …” to this step or an "
-                    f"earlier one, or write {{{quantity.name} of …}}",
+                    f"{quantity} concerns the typed text, but nothing is typed yet: add “type: …”"
+                    f" to this step or an earlier one, or write {{{quantity.name} of …}}",
                     part.line,
                 )
         return text
@@ -282,15 +338,21 @@ def _counts(part: Part) -> tuple[tuple[str, int], ...]:
         raise LessonError("“counts” is empty: write “word: number” lines", part.line)
     for word, line in parts.lines.items():
         if not word.strip() or word != word.rstrip():
-            raise LessonError(f"“{word}” ends in white space: a word may only begin with it, in quotes", line)
-    return tuple((str(word), number_of(count, f"the count of “{word}”", 1)) for word, count in parts.items())
+            raise LessonError(
+                f"“{word}” ends in white space: a word may only begin with it, in quotes", line
+            )
+    return tuple(
+        (str(word), number_of(count, f"the count of “{word}”", 1)) for word, count in parts.items()
+    )
 
 
 def _sample(part: Part) -> str:
     name = text_of(part, "“sample”")
     known = [sample.id for sample in list_samples()]
     if name not in known:
-        raise LessonError(f"there is no sample “{name}”: choose one of {', '.join(known)}", part.line)
+        raise LessonError(
+            f"there is no sample “{name}”: choose one of {', '.join(known)}", part.line
+        )
     return name
 
 
@@ -298,15 +360,22 @@ def _look(part: Part) -> str:
     name = text_of(part, "“look”")
     key = _TITLES.get(name.lower(), name.lower())
     if key not in PANELS:
-        raise LessonError(f"there is no panel “{name}”: choose one of {', '.join(PANELS)}", part.line)
+        raise LessonError(
+            f"there is no panel “{name}”: choose one of {', '.join(PANELS)}", part.line
+        )
     return key
 
 
 def _pick(part: Part) -> tuple[str, ...]:
     """The name of a token, or those of the tokens of a pair."""
-    names = tuple(map(str, part)) if isinstance(part, Items) else tuple(text_of(part, "“pick”").split())
+    names = (
+        tuple(map(str, part)) if isinstance(part, Items) else tuple(text_of(part, "“pick”").split())
+    )
     if not 1 <= len(names) <= 2 or not all(names):
-        raise LessonError("“pick” names one token, or the two tokens of a pair with a space between them", part.line)
+        raise LessonError(
+            "“pick” names one token, or the two tokens of a pair with a space between them",
+            part.line,
+        )
     return names
 
 

@@ -1,6 +1,8 @@
-"""The records of a lesson: its text and settings, its steps and questions. Nothing here reads files.
+"""The records of a lesson: its text and settings, its steps and questions. Nothing here reads
+files.
 
-A record has what the file says; quantities from the run (`Quantity`) are filled in when the lesson is played.
+A record has what the file says; quantities from the run (`Quantity`) are filled in when the lesson
+is played.
 """
 
 from __future__ import annotations

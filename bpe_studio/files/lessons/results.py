@@ -1,7 +1,7 @@
 """The results of a lesson or a game, as a file that a student hands in.
 
-It is plain JSON that anybody can edit: it helps to gather results, and proves nothing. It has no personal data but the
-name that the student typed.
+It is plain JSON that anybody can edit: it helps to gather results, and proves nothing. It has no
+personal data but the name that the student typed.
 """
 
 from __future__ import annotations
@@ -33,7 +33,13 @@ class Answer:
 
 
 def results_json(
-    name: str, lesson: str, title: str, score: int, out_of: int, answers: Sequence[Answer], when: datetime
+    name: str,
+    lesson: str,
+    title: str,
+    score: int,
+    out_of: int,
+    answers: Sequence[Answer],
+    when: datetime,
 ) -> str:
     """The content of the file.
 

@@ -1,4 +1,6 @@
-"""Reads the training settings in a lesson file: a preset and options, with the names of the command line."""
+"""Reads the training settings in a lesson file: a preset and options, with the names of the command
+line.
+"""
 
 from __future__ import annotations
 
@@ -29,12 +31,17 @@ def read_settings(part: Part, base: TrainingConfig | None = None) -> TrainingCon
     known = ("preset", *(name.replace("_", "-") for name in OPTIONS))
     for name, value in options.items():
         if name not in known:
-            raise LessonError(f"there is no setting “{name}”: choose one of {', '.join(known)}", value.line)
+            raise LessonError(
+                f"there is no setting “{name}”: choose one of {', '.join(known)}", value.line
+            )
     if "preset" in options:
         preset = text_of(options.pop("preset"), "“preset”")
         if preset not in PRESETS:
             known_presets = ", ".join(PRESETS)
-            raise LessonError(f"there is no preset “{preset}”: choose one of {known_presets}", parts["preset"].line)
+            raise LessonError(
+                f"there is no preset “{preset}”: choose one of {known_presets}",
+                parts["preset"].line,
+            )
         base = TrainingConfig.preset(PRESETS[preset].name)
     config = TrainingConfig.preset(DEFAULT_PRESET) if base is None else base
     values: dict[str, Any] = {}
@@ -46,7 +53,8 @@ def read_settings(part: Part, base: TrainingConfig | None = None) -> TrainingCon
             if option == "split" and changed.split != "none":
                 compile_split(changed.split)
         except (ConfigError, PatternError) as error:
-            # Options may only be valid together: `word-end-as` with `word-end`. Then the last one is blamed.
+            # Options may only be valid together: `word-end-as` with `word-end`. Then the last one
+            # is blamed.
             if name == list(options)[-1] or isinstance(error, PatternError):
                 message = str(error)
                 raise LessonError(message[0].lower() + message[1:], value.line) from None
@@ -61,18 +69,23 @@ def pair_of(part: Part, what: str) -> tuple[str, str]:
     """
     names = list(map(str, part)) if isinstance(part, Items) else text_of(part, what).split()
     if len(names) != 2 or not all(names):
-        raise LessonError(f"{what} needs a pair: two tokens with one space between them, such as u g", part.line)
+        raise LessonError(
+            f"{what} needs a pair: two tokens with one space between them, such as u g", part.line
+        )
     return names[0], names[1]
 
 
 def _value(option: str, name: str, part: Part) -> object:
-    what, kind = f"“{name}”", OPTIONS[option].kind
+    what = f"“{name}”"
+    kind = OPTIONS[option].kind
     is_list = isinstance(OPTIONS[option].base, tuple)
     if part == "null":
         return () if is_list else None
     if is_list:
         items = part if isinstance(part, Items) else [part]
-        return tuple(pair_of(each, what) if kind == "pairs" else text_of(each, what) for each in items)
+        return tuple(
+            pair_of(each, what) if kind == "pairs" else text_of(each, what) for each in items
+        )
     if kind == "number":
         return number_of(part, what)
     text = text_of(part, what)
@@ -80,7 +93,9 @@ def _value(option: str, name: str, part: Part) -> object:
         try:
             return float(text)
         except ValueError:
-            raise LessonError(f"{what} is “{text[:40]}”: write a number such as 0.9995", part.line) from None
+            raise LessonError(
+                f"{what} is “{text[:40]}”: write a number such as 0.9995", part.line
+            ) from None
     if kind == "flag":
         if text.lower() not in _TRUTHS:
             raise LessonError(f"{what} is “{text[:40]}”: write yes or no", part.line)

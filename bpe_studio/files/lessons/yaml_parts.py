@@ -1,4 +1,7 @@
-"""Reads YAML from strangers as texts, lists and mappings that know their lines. Nothing else is ever made of it."""
+"""Reads YAML from strangers as texts, lists and mappings that know their lines.
+
+Nothing else is ever made of it.
+"""
 
 from __future__ import annotations
 
@@ -45,18 +48,27 @@ def read_text(path: Path) -> str:
         with open_regular(path) as stream:
             data = stream.read(MAX_BYTES + 1)
     except FileNotFoundError:
-        raise LessonError(f"{path} does not exist: check the name, or choose another lesson") from None
+        raise LessonError(
+            f"{path} does not exist: check the name, or choose another lesson"
+        ) from None
     except SourceError:
         raise LessonError(f"{path} is not a file: choose a lesson") from None
     except OSError as error:
-        raise LessonError(f"{path} cannot be read ({error.strerror or error}): choose another lesson") from error
+        raise LessonError(
+            f"{path} cannot be read ({error.strerror or error}): choose another lesson"
+        ) from error
     if len(data) > MAX_BYTES:
-        raise LessonError(f"{path.name} is larger than {MAX_BYTES >> 10} kB: make its text shorter, or take a sample")
+        raise LessonError(
+            f"{path.name} is larger than {MAX_BYTES >> 10} kB: make its text shorter, or take a"
+            " sample"
+        )
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise LessonError("this line is not UTF-8: save the file as UTF-8 in your editor", line) from None
+        raise LessonError(
+            "this line is not UTF-8: save the file as UTF-8 in your editor", line
+        ) from None
 
 
 def parse(text: str) -> Part:
@@ -69,11 +81,13 @@ def parse(text: str) -> Part:
         root = yaml.load(text, Loader=_Loader)
     except yaml.MarkedYAMLError as error:
         why = error.problem or error.context or "not YAML"
-        is_open = "end of stream" in why  # a quote that is not closed is to be named where it begins
+        is_open = (
+            "end of stream" in why
+        )  # a quote that is not closed is to be named where it begins
         mark = error.context_mark if is_open else error.problem_mark or error.context_mark
         raise LessonError(
-            f"this cannot be read ({why}): look at the indentation, the quotes and the colons here and above; "
-            'a text with a colon needs "quotes"',
+            f"this cannot be read ({why}): look at the indentation, the quotes and the colons here"
+            ' and above; a text with a colon needs "quotes"',
             None if mark is None else mark.line + 1,
         ) from None
     except (yaml.YAMLError, RecursionError, ValueError):
@@ -90,7 +104,10 @@ def text_of(part: Part, what: str, *, may_be_empty: bool = False) -> str:
         LessonError: it is not a text, or empty.
     """
     if not isinstance(part, Text):
-        raise LessonError(f'{what} is {_kind(part)}: write a text, in "quotes" if it holds braces or colons', part.line)
+        raise LessonError(
+            f'{what} is {_kind(part)}: write a text, in "quotes" if it holds braces or colons',
+            part.line,
+        )
     if not part.strip() and not may_be_empty:
         raise LessonError(f"{what} is empty: write it, or leave the line out", part.line)
     return part.strip()
@@ -107,7 +124,9 @@ def items_of(part: Part, what: str) -> Items:
     return part
 
 
-def parts_of(part: Part, what: str, names: tuple[str, ...] = (), needed: tuple[str, ...] = ()) -> Parts:
+def parts_of(
+    part: Part, what: str, names: tuple[str, ...] = (), needed: tuple[str, ...] = ()
+) -> Parts:
     """A mapping.
 
     Args:
@@ -138,12 +157,18 @@ def number_of(part: Part, what: str, least: int = 0, most: int = 1_000_000_000) 
     """
     text = text_of(part, what)
     if not (text.isascii() and text.isdigit() and len(text) < 16 and least <= int(text) <= most):
-        raise LessonError(f"{what} is “{text[:40]}”: write a whole number from {least} to {most:,}", part.line)
+        raise LessonError(
+            f"{what} is “{text[:40]}”: write a whole number from {least} to {most:,}", part.line
+        )
     return int(text)
 
 
 def _kind(part: Part) -> str:
-    return {Parts: "a group of names and values", Items: "a list", Text: "a text"}[type(part)] if part else "empty"
+    return (
+        {Parts: "a group of names and values", Items: "a list", Text: "a text"}[type(part)]
+        if part
+        else "empty"
+    )
 
 
 class _Loader(yaml.SafeLoader):
@@ -155,10 +180,14 @@ class _Loader(yaml.SafeLoader):
         event: yaml.NodeEvent = self.peek_event()  # type: ignore[no-untyped-call]
         line = event.start_mark.line + 1 if event.start_mark is not None else 1
         if isinstance(event, yaml.AliasEvent):
-            raise LessonError("“*” refers to another part, which lessons cannot do: write the text itself", line)
+            raise LessonError(
+                "“*” refers to another part, which lessons cannot do: write the text itself", line
+            )
         self._n_nodes += 1
         if self._n_nodes > MAX_NODES:
-            raise LessonError(f"more than {MAX_NODES:,} parts are too many for a lesson: make it shorter", line)
+            raise LessonError(
+                f"more than {MAX_NODES:,} parts are too many for a lesson: make it shorter", line
+            )
         node: yaml.Node | None = super().compose_node(parent, index)  # type: ignore[arg-type]
         return node
 
@@ -179,14 +208,20 @@ class _Loader(yaml.SafeLoader):
 
     def _mapping(self, node: yaml.MappingNode) -> Part:
         if node.flow_style and len(node.value) == 1 and node.value[0][1].value == "":
-            return Text(f"{{{node.value[0][0].value}}}")  # a placeholder without quotes, such as {next}
+            return Text(
+                f"{{{node.value[0][0].value}}}"
+            )  # a placeholder without quotes, such as {next}
         parts = Parts()
         parts.lines = {}
         for key, value in node.value:
-            name, line = self._part(key), key.start_mark.line + 1
+            name = self._part(key)
+            line = key.start_mark.line + 1
             if not isinstance(name, Text):
                 raise LessonError("a name is a list or a group: write “name: value” lines", line)
             if name in parts:
-                raise LessonError(f"“{name}” occurs twice, first on line {parts.lines[name]:,}: keep one", line)
-            parts[name], parts.lines[name] = self._part(value), line
+                raise LessonError(
+                    f"“{name}” occurs twice, first on line {parts.lines[name]:,}: keep one", line
+                )
+            parts[name] = self._part(value)
+            parts.lines[name] = line
         return parts

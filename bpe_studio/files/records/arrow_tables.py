@@ -1,6 +1,7 @@
 """Reads Parquet, and Arrow files and streams, batch by batch, with pyarrow if it is installed.
 
-The bytes of a batch are passed on as Arrow holds them; no text becomes an object of Python. Files are hostile until
+The bytes of a batch are passed on as Arrow holds them; no text becomes an object of Python. Files
+are hostile until
 they are read: offsets are validated before they are used.
 """
 
@@ -21,15 +22,20 @@ from bpe_studio.files.records.pieces import NOTHING, Piece
 from bpe_studio.files.records.recognition import ARROW_FILE, ARROW_STREAM, PARQUET, text_column
 
 BATCH_BYTES = 4 << 20
-_MOST_ROWS, _FIRST_ROWS = 1 << 13, 1 << 6
+_MOST_ROWS = 1 << 13
+_FIRST_ROWS = 1 << 6
 _BUFFER_BYTES = 1 << 20
 _MOST_REPEATED_BYTES = 256 << 20
-"""How much the rows of a batch may be if each is the longest text of a dictionary, which is stored once."""
+"""How much the rows of a batch may be if each is the longest text of a dictionary, which is stored
+once.
+"""
 _PARTS = 1 << 10
 _ARROW_END = b"ARROW1"
 
 
-def read_table(stream: IO[bytes], kind: str, column: str | None, name: str, count: RecordCount) -> Iterator[Piece]:
+def read_table(
+    stream: IO[bytes], kind: str, column: str | None, name: str, count: RecordCount
+) -> Iterator[Piece]:
     """The texts of a table, each a document.
 
     Args:
@@ -40,7 +46,8 @@ def read_table(stream: IO[bytes], kind: str, column: str | None, name: str, coun
         count: counts the records.
 
     Raises:
-        SourceError: pyarrow is not installed, the file is damaged or encrypted, or there is no such column.
+        SourceError: pyarrow is not installed, the file is damaged or encrypted, or there is no such
+            column.
     """
     arrow = needed("pyarrow", f"{name} is {kind}")
     with arrow_errors(arrow, kind, name):
@@ -61,7 +68,8 @@ def arrow_reader(arrow: Any, stream: IO[bytes], kind: str, fields: list[int] | N
         arrow: the module pyarrow.
         stream: the file; it can be read at any place.
         kind: `ARROW_FILE` or `ARROW_STREAM`.
-        fields: the columns that its batches are to have; of a file, no others are read. None for all.
+        fields: the columns that its batches are to have; of a file, no others are read. None for
+            all.
 
     Raises:
         ArrowInvalid: it was cut, or is damaged.
@@ -70,17 +78,22 @@ def arrow_reader(arrow: Any, stream: IO[bytes], kind: str, fields: list[int] | N
     if kind == ARROW_STREAM:
         stream.seek(0)
         return arrow.ipc.open_stream(stream, options=options)
-    # WORKAROUND: https://github.com/apache/arrow/issues/34314. The footer is read by a thread of pyarrow's own, which
-    # may end the process with an abort if Python exits at once, as a command does after an error.
+    # WORKAROUND: https://github.com/apache/arrow/issues/34314. The footer is read by a thread of
+    # pyarrow's own, which may end the process with an abort if Python exits at once, as a command
+    # does after an error.
     stream.seek(-len(_ARROW_END), os.SEEK_END)
     if stream.read() != _ARROW_END:
         raise arrow.ArrowInvalid("its end is missing")
     return arrow.ipc.open_file(stream, options=options)
 
 
-def _parquet_columns(stream: IO[bytes], column: str | None, name: str, count: RecordCount) -> Iterator[Any]:
+def _parquet_columns(
+    stream: IO[bytes], column: str | None, name: str, count: RecordCount
+) -> Iterator[Any]:
     parquet = needed("pyarrow.parquet", f"{name} is a Parquet table")
-    table = parquet.ParquetFile(stream, buffer_size=_BUFFER_BYTES, pre_buffer=False, page_checksum_verification=False)
+    table = parquet.ParquetFile(
+        stream, buffer_size=_BUFFER_BYTES, pre_buffer=False, page_checksum_verification=False
+    )
     found = count.column = _chosen(table.schema_arrow, column, name)
     place = next(i for i in range(len(table.schema)) if table.schema.column(i).path == found)
     groups = range(table.num_row_groups)
@@ -90,15 +103,17 @@ def _parquet_columns(stream: IO[bytes], column: str | None, name: str, count: Re
     for group in groups:
         about = table.metadata.row_group(group)
         mean = about.column(place).total_uncompressed_size // max(1, about.num_rows)
-        rows = max(1, min(_FIRST_ROWS if mean > 1 << 10 else _MOST_ROWS, BATCH_BYTES // max(1, mean)))
+        rows = max(
+            1, min(_FIRST_ROWS if mean > 1 << 10 else _MOST_ROWS, BATCH_BYTES // max(1, mean))
+        )
         n_rows = 0
         for batch in table.iter_batches(rows, [group], [found], use_threads=False):
             n_rows += batch.num_rows
             yield batch.column(0)
         if n_rows != about.num_rows:
             raise SourceError(
-                f"{name} says that it has {about.num_rows:,} rows where {n_rows:,} are: it is damaged; save it again "
-                "from the original"
+                f"{name} says that it has {about.num_rows:,} rows where {n_rows:,} are: it is"
+                " damaged; save it again from the original"
             )
 
 
@@ -121,11 +136,20 @@ def _chosen(schema: Any, column: str | None, name: str) -> str:
 def is_text(kind: Any) -> bool:
     """Whether a type of Arrow is text, or bytes that may be text."""
     kind = getattr(kind, "value_type", kind) if str(kind).startswith("dictionary") else kind
-    return str(kind) in ("string", "large_string", "string_view", "binary", "large_binary", "binary_view")
+    return str(kind) in (
+        "string",
+        "large_string",
+        "string_view",
+        "binary",
+        "large_binary",
+        "binary_view",
+    )
 
 
 def _rows_at_once(arrow: Any, values: Any) -> int:
-    """How many rows of an array are read together: few, if a long text of its dictionary may be in each."""
+    """How many rows of an array are read together: few, if a long text of its dictionary may be in
+    each.
+    """
     if not arrow.types.is_dictionary(values.type) or not len(values.dictionary):
         return _PARTS
     values.dictionary.validate(full=True)
@@ -141,7 +165,9 @@ def _pieces(arrow: Any, values: Any, count: RecordCount) -> Iterator[Piece]:
         values = values.dictionary_decode()
     if values.type in (arrow.string(), arrow.large_string()):
         # As bytes, so that only the offsets are validated; the bytes are below.
-        values = values.view(arrow.binary() if values.type == arrow.string() else arrow.large_binary())
+        values = values.view(
+            arrow.binary() if values.type == arrow.string() else arrow.large_binary()
+        )
     values.validate(full=True)
     values = values.cast(arrow.large_binary())
     if not len(values):
@@ -161,19 +187,28 @@ def _pieces(arrow: Any, values: Any, count: RecordCount) -> Iterator[Piece]:
         yield NOTHING
         return
     records = np.flatnonzero(is_read) + first + 1
-    offsets, data = _offsets(values), values.buffers()[2]
+    offsets = _offsets(values)
+    data = values.buffers()[2]
     start = 0
     while start < len(values):
-        end = max(start + 1, int(np.searchsorted(offsets, offsets[start] + BATCH_BYTES, "right")) - 1)
-        content = b"" if data is None else data[int(offsets[start]) : int(offsets[end])].to_pybytes()
+        end = max(
+            start + 1, int(np.searchsorted(offsets, offsets[start] + BATCH_BYTES, "right")) - 1
+        )
+        content = (
+            b"" if data is None else data[int(offsets[start]) : int(offsets[end])].to_pybytes()
+        )
         piece = _as_utf8(content, offsets[start + 1 : end + 1] - offsets[start], count)
         yield piece._replace(records=records[start:end].tolist())
         start = end
 
 
 def _offsets(values: Any) -> Int64Array:
-    """Where each text of an array of large_binary, not empty, begins in its data, and the last one ends."""
-    return np.frombuffer(values.buffers()[1], np.int64)[values.offset : values.offset + len(values) + 1]
+    """Where each text of an array of large_binary, not empty, begins in its data, and the last one
+    ends.
+    """
+    return np.frombuffer(values.buffers()[1], np.int64)[
+        values.offset : values.offset + len(values) + 1
+    ]
 
 
 def _as_utf8(content: bytes, ends: Any, count: RecordCount) -> Piece:
@@ -183,9 +218,14 @@ def _as_utf8(content: bytes, ends: Any, count: RecordCount) -> Piece:
         inner = ends[ends < len(content)]
         if not (np.frombuffer(content, np.uint8)[inner] & 0xC0 == 0x80).any():
             return Piece(content, ends.tolist())
-    texts, start, size, new_ends = [], 0, 0, []
+    texts = []
+    start = 0
+    size = 0
+    new_ends = []
     for end in ends.tolist():
-        text = content[start:end].decode("utf-8", "surrogateescape").encode("utf-8", "surrogatepass")
+        text = (
+            content[start:end].decode("utf-8", "surrogateescape").encode("utf-8", "surrogatepass")
+        )
         count.n_invalid += len(text) != end - start
         texts.append(text)
         size += len(text)
@@ -200,11 +240,21 @@ def arrow_errors(arrow: Any, kind: str, name: str) -> Iterator[None]:
     try:
         yield
     except arrow.ArrowMemoryError:
-        raise SourceError(f"{name} asks for more memory than there is: it is damaged, or too large") from None
-    except (arrow.ArrowException, OSError, OverflowError, RecursionError, UnicodeDecodeError) as error:
+        raise SourceError(
+            f"{name} asks for more memory than there is: it is damaged, or too large"
+        ) from None
+    except (
+        arrow.ArrowException,
+        OSError,
+        OverflowError,
+        RecursionError,
+        UnicodeDecodeError,
+    ) as error:
         if isinstance(error, OSError) and error.errno:
             raise
         reason = str(error).partition("\n")[0][:200]
         if "crypt" in reason:
             raise SourceError(f"{name} is encrypted: save it without encryption") from None
-        raise SourceError(f"{name} cannot be read as {kind} ({reason}): save it again from the original") from None
+        raise SourceError(
+            f"{name} cannot be read as {kind} ({reason}): save it again from the original"
+        ) from None

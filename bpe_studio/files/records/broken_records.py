@@ -1,4 +1,6 @@
-"""Counts the records that could not be read, and names the first of them: none is left out in silence."""
+"""Counts the records that could not be read, and names the first of them: none is left out in
+silence.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,10 @@ MOST_NAMED = 5
 _SHOWN = 40
 """How many characters of a broken record are shown."""
 MAX_RECORD_BYTES = 64 << 20
-"""The longest record that is read; a longer one is reported as broken, so that memory stays bounded."""
+"""The longest record that is read.
+
+A longer one is reported as broken, so that memory stays bounded.
+"""
 
 
 class RecordCount:
@@ -40,7 +45,10 @@ class RecordCount:
         self.name_broken(self.n_records, why, content)
 
     def name_broken(self, number: int, why: str, content: bytes | str = b"") -> None:
-        """Note that a record that was counted is broken; as `add_broken`, with its number from 1."""
+        """Note that a record that was counted is broken.
+
+        As `add_broken`, with its number from 1.
+        """
         self.n_broken += 1
         if len(self._named) < MOST_NAMED:
             self._named.append((number, f"{why} ({_beginning(content)})" if content else why))
@@ -63,20 +71,25 @@ class RecordCount:
                 f"; and {more:,} more" if more else ""
             )
             found.append(
-                f"{self.n_broken:,} of the {self.n_records:,} records of {name} could not be read and were skipped: "
-                f"{named}."
+                f"{self.n_broken:,} of the {self.n_records:,} records of {name} could not be read"
+                f" and were skipped: {named}."
             )
         if self.n_replaced:
-            found.append(f"{self.n_replaced:,} broken characters in {name} were replaced by U+FFFD.")
+            found.append(
+                f"{self.n_replaced:,} broken characters in {name} were replaced by U+FFFD."
+            )
         if self.n_invalid:
             found.append(
-                f"{self.n_invalid:,} records of {name} contain bytes that are not valid UTF-8; kept as raw bytes."
+                f"{self.n_invalid:,} records of {name} contain bytes that are not valid UTF-8; kept"
+                " as raw bytes."
             )
         return found
 
 
 def _beginning(content: bytes | str) -> str:
     """The beginning of a record on one line."""
-    text = content[: 4 * _SHOWN].decode("utf-8", "replace") if isinstance(content, bytes) else content
+    text = (
+        content[: 4 * _SHOWN].decode("utf-8", "replace") if isinstance(content, bytes) else content
+    )
     shown = "".join(char if char.isprintable() else "\ufffd" for char in text[:_SHOWN])
     return shown + "…" if len(text) > _SHOWN else shown

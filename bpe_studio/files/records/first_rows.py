@@ -1,6 +1,8 @@
-"""Reads the columns and the first rows of a file with records, so that a person can choose the column with the text.
+"""Reads the columns and the first rows of a file with records, so that a person can choose the
+column with the text.
 
-It is given a stream at the beginning of the file, as the readers are. Nothing is read beyond the first rows.
+It is given a stream at the beginning of the file, as the readers are. Nothing is read beyond the
+first rows.
 """
 
 from __future__ import annotations
@@ -25,7 +27,9 @@ from bpe_studio.files.records.recognition import (
 )
 from bpe_studio.files.records.text_columns import TEXT_COLUMNS
 
-MOST_ROWS, MOST_COLUMNS, MOST_CHARACTERS = 20, 200, 2000
+MOST_ROWS = 20
+MOST_COLUMNS = 200
+MOST_CHARACTERS = 2000
 _NUMBER = re.compile(r"\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*", re.ASCII)
 
 
@@ -47,7 +51,8 @@ class Column:
 
 
 def best_column(columns: tuple[Column, ...]) -> tuple[int, bool]:
-    """The number of the column that is probably the text (-1 for none), and whether that is certain.
+    """The number of the column that is probably the text (-1 for none), and whether that is
+    certain.
 
     It is certain if exactly one column of text has one of the usual names.
     """
@@ -55,12 +60,17 @@ def best_column(columns: tuple[Column, ...]) -> tuple[int, bool]:
     usual = [names[name] for name in TEXT_COLUMNS if name in names]
     if usual:
         return usual[0], len(usual) == 1
-    sizes = {number: sum(len(cell or "") for cell in columns[number].cells) for number in names.values()}
+    sizes = {
+        number: sum(len(cell or "") for cell in columns[number].cells) for number in names.values()
+    }
     return max(sizes, key=sizes.__getitem__, default=-1), False
 
 
-def columns_of_text(beginning: str, is_whole: bool, kind: str, column: str | None) -> tuple[Column, ...]:
-    """The columns of JSON lines, a JSON array, CSV or TSV; none if not even the first record is complete.
+def columns_of_text(
+    beginning: str, is_whole: bool, kind: str, column: str | None
+) -> tuple[Column, ...]:
+    """The columns of JSON lines, a JSON array, CSV or TSV; none if not even the first record is
+    complete.
 
     Args:
         beginning: the first characters of the file.
@@ -69,7 +79,9 @@ def columns_of_text(beginning: str, is_whole: bool, kind: str, column: str | Non
         column: the column that the user has chosen; None for none.
     """
     if kind in (JSON_LINES, JSON_ARRAY):
-        return _of_objects([each for each in values_of(beginning, is_whole, kind) if isinstance(each, dict)])
+        return _of_objects(
+            [each for each in values_of(beginning, is_whole, kind) if isinstance(each, dict)]
+        )
     return _of_fields(beginning, kind, is_whole, column)
 
 
@@ -79,12 +91,21 @@ def _of_objects(rows: list[dict[str, Any]]) -> tuple[Column, ...]:
         given = [value for row in rows if (value := row.get(name)) is not None]
         is_text = any(isinstance(value, str) for value in given)
         kind = "text" if is_text else _KINDS.get(type(given[0]), "nothing") if given else "nothing"
-        cells = tuple(None if (value := row.get(name)) is None else _cell(value) for row in rows[:MOST_ROWS])
+        cells = tuple(
+            None if (value := row.get(name)) is None else _cell(value) for row in rows[:MOST_ROWS]
+        )
         found.append(Column(name, kind, is_text, cells))
     return tuple(found)
 
 
-_KINDS = {str: "text", bool: "true or false", int: "numbers", float: "numbers", list: "lists", dict: "objects"}
+_KINDS = {
+    str: "text",
+    bool: "true or false",
+    int: "numbers",
+    float: "numbers",
+    list: "lists",
+    dict: "objects",
+}
 
 
 def _of_fields(text: str, kind: str, is_whole: bool, column: str | None) -> tuple[Column, ...]:
@@ -104,7 +125,12 @@ def _of_fields(text: str, kind: str, is_whole: bool, column: str | None) -> tupl
     if not rows:
         return ()
     return tuple(
-        Column(name, "text", True, tuple(_cell(row[number]) if number < len(row) else None for row in rows[1:]))
+        Column(
+            name,
+            "text",
+            True,
+            tuple(_cell(row[number]) if number < len(row) else None for row in rows[1:]),
+        )
         for number, name in enumerate(rows[0])
     )
 
@@ -132,7 +158,11 @@ def columns_of_table(stream: IO[bytes], kind: str, name: str) -> tuple[Column, .
             table = needed("pyarrow.parquet", name).ParquetFile(stream, pre_buffer=False)
             schema = table.schema_arrow
             texts = [field.name for field in schema if is_text(field.type)][:MOST_COLUMNS]
-            batches = table.iter_batches(MOST_ROWS, columns=texts, use_threads=False) if texts else iter(())
+            batches = (
+                table.iter_batches(MOST_ROWS, columns=texts, use_threads=False)
+                if texts
+                else iter(())
+            )
             batch = next(batches, None) if table.metadata.num_rows else None
         else:
             with arrow_reader(arrow, stream, kind) as reader:
@@ -151,9 +181,16 @@ def columns_of_table(stream: IO[bytes], kind: str, name: str) -> tuple[Column, .
             if field.name in texts and batch is not None:
                 values = batch.column(batch.schema.names.index(field.name)).slice(0, MOST_ROWS)
                 values.validate(full=True)
-                cells = tuple(None if value is None else _cell(value) for value in values.to_pylist())
+                cells = tuple(
+                    None if value is None else _cell(value) for value in values.to_pylist()
+                )
             found.append(
-                Column(field.name, "text" if field.name in texts else str(field.type)[:40], field.name in texts, cells)
+                Column(
+                    field.name,
+                    "text" if field.name in texts else str(field.type)[:40],
+                    field.name in texts,
+                    cells,
+                )
             )
         return tuple(found)
 
@@ -161,4 +198,6 @@ def columns_of_table(stream: IO[bytes], kind: str, name: str) -> tuple[Column, .
 def _cell(value: object) -> str:
     if isinstance(value, bytes):
         value = value[: 4 * MOST_CHARACTERS].decode("utf-8", "replace")
-    return (value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))[:MOST_CHARACTERS]
+    return (value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))[
+        :MOST_CHARACTERS
+    ]

@@ -1,4 +1,7 @@
-"""Divides a JSON array into its elements while it is read; `json_lines` takes the texts out of them."""
+"""Divides a JSON array into its elements while it is read.
+
+`json_lines` takes the texts out of them.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,8 @@ _decoded = json.JSONDecoder().raw_decode
 
 
 def elements_of(contents: Iterable[bytes]) -> Iterator[list[Element | str]]:
-    """The elements of an array, some at a time; last, if it is broken, what the record after them is.
+    """The elements of an array, some at a time; last, if it is broken, what the record after them
+    is.
 
     Nothing is read after an element that is not JSON: where it ends is not known.
 
@@ -27,13 +31,16 @@ def elements_of(contents: Iterable[bytes]) -> Iterator[list[Element | str]]:
     >>> list(elements_of([b'[{"a": [1, 2]}, {"b":', b' "],"}]']))
     [[({'a': [1, 2]}, '{"a": [1, 2]}')], [({'b': '],'}, '{"b": "],"}')]]
     """
-    text, is_open, least = "", False, 0
+    text = ""
+    is_open = False
+    least = 0
     pieces = iter(contents)
     for content in pieces:
         text = (text + content.decode("utf-8", "surrogatepass")).lstrip(_SPACES)
         if not is_open and text:
             start = _START.match(text)
-            text, is_open = text[start.end() if start else 0 :], True
+            text = text[start.end() if start else 0 :]
+            is_open = True
         if len(text) < least:
             yield []
             continue
@@ -45,7 +52,8 @@ def elements_of(contents: Iterable[bytes]) -> Iterator[list[Element | str]]:
             return
         if len(rest) > MAX_RECORD_BYTES:
             break
-        # An incomplete element is parsed again once it is twice as long, so that a long one does not take for ever.
+        # An incomplete element is parsed again once it is twice as long, so that a long one does
+        # not take for ever.
         least = 0 if found else 2 * len(text)
         text = rest
     found, rest, is_closed = complete_elements(text)
@@ -55,8 +63,11 @@ def elements_of(contents: Iterable[bytes]) -> Iterator[list[Element | str]]:
 
 
 def complete_elements(text: str) -> tuple[list[Element], str, bool]:
-    """The complete elements at the beginning of the inside of an array, what follows, and whether the array ended."""
-    found, place = list[Element](), 0
+    """The complete elements at the beginning of the inside of an array, what follows, and whether
+    the array ended.
+    """
+    found = list[Element]()
+    place = 0
     while True:
         try:
             value, end = _decoded(text, place)

@@ -1,4 +1,7 @@
-"""Reads JSON lines, one object a line, and JSON arrays of objects; one member of each object is the text."""
+"""Reads JSON lines, one object a line, and JSON arrays of objects.
+
+One member of each object is the text.
+"""
 
 from __future__ import annotations
 
@@ -20,12 +23,17 @@ _Record = tuple[dict[str, Any] | str, str | bytes]
 
 
 def read_json_lines(
-    contents: Iterable[bytes], column: str | None, name: str, count: RecordCount, is_later: bool = False
+    contents: Iterable[bytes],
+    column: str | None,
+    name: str,
+    count: RecordCount,
+    is_later: bool = False,
 ) -> Iterator[Piece]:
     """The texts of JSON lines, each a document.
 
     Args:
-        contents: the file as UTF-8, in pieces; lone surrogates, which stand for stray bytes, as three bytes.
+        contents: the file as UTF-8, in pieces; lone surrogates, which stand for stray bytes, as
+            three bytes.
         column: the member that is the text; None to find it in the objects of the first megabyte.
         name: the name of the file in messages.
         count: counts the records.
@@ -41,14 +49,18 @@ def read_json_lines(
         raise SourceError(" ".join(count.notices(name)))
 
 
-def read_json_array(contents: Iterable[bytes], column: str | None, name: str, count: RecordCount) -> Iterator[Piece]:
+def read_json_array(
+    contents: Iterable[bytes], column: str | None, name: str, count: RecordCount
+) -> Iterator[Piece]:
     """The texts of the objects in a JSON array, each a document; as `read_json_lines`."""
     yield from _texts(map(_records_of_elements, elements_of(contents)), column, name, count)
     if count.n_records and count.n_broken == count.n_records:
         raise SourceError(" ".join(count.notices(name)))
 
 
-def _texts(batches: Iterable[Iterator[_Record]], column: str | None, name: str, count: RecordCount) -> Iterator[Piece]:
+def _texts(
+    batches: Iterable[Iterator[_Record]], column: str | None, name: str, count: RecordCount
+) -> Iterator[Piece]:
     builder = PieceBuilder()
     for records in batches:
         if not count.column:
@@ -57,7 +69,11 @@ def _texts(batches: Iterable[Iterator[_Record]], column: str | None, name: str, 
             count.column = column_of_objects(objects, column)
             if objects and not count.column:
                 # None has it, which is an error that names those that they have.
-                text_column({key: isinstance(each[key], str) for each in objects for key in each}, column, name)
+                text_column(
+                    {key: isinstance(each[key], str) for each in objects for key in each},
+                    column,
+                    name,
+                )
             records = iter(first)
         for values, written in records:
             text = values.get(count.column) if isinstance(values, dict) else None
@@ -73,7 +89,10 @@ def _texts(batches: Iterable[Iterator[_Record]], column: str | None, name: str, 
 
 
 def _whole_lines(contents: Iterable[bytes]) -> Iterator[bytes]:
-    """Whole lines, as many together as a piece has; of a line that is too long, no more than shows that."""
+    """Whole lines, as many together as a piece has.
+
+    Of a line that is too long, no more than shows that.
+    """
     parts: list[bytes] = []
     size = 0
     for content in contents:
@@ -81,7 +100,8 @@ def _whole_lines(contents: Iterable[bytes]) -> Iterator[bytes]:
         if parts and (start := content.find(b"\n") + 1):
             parts.append(content[: min(start, MAX_RECORD_BYTES + 1)])
             yield b"".join(parts)
-            parts, size = [], 0
+            parts = []
+            size = 0
         end = max(start, content.rfind(b"\n") + 1)
         yield content[start:end]
         if end < len(content) and size <= MAX_RECORD_BYTES:
@@ -127,11 +147,15 @@ def _why_no_text(values: dict[str, Any] | str, column: str) -> str:
 
 
 def _encoded(text: str, written: bytes | str, count: RecordCount) -> bytes:
-    """A text as UTF-8. Half a character that was written as an escape becomes U+FFFD, for it has no bytes."""
+    """A text as UTF-8. Half a character that was written as an escape becomes U+FFFD, for it has no
+    bytes.
+    """
     try:
         return text.encode()
     except UnicodeEncodeError:
-        if _ESCAPED_HALF.search(written if isinstance(written, str) else written.decode("utf-8", "surrogatepass")):
+        if _ESCAPED_HALF.search(
+            written if isinstance(written, str) else written.decode("utf-8", "surrogatepass")
+        ):
             text, n_replaced = _HALF_CHARACTER.subn("\ufffd", text)
             count.n_replaced += n_replaced
         return text.encode("utf-8", "surrogatepass")

@@ -1,4 +1,6 @@
-"""A piece of text, and where documents end in it: what every reader yields and every consumer is fed with."""
+"""A piece of text, and where documents end in it: what every reader yields and every consumer is
+fed with.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +15,11 @@ class Piece(NamedTuple):
 
     Attributes:
         content: UTF-8 of whole characters, lone surrogates as three bytes.
-        ends: the offsets in `content` at which documents end, in order; what follows the last one belongs to a
+        ends: the offsets in `content` at which documents end, in order; what follows the last one
+            belongs to a
             document that goes on in the next piece. Equal ends are empty documents.
-        records: the number of the record of each document that ends, from 1 in its file, broken records counted; empty
+        records: the number of the record of each document that ends, from 1 in its file, broken
+            records counted; empty
             if the file is plain text. It is the number that notices about broken records give.
         member: the name of the file in an archive that the text is from; "" outside of archives.
     """
@@ -56,16 +60,20 @@ class PieceBuilder:
     def take(self) -> Piece:
         """The piece so far; the builder is empty then."""
         piece = Piece(b"".join(self._texts), self._ends, self._records)
-        self._texts, self._ends, self._records, self._size = [], [], [], 0
+        self._texts = []
+        self._ends = []
+        self._records = []
+        self._size = 0
         return piece
 
 
 def documents_of(pieces: Iterable[Piece]) -> Iterator[Iterator[bytes]]:
-    """The documents of a source, each as its content in parts; one must be read before the next is asked for.
+    """The documents of a source, each as its content in parts; one must be read before the next is
+    asked for.
 
     >>> [list(parts) for parts in documents_of([Piece(b"a"), Piece(b"bcd", (1, 3)), Piece(b"", (0,))])]
     [[b'a', b'b'], [b'cd'], [b'']]
-    """
+    """  # noqa: E501
     parts = _parts(pieces)
     following = next(parts, None)
 

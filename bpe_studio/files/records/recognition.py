@@ -1,4 +1,7 @@
-"""Tells whether a file holds records: by its first bytes, then by its name. Finds the column that holds the text."""
+"""Tells whether a file holds records: by its first bytes, then by its name.
+
+Finds the column that holds the text.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +18,13 @@ from bpe_studio.errors import SourceError
 from bpe_studio.files.records.json_array import complete_elements, inside
 from bpe_studio.files.records.text_columns import TEXT_COLUMNS
 
-PARQUET, ARROW_FILE, ARROW_STREAM = "a Parquet table", "an Arrow file", "an Arrow stream"
-JSON_LINES, JSON_ARRAY, CSV, TSV = "JSON lines", "a JSON array", "CSV", "TSV"
+PARQUET = "a Parquet table"
+ARROW_FILE = "an Arrow file"
+ARROW_STREAM = "an Arrow stream"
+JSON_LINES = "JSON lines"
+JSON_ARRAY = "a JSON array"
+CSV = "CSV"
+TSV = "TSV"
 MARKS = ",;\t|"
 """What may separate the fields of a row."""
 _PARQUET_START = re.compile(rb"PAR[1E].{0,3}[\x00-\x08\x0e-\x1a\x1c-\x1f]", re.DOTALL)
@@ -63,14 +71,18 @@ def text_kind(beginning: str, is_whole: bool, name: str, column: str | None) -> 
         return kind
     first = beginning.partition("\n")[0]
     if column is not None and first:
-        return next((kind for kind, mark in ((TSV, "\t"), (CSV, ",")) if column in _fields(first, mark)), "")
+        return next(
+            (kind for kind, mark in ((TSV, "\t"), (CSV, ",")) if column in _fields(first, mark)), ""
+        )
     return ""
 
 
 def objects_of(beginning: str, is_whole: bool) -> tuple[str, list[dict[str, Any]]]:
-    """`JSON_LINES` or `JSON_ARRAY`, and the objects at the beginning of a text; "" and none for any other text.
+    """`JSON_LINES` or `JSON_ARRAY`, and the objects at the beginning of a text; "" and none for any
+    other text.
 
-    It holds them if it begins with an array of objects, or if most of its first lines are objects, two at least.
+    It holds them if it begins with an array of objects, or if most of its first lines are objects,
+    two at least.
     """
     kind = JSON_ARRAY if _ARRAY.match(beginning) else JSON_LINES
     first = list(islice(values_of(beginning, is_whole, kind), _FEW_LINES))
@@ -81,7 +93,8 @@ def objects_of(beginning: str, is_whole: bool) -> tuple[str, list[dict[str, Any]
 
 
 def values_of(beginning: str, is_whole: bool, kind: str) -> Iterator[object]:
-    """The values of the complete lines of JSON lines, or the elements of a JSON array; None for what is no object.
+    """The values of the complete lines of JSON lines, or the elements of a JSON array; None for
+    what is no object.
 
     Args:
         beginning: the first characters of a file.
@@ -108,7 +121,8 @@ def is_other_json(beginning: str) -> bool:
 
 
 def field_mark(first: str, kind: str, column: str | None) -> str:
-    """What separates the fields of CSV or TSV: where the first row then names the column, or else what the kind says.
+    """What separates the fields of CSV or TSV: where the first row then names the column, or else
+    what the kind says.
 
     Args:
         first: the first row.
@@ -117,19 +131,30 @@ def field_mark(first: str, kind: str, column: str | None) -> str:
     """
     usual = "\t" if kind == TSV else ","
     wanted = TEXT_COLUMNS if column is None else (column,)
-    return next((mark for mark in usual + MARKS if any(each in _fields(first, mark) for each in wanted)), usual)
+    return next(
+        (mark for mark in usual + MARKS if any(each in _fields(first, mark) for each in wanted)),
+        usual,
+    )
 
 
 def column_of_lines(beginning: str, column: str | None) -> str | None:
-    """The column of JSON lines that holds the text, by the complete lines of their beginning; None if none has it."""
+    """The column of JSON lines that holds the text, by the complete lines of their beginning.
+
+    None if none has it.
+    """
     return column_of_objects(map(_object, beginning.split("\n")[:-1]), column) or None
 
 
 def column_of_objects(objects: Iterable[object], column: str | None) -> str:
-    """The column with the text of the first objects that has one; "" if none has. What is no object has none."""
+    """The column with the text of the first objects that has one; "" if none has.
+
+    What is no object has none.
+    """
     wanted = TEXT_COLUMNS if column is None else (column,)
     texts = (
-        [each for each in wanted if isinstance(values.get(each), str)] for values in objects if isinstance(values, dict)
+        [each for each in wanted if isinstance(values.get(each), str)]
+        for values in objects
+        if isinstance(values, dict)
     )
     return next(filter(None, texts), [""])[0]
 
@@ -157,22 +182,29 @@ def text_column(columns: Mapping[str, bool], column: str | None, name: str) -> s
     """
     if column is not None:
         if column not in columns:
-            raise SourceError(f"{name} has no column {column!r}: choose one of {_names(list(columns))} with --column")
+            raise SourceError(
+                f"{name} has no column {column!r}: choose one of {_names(list(columns))} with"
+                " --column"
+            )
         if not columns[column]:
             raise SourceError(f"The column {column!r} of {name} contains no text: {_ways(columns)}")
         return column
     found = next((each for each in TEXT_COLUMNS if columns.get(each)), None)
     if found is None:
         raise SourceError(
-            f"{name} has no column named {', '.join(TEXT_COLUMNS[:-1])} or {TEXT_COLUMNS[-1]} that contains text: "
-            f"{_ways(columns)}"
+            f"{name} has no column named {', '.join(TEXT_COLUMNS[:-1])} or {TEXT_COLUMNS[-1]} that"
+            f" contains text: {_ways(columns)}"
         )
     return found
 
 
 def _ways(columns: Mapping[str, bool]) -> str:
     texts = [each for each, is_text in columns.items() if is_text]
-    return f"name the column with --column, such as {_names(texts)}" if texts else "none of its columns does"
+    return (
+        f"name the column with --column, such as {_names(texts)}"
+        if texts
+        else "none of its columns does"
+    )
 
 
 def _names(names: Sequence[str]) -> str:
@@ -181,7 +213,9 @@ def _names(names: Sequence[str]) -> str:
 
 
 def _object(line: str) -> dict[str, Any] | None:
-    if _OBJECT.match(line) is None:  # most lines of plain text, and json takes ten times as long to say so
+    if (
+        _OBJECT.match(line) is None
+    ):  # most lines of plain text, and json takes ten times as long to say so
         return None
     try:
         values = json.loads(line)

@@ -1,4 +1,7 @@
-"""Reads CSV and TSV, whose first row names the columns. Line breaks in quoted fields stay as they are."""
+"""Reads CSV and TSV, whose first row names the columns.
+
+Line breaks in quoted fields stay as they are.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,9 @@ from bpe_studio.files.records.recognition import field_mark, text_column
 _limit_lock = threading.Lock()
 _LINE_END = re.compile(rb"[\r\n]")
 _BROKEN_LINE = '"a"b\n'
-"""Stands for a line that is too long: it breaks the row that it is in, whether that is a quoted field or not."""
+"""Stands for a line that is too long: it breaks the row that it is in, whether that is a quoted
+field or not.
+"""
 _ROWS = 1 << 10
 """After so many rows at the most, the caller can stop."""
 
@@ -28,7 +33,8 @@ def read_separated_values(
     """The texts of a table, each a document.
 
     Args:
-        contents: the file as UTF-8, in pieces; lone surrogates, which stand for stray bytes, as three bytes.
+        contents: the file as UTF-8, in pieces; lone surrogates, which stand for stray bytes, as
+            three bytes.
         kind: `CSV` or `TSV`.
         column: the column with the text; None to find it in the first row.
         name: the name of the file in messages.
@@ -76,7 +82,9 @@ def read_separated_values(
 
 
 def _lines(contents: Iterator[bytes]) -> Iterator[io.StringIO]:
-    """The lines of a file with their ends (line feed, carriage return or both), in parts of whole lines."""
+    """The lines of a file with their ends (line feed, carriage return or both), in parts of whole
+    lines.
+    """
     rest = ""
     for content in contents:
         text = rest + content.decode("utf-8", "surrogatepass")

@@ -1,4 +1,7 @@
-"""The usual names of the column with the text. Imports nothing, so that the help of commands can name them."""
+"""The usual names of the column with the text.
+
+Imports nothing, so that the help of commands can name them.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Recognizes the addresses of corpora, such as https://host/file. Imports nothing and opens nothing; `remote` does."""
+"""Recognizes the addresses of corpora, such as https://host/file.
+
+Imports nothing and opens nothing; `remote` does.
+"""
 
 from __future__ import annotations
 
@@ -16,12 +19,13 @@ def is_address(path: str | os.PathLike[str]) -> bool:
 
 
 def address_of(path: str | os.PathLike[str]) -> str | None:
-    """The address that a path stands for, or None: in a `Path`, an address has lost one of its two slashes.
+    """The address that a path stands for, or None: in a `Path`, an address has lost one of its two
+    slashes.
 
     >>> from pathlib import PurePosixPath
     >>> address_of(PurePosixPath("https://example.org/a.txt")), address_of("C:/a.txt"), address_of("a/b:/c")
     ('https://example.org/a.txt', None, None)
-    """
+    """  # noqa: E501
     text = os.fspath(path)
     if is_address(text):
         return text

@@ -1,7 +1,8 @@
-"""Reads the files in a zip or tar archive one after the other; nothing is extracted to the disk under a name.
+"""Reads the files in a zip or tar archive one after the other; nothing is extracted to the disk
+under a name.
 
-An archive is not trusted: the names of its files are shown and never opened, sizes and numbers are limits to check, and
-what it unpacks to is bounded.
+An archive is not trusted: the names of its files are shown and never opened, sizes and numbers are
+limits to check, and what it unpacks to is bounded.
 """
 
 from __future__ import annotations
@@ -19,23 +20,32 @@ from typing import IO, cast
 from bpe_studio.errors import SourceError
 from bpe_studio.files.text.byte_stream import ByteStream
 
-ZIP, TAR = "a zip archive", "a tar archive"
+ZIP = "a zip archive"
+TAR = "a tar archive"
 _IN_MEMORY_BYTES = 64 << 20
 _HEAD_BYTES = 1 << 20
 _USTAR = b"ustar\0", b"ustar  \0"
 _END = b"PK\x05\x06"
-_DOCUMENT_PARTS = ("[Content_Types].xml", "mimetype", "META-INF/MANIFEST.MF", "META-INF/container.xml")
+_DOCUMENT_PARTS = (
+    "[Content_Types].xml",
+    "mimetype",
+    "META-INF/MANIFEST.MF",
+    "META-INF/container.xml",
+)
 
 
 def archive_kind(head: bytes) -> str:
     """The kind of an archive, by its first bytes; "" for none."""
     if head.startswith((b"PK\x03\x04", _END)):
         return ZIP
-    return TAR if head.startswith(_USTAR, 257) else ""  # with its NUL: "mustard" may stand there too
+    return (
+        TAR if head.startswith(_USTAR, 257) else ""
+    )  # with its NUL: "mustard" may stand there too
 
 
 def archive_members(stream: IO[bytes], kind: str, name: str) -> Iterator[tuple[str, IO[bytes]]]:
-    """The files of an archive in their order: the name of each, and its bytes, to be read before the next is asked for.
+    """The files of an archive in their order: the name of each, and its bytes, to be read before
+    the next is asked for.
 
     Args:
         stream: the archive; a zip is read at any place of it.
@@ -50,28 +60,33 @@ def archive_members(stream: IO[bytes], kind: str, name: str) -> Iterator[tuple[s
 
 
 def is_left_out(path: str) -> bool:
-    """Whether a file of a folder or an archive is hidden, or is a list of files that the system made.
+    """Whether a file of a folder or an archive is hidden, or is a list of files that the system
+    made.
 
     >>> is_left_out("texts/.git/config"), is_left_out("__MACOSX/a.txt"), is_left_out("../a.txt")
     (True, True, False)
     """
     parts = path.replace("\\", "/").split("/")
-    return any((part.startswith(".") and part not in (".", "..")) or part == "__MACOSX" for part in parts)
+    return any(
+        (part.startswith(".") and part not in (".", "..")) or part == "__MACOSX" for part in parts
+    )
 
 
 def names_to_read(names: Collection[str]) -> list[str]:
-    """Which files of a folder are read, sorted: those that are not hidden; of a saved data set, its Arrow files.
+    """Which files of a folder are read, sorted: those that are not hidden; of a saved data set, its
+    Arrow files.
 
     >>> names_to_read(["b.txt", "a.txt", ".git"])
     ['a.txt', 'b.txt']
     >>> names_to_read(["state.json", "dataset_info.json", "data-00000-of-00001.arrow", "cache-1.arrow"])
     ['data-00000-of-00001.arrow']
-    """
+    """  # noqa: E501
     is_data_set = "dataset_dict.json" in names or {"state.json", "dataset_info.json"} <= set(names)
     return sorted(
         name
         for name in names
-        if not is_left_out(name) and not (is_data_set and (not name.endswith(".arrow") or name.startswith("cache-")))
+        if not is_left_out(name)
+        and not (is_data_set and (not name.endswith(".arrow") or name.startswith("cache-")))
     )
 
 
@@ -87,16 +102,23 @@ def _zip_members(stream: IO[bytes], name: str) -> Iterator[tuple[str, IO[bytes]]
         infos = archive.infolist()
         if any(info.filename in _DOCUMENT_PARTS for info in infos[:100]):
             raise SourceError(
-                f"{name} is a document or a program, not text: choose a plain text file, or export its text"
+                f"{name} is a document or a program, not text: choose a plain text file, or export"
+                " its text"
             )
         for info in infos:
             if info.is_dir() or is_left_out(info.filename):
                 continue
             if info.flag_bits & 1:
-                raise SourceError(f"{name} is encrypted: unpack it with its password, then open the files")
+                raise SourceError(
+                    f"{name} is encrypted: unpack it with its password, then open the files"
+                )
             if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-                # The module unpacks other methods without a limit: two kilobytes may become two gigabytes.
-                raise SourceError(f"{name} uses an unsupported compression method: unpack it, or zip its files again")
+                # The module unpacks other methods without a limit: two kilobytes may become two
+                # gigabytes.
+                raise SourceError(
+                    f"{name} uses an unsupported compression method: unpack it, or zip its files"
+                    " again"
+                )
             with archive.open(info) as member:
                 yield info.filename, cast("IO[bytes]", _WithHead(member))
 
@@ -161,8 +183,12 @@ def archive_errors(kind: str, name: str) -> Iterator[None]:
     except (zipfile.BadZipFile, tarfile.TarError, NotImplementedError, struct.error) as error:
         reason = str(error)[:100]
         read = f"read as {kind}" if kind else "unpacked"
-        raise SourceError(f"{name} cannot be {read} ({reason}): create it again from the original") from None
+        raise SourceError(
+            f"{name} cannot be {read} ({reason}): create it again from the original"
+        ) from None
     except RuntimeError as error:
         if "ncrypt" not in str(error) and "password" not in str(error):
             raise
-        raise SourceError(f"{name} is encrypted: unpack it with its password, then open the files") from None
+        raise SourceError(
+            f"{name} is encrypted: unpack it with its password, then open the files"
+        ) from None

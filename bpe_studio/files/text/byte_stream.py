@@ -1,4 +1,6 @@
-"""What the streams of bytes have in common that unpack, fetch or examine a file while it is read."""
+"""What the streams of bytes have in common that unpack, fetch or examine a file while it is
+read.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,10 @@ class ByteStream(io.RawIOBase):
         return self._place
 
     def read(self, size: int = -1) -> bytes:
-        """At most so many of the next bytes, or all; without the copies that the base class makes."""
+        """At most so many of the next bytes, or all.
+
+        Without the copies that the base class makes.
+        """
         if size < 0:
             return self.readall()
         data = self._next_bytes(size)

@@ -1,4 +1,6 @@
-"""Finds out which columns the records of a corpus have, where it is not certain which of them holds the text."""
+"""Finds out which columns the records of a corpus have, where it is not certain which of them holds
+the text.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,8 @@ class ColumnChoice:
 
 
 def column_choice(paths: Iterable[str | Path], reading: Reading) -> Iterator[ColumnChoice | None]:
-    """Looks at the first files of a corpus; yields None between them, and last the choice if there is one to make.
+    """Looks at the first files of a corpus; yields None between them, and last the choice if there
+    is one to make.
 
     A file that cannot be read is passed over: reading it says what is wrong.
     """
@@ -65,7 +68,8 @@ def column_choice(paths: Iterable[str | Path], reading: Reading) -> Iterator[Col
 
 def _choice_of(source: Source) -> ColumnChoice | None:
     """The choice to make for a file; None if it is plain text, or its column is certain."""
-    kind, columns = source.columns_kind, source.columns
+    kind = source.columns_kind
+    columns = source.columns
     if source.kind in (ZIP, TAR, *TABLES):
         kind = source.kind
         with source.opened_stream() as stream, source.at_any_place(stream) as content:

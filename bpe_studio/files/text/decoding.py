@@ -1,9 +1,11 @@
 """Decodes a text file in one pass: yields it as UTF-8, and settles the encoding if it is not UTF-8.
 
-The text is read as UTF-8 until the first invalid byte, so that a valid file is read once and its bytes are passed on as
-they are. At an invalid byte the rest is examined: a few invalid bytes among valid characters are damage and are kept;
-bytes that make sense in an older encoding are decoded with it. ASCII slices, which are frequent in most files, are the
-same in nearly every encoding and are not decoded. `sources` opens files.
+The text is read as UTF-8 until the first invalid byte, so that a valid file is read once and its
+bytes are passed on as
+they are. At an invalid byte the rest is examined: a few invalid bytes among valid characters are
+damage and are kept; bytes that make sense in an older encoding are decoded with it. ASCII slices,
+which are frequent in most files, are the same in nearly every encoding and are not decoded.
+`sources` opens files.
 """
 
 from __future__ import annotations
@@ -25,7 +27,9 @@ NAME_THE_ENCODING = f"if that is wrong, name the right one {WHERE_TO_NAME_IT}"
 
 
 class Reader:
-    """One pass through a file: decodes it, and decides on the encoding at the first byte that is not UTF-8."""
+    """One pass through a file: decodes it, and decides on the encoding at the first byte that is
+    not UTF-8.
+    """
 
     def __init__(self, source: Source, stream: IO[bytes]) -> None:
         self._source = source
@@ -37,7 +41,9 @@ class Reader:
         """The text from the current position, in pieces; see `Source.contents`."""
         source = self._source
         is_utf8 = source.encoding == "utf-8" and not source.is_chosen
-        for content in self._utf8_contents() if is_utf8 else self._decoded(source.encoding, "strict"):
+        for content in (
+            self._utf8_contents() if is_utf8 else self._decoded(source.encoding, "strict")
+        ):
             self._n_nul += content.count(0) if b"\0" in content else 0
             yield content
         if self._n_nul:
@@ -47,7 +53,9 @@ class Reader:
             )
 
     def _utf8_contents(self) -> Iterator[bytes]:
-        """UTF-8 up to the first invalid byte, at which the rest is examined to tell damage from another encoding."""
+        """UTF-8 up to the first invalid byte, at which the rest is examined to tell damage from
+        another encoding.
+        """
         decoder = codecs.getincrementaldecoder("utf-8")("strict")
         is_ascii = self._source.mark_bytes == 0
         for data, is_last in self._slices():
@@ -71,11 +79,17 @@ class Reader:
         yield from self._decoded(encoding, "surrogateescape" if encoding == "utf-8" else "strict")
 
     def _judged(self, start: int, may_be_legacy: bool) -> Generator[bytes, None, str]:
-        """The encoding of everything from `start` on, judged by all of it; adds a notice about it."""
+        """The encoding of everything from `start` on, judged by all of it.
+
+        Adds a notice about it.
+        """
         source = self._source
         decoder = codecs.getincrementaldecoder("utf-8")("surrogateescape")
         n_stray = n_valid = n_binary = n_slices = 0
-        n_bytes, first_byte, sample, high = start, -1, b"", set[int]()
+        n_bytes = start
+        first_byte = -1
+        sample = b""
+        high = set[int]()
         for data, is_last in self._slices():
             n_binary += encodings.looks_binary(data, is_utf8=False)
             n_slices += 1
@@ -103,14 +117,18 @@ class Reader:
             return guess
         first_line = 1 + (yield from self._n_line_feeds(first_byte))
         source.notices.append(
-            f"{source.name} holds {_plural(n_stray, 'byte')} that {'is' if n_stray == 1 else 'are'} not valid UTF-8, "
-            f"the first at byte {first_byte:,} in line {first_line:,}: {'it is' if n_stray == 1 else 'they are'} kept "
-            f"as raw bytes; if those are letters, name the file's encoding {WHERE_TO_NAME_IT}."
+            f"{source.name} holds {_plural(n_stray, 'byte')} that {'is' if n_stray == 1 else 'are'}"
+            f" not valid UTF-8, the first at byte {first_byte:,} in line {first_line:,}:"
+            f" {'it is' if n_stray == 1 else 'they are'} kept as raw bytes; if those are letters,"
+            f" name the file's encoding {WHERE_TO_NAME_IT}."
         )
         return "utf-8"
 
     def _holds(self, encoding: str, start: int, high: set[int]) -> Generator[bytes, None, bool]:
-        """Whether everything from `start` on can be decoded; `high` has the bytes of all slices that are not ASCII."""
+        """Whether everything from `start` on can be decoded.
+
+        `high` has the bytes of all slices that are not ASCII.
+        """
         if encodings.is_single_byte(encoding):
             return encodings.can_decode(bytes(high), encoding)
         decoder = codecs.getincrementaldecoder(encoding)("strict")
@@ -126,7 +144,8 @@ class Reader:
     def _n_line_feeds(self, end: int) -> Generator[bytes, None, int]:
         """The number of line feeds before a place."""
         self._stream.seek(self._source.mark_bytes)
-        n_left, n_lines = end - self._source.mark_bytes, 0
+        n_left = end - self._source.mark_bytes
+        n_lines = 0
         while n_left and (data := self._stream.read(min(BLOCK_BYTES, n_left))):
             n_left -= len(data)
             n_lines += data.count(b"\n")
@@ -156,8 +175,14 @@ class Reader:
             yield text.encode("utf-8", "surrogatepass")
 
     def _invalid(self, encoding: str, place: int) -> SourceError:
-        how = "choose another encoding, or none to detect it" if self._source.is_chosen else NAME_THE_ENCODING
-        return SourceError(f"{self._source.name} is not {encodings.nice_name(encoding)} at byte {place:,}: {how}")
+        how = (
+            "choose another encoding, or none to detect it"
+            if self._source.is_chosen
+            else NAME_THE_ENCODING
+        )
+        return SourceError(
+            f"{self._source.name} is not {encodings.nice_name(encoding)} at byte {place:,}: {how}"
+        )
 
     def _slices(self) -> Iterator[tuple[bytes, bool]]:
         """The bytes from the current position in slices, each with whether it is the last."""
@@ -175,7 +200,9 @@ class Reader:
 
 def not_text(name: str) -> SourceError:
     """The error for a file that is binary."""
-    return SourceError(f"{name} is a binary file, not text: choose a plain text file, or name its encoding")
+    return SourceError(
+        f"{name} is a binary file, not text: choose a plain text file, or name its encoding"
+    )
 
 
 def _plural(n: int, noun: str) -> str:

@@ -1,8 +1,8 @@
 """Guesses the encoding of a text file from a sample of its bytes.
 
-It opens no file and raises no error. The checks are ordered by their certainty: a byte-order mark, valid UTF-8, then
-a guess by what the text would look like. A guess is always reported to the user, who can choose the encoding instead.
-UTF-16 and UTF-32 need a mark, or a user who names them.
+It opens no file and raises no error. The checks are ordered by their certainty: a byte-order mark,
+valid UTF-8, then a guess by what the text would look like. A guess is always reported to the user,
+who can choose the encoding instead. UTF-16 and UTF-32 need a mark, or a user who names them.
 """
 
 from __future__ import annotations
@@ -37,7 +37,8 @@ MAGIC = (
     (b"\x00\x00\x01\x00", "an icon"),
 )
 
-# The encodings of text files; among all codecs of Python, rare ones would win by chance on short texts.
+# The encodings of text files; among all codecs of Python, rare ones would win by chance on short
+# texts.
 _LEGACY: tuple[str, ...] = (
     "cp1252",
     "cp1250",
@@ -51,20 +52,35 @@ _LEGACY: tuple[str, ...] = (
     "cp874",
     "koi8_r",
 )
-_LEGACY += ("gb18030", "big5", "cp932", "euc_jp", "cp949", "iso8859_2", "iso8859_5", "iso8859_7", "iso8859_9")
+_LEGACY += (
+    "gb18030",
+    "big5",
+    "cp932",
+    "euc_jp",
+    "cp949",
+    "iso8859_2",
+    "iso8859_5",
+    "iso8859_7",
+    "iso8859_9",
+)
 _LEGACY += ("koi8_u", "cp437", "cp850", "cp866", "mac_roman")
 _MULTI_BYTE = frozenset({"gb18030", "big5", "cp932", "euc_jp", "cp949"})
 
-# C0 controls that no text contains; tab, line breaks, form feed and escape (ISO-2022) are left out, and so is NUL.
+# C0 controls that no text contains; tab, line breaks, form feed and escape (ISO-2022) are left out,
+# and so is NUL.
 _CONTROLS = bytes(set(range(1, 9)) | set(range(14, 27)) | set(range(28, 32)) | {127})
 _ASCII = bytes(range(128))
 _NOT_CONTROLS = bytes(set(range(256)) - set(_CONTROLS))
 _STRAY = re.compile("[\udc80-\udcff]")
 _HIGH = re.compile(rb"[\x80-\xff]")
 
-_LETTERS_1252 = frozenset(b"\x83\x8a\x8c\x8e\x9a\x9c\x9e\x9f\xaa\xba") | (frozenset(range(0xC0, 0xFF)) - {0xD7, 0xF7})
+_LETTERS_1252 = frozenset(b"\x83\x8a\x8c\x8e\x9a\x9c\x9e\x9f\xaa\xba") | (
+    frozenset(range(0xC0, 0xFF)) - {0xD7, 0xF7}
+)
 _UPPER_1252 = frozenset(b"\x8a\x8c\x8e\x9f") | (frozenset(range(0xC0, 0xDF)) - {0xD7})
-_ALONE_1252 = frozenset("àÀèÈéÉóáíúåÅöÖæøØôòìùýªº".encode("cp1252"))  # letters that are words by themselves
+_ALONE_1252 = frozenset(
+    "àÀèÈéÉóáíúåÅöÖæøØôòìùýªº".encode("cp1252")
+)  # letters that are words by themselves
 _UNDEFINED_1252 = frozenset(b"\x81\x8d\x8f\x90\x9d")
 _ASCII_LETTERS = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 
@@ -112,7 +128,9 @@ def count_stray(text: str) -> int:
 
 
 def first_stray(text: str) -> int:
-    """The place of the first invalid byte in a text decoded with surrogateescape, in code points; -1 for none."""
+    """The place of the first invalid byte in a text decoded with surrogateescape, in code points;
+    -1 for none.
+    """
     found = _STRAY.search(text)
     return found.start() if found else -1
 
@@ -133,7 +151,9 @@ def is_utf8_so_far(head: bytes) -> bool:
 
 @lru_cache(maxsize=64)
 def keeps_ascii(encoding: str) -> bool:
-    """Whether ASCII bytes have their usual meaning in an encoding, if no character is incomplete before them."""
+    """Whether ASCII bytes have their usual meaning in an encoding, if no character is incomplete
+    before them.
+    """
     try:
         return _ASCII.decode(encoding) == _ASCII.decode("ascii")
     except UnicodeError:
@@ -157,8 +177,9 @@ def can_decode(data: bytes, encoding: str) -> bool:
 def western_share(sample: bytes) -> float:
     """The share of the bytes above 127 that are plausible in Western European text, 0.0 to 1.0.
 
-    In Windows-1252, a letter with an accent is next to plain letters, and a sign such as a euro or a quotation mark is
-    between words. Arabic, Cyrillic or Chinese decoded in this way has runs of capitals, and signs inside words.
+    In Windows-1252, a letter with an accent is next to plain letters, and a sign such as a euro or
+    a quotation mark is between words. Arabic, Cyrillic or Chinese decoded in this way has runs of
+    capitals, and signs inside words.
     """
     places = [m.start() for m in _HIGH.finditer(sample)]
     if not places:
@@ -168,10 +189,15 @@ def western_share(sample: bytes) -> float:
 
 def _is_in_place(sample: bytes, i: int) -> bool:
     byte = sample[i]
-    before, after = (sample[i - 1] if i else 32), (sample[i + 1] if i + 1 < len(sample) else 32)
-    if byte in _UNDEFINED_1252 or byte == 0xFF:  # 0xFF is a letter so rare that a broken byte is likelier
+    before = sample[i - 1] if i else 32
+    after = sample[i + 1] if i + 1 < len(sample) else 32
+    if (
+        byte in _UNDEFINED_1252 or byte == 0xFF
+    ):  # 0xFF is a letter so rare that a broken byte is likelier
         return False
-    is_letter_before, is_letter_after = (n in _ASCII_LETTERS or n in _LETTERS_1252 for n in (before, after))
+    is_letter_before, is_letter_after = (
+        n in _ASCII_LETTERS or n in _LETTERS_1252 for n in (before, after)
+    )
     if byte not in _LETTERS_1252:
         return not (is_letter_before and is_letter_after) or byte in b"\x92\xb7\xad"
     if byte in _UPPER_1252 and (chr(before).islower() or before in _LETTERS_1252 - _UPPER_1252):
@@ -202,7 +228,11 @@ def guess_legacy(sample: bytes) -> str:
         names = {name for match in found for name in match.could_be_from_charset}
         if best is None or "cp1252" in names:
             return _western_name(sample)
-    return "" if best is None or best.encoding in ("utf_8", "ascii") else codecs.lookup(best.encoding).name
+    return (
+        ""
+        if best is None or best.encoding in ("utf_8", "ascii")
+        else codecs.lookup(best.encoding).name
+    )
 
 
 def _western_name(sample: bytes) -> str:
@@ -212,7 +242,12 @@ def _western_name(sample: bytes) -> str:
 
 def nice_name(encoding: str) -> str:
     """The usual name of an encoding; `encoding_named` accepts it as well."""
-    known = {"iso8859-1": "Latin-1", "utf-16-le": "UTF-16-LE", "utf-16-be": "UTF-16-BE", "cp932": "Shift-JIS (cp932)"}
+    known = {
+        "iso8859-1": "Latin-1",
+        "utf-16-le": "UTF-16-LE",
+        "utf-16-be": "UTF-16-BE",
+        "cp932": "Shift-JIS (cp932)",
+    }
     if encoding.startswith("cp125"):
         return f"Windows-{encoding[2:]}"
     return known.get(encoding, encoding.upper())

@@ -1,7 +1,9 @@
-"""Unpacks gzip, bzip2, xz and Zstandard while they are read, with a limit on what a file may unpack to.
+"""Unpacks gzip, bzip2, xz and Zstandard while they are read, with a limit on what a file may unpack
+to.
 
-Each is recognized by its first bytes. A stream can be read again from an earlier place: it is unpacked again from the
-beginning then. gzip is unpacked by isal if it is installed, in a third of the time.
+Each is recognized by its first bytes. A stream can be read again from an earlier place: it is
+unpacked again from the beginning then. gzip is unpacked by isal if it is installed, in a third of
+the time.
 """
 
 from __future__ import annotations
@@ -21,11 +23,20 @@ from bpe_studio.errors import SourceError
 from bpe_studio.files.extras import needed
 from bpe_studio.files.text.byte_stream import ByteStream
 
-GZIP, BZIP2, XZ, ZSTANDARD = "gzip", "bzip2", "xz", "Zstandard"
+GZIP = "gzip"
+BZIP2 = "bzip2"
+XZ = "xz"
+ZSTANDARD = "Zstandard"
 _ZSTANDARD_MAGIC = b"\x28\xb5\x2f\xfd"
-_MAGIC = ((b"\x1f\x8b", GZIP), (b"BZh", BZIP2), (b"\xfd7zXZ\x00", XZ), (_ZSTANDARD_MAGIC, ZSTANDARD))
+_MAGIC = (
+    (b"\x1f\x8b", GZIP),
+    (b"BZh", BZIP2),
+    (b"\xfd7zXZ\x00", XZ),
+    (_ZSTANDARD_MAGIC, ZSTANDARD),
+)
 _ZSTANDARD_SKIPPED = tuple(bytes([byte]) + b"\x2a\x4d\x18" for byte in range(0x50, 0x60))
-FREELY_UNPACKED_BYTES, MAX_RATIO = 256 << 20, 100
+FREELY_UNPACKED_BYTES = 256 << 20
+MAX_RATIO = 100
 """A file may unpack to this many bytes, or to this many times its own size if that is more.
 
 Text unpacks to 20 times its size at most, and to read so much of anything takes some seconds.
@@ -34,7 +45,10 @@ MOST_LAYERS = 2
 MOST_AT_ONCE = 64 << 20
 """The most bytes that are read at once, so that no claim of a size takes more memory."""
 MOST_DICTIONARY_BYTES = 256 << 20
-"""The most memory that a file of xz or Zstandard may ask for; `xz -9` makes files that need 65 MB."""
+"""The most memory that a file of xz or Zstandard may ask for.
+
+`xz -9` makes files that need 65 MB.
+"""
 PACKED_BYTES = 1 << 11
 """How much is unpacked at once: two kilobytes of xz may become 14 MB, of Zstandard 64 MB."""
 
@@ -48,7 +62,11 @@ def packing_of(head: bytes) -> str:
     if head.startswith(_ZSTANDARD_SKIPPED):
         return ZSTANDARD
     found = next((name for magic, name in _MAGIC if head.startswith(magic)), "")
-    return "" if found == BZIP2 and head[4:10] not in (b"1AY&SY", b"\x17\x72\x45\x38\x50\x90") else found
+    return (
+        ""
+        if found == BZIP2 and head[4:10] not in (b"1AY&SY", b"\x17\x72\x45\x38\x50\x90")
+        else found
+    )
 
 
 def unpacked(stream: IO[bytes], packing: str, name: str) -> IO[bytes]:
@@ -82,7 +100,8 @@ def _gzip() -> Any:
 
 
 class _Streams(ByteStream):
-    """The unpacked bytes of streams that follow each other in a file, which may be read again from the beginning.
+    """The unpacked bytes of streams that follow each other in a file, which may be read again from
+    the beginning.
 
     Args:
         stream: the file.
@@ -102,7 +121,10 @@ class _Streams(ByteStream):
     def _go_to(self, place: int) -> None:
         if place < self._place:
             self._stream.seek(0)
-            self._unpacker, self._rest, self._packed, self._place = None, memoryview(b""), b"", 0
+            self._unpacker = None
+            self._rest = memoryview(b"")
+            self._packed = b""
+            self._place = 0
         while self._place < place and (data := self._next_bytes(place - self._place)):
             self._place += len(data)
 
@@ -111,7 +133,8 @@ class _Streams(ByteStream):
             if self._unpacker is not None and self._unpacker.eof:
                 self._packed = self._unpacker.unused_data
                 self._unpacker = None
-            packed, self._packed = self._packed or self._stream.read(PACKED_BYTES), b""
+            packed = self._packed or self._stream.read(PACKED_BYTES)
+            self._packed = b""
             if not packed:
                 if self._unpacker is not None:
                     raise EOFError
@@ -122,7 +145,8 @@ class _Streams(ByteStream):
                     continue
                 self._unpacker = self._begin()
             self._rest = memoryview(self._unpacker.decompress(packed))
-        data, self._rest = self._rest[:size], self._rest[size:]
+        data = self._rest[:size]
+        self._rest = self._rest[size:]
         return data.tobytes()
 
 
@@ -137,7 +161,8 @@ class Limited(ByteStream):
 
     def __init__(self, stream: IO[bytes], most: int, name: str) -> None:
         super().__init__()
-        self._stream, self._place = stream, stream.tell()
+        self._stream = stream
+        self._place = stream.tell()
         self._most = most
         self._name = name
 
@@ -154,7 +179,9 @@ class Limited(ByteStream):
 
     def _next_bytes(self, size: int) -> bytes:
         if size < 0 or size > MOST_AT_ONCE:
-            raise SourceError(f"{self._name} claims to contain a part of {size:,} bytes: it is damaged")
+            raise SourceError(
+                f"{self._name} claims to contain a part of {size:,} bytes: it is damaged"
+            )
         data = self._stream.read(size)
         refuse_too_much(self._place + len(data), self._most, self._name)
         return data
@@ -175,8 +202,8 @@ def refuse_too_much(n_bytes: int, most: int, name: str) -> None:
     """
     if n_bytes > most:
         raise TooLargeError(
-            f"{name} unpacks to more than {most >> 20:,} MB, {MAX_RATIO:,} times its own size: unpack it and use a "
-            "part of it"
+            f"{name} unpacks to more than {most >> 20:,} MB, {MAX_RATIO:,} times its own size:"
+            " unpack it and use a part of it"
         )
 
 
@@ -194,7 +221,12 @@ def unpacking_errors(name: str, packings: tuple[str, ...]) -> Iterator[None]:
         if "limit" not in str(error):
             raise _damaged(name, packings) from None
         raise _needs_memory(name, "with xz -9") from None
-    except (gzip.BadGzipFile, EOFError, OverflowError, zlib.error):  # isal has no room for a very long name
+    except (
+        gzip.BadGzipFile,
+        EOFError,
+        OverflowError,
+        zlib.error,
+    ):  # isal has no room for a very long name
         raise _damaged(name, packings) from None
     except OSError as error:
         if error.errno or BZIP2 not in packings:
@@ -210,15 +242,18 @@ def unpacking_errors(name: str, packings: tuple[str, ...]) -> Iterator[None]:
 
 def _needs_memory(name: str, how: str) -> SourceError:
     return SourceError(
-        f"{name} needs more than {MOST_DICTIONARY_BYTES >> 20} MB to be unpacked: unpack it, or pack it again {how}"
+        f"{name} needs more than {MOST_DICTIONARY_BYTES >> 20} MB to be unpacked: unpack it, or"
+        f" pack it again {how}"
     )
 
 
 def _damaged(name: str, packings: tuple[str, ...]) -> SourceError:
     if packings[:1] == (GZIP,):  # isal cannot tell the two apart
         return SourceError(
-            f"{name} is a damaged gzip file, or has other data after its end: unpack it with gzip, and open the result"
+            f"{name} is a damaged gzip file, or has other data after its end: unpack it with gzip,"
+            " and open the result"
         )
     return SourceError(
-        f"{name} is a damaged {packings[0] if packings else 'packed'} file: unpack it again from the original"
+        f"{name} is a damaged {packings[0] if packings else 'packed'} file: unpack it again from"
+        " the original"
     )

@@ -1,4 +1,5 @@
-"""From what a user names to the files to read: folders, patterns such as `texts/*.jsonl.zst`, and addresses.
+"""From what a user names to the files to read: folders, patterns such as `texts/*.jsonl.zst`, and
+addresses.
 
 The files of a folder are those in it and in its folders, sorted by name, without hidden ones.
 """
@@ -25,7 +26,8 @@ class Place(NamedTuple):
 
     Attributes:
         path: its path or address; "-" is standard input.
-        is_found: whether it was found in a folder or by a pattern; such a file may be empty or no text.
+        is_found: whether it was found in a folder or by a pattern; such a file may be empty or no
+            text.
     """
 
     path: str
@@ -42,12 +44,15 @@ def paths_of(sources: object) -> list[str]:
         sources = [sources]
     if not isinstance(sources, Iterable):
         raise SourceError(
-            f"{shown(sources)} is not a path: give a file, a folder, a pattern or an address, or a list of them"
+            f"{shown(sources)} is not a path: give a file, a folder, a pattern or an address, or a"
+            " list of them"
         )
     paths = list(sources)
     for path in paths:
         if not isinstance(path, str | bytes | os.PathLike):
-            raise SourceError(f"{shown(path)} is not a path: give a file, a folder, a pattern or an address")
+            raise SourceError(
+                f"{shown(path)} is not a path: give a file, a folder, a pattern or an address"
+            )
     return [os.fsdecode(path) for path in paths]
 
 
@@ -78,7 +83,10 @@ def places_of(path: str | os.PathLike[str]) -> list[Place]:
     else:
         return [Place(path)]
     if len(found) > MOST_FILES:
-        raise SourceError(f"{path} has more than {MOST_FILES:,} files: put them in an archive, or open a part of them")
+        raise SourceError(
+            f"{path} has more than {MOST_FILES:,} files: put them in an archive, or open a part of"
+            " them"
+        )
     if not found:
         raise SourceError(f"{path} is a folder without text files: choose another")
     return [Place(each, True) for each in found]

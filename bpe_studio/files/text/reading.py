@@ -1,4 +1,7 @@
-"""How files are read, as far as a person has chosen it. Imports nothing, so that requests and documents can hold it."""
+"""How files are read, as far as a person has chosen it.
+
+Imports nothing, so that requests and documents can hold it.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,8 @@ class Reading:
         encoding: the encoding of texts by name; None to detect it.
         column: the column of records that holds the text; None to find it.
         is_plain: whether files that hold records are read as the plain text that they are.
-        is_lenient: whether a file that has records by its name alone, and no column of text, is read as plain text.
+        is_lenient: whether a file that has records by its name alone, and no column of text, is
+            read as plain text.
     """
 
     encoding: str | None = None

@@ -1,4 +1,7 @@
-"""The texts of a file's records, with the number of each; and the values of another column that belong to them."""
+"""The texts of a file's records, with the number of each.
+
+And the values of another column that belong to them.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,9 @@ def texts_by_value(source: Source, other: Source) -> Iterator[tuple[str, str]]:
         SourceError: the file has no such column, or is plain text.
     """
     if not source.has_records:
-        raise SourceError(f"{source.name} is plain text, which has no columns: group by file or by script")
+        raise SourceError(
+            f"{source.name} is plain text, which has no columns: group by file or by script"
+        )
     values = dict(_records(other))
     for place, text in _records(source):
         yield values.get(place, ""), text
@@ -33,5 +38,6 @@ def _records(source: Source) -> Iterator[tuple[tuple[str, int], str]]:
         for end, number in zip(piece.ends, piece.records or [0] * len(piece.ends), strict=True):
             parts.append(piece.content[start:end])
             yield (piece.member, number), b"".join(parts).decode("utf-8", "surrogatepass")
-            parts, start = [], end
+            parts = []
+            start = end
         parts.append(piece.content[start:])

@@ -1,9 +1,10 @@
 """Opens only regular files, without ever waiting: no pipes, devices or folders.
 
-A path may name anything. Opening a named pipe waits for a writer, reading a device may never end, and opening some
-devices has side effects. So the path is checked first, opened without waiting, and checked again after opening, because
-another file may have replaced it in between. Links are followed, and their targets checked. A file that was replaced
-since it was read is recognized by its `fingerprint`.
+A path may name anything. Opening a named pipe waits for a writer, reading a device may never end,
+and opening some devices has side effects. So the path is checked first, opened without waiting, and
+checked again after opening, because another file may have replaced it in between. Links are
+followed, and their targets checked. A file that was replaced since it was read is recognized by its
+`fingerprint`.
 """
 
 from __future__ import annotations
@@ -55,7 +56,10 @@ def is_regular(path: str | os.PathLike[str]) -> bool:
 
 
 def fingerprint(path: str | os.PathLike[str]) -> Fingerprint | None:
-    """The identity of a file (its disk, its number there, its size and its times of change); None if it is missing."""
+    """The identity of a file (its disk, its number there, its size and its times of change).
+
+    None if it is missing.
+    """
     try:
         status = os.stat(path)
     except OSError:
@@ -69,13 +73,19 @@ def unreadable(name: str, error: OSError) -> SourceError:
     if isinstance(error, FileNotFoundError):
         return SourceError(f"{name} does not exist: check the name, or choose another file")
     if isinstance(error, PermissionError):
-        return SourceError(f"{name} cannot be read (permission denied): change its permissions, or choose another")
+        return SourceError(
+            f"{name} cannot be read (permission denied): change its permissions, or choose another"
+        )
     reason = error.strerror or str(error)
-    return SourceError(f"{name} cannot be read ({reason}): check the disk it is on, or choose another file")
+    return SourceError(
+        f"{name} cannot be read ({reason}): check the disk it is on, or choose another file"
+    )
 
 
 def _check(path: str, status: os.stat_result) -> None:
     if stat.S_ISDIR(status.st_mode):
         raise SourceError(f"{path} is a folder: choose the text files in it")
     if not stat.S_ISREG(status.st_mode):
-        raise SourceError(f"{path} is a pipe or a device, not a file: save its text in a file, and open that")
+        raise SourceError(
+            f"{path} is a pipe or a device, not a file: save its text in a file, and open that"
+        )

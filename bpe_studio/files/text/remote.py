@@ -1,8 +1,10 @@
-"""Opens files at the addresses that fsspec knows (http, s3, gs, hf, ...), and never waits for them without end.
+"""Opens files at the addresses that fsspec knows (http, s3, gs, hf, ...), and never waits for them
+without end.
 
-fsspec is installed with the extra `data`, and what it needs for an address beyond http by the user. Each call to it is
-made in a thread of its own and given up after a time, because some servers answer never. Reading from the web is given
-up when nothing has come for that time, however long all of it takes.
+fsspec is installed with the extra `data`, and what it needs for an address beyond http by the user.
+Each call to it is made in a thread of its own and given up after a time, because some servers
+answer never. Reading from the web is given up when nothing has come for that time, however long all
+of it takes.
 """
 
 from __future__ import annotations
@@ -41,7 +43,8 @@ def open_address(address: str) -> IO[bytes]:
 
 
 def addresses_in(address: str) -> list[str] | None:
-    """The files that match a pattern or lie in a folder, sorted by name; None if the address is that of a file.
+    """The files that match a pattern or lie in a folder, sorted by name; None if the address is
+    that of a file.
 
     Raises:
         SourceError: as `open_address`.
@@ -59,7 +62,9 @@ def addresses_in(address: str) -> list[str] | None:
 
 
 def _in_order(paths: Iterable[str], n_folder: int) -> list[str]:
-    """The files of a folder, whose name has `n_folder` characters, in the order in which `places` reads a folder."""
+    """The files of a folder, whose name has `n_folder` characters, in the order in which `places`
+    reads a folder.
+    """
     folders: dict[tuple[str, ...], dict[str, str]] = {}
     for path in paths:
         within = path[n_folder:].lstrip("/")
@@ -84,19 +89,30 @@ def _is_of_web(address: str) -> bool:
 
 
 def _web_options() -> dict[str, Any]:
-    """Options of fsspec for the web: a limit for each answer, instead of five minutes for a whole file."""
+    """Options of fsspec for the web: a limit for each answer, instead of five minutes for a whole
+    file.
+    """
     with contextlib.suppress(ImportError):  # fsspec says that it is not installed
         timeout = importlib.import_module("aiohttp").ClientTimeout
-        return {"client_kwargs": {"timeout": timeout(total=None, connect=TIMEOUT_S, sock_read=TIMEOUT_S)}}
+        return {
+            "client_kwargs": {
+                "timeout": timeout(total=None, connect=TIMEOUT_S, sock_read=TIMEOUT_S)
+            }
+        }
     return {}
 
 
 class _Remote(ByteStream):
-    """A file of fsspec. What cannot be read at any place is streamed, and opened again for an earlier place."""
+    """A file of fsspec. What cannot be read at any place is streamed, and opened again for an
+    earlier place.
+    """
 
     def __init__(self, address: str, system: Any, path: str, stream: Any) -> None:
         super().__init__()
-        self._address, self._system, self._path, self._stream = address, system, path, stream
+        self._address = address
+        self._system = system
+        self._path = path
+        self._stream = stream
         self._is_streamed = False
 
     def _size_bytes(self) -> int:
@@ -139,7 +155,8 @@ class _Remote(ByteStream):
         self._stream.close()
         how = {"block_size": 0} if _is_of_web(self._address) else {}
         self._stream = _in_time(self._address, lambda: self._system.open(self._path, "rb", **how))
-        self._place, self._is_streamed = 0, True
+        self._place = 0
+        self._is_streamed = True
 
     def _read(self, size: int) -> bytes:
         has_limit = _is_of_web(self._address)
@@ -154,12 +171,14 @@ def give_up() -> None:
 
 
 def _in_time(address: str, call: Callable[[], _T], has_limit: bool = False) -> _T:
-    """The result of a call, which is given up after a time; its thread does not keep the program from ending.
+    """The result of a call, which is given up after a time; its thread does not keep the program
+    from ending.
 
     Args:
         address: what is called, for messages.
         call: the call.
-        has_limit: whether it ends by itself if nothing comes, and is not given up for the time that it takes.
+        has_limit: whether it ends by itself if nothing comes, and is not given up for the time that
+            it takes.
 
     Raises:
         SourceError: it takes too long, or fails.
@@ -173,7 +192,8 @@ def _in_time(address: str, call: Callable[[], _T], has_limit: bool = False) -> _
             answers.put((None, error))
 
     threading.Thread(target=answer, name="remote", daemon=True).start()
-    deadline, given_up = monotonic() + TIMEOUT_S, _given_up
+    deadline = monotonic() + TIMEOUT_S
+    given_up = _given_up
     while True:
         try:
             result, error = answers.get(timeout=min(_POLL_S, TIMEOUT_S))
@@ -195,8 +215,14 @@ def _failure(address: str, error: BaseException) -> SourceError:
     if isinstance(error, ImportError):
         with_it = NOT_IN_BUNDLE if getattr(sys, "frozen", False) else "install it"
         return SourceError(f"{address} needs a package that is not installed ({error}): {with_it}")
-    status = next((each for cause in causes if isinstance(each := getattr(cause, "status", None), int)), 0)
-    broken = [each for each in causes if isinstance(each, OSError) and not isinstance(each, FileNotFoundError)]
+    status = next(
+        (each for cause in causes if isinstance(each := getattr(cause, "status", None), int)), 0
+    )
+    broken = [
+        each
+        for each in causes
+        if isinstance(each, OSError) and not isinstance(each, FileNotFoundError)
+    ]
     if isinstance(error, FileNotFoundError) and not broken and status in (0, 404, 410):
         return SourceError(f"There is no file {address}: check its name")
     reason = f"its server answered {status}" if status else str(broken[-1] if broken else error)
@@ -205,11 +231,15 @@ def _failure(address: str, error: BaseException) -> SourceError:
 
 
 def _no_answer(address: str) -> SourceError:
-    return SourceError(f"{address} sent nothing for {TIMEOUT_S:g} seconds: try again later, or download the file")
+    return SourceError(
+        f"{address} sent nothing for {TIMEOUT_S:g} seconds: try again later, or download the file"
+    )
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
-    """An error, and those that led to it, which fsspec may pass on as a file that does not exist."""
+    """An error, and those that led to it, which fsspec may pass on as a file that does not
+    exist.
+    """
     cause: BaseException | None = error
     while cause is not None:
         yield cause

@@ -1,12 +1,14 @@
-"""Opens what a corpus is read from, and reads it piece by piece: one file, whatever it is packed in.
+"""Opens what a corpus is read from, and reads it piece by piece: one file, whatever it is packed
+in.
 
-A file is unpacked (`packing`), an archive is read file by file (`archives`), and records give their texts
-(`files/records`), so that each combination is possible. What a file is, is found out by its first bytes, then by its
-name. `places` finds the files of a folder, a pattern or an address.
+A file is unpacked (`packing`), an archive is read file by file (`archives`), and records give their
+texts (`files/records`), so that each combination is possible. What a file is, is found out by its
+first bytes, then by its name. `places` finds the files of a folder, a pattern or an address.
 
-Text is returned as it is in the file: no line break is translated and nothing is trimmed, except for a byte-order mark.
-Invalid bytes in UTF-8 become lone surrogates (`surrogateescape`), so that none is lost. The engine splits and counts
-the text. `encodings` judges the bytes and `decoding` turns them into text.
+Text is returned as it is in the file: no line break is translated and nothing is trimmed, except
+for a byte-order mark. Invalid bytes in UTF-8 become lone surrogates (`surrogateescape`), so that
+none is lost. The engine splits and counts the text. `encodings` judges the bytes and `decoding`
+turns them into text.
 """
 
 from __future__ import annotations
@@ -35,7 +37,14 @@ from bpe_studio.files.records.separated_values import read_separated_values
 from bpe_studio.files.records.text_columns import TEXT_COLUMNS
 from bpe_studio.files.text import encodings, remote
 from bpe_studio.files.text.addresses import address_of, is_address
-from bpe_studio.files.text.archives import TAR, ZIP, archive_errors, archive_kind, archive_members, spooled
+from bpe_studio.files.text.archives import (
+    TAR,
+    ZIP,
+    archive_errors,
+    archive_kind,
+    archive_members,
+    spooled,
+)
 from bpe_studio.files.text.decoding import BLOCK_BYTES, SAMPLE_BYTES, Reader, not_text
 from bpe_studio.files.text.packing import (
     MOST_LAYERS,
@@ -54,7 +63,9 @@ from bpe_studio.files.text.regular_files import is_regular, open_regular, unread
 _SPOOL_BYTES = 64 << 20
 _TYPED_CHARACTERS = 1 << 18
 _LONG_RECORD_BYTES = 8 << 20
-_NO_TEXT_CODECS = frozenset({"idna", "punycode", "undefined", "unicode-escape", "raw-unicode-escape"})
+_NO_TEXT_CODECS = frozenset(
+    {"idna", "punycode", "undefined", "unicode-escape", "raw-unicode-escape"}
+)
 TABLES = (recognition.PARQUET, recognition.ARROW_FILE, recognition.ARROW_STREAM)
 _MOST_NAMED = 3
 
@@ -72,11 +83,14 @@ class Source:
         unpacked_bytes: how many bytes they were, unpacked.
         notices: sentences for the user; complete once all pieces are read.
         kind: what it holds: records of a kind, or an archive; "" for plain text.
-        column_read: the column of its records that was read as the text; "" before, and for plain text.
+        column_read: the column of its records that was read as the text; "" before, and for plain
+            text.
         records: what became of its records, once all are read.
         packings: how it is packed, from the outside.
-        columns: its columns, as far as its first records tell; none for plain text, Parquet and Arrow.
-        columns_kind: the kind of the records with these columns, also where it is read as plain text.
+        columns: its columns, as far as its first records tell; none for plain text, Parquet and
+            Arrow.
+        columns_kind: the kind of the records with these columns, also where it is read as plain
+            text.
         opened: opens the file each time that it is read; None to open the path.
     """
 
@@ -114,7 +128,10 @@ class Source:
         return " in ".join([kind, *reversed(self.packings)])
 
     def column(self) -> str | None:
-        """The column of JSON lines that holds the text, chosen or found; None if the first records do not tell."""
+        """The column of JSON lines that holds the text, chosen or found.
+
+        None if the first records do not tell.
+        """
         with self.opened_stream() as stream:
             head = stream.read(SAMPLE_BYTES)[self.mark_bytes :].decode("utf-8", "replace")
         return recognition.column_of_lines(head, self.reading.column)
@@ -130,7 +147,8 @@ class Source:
             yield self._unpacked(raw)
 
     def contents(self) -> Iterator[bytes]:
-        """The text as UTF-8 in pieces, lone surrogates as three bytes; never divided inside a character.
+        """The text as UTF-8 in pieces, lone surrogates as three bytes; never divided inside a
+        character.
 
         Raises:
             SourceError: as `pieces`.
@@ -148,13 +166,16 @@ class Source:
             yield b"".join(parts).decode("utf-8", "surrogatepass")
 
     def pieces(self) -> Iterator[Piece]:
-        """The text in pieces of about a megabyte, with the ends of documents; the last piece ends a document.
+        """The text in pieces of about a megabyte, with the ends of documents; the last piece ends a
+        document.
 
-        A file of plain text is one document, and so is each record of a file that holds records, and each file of an
-        archive. It yields empty pieces while bytes are only examined, so that the caller can stop at any time.
+        A file of plain text is one document, and so is each record of a file that holds records,
+        and each file of an archive. It yields empty pieces while bytes are only examined, so that
+        the caller can stop at any time.
 
         Raises:
-            SourceError: the file cannot be read any more, has changed, is binary, is damaged, has no such column, or
+            SourceError: the file cannot be read any more, has changed, is binary, is damaged, has
+                no such column, or
                 has bytes that are invalid in the encoding.
         """
         self.position_bytes = self.unpacked_bytes = 0
@@ -171,7 +192,8 @@ class Source:
                 self.unpacked_bytes = stream.tell()
                 if known != self._state(raw):
                     raise SourceError(
-                        f"{self.name} changed while it was being read: read it again when nothing writes to it"
+                        f"{self.name} changed while it was being read: read it again when nothing"
+                        " writes to it"
                     )
 
     def _pieces(self, stream: IO[bytes]) -> Iterator[Piece]:
@@ -179,7 +201,8 @@ class Source:
             yield from self._archive(stream)
             return
         if self.kind in TABLES:
-            count, n_bytes = RecordCount(), 0
+            count = RecordCount()
+            n_bytes = 0
             with self.at_any_place(stream) as table:
                 is_packed = bool(self.packings) or self.is_member
                 most = most_unpacked(self.size_bytes if is_packed else table.seek(0, io.SEEK_END))
@@ -202,16 +225,21 @@ class Source:
         elif self.kind == recognition.JSON_ARRAY:
             yield from read_json_array(contents, self.reading.column, self.name, count)
         else:
-            yield from read_separated_values(contents, self.kind, self.reading.column, self.name, count)
+            yield from read_separated_values(
+                contents, self.kind, self.reading.column, self.name, count
+            )
         self._note(count)
 
     def _note(self, count: RecordCount) -> None:
-        self.column_read, self.records = count.column, count
+        self.column_read = count.column
+        self.records = count
         self.notices += count.notices(self.name)
 
     @contextmanager
     def at_any_place(self, stream: IO[bytes]) -> Iterator[IO[bytes]]:
-        """The stream, or a copy of it in a temporary file if it can only be read from the beginning."""
+        """The stream, or a copy of it in a temporary file if it can only be read from the
+        beginning.
+        """
         is_free = not (self.packings or self.is_member) and _reads_anywhere(stream)
         stream.seek(0)
         with nullcontext(stream) if is_free else spooled(stream) as found:
@@ -239,7 +267,8 @@ class Source:
                 n_read += 1
                 n_bytes += source.unpacked_bytes
                 notices += source.notices
-                self.encoding, self.column_read = source.encoding, source.column_read
+                self.encoding = source.encoding
+                self.column_read = source.column_read
         if not n_read:
             why = f" ({left_out[0]})" if left_out else ""
             raise SourceError(f"{self.name} contains no text file{why}: choose another")
@@ -318,11 +347,13 @@ class TypedText(Source):
 
 
 class Sources:
-    """The files that a user has named, with those of folders, patterns and addresses, to be read in order.
+    """The files that a user has named, with those of folders, patterns and addresses, to be read in
+    order.
 
-    Files that were named are examined at once, so that a mistyped name at the end is an error before anything is read.
-    Those of a folder are examined when it is their turn; empty ones, and what is no text, are left out. An empty one
-    that was named is left out, too, if there are others, and `notices` says so.
+    Files that were named are examined at once, so that a mistyped name at the end is an error
+    before anything is read. Those of a folder are examined when it is their turn; empty ones, and
+    what is no text, are left out. An empty one that was named is left out, too, if there are
+    others, and `notices` says so.
 
     Args:
         paths: files, folders, patterns or addresses; "-" is standard input.
@@ -336,7 +367,9 @@ class Sources:
         SourceError: a file cannot be read as text, or there is none.
     """
 
-    def __init__(self, paths: Iterable[str | os.PathLike[str]], reading: Reading = DEFAULT_READING) -> None:
+    def __init__(
+        self, paths: Iterable[str | os.PathLike[str]], reading: Reading = DEFAULT_READING
+    ) -> None:
         self.notices: list[str] = []
         self.n_read = 0
         self._reading = reading
@@ -344,7 +377,9 @@ class Sources:
         self._left_out: list[str] = []
         for path in paths:
             for place in places_of(path):
-                waiting = place if place.is_found else open_named(place.path, reading, self._left_out)
+                waiting = (
+                    place if place.is_found else open_named(place.path, reading, self._left_out)
+                )
                 if waiting is not None:
                     self._waiting.append(waiting)
         if not self._waiting and len(self._left_out) == 1:
@@ -356,7 +391,11 @@ class Sources:
     def __iter__(self) -> Iterator[Source]:
         left_out = self._left_out[:]
         for waiting in self._waiting:
-            source = waiting if isinstance(waiting, Source) else open_found(waiting.path, self._reading, left_out)
+            source = (
+                waiting
+                if isinstance(waiting, Source)
+                else open_found(waiting.path, self._reading, left_out)
+            )
             if source is not None:
                 self.n_read += 1
                 yield source
@@ -388,7 +427,8 @@ def open_named(
 
 
 def open_found(path: str, reading: Reading, left_out: list[str]) -> Source | None:
-    """A file that was found in a folder, as `open_source`; None if it is empty, no text, or no regular file.
+    """A file that was found in a folder, as `open_source`; None if it is empty, no text, or no
+    regular file.
 
     Args:
         path: the file or its address.
@@ -423,7 +463,9 @@ def open_member(archive: Source, path: str, member: IO[bytes], n_before: int = 0
     Raises:
         SourceError: it is no text.
     """
-    part = cast("IO[bytes]", Limited(member, most_unpacked(archive.size_bytes) - n_before, archive.name))
+    part = cast(
+        "IO[bytes]", Limited(member, most_unpacked(archive.size_bytes) - n_before, archive.name)
+    )
     source = Source(path, f"{path} in {archive.name}", "utf-8", 0, archive.reading, is_member=True)
     source.spool = part
     return source if _examine(source, part) else None
@@ -436,17 +478,23 @@ def left_out_notice(left_out: list[str], where: str) -> list[str]:
     files, were = ("1 file", "was") if len(left_out) == 1 else (f"{len(left_out):,} files", "were")
     more = f"; and {len(left_out) - _MOST_NAMED:,} more" if len(left_out) > _MOST_NAMED else ""
     return [
-        f"{files} of {where} could not be read as text and {were} skipped: {'; '.join(left_out[:_MOST_NAMED])}{more}."
+        f"{files} of {where} could not be read as text and {were} skipped:"
+        f" {'; '.join(left_out[:_MOST_NAMED])}{more}."
     ]
 
 
 def _first_ones(notices: list[str], where: str) -> list[str]:
     more = len(notices) - _MOST_NAMED
-    return notices[:_MOST_NAMED] + ([f"{more:,} more notices like this {where}."] if more > 0 else [])
+    return notices[:_MOST_NAMED] + (
+        [f"{more:,} more notices like this {where}."] if more > 0 else []
+    )
 
 
 def _reads_anywhere(stream: IO[bytes]) -> bool:
-    """Whether a stream can be read at any place; only an attempt tells whether a server sends a file from there."""
+    """Whether a stream can be read at any place.
+
+    Only an attempt tells whether a server sends a file from there.
+    """
     try:
         stream.seek(min(2 * BLOCK_BYTES, stream.seek(0, io.SEEK_END) // 2))
         stream.read(1)
@@ -465,11 +513,13 @@ def open_source(
 
     Args:
         path: the file or its address; "-" is standard input.
-        opened: opens the file each time that it is read; None to open the path, which may be a pipe.
+        opened: opens the file each time that it is read; None to open the path, which may be a
+            pipe.
         reading: how it is read.
 
     Raises:
-        SourceError: the file is missing, a folder, unreadable, empty or binary, or there is no such encoding.
+        SourceError: the file is missing, a folder, unreadable, empty or binary, or there is no such
+            encoding.
     """
     source = _unexamined(os.fspath(path), reading, opened)
     if not _examined(source):
@@ -501,7 +551,10 @@ def encoding_named(name: str) -> str:
     except (LookupError, ValueError, AttributeError):
         info = None
     if info is None or not getattr(info, "_is_text_encoding", True) or info.name in _NO_TEXT_CODECS:
-        raise SourceError(f"There is no text encoding {name!r}: choose one such as utf-8, utf-16, cp1252 or gb18030")
+        raise SourceError(
+            f"There is no text encoding {name!r}: choose one such as utf-8, utf-16, cp1252 or"
+            " gb18030"
+        )
     return info.name
 
 
@@ -518,7 +571,9 @@ def _unexamined(path: str, reading: Reading, opened: Callable[[], IO[bytes]] | N
             try:
                 status = os.stat(path)
             except ValueError:
-                raise SourceError(f"{path!r} cannot be the name of a file: choose another") from None
+                raise SourceError(
+                    f"{path!r} cannot be the name of a file: choose another"
+                ) from None
             if stat.S_ISDIR(status.st_mode):
                 raise SourceError(f"{path} is a folder: choose the text files in it")
             if not stat.S_ISREG(status.st_mode):
@@ -549,12 +604,14 @@ def _examined(source: Source) -> bool:
 
 
 def _examine(source: Source, raw: IO[bytes]) -> bool:
-    """Finds out what a file is by its first bytes, then by its name; returns whether there is any text.
+    """Finds out what a file is by its first bytes, then by its name; returns whether there is any
+    text.
 
     Raises:
         SourceError: it is binary, or damaged.
     """
-    stream, head = raw, raw.read(SAMPLE_BYTES)
+    stream = raw
+    head = raw.read(SAMPLE_BYTES)
     while len(source.packings) < MOST_LAYERS and (packing := packing_of(head)):
         source.packings += (packing,)
         raw.seek(0)
@@ -573,7 +630,8 @@ def _examine(source: Source, raw: IO[bytes]) -> bool:
     if source.kind:
         return True
     if reading.encoding is not None:
-        source.is_chosen, source.encoding = True, encoding_named(reading.encoding)
+        source.is_chosen = True
+        source.encoding = encoding_named(reading.encoding)
     else:
         _find_encoding(source, head)
         if len(head) == source.mark_bytes:
@@ -593,7 +651,9 @@ def _kind_of_text(source: Source, head: bytes, stream: IO[bytes]) -> str:
     kind = recognition.text_kind(text, is_whole, source.path, reading.column)
     records = kind or recognition.objects_of(text, is_whole)[0]
     source.columns_kind = records
-    source.columns = columns = columns_of_text(text, is_whole, records, reading.column) if records else ()
+    source.columns = columns = (
+        columns_of_text(text, is_whole, records, reading.column) if records else ()
+    )
     wanted = TEXT_COLUMNS if reading.column is None else (reading.column,)
     has_text = not columns or any(each.is_text and each.name in wanted for each in columns)
     if not has_text and (reading.is_lenient or not kind):
@@ -605,12 +665,15 @@ def _kind_of_text(source: Source, head: bytes, stream: IO[bytes]) -> str:
         if not kind:
             source.guess = f"{source.name} is plain text without columns, and all of it was read."
         elif kind in (recognition.CSV, recognition.TSV):
-            texts = {each.name: each.name != reading.column or not holds_numbers(each) for each in columns}
+            texts = {
+                each.name: each.name != reading.column or not holds_numbers(each)
+                for each in columns
+            }
             recognition.text_column(texts or {reading.column: True}, reading.column, source.name)
     elif not kind and recognition.is_other_json(text):
         source.guess = (
-            f"{source.name} looks like JSON, but is neither an array of objects nor has one on each line, so it "
-            "was read as plain text."
+            f"{source.name} looks like JSON, but is neither an array of objects nor has one on each"
+            " line, so it was read as plain text."
         )
     return kind
 
@@ -631,7 +694,8 @@ def standard_input() -> IO[bytes]:
     if buffer is None:
         return io.BytesIO(sys.stdin.read().encode())
     try:
-        # A stream of its own: a thread that still waits for Python's own one would crash the process as it ends.
+        # A stream of its own: a thread that still waits for Python's own one would crash the
+        # process as it ends.
         return open(buffer.fileno(), "rb", closefd=False)
     except OSError:
         return cast("IO[bytes]", buffer)
@@ -645,6 +709,9 @@ def _find_encoding(source: Source, head: bytes) -> None:
         return
     magic = encodings.magic_name(head)
     if magic:
-        raise SourceError(f"{source.name} is {magic}, not text: choose a plain text file, or export its text first")
+        raise SourceError(
+            f"{source.name} is {magic}, not text: choose a plain text file, or export its text"
+            " first"
+        )
     if encodings.looks_binary(head, is_utf8=encodings.is_utf8_so_far(head)):
         raise not_text(source.name)

@@ -11,8 +11,12 @@ from typing import Any
 from bpe_studio.errors import TokenizerFormatError
 
 _SPECIAL = {
-    "pad_token": "[PAD]", "unk_token": "[UNK]", "cls_token": "[CLS]", "sep_token": "[SEP]", "mask_token": "[MASK]",
-}  # fmt: skip
+    "pad_token": "[PAD]",
+    "unk_token": "[UNK]",
+    "cls_token": "[CLS]",
+    "sep_token": "[SEP]",
+    "mask_token": "[MASK]",
+}
 
 
 def usual_config(lines: Sequence[str], config: Mapping[str, Any]) -> dict[str, Any]:
@@ -31,10 +35,16 @@ def usual_config(lines: Sequence[str], config: Mapping[str, Any]) -> dict[str, A
             raise TokenizerFormatError(f"line {number + 1:,} repeats the token {name[:40]!r}")
     for name in ("[UNK]", "[CLS]", "[SEP]"):
         if name not in vocab:
-            raise TokenizerFormatError(f"no line is {name} alone, which every BERT vocabulary has: download it again")
+            raise TokenizerFormatError(
+                f"no line is {name} alone, which every BERT vocabulary has: download it again"
+            )
     # Marks such as [CLS] and <S> are no words.
     has_capitals = any(name != name.lower() for name in vocab if name.removeprefix("##").isalnum())
-    flags = {"do_lower_case": not has_capitals, "tokenize_chinese_chars": True, "strip_accents": None}
+    flags = {
+        "do_lower_case": not has_capitals,
+        "tokenize_chinese_chars": True,
+        "strip_accents": None,
+    }
     said = {name: config[name] for name in flags if isinstance(config.get(name), bool)}
     roles = {role: name if name in vocab else None for role, name in _SPECIAL.items()}
     return {"tokenizer_class": "BertTokenizer", **roles, **flags, **said}

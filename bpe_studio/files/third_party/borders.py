@@ -1,13 +1,15 @@
 """Where a text can be cut so that a library gives each part the tokens that it has in the text.
 
-The places looked for are between a letter and a space or a line end. A text can be cut there if no token holds two such
-characters, no added token can begin before the place and end behind it, and the parts of the broad text have the ids
-that they have in it.
+The places looked for are between a letter and a space or a line end. A text can be cut there if no
+token holds two such characters, no added token can begin before the place and end behind it, and
+the parts of the broad text have the ids that they have in it.
 
-`Cutting` is how our engine cuts a text as a library does, to count its pieces. Both know the characters of some version
-of Unicode, seldom the same one: a letter that only one of them knows is cut in another way. So the characters of a text
-are given to the library: those of each class in its expressions, and what its normalizer makes of them, must be the
-same as here. What remains is an expression that means the same in both.
+`Cutting` is how our engine cuts a text as a library does, to count its pieces. Both know the
+characters of some version
+of Unicode, seldom the same one: a letter that only one of them knows is cut in another way. So the
+    characters of a text
+are given to the library: those of each class in its expressions, and what its normalizer makes of
+them, must be the same as here. What remains is an expression that means the same in both.
 """
 
 from __future__ import annotations
@@ -30,33 +32,52 @@ from bpe_studio.files.formats.broad_text import usual_texts
 
 JsonObject = Mapping[str, Any]
 LETTERS = "A-Za-zÀ-ÖØ-öø-ÿΑ-ΡΣ-Ωα-ωА-яёא-תء-غف-يپچژکگیअ-हก-ฮぁ-ゖァ-ヺ一-龥가-힣"
-"""Letters as in a class of an expression; every version of Unicode since 3.2 has them, and they combine with nothing
-that precedes a space."""
+"""Letters as in a class of an expression; every version of Unicode since 3.2 has them, and they
+combine with nothing that precedes a space."""
 SPACES = " \n"
 BYTE_NAMES = frozenset(FALLBACK_NAMES)
 """The tokens of bytes, to which a model may fall back."""
 _LETTERS = LETTERS + "".join(byte_to_stand_in[128:])
 _LOCAL = frozenset(
     {
-        "NFC", "NFD", "NFKC", "NFKD", "Lowercase", "StripAccents", "BertNormalizer", "Nmt", "Prepend", "ByteLevel",
-        "Split", "Metaspace", "Digits", "Punctuation", "WhitespaceSplit", "Whitespace", "BertPreTokenizer",
+        "NFC",
+        "NFD",
+        "NFKC",
+        "NFKD",
+        "Lowercase",
+        "StripAccents",
+        "BertNormalizer",
+        "Nmt",
+        "Prepend",
+        "ByteLevel",
+        "Split",
+        "Metaspace",
+        "Digits",
+        "Punctuation",
+        "WhitespaceSplit",
+        "Whitespace",
+        "BertPreTokenizer",
     }
-)  # fmt: skip
+)
 _WRITTEN = {" ": f"{WORD_START}Ġ", "\n": "Ċ"}
 
 
 def spaces_to_cut_before(
     names: Iterable[str], added: Iterable[str], ids_of: Callable[[str, bool], Sequence[object]]
 ) -> str:
-    """The characters of `SPACES` before which a text can be cut where one of `LETTERS` precedes them.
+    """The characters of `SPACES` before which a text can be cut where one of `LETTERS` precedes
+    them.
 
     Args:
         names: the tokens that are not added.
         added: the added tokens.
-        ids_of: the ids of a text, or of a part that does not begin it; in pieces, if they must end where a part does.
+        ids_of: the ids of a text, or of a part that does not begin it; in pieces, if they must end
+            where a part does.
     """
     found = not_after_letters_in(names, without_spaces_in(added, SPACES))
-    return "".join(space for space in found if all(_can_be_cut(text, space, ids_of) for text in usual_texts()))
+    return "".join(
+        space for space in found if all(_can_be_cut(text, space, ids_of) for text in usual_texts())
+    )
 
 
 def _can_be_cut(text: str, space: str, ids_of: Callable[[str, bool], Sequence[object]]) -> bool:
@@ -77,18 +98,28 @@ def last_border(text: str, spaces: str, start: int) -> int:
 
 
 def next_border(text: str, spaces: str, end: int) -> int:
-    """The first place to cut a text at, both of whose characters are after `end`; its end if there is none."""
+    """The first place to cut a text at, both of whose characters are after `end`.
+
+    Its end if there is none.
+    """
     found = _borders(spaces, False).search(text, end)
     return found.end() - 1 if found else len(text)
 
 
 def borders(text: str, spaces: str) -> Iterator[int]:
     """The places to cut a text at."""
-    return (match.end() - 1 for match in _borders(spaces, False).finditer(text)) if spaces else iter(())
+    return (
+        (match.end() - 1 for match in _borders(spaces, False).finditer(text))
+        if spaces
+        else iter(())
+    )
 
 
 def parts_of(text: str, spaces: str, size: int) -> Iterator[str]:
-    """A text in parts of about some size, cut where that changes nothing; without `spaces`, of just that size."""
+    """A text in parts of about some size, cut where that changes nothing.
+
+    Without `spaces`, of just that size.
+    """
     start = 0
     while len(text) - start > size:
         end = next_border(text, spaces, start + size) if spaces else start + size
@@ -99,7 +130,10 @@ def parts_of(text: str, spaces: str, size: int) -> Iterator[str]:
 
 
 def without_spaces_in(names: Iterable[str], spaces: str) -> str:
-    """The spaces that no added token holds; none if one ends with a letter, as it may take the spaces behind it."""
+    """The spaces that no added token holds.
+
+    None if one ends with a letter, as it may take the spaces behind it.
+    """
     for name in names:
         if re.match(f"[{LETTERS}]", name[-1:]):
             return ""
@@ -110,7 +144,9 @@ def without_spaces_in(names: Iterable[str], spaces: str) -> str:
 def not_after_letters_in(tokens: Iterable[str], spaces: str) -> str:
     """The spaces that no token holds after one of the letters, in any spelling."""
     names = "\0".join(tokens)
-    return "".join(space for space in spaces if not re.search(f"[{_LETTERS}][{space}{_WRITTEN[space]}]", names))
+    return "".join(
+        space for space in spaces if not re.search(f"[{_LETTERS}][{space}{_WRITTEN[space]}]", names)
+    )
 
 
 @lru_cache(maxsize=8)
@@ -119,7 +155,9 @@ def _borders(spaces: str, backwards: bool) -> regex.Pattern[str]:
 
 
 def is_local(part: object) -> bool:
-    """Whether a normalizer or pre-tokenizer does the same with a character, whatever is farther away from it."""
+    """Whether a normalizer or pre-tokenizer does the same with a character, whatever is farther
+    away from it.
+    """
     match part:
         case {"type": str(kind)} if kind in _LOCAL:
             return True
@@ -135,10 +173,18 @@ def is_prefix(normalizer: object) -> bool:
 
 
 def is_plain_bpe(model: JsonObject) -> bool:
-    """Whether the tokens of a model are just those that merges make of characters, and of what replaces them."""
+    """Whether the tokens of a model are just those that merges make of characters, and of what
+    replaces them.
+    """
     unusual = ("ignore_merges", "dropout", "continuing_subword_prefix", "end_of_word_suffix")
-    vocab, merges = model.get("vocab"), model.get("merges")
-    if model.get("type") != "BPE" or any(map(model.get, unusual)) or not isinstance(vocab, dict) or not merges:
+    vocab = model.get("vocab")
+    merges = model.get("merges")
+    if (
+        model.get("type") != "BPE"
+        or any(map(model.get, unusual))
+        or not isinstance(vocab, dict)
+        or not merges
+    ):
         return False
     # What replaces characters must not merge itself, as its name does not say what it stands for.
     replacing = replacing_in(model)
@@ -158,12 +204,18 @@ def falls_back_to_bytes(model: JsonObject) -> bool:
     vocab = model["vocab"].keys()
     # A byte below 0x80 is a character of its own, which may be a token.
     missing = (int(name[3:5], 16) for name in BYTE_NAMES - vocab)
-    return bool(model.get("byte_fallback")) and all(byte < 0x80 and chr(byte) in vocab for byte in missing)
+    return bool(model.get("byte_fallback")) and all(
+        byte < 0x80 and chr(byte) in vocab for byte in missing
+    )
 
 
 def listed(part: object, inside: str) -> list[object]:
     """The parts of a sequence, with nested ones expanded."""
-    if isinstance(part, dict) and part.get("type") == "Sequence" and isinstance(part.get(inside), list):
+    if (
+        isinstance(part, dict)
+        and part.get("type") == "Sequence"
+        and isinstance(part.get(inside), list)
+    ):
         return [one for inner in part[inside] for one in listed(inner, inside)]
     return [] if part is None else [part]
 
@@ -171,8 +223,11 @@ def listed(part: object, inside: str) -> list[object]:
 _CLASS = re.compile(r"\\[pP]\{\^?\w+\}|\\[sSdDwW]|\\p[A-Z]")
 _CASED = re.compile(r"\(\?i:([^()]*)\)")
 _LATIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
-_BELOW, _ABOVE = "\u0345", "\u0334"
-"""Marks that come last and first where marks are put in order: so the place of any other is seen next to them."""
+_BELOW = "\u0345"
+_ABOVE = "\u0334"
+"""Marks that come last and first where marks are put in order: so the place of any other is seen
+next to them.
+"""
 
 
 def nothing(_characters: str) -> set[str]:
@@ -182,12 +237,14 @@ def nothing(_characters: str) -> set[str]:
 
 @dataclass(frozen=True)
 class Cutting:
-    """How our engine cuts a text into pieces, each of which has the same tokens by itself as in the text.
+    """How our engine cuts a text into pieces, each of which has the same tokens by itself as in the
+    text.
 
     Attributes:
         split: a split of ours.
         normalize: what is done to the text before.
-        absent: texts that the library finds before it cuts; what is said here holds for a text without them.
+        absent: texts that the library finds before it cuts; what is said here holds for a text
+            without them.
         prefix: what the library puts before each text; empty for nothing.
         cut_otherwise: the characters, of those of a normalized text, for which it does not hold.
         normalized_otherwise: those of the text itself.
@@ -204,13 +261,15 @@ class Cutting:
 def split_at_marks(names: Sequence[str], *, has_lines: bool) -> str | None:
     """A split of a text that is one piece for a BPE: at places which no merge can cross.
 
-    A merge makes a token that holds both characters at whose border it is. So if no token has a `▁` after another
-    character, no merge crosses the border before a `▁`; the same holds for line ends. Only some white space may precede
-    a `▁` in a token: then the border is one after any other character.
+    A merge makes a token that holds both characters at whose border it is. So if no token has a `▁`
+    after another character, no merge crosses the border before a `▁`; the same holds for line ends.
+    Only some white space may precede a `▁` in a token: then the border is one after any other
+    character.
 
     Args:
         names: the tokens, without those of bytes.
-        has_lines: whether the text can be cut at line ends if no token holds one and something else.
+        has_lines: whether the text can be cut at line ends if no token holds one and something
+            else.
     """
     every = "\0".join(names)
     mark = f" {WORD_START}"
@@ -227,7 +286,9 @@ def split_at_marks(names: Sequence[str], *, has_lines: bool) -> str | None:
 
 
 def cut_otherwise(pre_tokenizer: object, characters: str) -> set[str]:
-    """The characters that belong to other classes in the expressions of a pre-tokenizer than they do here."""
+    """The characters that belong to other classes in the expressions of a pre-tokenizer than they
+    do here.
+    """
     import tokenizers
 
     found: set[str] = set()
@@ -249,10 +310,12 @@ def cut_otherwise(pre_tokenizer: object, characters: str) -> set[str]:
 
 
 def normalized_otherwise(normalizer: object, names: tuple[str, ...], characters: str) -> set[str]:
-    """The characters that a normalizer by forms of Unicode changes in another way than we do, alone or among others.
+    """The characters that a normalizer by forms of Unicode changes in another way than we do, alone
+    or among others.
 
-    What a form makes of the characters of one version never changes in later ones. So those count that Python does not
-    know, and those that the library decomposes in another way, puts in another order among marks or does not compose.
+    What a form makes of the characters of one version never changes in later ones. So those count
+    that Python does not know, and those that the library decomposes in another way, puts in another
+    order among marks or does not compose.
     """
     import tokenizers
 
@@ -264,7 +327,9 @@ def normalized_otherwise(normalizer: object, names: tuple[str, ...], characters:
     change = tokenizers.normalizers.Sequence(made).normalize_str
     pairs = _composed_pairs()
     theirs, ours = (changed.split("\n") for changed in (change(pairs), normalize(pairs, names)))
-    found = set("".join(pair for pair, a, b in zip(pairs.split("\n"), theirs, ours, strict=True) if a != b))
+    found = set(
+        "".join(pair for pair, a, b in zip(pairs.split("\n"), theirs, ours, strict=True) if a != b)
+    )
     for char in characters:
         text = f"{char}\na{char}{_ABOVE}\na{_BELOW}{char}\n"
         if unicodedata.category(char) == "Cn" or change(text) != normalize(text, names):
@@ -275,7 +340,9 @@ def normalized_otherwise(normalizer: object, names: tuple[str, ...], characters:
 @lru_cache(maxsize=1)
 def _composed_pairs() -> str:
     """What each character that has a canonical decomposition is composed of, in lines."""
-    chars = (chr(point) for point in (*range(0xAC00), *range(0xD7A4, 0xD800), *range(0xF900, 0x30000)))
+    chars = (
+        chr(point) for point in (*range(0xAC00), *range(0xD7A4, 0xD800), *range(0xF900, 0x30000))
+    )
     return "\n".join(
         unicodedata.normalize("NFD", char)
         for char in chars

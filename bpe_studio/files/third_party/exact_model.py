@@ -1,7 +1,8 @@
-"""A third-party tokenizer as our data (`TokenizerModel`), to convert it or to train further merges on top of it.
+"""A third-party tokenizer as our data (`TokenizerModel`), to convert it or to train further merges
+on top of it.
 
-Our own encoder must give the ids of the library on the broad text and around every added token; otherwise the reason
-is said.
+Our own encoder must give the ids of the library on the broad text and around every added token;
+otherwise the reason is said.
 """
 
 from __future__ import annotations
@@ -47,12 +48,18 @@ def of_sentencepiece(proto: sentencepiece.Proto, library: Library) -> TokenizerM
 
 
 def _with_one_merge_each(model: TokenizerModel) -> TokenizerModel:
-    """The same tokenizer without the merges that never make a token, where several make the same one."""
+    """The same tokenizer without the merges that never make a token, where several make the same
+    one.
+    """
     is_plain = not (model.config.continuing or model.config.word_end)
     if not is_plain or len({new for *_, new in model.merges}) == len(model.merges):
         return model
     special = set(model.special_ids.values())
-    names = {name: number for number, name in reversed(list(enumerate(model.tokens))) if number not in special}
+    names = {
+        name: number
+        for number, name in reversed(list(enumerate(model.tokens)))
+        if number not in special
+    }
     return replace(model, merges=tuple(one_for_each_token(list(model.merges), names)))
 
 
@@ -73,4 +80,6 @@ def _checked(model: TokenizerModel, library: Library) -> TokenizerModel:
 
 
 def _not_ours(why: object) -> SaveError:
-    return SaveError(f"Our engine can neither train this tokenizer nor write it in another format: {why}")
+    return SaveError(
+        f"Our engine can neither train this tokenizer nor write it in another format: {why}"
+    )

@@ -1,4 +1,6 @@
-"""Codes of fastBPE: as those of subword-nmt, with the count of each pair behind it and without a header."""
+"""Codes of fastBPE: as those of subword-nmt, with the count of each pair behind it and without a
+header.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,9 @@
-"""`hf:OWNER/NAME`: the tokenizer's files of a model on the Hugging Face Hub, fetched once and then kept.
+"""`hf:OWNER/NAME`: the tokenizer's files of a model on the Hugging Face Hub, fetched once and then
+kept.
 
-It needs the package `huggingface_hub`, which keeps the files and their versions in its own cache, the same as for other
-programs. Of the model, only its small `config.json` is fetched, which names its type: no code and no weights.
+It needs the package `huggingface_hub`, which keeps the files and their versions in its own cache,
+the same as for other programs. Of the model, only its small `config.json` is fetched, which names
+its type: no code and no weights.
 """
 
 from __future__ import annotations
@@ -34,13 +36,30 @@ WELL_KNOWN: dict[str, tuple[str, str]] = {
     "gemma2": ("", "unsloth/gemma-2-2b"),
     "mistral": ("", "unsloth/mistral-7b-v0.3"),
 }
-"""Tokenizers that are opened by a name alone: the encoding of tiktoken, and the repository with the same ids."""
+"""Tokenizers that are opened by a name alone: the encoding of tiktoken, and the repository with the
+same ids.
+"""
 _ADDRESS = re.compile(r"hf:((?:[\w.-]+/)?[\w.-]+)(?:@([\w./-]+))?")
 _FILES = (
-    "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json", "chat_template.jinja",
-    "additional_chat_templates/*.jinja", "config.json", "vocab.json", "vocab.txt", "merges.txt", "tokenizer.model*",
-    "spiece.model", "spm.model", "sentencepiece.bpe.model", "source.spm", "target.spm", "tekken.json", "*.tiktoken",
-)  # fmt: skip
+    "tokenizer.json",
+    "tokenizer_config.json",
+    "special_tokens_map.json",
+    "added_tokens.json",
+    "chat_template.jinja",
+    "additional_chat_templates/*.jinja",
+    "config.json",
+    "vocab.json",
+    "vocab.txt",
+    "merges.txt",
+    "tokenizer.model*",
+    "spiece.model",
+    "spm.model",
+    "sentencepiece.bpe.model",
+    "source.spm",
+    "target.spm",
+    "tekken.json",
+    "*.tiktoken",
+)
 FILES_THAT_SUFFICE = (
     "tokenizer.json",
     "merges.txt",
@@ -55,11 +74,14 @@ FILES_THAT_SUFFICE = (
 """Patterns of the files of which one makes a tokenizer."""
 STALLED_S = 30.0
 """So long nothing may come before fetching is given up."""
-_TIMEOUT_S, _POLL_S = 15.0, 0.05
+_TIMEOUT_S = 15.0
+_POLL_S = 0.05
 
 
 def is_address(path: str | os.PathLike[str]) -> bool:
-    """Whether a path is the address of a tokenizer on the Hub, or a well-known name that is no path here."""
+    """Whether a path is the address of a tokenizer on the Hub, or a well-known name that is no path
+    here.
+    """
     name = as_path(path)
     return name.startswith(PREFIX) or (name in WELL_KNOWN and not os.path.lexists(name))
 
@@ -83,10 +105,12 @@ def cache_folder() -> Path:
 
 
 def fetching(path: str | os.PathLike[str]) -> Generator[tuple[int, int], None, str]:
-    """Fetches the tokenizer's files of an address, if they are not there or have changed; can be closed at any time.
+    """Fetches the tokenizer's files of an address, if they are not there or have changed; can be
+    closed at any time.
 
     Args:
-        path: `hf:OWNER/NAME`, or `hf:OWNER/NAME@REVISION`; or a well-known name, for which nothing is fetched if a
+        path: `hf:OWNER/NAME`, or `hf:OWNER/NAME@REVISION`; or a well-known name, for which nothing
+            is fetched if a
             cache of this computer has it.
 
     Yields:
@@ -96,7 +120,8 @@ def fetching(path: str | os.PathLike[str]) -> Generator[tuple[int, int], None, s
         The folder with the files, or the file.
 
     Raises:
-        TokenizerFormatError: the package is missing, there is no such model, or it cannot be fetched.
+        TokenizerFormatError: the package is missing, there is no such model, or it cannot be
+            fetched.
     """
     name = os.fspath(path)
     if name in WELL_KNOWN:
@@ -107,14 +132,16 @@ def fetching(path: str | os.PathLike[str]) -> Generator[tuple[int, int], None, s
             return kept
         if not repository:
             raise TokenizerFormatError(
-                f"{name} is not in the cache of tiktoken: fetch it with tiktoken.get_encoding({name!r}) in Python"
+                f"{name} is not in the cache of tiktoken: fetch it with"
+                f" tiktoken.get_encoding({name!r}) in Python"
             )
         path = PREFIX + repository
     address = PREFIX + repository_of(path)
     match = _ADDRESS.fullmatch(address)
     if match is None:
         raise TokenizerFormatError(
-            f"{address[:200]} is not an address: write hf:OWNER/NAME, such as hf:openai-community/gpt2"
+            f"{address[:200]} is not an address: write hf:OWNER/NAME, such as"
+            " hf:openai-community/gpt2"
         )
     endpoint = os.environ.get("HF_ENDPOINT") or "https://huggingface.co"
     by_hand = f"download its tokenizer.json from {endpoint}/{match[1]}/tree/main and open that file"
@@ -130,8 +157,8 @@ def fetching(path: str | os.PathLike[str]) -> Generator[tuple[int, int], None, s
         while not download.has_ended.wait(_POLL_S):
             if monotonic() - download.last > STALLED_S:
                 raise TokenizerFormatError(
-                    f"{address} cannot be opened: nothing came from {endpoint} for {STALLED_S:g} seconds; try again "
-                    f"later, or {by_hand}"
+                    f"{address} cannot be opened: nothing came from {endpoint} for {STALLED_S:g}"
+                    f" seconds; try again later, or {by_hand}"
                 )
             yield download.n_done, download.n_bytes
     finally:
@@ -142,7 +169,9 @@ def fetching(path: str | os.PathLike[str]) -> Generator[tuple[int, int], None, s
         ) from None
     folder = download.folder
     if not os.path.isdir(folder) or not os.listdir(folder):
-        raise TokenizerFormatError(f"{address} has no tokenizer in a known format: choose another model")
+        raise TokenizerFormatError(
+            f"{address} has no tokenizer in a known format: choose another model"
+        )
     return folder
 
 
@@ -170,7 +199,9 @@ class _Download:
     def run(self) -> None:
         try:
             self._fetch(*self._asked)
-        except Exception as error:  # the package has many kinds, and passes on those of its HTTP client
+        except (
+            Exception
+        ) as error:  # the package has many kinds, and passes on those of its HTTP client
             self.error = error
         finally:
             self.has_ended.set()
@@ -214,12 +245,24 @@ class _Download:
 def _reason(error: Exception, endpoint: str, by_hand: str) -> str:
     kind = type(error).__name__
     if kind == "GatedRepoError":
-        return f"its owner asks for an agreement first; accept it on {endpoint}, then log in with hf auth login"
+        return (
+            f"its owner asks for an agreement first; accept it on {endpoint}, then log in with hf"
+            " auth login"
+        )
     if kind == "RepositoryNotFoundError":
         return f"there is no such model on {endpoint}, or it is private; check the name"
     if kind == "RevisionNotFoundError":
         return "the model has no such revision; check what follows the @"
-    if kind in ("LocalEntryNotFoundError", "OfflineModeIsEnabled", "ConnectionError", "ConnectError", "ConnectTimeout"):
-        return f"{endpoint} cannot be reached, and its files are not in the cache; connect to the network, or {by_hand}"
+    if kind in (
+        "LocalEntryNotFoundError",
+        "OfflineModeIsEnabled",
+        "ConnectionError",
+        "ConnectError",
+        "ConnectTimeout",
+    ):
+        return (
+            f"{endpoint} cannot be reached, and its files are not in the cache; connect to the"
+            f" network, or {by_hand}"
+        )
     lines = str(error).strip().splitlines() or [kind]
     return f"huggingface_hub says {lines[0][:200]!r}; check the name and the connection"

@@ -1,4 +1,5 @@
-"""A `tokenizer.json`, run by the library `tokenizers`: any model, normalizer, pre-tokenizer and post-processor.
+"""A `tokenizer.json`, run by the library `tokenizers`: any model, normalizer, pre-tokenizer and
+post-processor.
 
 The pieces of a BPE come from the same file without its merges; see the package.
 """
@@ -17,7 +18,15 @@ from operator import attrgetter, itemgetter
 from typing import Any
 
 from bpe_studio.engine.encoding.batching import BatchOptions
-from bpe_studio.engine.encoding.input_rows import IDS, MASK, PLACES, SPECIAL, TOKENS, TYPES, InputRows
+from bpe_studio.engine.encoding.input_rows import (
+    IDS,
+    MASK,
+    PLACES,
+    SPECIAL,
+    TOKENS,
+    TYPES,
+    InputRows,
+)
 from bpe_studio.engine.encoding.tokenizer_model import Encoding, Part, Template
 from bpe_studio.engine.text.alphabet import from_stand_ins, stand_in_to_byte
 from bpe_studio.engine.text.pretokenization import WORD_START
@@ -50,17 +59,29 @@ from bpe_studio.files.third_party.text_growth import check_growth
 from bpe_studio.files.third_party.trial import check_in_process
 
 JsonObject = dict[str, Any]
-MAX_TOKENS, MAX_MERGES, MAX_ADDED = 1_000_000, 2_000_000, 100_000
+MAX_TOKENS = 1_000_000
+MAX_MERGES = 2_000_000
+MAX_ADDED = 100_000
 """More than any tokenizer has."""
 MAX_PIECE = 10_000
-"""Characters of a Unigram token; to free a much longer one, the library needs more stack than there is."""
+"""Characters of a Unigram token.
+
+To free a much longer one, the library needs more stack than there is.
+"""
 MAX_ID = (1 << 31) - 1
 """Ids are int32, and one more is free."""
 ADDED_FLAGS = ("special", "lstrip", "rstrip", "single_word", "normalized")
 _MODEL_OPTIONS = (
-    "unk_token", "unk_id", "dropout", "fuse_unk", "byte_fallback", "ignore_merges", "continuing_subword_prefix",
-    "end_of_word_suffix", "max_input_chars_per_word",
-)  # fmt: skip
+    "unk_token",
+    "unk_id",
+    "dropout",
+    "fuse_unk",
+    "byte_fallback",
+    "ignore_merges",
+    "continuing_subword_prefix",
+    "end_of_word_suffix",
+    "max_input_chars_per_word",
+)
 _TEMPLATE_TRIALS = 500
 _LOADED = ("_whole", "_lock", "_bare", "_looking_up", "_inside", "_ranks")
 """The attributes that are not pickled, but made again of the content."""
@@ -72,7 +93,8 @@ class Spelling:
     """How the names of tokens spell text, as the decoder of a file has it.
 
     Attributes:
-        has_stand_ins: bytes are written as GPT-2's printable characters, whether or not the decoder knows it.
+        has_stand_ins: bytes are written as GPT-2's printable characters, whether or not the decoder
+            knows it.
         has_bytes: a name such as `<0x0A>` is a byte.
         space: what is written for a space; empty for the space itself.
         prefix: what the tokens have that continue a word.
@@ -88,13 +110,17 @@ class Spelling:
     @classmethod
     def of(cls, root: JsonObject) -> Spelling:
         """The spelling in a `tokenizer.json`."""
-        model, decoder = root["model"], json.dumps(root.get("decoder"), ensure_ascii=False)
+        model = root["model"]
+        decoder = json.dumps(root.get("decoder"), ensure_ascii=False)
         affixes = (model.get(key) for key in ("continuing_subword_prefix", "end_of_word_suffix"))
         prefix, suffix = (affix if isinstance(affix, str) else "" for affix in affixes)
         if not suffix and '"BPEDecoder"' in decoder:
             suffix = "</w>"
         return cls(
-            any('"ByteLevel"' in json.dumps(root.get(key)) for key in ("decoder", "pre_tokenizer", "normalizer")),
+            any(
+                '"ByteLevel"' in json.dumps(root.get(key))
+                for key in ("decoder", "pre_tokenizer", "normalizer")
+            ),
             '"ByteFallback"' in decoder,
             WORD_START if WORD_START in decoder else "",
             prefix,
@@ -133,7 +159,8 @@ class HuggingFaceLibrary:
 
     Args:
         root: its content.
-        is_ours: whether we wrote all but the vocabulary and the merges, so that it cannot harm the library.
+        is_ours: whether we wrote all but the vocabulary and the merges, so that it cannot harm the
+            library.
         data: the bytes of the file, if they are known; otherwise they are made.
 
     Raises:
@@ -155,17 +182,27 @@ class HuggingFaceLibrary:
         self._lock = threading.Lock()
         added = self._whole.get_added_tokens_decoder()
         vocab = root["model"]["vocab"]
-        highest = max(max(added, default=0), max(vocab.values(), default=0) if isinstance(vocab, dict) else 0)
+        highest = max(
+            max(added, default=0), max(vocab.values(), default=0) if isinstance(vocab, dict) else 0
+        )
         if highest >= MAX_ID:
-            raise TokenizerFormatError(f"it has the id {highest:,}, and ids below {MAX_ID:,} are read")
-        self.added_ids: Mapping[str, int] = {token.content: number for number, token in added.items()}
+            raise TokenizerFormatError(
+                f"it has the id {highest:,}, and ids below {MAX_ID:,} are read"
+            )
+        self.added_ids: Mapping[str, int] = {
+            token.content: number for number, token in added.items()
+        }
         self.special_ids: Mapping[str, int] = {
             token.content: number for number, token in added.items() if token.special
         }
         unknown = getattr(self._whole.model, "unk_token", None)
-        self.unknown_id: int | None = self._whole.token_to_id(unknown) if isinstance(unknown, str) else None
+        self.unknown_id: int | None = (
+            self._whole.token_to_id(unknown) if isinstance(unknown, str) else None
+        )
         if self.unknown_id is None:
-            self.unknown_id = root["model"].get("unk_id")  # a Unigram model has the number, and no name
+            self.unknown_id = root["model"].get(
+                "unk_id"
+            )  # a Unigram model has the number, and no name
         self.kind = type(self._whole.model).__name__
         self._spelling = Spelling.of(root)
         self.unmerged: Mapping[int, Sequence[int]] = {}
@@ -195,7 +232,12 @@ class HuggingFaceLibrary:
         """The tokens of a text."""
         found = self._encoded(self._whole, text, recognize_special, add_special_tokens)
         return Encoding(
-            found.ids, found.tokens, found.offsets, found.attention_mask, found.type_ids, found.special_tokens_mask
+            found.ids,
+            found.tokens,
+            found.offsets,
+            found.attention_mask,
+            found.type_ids,
+            found.special_tokens_mask,
         )
 
     def inputs(
@@ -222,7 +264,11 @@ class HuggingFaceLibrary:
                 found = tokenizer.encode_batch(given, add_special_tokens=add_special_tokens)
             finally:
                 tokenizer.no_truncation()
-        rows = [[row, *row.overflowing] for row in found] if options.keeps_rest else [[row] for row in found]
+        rows = (
+            [[row, *row.overflowing] for row in found]
+            if options.keeps_rest
+            else [[row] for row in found]
+        )
         return InputRows.of_library(rows, _COLUMNS)
 
     def byte_ranks(self) -> Mapping[int, str]:
@@ -245,7 +291,9 @@ class HuggingFaceLibrary:
         for text in self._texts_to_try():
             found = self._encoded(self._whole, (text,) * n_texts, True, True)
             parts: list[Part] = []
-            for name, type_id, number in zip(found.tokens, found.type_ids, found.sequence_ids, strict=True):
+            for name, type_id, number in zip(
+                found.tokens, found.type_ids, found.sequence_ids, strict=True
+            ):
                 part = (name if number is None else number, type_id)
                 if number is None or part not in parts[-1:]:
                     parts.append(part)
@@ -267,12 +315,17 @@ class HuggingFaceLibrary:
         """The ids of each of several texts, which the library's own threads encode."""
         with errors_of(self.name, VocabularyError, "The text cannot be encoded"), self._lock:
             self._whole.encode_special_tokens = not recognize_special
-            return [found.ids for found in self._whole.encode_batch_fast(list(texts), add_special_tokens=False)]
+            return [
+                found.ids
+                for found in self._whole.encode_batch_fast(list(texts), add_special_tokens=False)
+            ]
 
     def ids_and_pieces_of(
         self, texts: Sequence[str], *, recognize_special: bool
     ) -> list[tuple[Sequence[int], Sequence[int]]]:
-        """The ids of each of several texts, and for each id the number of the piece that it is in."""
+        """The ids of each of several texts, and for each id the number of the piece that it
+        is in.
+        """
         with errors_of(self.name, VocabularyError, "The text cannot be encoded"), self._lock:
             self._whole.encode_special_tokens = not recognize_special
             found = self._whole.encode_batch(list(texts), add_special_tokens=False)
@@ -280,7 +333,11 @@ class HuggingFaceLibrary:
 
     def unmergeable(self) -> Iterable[int]:
         """The tokens of bytes, the unknown one and special ones."""
-        numbers = {*map(self.id_of, replacing_in(self.root["model"])), self.unknown_id, *self.special_ids.values()}
+        numbers = {
+            *map(self.id_of, replacing_in(self.root["model"])),
+            self.unknown_id,
+            *self.special_ids.values(),
+        }
         return (number for number in numbers if number is not None)
 
     def with_merges(self, merges: Sequence[NewMerge]) -> JsonObject:
@@ -291,16 +348,27 @@ class HuggingFaceLibrary:
         names = {**self.tokens, **{merge.made: merge.name for merge in merges}}
         pairs = [(names[merge.left], names[merge.right]) for merge in merges]
         listed: list[Any] = list(model["merges"])
-        if listed and isinstance(listed[0], str) and not any(" " in name for pair in pairs for name in pair):
+        if (
+            listed
+            and isinstance(listed[0], str)
+            and not any(" " in name for pair in pairs for name in pair)
+        ):
             listed += [" ".join(pair) for pair in pairs]
         else:
-            listed = [pair.split(" ") if isinstance(pair, str) else pair for pair in listed] + [*map(list, pairs)]
+            listed = [pair.split(" ") if isinstance(pair, str) else pair for pair in listed] + [
+                *map(list, pairs)
+            ]
         return {**self.root, "model": {**model, "vocab": vocab, "merges": listed}}
 
     def without(self, gone: Collection[int], number: Callable[[int], int]) -> JsonObject:
         """The file without some tokens and the merges that name them."""
-        root, model = self.root, self.root["model"]
-        vocab = {name: number(old) for name, old in (self.added_ids | model["vocab"]).items() if old not in gone}
+        root = self.root
+        model = self.root["model"]
+        vocab = {
+            name: number(old)
+            for name, old in (self.added_ids | model["vocab"]).items()
+            if old not in gone
+        }
         cut = len(self.continuing or "")
         merges = []
         for pair in model["merges"]:
@@ -310,26 +378,38 @@ class HuggingFaceLibrary:
         return {
             **root,
             "model": {**model, "vocab": vocab, "merges": merges},
-            "added_tokens": [{**one, "id": number(one["id"])} for one in root.get("added_tokens") or ()],
+            "added_tokens": [
+                {**one, "id": number(one["id"])} for one in root.get("added_tokens") or ()
+            ],
             "post_processor": _renumbered(root.get("post_processor"), number),
             "padding": _renumbered(root.get("padding"), number),
         }
 
     def cutting(self) -> Cutting | None:
-        """The split of the pre-tokenizers, if we have it; without any, one at marks that no merge crosses."""
+        """The split of the pre-tokenizers, if we have it.
+
+        Without any, one at marks that no merge crosses.
+        """
         root = self.root
         if root["model"].get("dropout"):
             return None
-        normalizer, absent = root.get("normalizer"), tuple(self.added_ids.keys() - self.special_ids.keys())
-        split, forms = _split_of(root), _forms_of(normalizer)
+        normalizer = root.get("normalizer")
+        absent = tuple(self.added_ids.keys() - self.special_ids.keys())
+        split = _split_of(root)
+        forms = _forms_of(normalizer)
         if split is not None and forms is not None:
             cut = partial(cut_otherwise, root.get("pre_tokenizer"))
             normalized = partial(normalized_otherwise, normalizer, forms) if forms else nothing
             return Cutting(split, forms, absent, "", cut, normalized)
         prefix = _prefix_before_marks(normalizer)
-        if root.get("pre_tokenizer") is not None or prefix is None or not is_plain_bpe(root["model"]):
+        if (
+            root.get("pre_tokenizer") is not None
+            or prefix is None
+            or not is_plain_bpe(root["model"])
+        ):
             return None
-        vocab, unknown = root["model"]["vocab"], root["model"].get("unk_token")
+        vocab = root["model"]["vocab"]
+        unknown = root["model"].get("unk_token")
         # Unknown characters side by side become one unknown token, so a line end must not be one.
         has_lines = "\n" in vocab or falls_back_to_bytes(root["model"])
         names = [name for name in vocab if name not in BYTE_NAMES and name != unknown]
@@ -373,22 +453,42 @@ class HuggingFaceLibrary:
     def added_flags(self) -> dict[str, dict[str, bool]]:
         """The flags of each added token."""
         added = self._whole.get_added_tokens_decoder().values()
-        return {token.content: {flag: getattr(token, flag) for flag in ADDED_FLAGS} for token in added}
+        return {
+            token.content: {flag: getattr(token, flag) for flag in ADDED_FLAGS} for token in added
+        }
 
     @property
     def scores(self) -> dict[int, float | str]:
         """The scores of a Unigram model."""
-        return {n: score for n, (_, score) in enumerate(self.root["model"]["vocab"])} if self.kind == "Unigram" else {}
+        return (
+            {n: score for n, (_, score) in enumerate(self.root["model"]["vocab"])}
+            if self.kind == "Unigram"
+            else {}
+        )
 
     @property
     def settings(self) -> dict[str, Any]:
         """The parts of the file, with the library's defaults."""
-        whole, model = self._whole, self._whole.model
-        parts = {"normalizer": whole.normalizer, "pre_tokenizer": whole.pre_tokenizer, "decoder": whole.decoder}
-        found = {key: None if part is None else json.loads(part.__getstate__()) for key, part in parts.items()}
+        whole = self._whole
+        model = self._whole.model
+        parts = {
+            "normalizer": whole.normalizer,
+            "pre_tokenizer": whole.pre_tokenizer,
+            "decoder": whole.decoder,
+        }
+        found = {
+            key: None if part is None else json.loads(part.__getstate__())
+            for key, part in parts.items()
+        }
         said = {option: self.root["model"].get(option) for option in _MODEL_OPTIONS}
-        found |= {f"model: {option}": getattr(model, option, value) for option, value in said.items()}
-        nothing = "", {"type": "Sequence", "normalizers": []}, {"type": "Sequence", "pretokenizers": []}
+        found |= {
+            f"model: {option}": getattr(model, option, value) for option, value in said.items()
+        }
+        nothing = (
+            "",
+            {"type": "Sequence", "normalizers": []},
+            {"type": "Sequence", "pretokenizers": []},
+        )
         return {key: None if value in nothing else value for key, value in found.items()}
 
     @cached_property
@@ -407,7 +507,11 @@ class HuggingFaceLibrary:
             part = self._bare if begins_text else self._inside
             found = self._encoded(part if self.has_prefix else self._whole, text, False)
             grouped = groupby(zip(found.ids, found.word_ids, strict=True), lambda each: each[1])
-            return found.ids if merges_anywhere else [[number for number, _ in piece] for _, piece in grouped]
+            return (
+                found.ids
+                if merges_anywhere
+                else [[number for number, _ in piece] for _, piece in grouped]
+            )
 
         names = (name for name in self.tokens.values() if name not in self.added_ids)
         return spaces_to_cut_before(names, self.added_ids, ids_of)
@@ -422,23 +526,37 @@ class HuggingFaceLibrary:
 
     def stages(self, text: str) -> tuple[str, list[str]]:
         """The normalized text, and its pieces."""
-        normalizer, pre_tokenizer = self._whole.normalizer, self._whole.pre_tokenizer
+        normalizer = self._whole.normalizer
+        pre_tokenizer = self._whole.pre_tokenizer
         with errors_of(self.name, VocabularyError, "The text cannot be cut"):
             found = text if normalizer is None else normalizer.normalize_str(text)
-            pieces = [found] if pre_tokenizer is None else [each for each, _ in pre_tokenizer.pre_tokenize_str(found)]
+            pieces = (
+                [found]
+                if pre_tokenizer is None
+                else [each for each, _ in pre_tokenizer.pre_tokenize_str(found)]
+            )
         return found, [self._spelling.text(each) for each in pieces]
 
     def pieces(self, text: str, *, recognize_special: bool, begins_text: bool = True) -> Pieces:
         """The pieces of a text."""
         found = self._encoded(self._bare if begins_text else self._inside, text, recognize_special)
-        symbols, words = found.ids, found.word_ids
-        firsts = [place for place, word in enumerate(words) if not place or word != words[place - 1]]
+        symbols = found.ids
+        words = found.word_ids
+        firsts = [
+            place for place, word in enumerate(words) if not place or word != words[place - 1]
+        ]
         if len(firsts) < len(symbols) and self._looking_up is None:
             starts = set(borders(text, self.cuts_before))
-            firsts = sorted({*firsts, *(place for place, (start, _) in enumerate(found.offsets) if start in starts)})
+            firsts = sorted(
+                {
+                    *firsts,
+                    *(place for place, (start, _) in enumerate(found.offsets) if start in starts),
+                }
+            )
         wholes: list[int | None] = [None] * len(firsts)
         if self._looking_up is not None:
-            # A piece without any symbol of its own may still be a token: then the two copies differ in their pieces.
+            # A piece without any symbol of its own may still be a token: then the two copies differ
+            # in their pieces.
             looked_up = self._encoded(self._looking_up, text, recognize_special)
             taken: dict[int, list[int]] = {}
             for word, number in zip(looked_up.word_ids, looked_up.ids, strict=True):
@@ -459,7 +577,11 @@ class HuggingFaceLibrary:
     def _looking_up(self) -> Any:
         """Finds the pieces that are taken whole; `None` if none is."""
         root = self.root
-        return _loaded(_content(_without_merges(root, ignore_merges=True))) if self.takes_whole_pieces else None
+        return (
+            _loaded(_content(_without_merges(root, ignore_merges=True)))
+            if self.takes_whole_pieces
+            else None
+        )
 
     @cached_property
     def _inside(self) -> Any:
@@ -472,7 +594,11 @@ class HuggingFaceLibrary:
         return _loaded(_content(_without_merges(root, ignore_merges=False)))
 
     def _encoded(
-        self, tokenizer: Any, text: str | Sequence[str], recognize_special: bool, add_special_tokens: bool = False
+        self,
+        tokenizer: Any,
+        text: str | Sequence[str],
+        recognize_special: bool,
+        add_special_tokens: bool = False,
     ) -> Any:
         each = (text,) if isinstance(text, str) else text
         with errors_of(self.name, VocabularyError, "The text cannot be encoded"), self._lock:
@@ -492,11 +618,19 @@ def check_json(root: object) -> JsonObject:
     parts_of = ("tokens", vocab, MAX_TOKENS), ("merges", model.get("merges"), MAX_MERGES)
     for what, entries, most in (*parts_of, ("added tokens", parts.get("added_tokens"), MAX_ADDED)):
         if isinstance(entries, dict | list) and len(entries) > most:
-            raise TokenizerFormatError(f"it has {len(entries):,} {what}, and {most:,} at most are read")
-    pieces = (entry[0] for entry in vocab if isinstance(entry, list) and entry) if isinstance(vocab, list) else ()
+            raise TokenizerFormatError(
+                f"it has {len(entries):,} {what}, and {most:,} at most are read"
+            )
+    pieces = (
+        (entry[0] for entry in vocab if isinstance(entry, list) and entry)
+        if isinstance(vocab, list)
+        else ()
+    )
     longest = max((len(piece) for piece in pieces if isinstance(piece, str)), default=0)
     if longest > MAX_PIECE:
-        raise TokenizerFormatError(f"its longest token has {longest:,} characters, and {MAX_PIECE:,} at most are read")
+        raise TokenizerFormatError(
+            f"its longest token has {longest:,} characters, and {MAX_PIECE:,} at most are read"
+        )
     if isinstance(vocab, dict):
         check_token_lengths(vocab)
     check_growth(parts)
@@ -514,13 +648,16 @@ def read_piece_merges(root: JsonObject) -> PieceMerges:
     if kind != "BPE" and (kind is not None or "merges" not in model):
         raise TokenizerFormatError(f"its model is of the type {kind}, which has no merges")
     if model.get("dropout"):
-        raise TokenizerFormatError(f"it drops merges at random (dropout {str(model['dropout'])[:20]})")
+        raise TokenizerFormatError(
+            f"it drops merges at random (dropout {str(model['dropout'])[:20]})"
+        )
     vocab = read_vocab(member(model, "vocab", dict, "the model"))
     prefix = optional(model, "continuing_subword_prefix", str, "the model") or ""
     merges = read_merges(member(model, "merges", list, "the model"), vocab, len(prefix))
     found = merges
     if not prefix and not model.get("end_of_word_suffix"):
-        # Single characters are the initial symbols, and some other tokens if characters are replaced by them.
+        # Single characters are the initial symbols, and some other tokens if characters are
+        # replaced by them.
         replacing = {vocab[name] for name in replacing_in(model) if name in vocab}
         if not any(left in replacing or right in replacing for left, right, _ in merges):
             found = one_for_each_token(merges, vocab)
@@ -538,13 +675,26 @@ def _split_of(root: JsonObject) -> str | None:
 
 
 def _forms_of(normalizer: object) -> tuple[str, ...] | None:
-    """The normalizations of ours that a normalizer by forms of Unicode does; `None` for another one."""
-    kinds = [one.get("type") if isinstance(one, dict) else None for one in listed(normalizer, "normalizers")]
-    return tuple(str(kind).lower() for kind in kinds) if set(kinds) <= {"NFC", "NFD", "NFKC", "NFKD"} else None
+    """The normalizations of ours that a normalizer by forms of Unicode does.
+
+    `None` for another one.
+    """
+    kinds = [
+        one.get("type") if isinstance(one, dict) else None
+        for one in listed(normalizer, "normalizers")
+    ]
+    return (
+        tuple(str(kind).lower() for kind in kinds)
+        if set(kinds) <= {"NFC", "NFD", "NFKC", "NFKD"}
+        else None
+    )
 
 
 def _prefix_before_marks(normalizer: object) -> str | None:
-    """What a normalizer that only writes `▁` for a space puts before a text; `None` for another one."""
+    """What a normalizer that only writes `▁` for a space puts before a text.
+
+    `None` for another one.
+    """
     writes = {"type": "Replace", "pattern": {"String": " "}, "content": WORD_START}
     puts = {"type": "Prepend", "prepend": WORD_START}
     parts = listed(normalizer, "normalizers")
@@ -579,12 +729,17 @@ def _renumbered(part: Any, number: Callable[[int], int]) -> Any:
 def _check_in_process(root: JsonObject) -> str | None:
     """Makes sure that the library can load a file, and encode texts with it.
 
-    Of a BPE, single characters are enough: all that can harm the library is in the other parts, and in other models. It
+    Of a BPE, single characters are enough: all that can harm the library is in the other parts, and
+        in other models. It
     is not, if the merges have a prefix: the library cuts that off without looking.
     """
     model = root["model"]
     kind = model.get("type", "BPE" if "merges" in model else None)
-    if kind == "BPE" and isinstance(model.get("vocab"), dict) and not model.get("continuing_subword_prefix"):
+    if (
+        kind == "BPE"
+        and isinstance(model.get("vocab"), dict)
+        and not model.get("continuing_subword_prefix")
+    ):
         characters = {name: number for name, number in model["vocab"].items() if len(name) == 1}
         root = {**root, "model": {**model, "vocab": characters, "merges": []}}
     texts = [*usual_texts(), *long_texts()]
@@ -614,8 +769,8 @@ def _loaded(content: bytes) -> Any:
     # Both are asked for in a call.
     tokenizer.no_truncation()
     tokenizer.no_padding()
-    # The library's cache of words is never freed, with the tokenizer neither: 0.2 to 2 MB for each that was opened.
-    # Without it encoding takes a tenth longer.
+    # The library's cache of words is never freed, with the tokenizer neither: 0.2 to 2 MB for each
+    # that was opened. Without it encoding takes a tenth longer.
     if hasattr(tokenizer.model, "_resize_cache"):
         tokenizer.model._resize_cache(0)
     return tokenizer

@@ -1,7 +1,9 @@
-"""The tokenizers that are known by name: those that other programs keep on this computer, then published ones.
+"""The tokenizers that are known by name: those that other programs keep on this computer, then
+published ones.
 
-The caches of Hugging Face and tiktoken are only read. What is published is fetched by `hub` when it is opened, and is
-in the cache of Hugging Face from then on. Of models whose owners ask for an agreement, copies that do not are named.
+The caches of Hugging Face and tiktoken are only read. What is published is fetched by `hub` when it
+is opened, and is in the cache of Hugging Face from then on. Of models whose owners ask for an
+agreement, copies that do not are named.
 """
 
 from __future__ import annotations
@@ -19,8 +21,10 @@ from pathlib import Path
 from bpe_studio.errors import TokenizerFormatError
 from bpe_studio.files.third_party import hub
 
-_FORMAT, _COPY = "in the format of Hugging Face", "a copy that asks for no agreement"
-_ENGLISH, _MANY = "English", "many languages"
+_FORMAT = "in the format of Hugging Face"
+_COPY = "a copy that asks for no agreement"
+_ENGLISH = "English"
+_MANY = "many languages"
 PUBLISHED = (
     ("GPT-2", "openai-community/gpt2", "", 50, _ENGLISH),
     ("GPT-4", "Xenova/gpt-4", _FORMAT, 100, ""),
@@ -30,25 +34,39 @@ PUBLISHED = (
     ("Gemma 2", "unsloth/gemma-2-2b", _COPY, 256, _MANY),
     ("Mistral", "unsloth/mistral-7b-v0.3", _COPY, 33, ""),
 )
-"""Name, repository, what to know about it, its thousands of tokens, and the languages that it is made for."""
+"""Name, repository, what to know about it, its thousands of tokens, and the languages that it is
+made for.
+"""
 _RANKS = {
     "r50k_base": ("GPT-3", 50, _ENGLISH),
     "p50k_base": ("Codex", 50, _ENGLISH),
     "cl100k_base": ("GPT-4", 100, ""),
     "o200k_base": ("GPT-4o", 200, _MANY),
 }
-"""The encodings of tiktoken: the model that each is known for, its thousands of tokens, and its languages."""
+"""The encodings of tiktoken: the model that each is known for, its thousands of tokens, and its
+languages.
+"""
 _RANKS_ADDRESS = "https://openaipublic.blob.core.windows.net/encodings/{}.tiktoken"
 _RANKS_BY_FILE = {
-    hashlib.sha1(_RANKS_ADDRESS.format(name).encode(), usedforsecurity=False).hexdigest(): name for name in _RANKS
+    hashlib.sha1(_RANKS_ADDRESS.format(name).encode(), usedforsecurity=False).hexdigest(): name
+    for name in _RANKS
 }
 _USUAL_NAMES = frozenset(
-    ("tokenizer.json", "vocab.json", "merges.txt", "tokenizer.model", "encoder.json", "vocab.bpe", "tekken.json")
+    (
+        "tokenizer.json",
+        "vocab.json",
+        "merges.txt",
+        "tokenizer.model",
+        "encoder.json",
+        "vocab.bpe",
+        "tekken.json",
+    )
 )
 """Names of files that say nothing about the tokenizer."""
 _REPOSITORY = "models--"
 _MOST_REPOSITORIES = 1000
-_MOST_CONFIG_BYTES, _MOST_TOKENS = 1_000_000, 100_000_000
+_MOST_CONFIG_BYTES = 1_000_000
+_MOST_TOKENS = 100_000_000
 
 
 @dataclass(frozen=True)
@@ -61,7 +79,8 @@ class KnownTokenizer:
         source: its repository on the Hugging Face Hub, or its encoding of tiktoken.
         remark: what to know about it, as a phrase; "" for nothing.
         is_kept: whether it is on this computer.
-        thousands: how many thousand tokens it has, about; 0 if that is not known without opening it.
+        thousands: how many thousand tokens it has, about; 0 if that is not known without opening
+            it.
         languages: what it is made for; "" if that is not known.
     """
 
@@ -78,7 +97,12 @@ def known_tokenizers() -> list[KnownTokenizer]:
     """Those on this computer, by name, then the published ones that are not there."""
     published = {
         repository: KnownTokenizer(
-            name, hub.PREFIX + repository, repository, remark, thousands=thousands, languages=languages
+            name,
+            hub.PREFIX + repository,
+            repository,
+            remark,
+            thousands=thousands,
+            languages=languages,
         )
         for name, repository, remark, thousands, languages in PUBLISHED
     }
@@ -92,7 +116,13 @@ def known_tokenizers() -> list[KnownTokenizer]:
         encoding = _RANKS_BY_FILE[path.name]
         name, thousands, languages = _RANKS[encoding]
         known = KnownTokenizer(
-            name, str(path), encoding, "kept by tiktoken", is_kept=True, thousands=thousands, languages=languages
+            name,
+            str(path),
+            encoding,
+            "kept by tiktoken",
+            is_kept=True,
+            thousands=thousands,
+            languages=languages,
         )
         kept.append(known)
     return sorted(kept, key=lambda each: each.name.lower()) + list(published.values())
@@ -106,11 +136,12 @@ def kept_of(encoding: str, repository: str) -> str:
 
 
 def name_of(path: str | os.PathLike[str]) -> str:
-    """What a tokenizer is called: by its repository or encoding, or the file; the folder of a file with a usual name.
+    """What a tokenizer is called: by its repository or encoding, or the file; the folder of a file
+    with a usual name.
 
     >>> name_of("hf:openai-community/gpt2"), name_of("gpt2/tokenizer.json"), name_of("mine.tiktoken")
     ('openai-community/gpt2', 'gpt2', 'mine.tiktoken')
-    """
+    """  # noqa: E501
     if hub.is_address(path):
         return hub.repository_of(path)
     place = Path(path).absolute()
@@ -122,7 +153,8 @@ def name_of(path: str | os.PathLike[str]) -> str:
 
 @contextlib.contextmanager
 def named(path: str | os.PathLike[str], place: str) -> Iterator[None]:
-    """Makes an error about what is kept in a cache name it, instead of the place, and say how to fetch it again.
+    """Makes an error about what is kept in a cache name it, instead of the place, and say how to
+    fetch it again.
 
     Args:
         path: what was asked for.
@@ -135,14 +167,21 @@ def named(path: str | os.PathLike[str], place: str) -> Iterator[None]:
         if kept is None:
             raise
         name = os.fspath(path) if hub.is_address(path) else name_of(path)
-        message = str(error).replace(place + os.sep, f"{name}/").replace(place, name).replace(kept.name, name)
+        message = (
+            str(error)
+            .replace(place + os.sep, f"{name}/")
+            .replace(place, name)
+            .replace(kept.name, name)
+        )
         raise TokenizerFormatError(
             f"{message}. If that was fetched incompletely, remove {kept}, and open it again"
         ) from None
 
 
 def kept_as(place: Path) -> Path | None:
-    """What a cache keeps with a file or folder in it: the folder of a repository, or a file of ranks."""
+    """What a cache keeps with a file or folder in it: the folder of a repository, or a file of
+    ranks.
+    """
     if place.name in _RANKS_BY_FILE:
         return place
     return next((each for each in place.parents if each.name.startswith(_REPOSITORY)), None)
@@ -153,10 +192,16 @@ def _repository_in(folder: Path) -> str:
 
 
 def _repositories() -> Iterator[tuple[str, Path]]:
-    """The repositories with a tokenizer in the cache of Hugging Face, and the folder of the newest version of each."""
+    """The repositories with a tokenizer in the cache of Hugging Face, and the folder of the newest
+    version of each.
+    """
     for folder in _listed(hub.cache_folder(), f"{_REPOSITORY}*"):
         versions = _listed(folder / "snapshots", "*")
-        found = [each for each in versions if any(any(each.glob(pattern)) for pattern in hub.FILES_THAT_SUFFICE)]
+        found = [
+            each
+            for each in versions
+            if any(any(each.glob(pattern)) for pattern in hub.FILES_THAT_SUFFICE)
+        ]
         if found:
             yield _repository_in(folder), max(found, key=lambda version: version.stat().st_mtime)
 
@@ -175,7 +220,9 @@ def _thousands(folder: Path) -> int:
 def _rank_files() -> list[Path]:
     """The files of ranks in the cache of tiktoken."""
     given = (os.environ.get("TIKTOKEN_CACHE_DIR"), os.environ.get("DATA_GYM_CACHE_DIR"))
-    folder = next((each for each in given if each), os.path.join(tempfile.gettempdir(), "data-gym-cache"))
+    folder = next(
+        (each for each in given if each), os.path.join(tempfile.gettempdir(), "data-gym-cache")
+    )
     return [path for name in _RANKS_BY_FILE if (path := Path(folder, name)).is_file()]
 
 

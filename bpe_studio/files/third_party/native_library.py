@@ -25,7 +25,8 @@ class Pieces:
     """A text, cut into pieces that no merge crosses, and those into initial symbols.
 
     Attributes:
-        symbols: the id of each initial symbol, from left to right. An id that is no token's is that of a character
+        symbols: the id of each initial symbol, from left to right. An id that is no token's is that
+            of a character
             which only larger tokens hold.
         offsets: (start, end) of each symbol in the text, in code points.
         firsts: the index of the first symbol of each piece.
@@ -68,9 +69,12 @@ class Library(Protocol):
         added_ids: the id of each token that is found in a text before anything else is done.
         unknown_id: the id for what no other token stands for; `None` if there is none.
         finds_special: whether special tokens can be found in a text.
-        fused: the unknown token whose neighbours of the same kind become one with it; `None` for none.
-        has_prefix: whether something is put before a text, and again before what follows an added token.
-        takes_whole_pieces: whether a piece that is a token is taken whole, whatever its merges make of it.
+        fused: the unknown token whose neighbours of the same kind become one with it; `None` for
+            none.
+        has_prefix: whether something is put before a text, and again before what follows an added
+            token.
+        takes_whole_pieces: whether a piece that is a token is taken whole, whatever its merges make
+            of it.
         prefixes_parts: whether `ids_of` puts something before a part that begins at `cuts_before`.
         most_characters: a longer text would take more than some GB of memory in one call.
         units: how the names of tokens write text: "bytes", as GPT-2's stand-ins, or "characters".
@@ -112,7 +116,10 @@ class Library(Protocol):
 
     @property
     def scores(self) -> Mapping[int, float | str]:
-        """The score of each token, where the file has scores; of one that is not as usual, what it is."""
+        """The score of each token, where the file has scores.
+
+        Of one that is not as usual, what it is.
+        """
 
     @property
     def settings(self) -> Mapping[str, Any]:
@@ -120,7 +127,8 @@ class Library(Protocol):
 
     @property
     def cuts_before(self) -> str:
-        """The white space before which a text can be cut where a letter precedes it: each part has its own pieces.
+        """The white space before which a text can be cut where a letter precedes it: each part has
+        its own pieces.
 
         They are those that it has in the text; see `borders`.
         """
@@ -138,10 +146,16 @@ class Library(Protocol):
         """The ids of each of several texts, without special tokens around them."""
 
     def cutting(self) -> Cutting | None:
-        """How our engine cuts a text so that each piece has its tokens by itself; `None` if that is not known."""
+        """How our engine cuts a text so that each piece has its tokens by itself.
+
+        `None` if that is not known.
+        """
 
     def symbols_of(self, char: str) -> Sequence[int]:
-        """The initial symbols of a character inside a text; of a tokenizer whose names are characters."""
+        """The initial symbols of a character inside a text.
+
+        Of a tokenizer whose names are characters.
+        """
 
     def decode(self, ids: Sequence[int], *, skip_special_tokens: bool) -> str:
         """The text of token ids, each of which is in `tokens`."""
@@ -156,7 +170,9 @@ class Library(Protocol):
         """What normalization makes of a text, without what it puts before it."""
 
     def stages(self, text: str) -> tuple[str, list[str]]:
-        """The normalized text, with what is put before it, and the pieces that the model has, as text."""
+        """The normalized text, with what is put before it, and the pieces that the model has, as
+        text.
+        """
 
     def pieces(self, text: str, *, recognize_special: bool, begins_text: bool = True) -> Pieces:
         """The pieces of a text; only of a tokenizer with merges.
@@ -164,16 +180,21 @@ class Library(Protocol):
         Args:
             text: the text.
             recognize_special: whether the text of a special token becomes that token.
-            begins_text: whether it is not just a part of a text, which begins where that can be cut (`cuts_before`).
+            begins_text: whether it is not just a part of a text, which begins where that can be cut
+                (`cuts_before`).
         """
 
     def ids_and_pieces_of(
         self, texts: Sequence[str], *, recognize_special: bool
     ) -> list[tuple[Sequence[int], Sequence[int]]]:
-        """The ids of each of several texts, and for each id the number of the piece that it is in."""
+        """The ids of each of several texts, and for each id the number of the piece that it
+        is in.
+        """
 
     def unmergeable(self) -> Iterable[int]:
-        """The ids of the tokens that stand for something else than their names, with which nothing merges."""
+        """The ids of the tokens that stand for something else than their names, with which nothing
+        merges.
+        """
 
     def with_merges(self, merges: Sequence[NewMerge]) -> Any:
         """The content of the file with further merges, each of which makes a new token."""
@@ -199,7 +220,10 @@ class LibraryWithInputs(Protocol):
         add_special_tokens: bool,
         recognize_special: bool,
     ) -> InputRows:
-        """The input of each text or pair of texts, truncated, followed by what was cut off; not padded."""
+        """The input of each text or pair of texts, truncated, followed by what was cut off.
+
+        Not padded.
+        """
 
 
 @runtime_checkable
@@ -244,12 +268,13 @@ def as_valid_text(text: str | bytes) -> str:
         as_text(text).encode("utf-8")
     except UnicodeDecodeError as error:
         raise VocabularyError(
-            f"The byte {error.start:,} of the text is not valid UTF-8, and this tokenizer encodes only text: "
-            "replace it by U+FFFD first"
+            f"The byte {error.start:,} of the text is not valid UTF-8, and this tokenizer encodes"
+            " only text: replace it by U+FFFD first"
         ) from None
     except UnicodeEncodeError as error:
         raise VocabularyError(
-            f"The character {error.start:,} of the text is half of a surrogate pair, which cannot be encoded: remove it"
+            f"The character {error.start:,} of the text is half of a surrogate pair, which cannot"
+            " be encoded: remove it"
         ) from None
     return text
 
@@ -263,5 +288,7 @@ def check_ids(ids: Iterable[int], tokens: Mapping[int, str]) -> list[int]:
     found, distinct = as_ids(ids)
     wrong = next((number for number in distinct if number not in tokens), None)
     if wrong is not None:
-        raise VocabularyError(f"There is no token with id {wrong}; ids go from {min(tokens)} to {max(tokens):,}")
+        raise VocabularyError(
+            f"There is no token with id {wrong}; ids go from {min(tokens)} to {max(tokens):,}"
+        )
     return found

@@ -1,7 +1,9 @@
-"""A third-party tokenizer as a run without words, which the window shows: its merges, its tokens, any text at any step.
+"""A third-party tokenizer as a run without words, which the window shows: its merges, its tokens,
+any text at any step.
 
-The library cuts the text into pieces, at every step the same, so the words of a text are given (`Segmenter.pieces_of`).
-A tokenizer without merges is a run without merges, and its tokens are those of its library.
+The library cuts the text into pieces, at every step the same, so the words of a text are given
+(`Segmenter.pieces_of`). A tokenizer without merges is a run without merges, and its tokens are
+those of its library.
 """
 
 from __future__ import annotations
@@ -32,30 +34,36 @@ _MAX_CACHED = 200_000
 
 
 class OpenedRun(Run):
-    """The merges of a third-party tokenizer, by internal ids: first the tokens that no merge makes, then one a merge.
+    """The merges of a third-party tokenizer, by internal ids: first the tokens that no merge makes,
+    then one a merge.
 
     Args:
         tokenizer: the tokenizer.
-        saved: how many tokens of a text each of its last merges saves, if they were trained on it; their counts.
+        saved: how many tokens of a text each of its last merges saves, if they were trained on it;
+            their counts.
     """
 
     is_own = False
 
     def __init__(self, tokenizer: ThirdPartyTokenizer, saved: Sequence[int] = ()) -> None:
         tokenizer = tokenizer.in_order()
-        library, merges = tokenizer.native, _shown_merges(tokenizer)
+        library = tokenizer.native
+        merges = _shown_merges(tokenizer)
         self.why_no_merges = tokenizer.why_no_merges
         if merges is None and not self.why_no_merges:
             self.why_no_merges = (
-                "There are no steps to show, because some merges use tokens that only later merges make, and several "
-                "make the same token; the command encode --step can use them"
+                "There are no steps to show, because some merges use tokens that only later merges"
+                " make, and several make the same token; the command encode --step can use them"
             )
         made = [] if merges is None else merges.made
         first = set(made)
         symbols = [number for number in library.tokens if number not in first]
         hidden = list(library.hidden)
         names = [*(library.tokens[number] for number in symbols), *library.hidden.values()]
-        contents = [*map(library.content, symbols), *(name.encode() for name in library.hidden.values())]
+        contents = [
+            *map(library.content, symbols),
+            *(name.encode() for name in library.hidden.values()),
+        ]
         config = config_as_read(units=library.units, split="none", merges=len(made))
         self._all_names = [*names, *(library.tokens[number] for number in made)]
         super().__init__(Corpus.from_counts({}, config), config, _layout(config, names, contents))
@@ -70,7 +78,9 @@ class OpenedRun(Run):
         left, right = ([self.internal[pair[side]] for pair in pairs] for side in (0, 1))
         none = np.zeros(len(made), np.int64)
         self.n_seed = len(made)
-        self.extend(left=left, right=right, count=none, tied=none + 1, n_tokens=none, forced=none + 1)
+        self.extend(
+            left=left, right=right, count=none, tied=none + 1, n_tokens=none, forced=none + 1
+        )
         if len(saved) and made:
             self.columns.count[-len(saved) :] = saved
 
@@ -87,11 +97,15 @@ class OpenedRun(Run):
 
     def added_tokens(self) -> Int64Array:
         """(k,) int64, the internal ids of the added tokens."""
-        return np.array([self.internal[number] for number in self._tokenizer.added_ids.values()], np.int64)
+        return np.array(
+            [self.internal[number] for number in self._tokenizer.added_ids.values()], np.int64
+        )
 
     def tokenizer(self, step: int | None = None) -> ThirdPartyTokenizer:
         """The tokenizer after `step` merges; `None` for all of them."""
-        return self._tokenizer if step in (None, len(self.columns)) else self._tokenizer.at(step or 0)
+        return (
+            self._tokenizer if step in (None, len(self.columns)) else self._tokenizer.at(step or 0)
+        )
 
     def new_segmenter(self) -> Segmenter:
         """Encodes any text with the pieces of the library."""
@@ -103,7 +117,9 @@ class OpenedRun(Run):
         Raises:
             TrainingError: always.
         """
-        raise TrainingError("This tokenizer comes from another program and has no text to train on: open a text")
+        raise TrainingError(
+            "This tokenizer comes from another program and has no text to train on: open a text"
+        )
 
     def check_stored(self) -> None:
         """Raises an error: a document has only runs that can be trained again.
@@ -111,7 +127,10 @@ class OpenedRun(Run):
         Raises:
             SaveError: always.
         """
-        raise SaveError("A studio document cannot contain a tokenizer of another program: open its own files instead")
+        raise SaveError(
+            "A studio document cannot contain a tokenizer of another program: open its own files"
+            " instead"
+        )
 
 
 class PieceSegmenter(Segmenter):
@@ -130,23 +149,32 @@ class PieceSegmenter(Segmenter):
         """The merges of a file do not grow."""
         return False
 
-    def pieces_of(self, text: str, begins_text: bool = True) -> tuple[list[tuple[int, int]], list[Word]]:
+    def pieces_of(
+        self, text: str, begins_text: bool = True
+    ) -> tuple[list[tuple[int, int]], list[Word]]:
         """The pieces of a text, (start, end) in code points, and their words.
 
-        Half of a surrogate pair, which a corpus can begin with and no library takes, counts as U+FFFD.
+        Half of a surrogate pair, which a corpus can begin with and no library takes, counts as
+        U+FFFD.
         """
-        library, merges, text = self._tokenizer.native, self._merges, HALF_SURROGATE.sub("\ufffd", text)
+        library = self._tokenizer.native
+        merges = self._merges
+        text = HALF_SURROGATE.sub("\ufffd", text)
         if merges is None:
             return self._tokens_of(text)
-        pieces = library.pieces(text, recognize_special=self.recognizes_special, begins_text=begins_text)
+        pieces = library.pieces(
+            text, recognize_special=self.recognizes_special, begins_text=begins_text
+        )
         found: list[tuple[int, int]] = []
         words: list[Word] = []
         before: int | None = None
         for (first, end), whole in zip(pieces.bounds(), pieces.wholes, strict=True):
-            symbols, offsets = pieces.symbols[first:end], pieces.offsets[first:end]
+            symbols = pieces.symbols[first:end]
+            offsets = pieces.offsets[first:end]
             rank = None if whole is None else merges.rank_of(whole)
             if whole is not None and rank == -1:
-                symbols, offsets = [whole], [(offsets[0][0], offsets[-1][1])]
+                symbols = [whole]
+                offsets = [(offsets[0][0], offsets[-1][1])]
             gaps = [NEVER, *self._gap_ranks(symbols)] if symbols else []
             if rank is not None and rank >= 0:
                 gaps[1:] = [min(rank, gap) for gap in gaps[1:]]
@@ -159,9 +187,15 @@ class PieceSegmenter(Segmenter):
         return found, words
 
     def separate_part(self, text: str, start: int, end: int) -> tuple[int, int] | None:
-        """The words around an edit, if the library gives such a part the pieces that it has in the text."""
+        """The words around an edit, if the library gives such a part the pieces that it has in the
+        text.
+        """
         library = self._tokenizer.native
-        if library.fused is not None or not library.cuts_before or (self._merges is None and library.has_prefix):
+        if (
+            library.fused is not None
+            or not library.cuts_before
+            or (self._merges is None and library.has_prefix)
+        ):
             return None
         begin = last_border(text, library.cuts_before, start)
         stop = next_border(text, library.cuts_before, end)
@@ -201,7 +235,8 @@ class PieceSegmenter(Segmenter):
     def _tokens_of(self, text: str) -> tuple[list[tuple[int, int]], list[Word]]:
         encoding = self._tokenizer.encode(text, recognize_special=self.recognizes_special)
         words = [
-            self._word([number], [NEVER], [span]) for number, span in zip(encoding.ids, encoding.offsets, strict=True)
+            self._word([number], [NEVER], [span])
+            for number, span in zip(encoding.ids, encoding.offsets, strict=True)
         ]
         return list(encoding.offsets), words
 
@@ -216,9 +251,16 @@ class PieceSegmenter(Segmenter):
         return gaps
 
     def _spread(
-        self, symbols: list[int], gaps: list[int], offsets: list[tuple[int, int]], before: int | None
+        self,
+        symbols: list[int],
+        gaps: list[int],
+        offsets: list[tuple[int, int]],
+        before: int | None,
     ) -> tuple[list[int], list[int], list[tuple[int, int]]]:
-        """Symbols that are no tokens and that no merge takes become others; unknown ones side by side are one token."""
+        """Symbols that are no tokens and that no merge takes become others.
+
+        Unknown ones side by side are one token.
+        """
         library = self._tokenizer.native
         new_symbols: list[int] = []
         new_gaps: list[int] = []
@@ -236,14 +278,20 @@ class PieceSegmenter(Segmenter):
                 before = one
         return new_symbols, new_gaps, new_offsets
 
-    def _word(self, symbols: Sequence[int], gaps: Sequence[int], offsets: Sequence[tuple[int, int]]) -> Word:
+    def _word(
+        self, symbols: Sequence[int], gaps: Sequence[int], offsets: Sequence[tuple[int, int]]
+    ) -> Word:
         """A word from library ids; symbols that are parts of one character share its place."""
         begin = offsets[0][0]
         places: list[float] = []
-        bounds = [place for place, span in enumerate(offsets) if not place or span != offsets[place - 1]]
+        bounds = [
+            place for place, span in enumerate(offsets) if not place or span != offsets[place - 1]
+        ]
         for first, end in pairwise([*bounds, len(offsets)]):
             start, stop = offsets[first]
-            places += [start - begin + (stop - start) * k / (end - first) for k in range(end - first)]
+            places += [
+                start - begin + (stop - start) * k / (end - first) for k in range(end - first)
+            ]
         places.append(float(offsets[-1][1] - begin))
         return Word(
             np.array([self._internal[number] for number in symbols], np.int32),
@@ -261,4 +309,6 @@ def _shown_merges(tokenizer: ThirdPartyTokenizer) -> PieceMerges | None:
 def _layout(config: TrainingConfig, names: Sequence[str], contents: Sequence[bytes]) -> CorpusArray:
     """No words, and an alphabet of any tokens."""
     alphabet = Alphabet.of_tokens(config, names, contents)
-    return CorpusArray(alphabet, np.full(1, -1, np.int32), np.ones(1, np.int64), np.zeros(0, np.int64))
+    return CorpusArray(
+        alphabet, np.full(1, -1, np.int32), np.ones(1, np.int64), np.zeros(0, np.int64)
+    )

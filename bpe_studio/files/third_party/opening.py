@@ -1,4 +1,6 @@
-"""Opens any tokenizer: those of this program and of rank files by our engine, all others by their library."""
+"""Opens any tokenizer: those of this program and of rank files by our engine, all others by their
+library.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,11 @@ from bpe_studio.files.third_party.folders.reading import read as read_folder
 from bpe_studio.files.third_party.folders.transformers import made_by_transformers
 from bpe_studio.files.third_party.gguf import tokenizer as gguf
 from bpe_studio.files.third_party.gguf.head import head_of
-from bpe_studio.files.third_party.hugging_face import HuggingFaceLibrary, check_json, read_piece_merges
+from bpe_studio.files.third_party.hugging_face import (
+    HuggingFaceLibrary,
+    check_json,
+    read_piece_merges,
+)
 from bpe_studio.files.third_party.ranked_tokens import RankedTokens
 from bpe_studio.files.third_party.self_check import checked_steps
 from bpe_studio.files.third_party.sentencepiece_model import SentencePieceLibrary
@@ -56,7 +62,9 @@ def opened(path: str | os.PathLike[str], split: str | None = None) -> Tokenizer:
         if found.kind in _OF_TRANSFORMERS or (found.kind == "sentencepiece" and is_folder):
             return _of_folder(found, split)
         tokenizer = _of_file(found, split)
-    unused = [name for name in SETTINGS if os.path.lexists(os.path.join(os.path.dirname(file), name))]
+    unused = [
+        name for name in SETTINGS if os.path.lexists(os.path.join(os.path.dirname(file), name))
+    ]
     if is_folder and unused:
         only = f"Only {os.path.basename(file)} is used, and not {', '.join(unused)} in its folder"
         tokenizer.notices += (only,)
@@ -72,7 +80,9 @@ def _of_file(found: Found, split: str | None) -> Tokenizer:
         case "gguf":
             head = head_of(file)
             root, roles = gguf.as_tokenizer_json(head)
-            tokenizer: Tokenizer = _of_json(check_json(root), roles, batch=folder.Batch.of(roles, root), is_ours=True)
+            tokenizer: Tokenizer = _of_json(
+                check_json(root), roles, batch=folder.Batch.of(roles, root), is_ours=True
+            )
             said = gguf.said_of_split(head)
             tokenizer.notices = (said,) if said else ()
             return tokenizer
@@ -129,27 +139,40 @@ def _with_json(files: FolderFiles, wrong: str, side: SideFiles) -> Tokenizer:
     except TokenizerFormatError as error:
         batch = folder.Batch.of(files.config, root)
         tokenizer = (
-            _of_json(root, files.config, side, batch, data=files.data) if own is None else _own(own, files, side)
+            _of_json(root, files.config, side, batch, data=files.data)
+            if own is None
+            else _own(own, files, side)
         )
-        tokenizer.notices += (f"Only tokenizer.json is used, and not the other files of its folder, because {error}",)
+        tokenizer.notices += (
+            f"Only tokenizer.json is used, and not the other files of its folder, because {error}",
+        )
         return tokenizer
     if own is not None and read.is_as_in(root):
         return _own(own, files, side, read.roles)
     tokenizer = _of_read(read, files, side)
     if read.not_followed:
         named = " and ".join(map(repr, read.not_followed))
-        tokenizer.notices += (f"{named} in tokenizer_config.json would change tokenizer.json, and is not followed",)
+        tokenizer.notices += (
+            f"{named} in tokenizer_config.json would change tokenizer.json, and is not followed",
+        )
     return tokenizer
 
 
 def _of_read(read: FolderTokenizer, files: FolderFiles, side: SideFiles) -> ThirdPartyTokenizer:
     root = check_json(read.root)
     data = files.data if read.is_as_in(files.root or {}) else b""
-    return _of_json(root, files.config, side, read.batch, read.roles, data=data, written=read.written)
+    return _of_json(
+        root, files.config, side, read.batch, read.roles, data=data, written=read.written
+    )
 
 
-def _without_json(found: Found, files: FolderFiles, wrong: str, split: str | None, side: SideFiles) -> Tokenizer:
-    """A tokenizer of another file; where a class of Transformers decides how it is read, Transformers is asked."""
+def _without_json(
+    found: Found, files: FolderFiles, wrong: str, split: str | None, side: SideFiles
+) -> Tokenizer:
+    """A tokenizer of another file.
+
+    Where a class of Transformers decides how it is read, Transformers is asked.
+    """
     own = None if wrong else _own_pair(files)
     if own is not None:
         return _own(own, files, side)
@@ -173,7 +196,9 @@ def _without_json(found: Found, files: FolderFiles, wrong: str, split: str | Non
             raise
         if not says_nothing:
             name = os.path.basename(found.files[0])
-            alone.notices += (f"Only {name} is used, and not the other files of its folder, because {error}",)
+            alone.notices += (
+                f"Only {name} is used, and not the other files of its folder, because {error}",
+            )
         return alone
     return tokenizer
 
@@ -183,9 +208,15 @@ def _object_in(files: Mapping[str, bytes], name: str) -> _Json:
 
 
 def _for_transformers(found: Found, files: FolderFiles) -> dict[str, bytes]:
-    """The files under the names that Transformers knows, with a class; empty if the folder is so."""
+    """The files under the names that Transformers knows, with a class.
+
+    Empty if the folder is so.
+    """
     names = [os.path.basename(file) for file in found.files]
-    is_usual = found.kind == "sentencepiece" or names in (["vocab.json", "merges.txt"], ["vocab.txt"])
+    is_usual = found.kind == "sentencepiece" or names in (
+        ["vocab.json", "merges.txt"],
+        ["vocab.txt"],
+    )
     if is_usual and (files.names_class or found.kind == "sentencepiece"):
         return {}
     if found.kind == "bert":
@@ -196,15 +227,25 @@ def _for_transformers(found: Found, files: FolderFiles) -> dict[str, bytes]:
 
 
 def _own_pair(files: FolderFiles) -> TokenizerModel | None:
-    """The tokenizer of two files that this program wrote; `None` if it did not, or the files have changed since."""
+    """The tokenizer of two files that this program wrote.
+
+    `None` if it did not, or the files have changed since.
+    """
     others = files.special, files.added, files.model_config
-    if files.vocab is None or any(others) or not vocab_and_merges.is_gpt2(files.vocab, files.merges):
+    if (
+        files.vocab is None
+        or any(others)
+        or not vocab_and_merges.is_gpt2(files.vocab, files.merges)
+    ):
         return None
     return gpt2.own_model(files.vocab, files.merges, files.config)
 
 
 def _own(
-    model: TokenizerModel, files: FolderFiles, side: SideFiles, roles: Mapping[str, str] | None = None
+    model: TokenizerModel,
+    files: FolderFiles,
+    side: SideFiles,
+    roles: Mapping[str, str] | None = None,
 ) -> Tokenizer:
     """A tokenizer of our own folder, with what others have added to it."""
     tokenizer = Tokenizer(replace(model, chat_template=side.chat_template(files.config)))
@@ -213,13 +254,19 @@ def _own(
     return tokenizer
 
 
-def _alone(found: Found, files: FolderFiles, split: str | None, side: SideFiles) -> Tokenizer | None:
-    """A tokenizer by its own file alone; `None` if a class of Transformers has to say how it is read."""
+def _alone(
+    found: Found, files: FolderFiles, split: str | None, side: SideFiles
+) -> Tokenizer | None:
+    """A tokenizer by its own file alone.
+
+    `None` if a class of Transformers has to say how it is read.
+    """
     if found.kind == "sentencepiece":
         return _of_model(files.model)
     if files.vocab is None:
         return None
-    vocab, pairs = dict(files.vocab), [list(pair) for pair in files.merges]
+    vocab = dict(files.vocab)
+    pairs = [list(pair) for pair in files.merges]
     if vocab_and_merges.is_gpt2(vocab, pairs):
         return _with_side_files(gpt2.model_of(vocab, pairs), files.config, side)
     if vocab_and_merges.usual_config(vocab, pairs):
@@ -268,7 +315,9 @@ def _written_json(
     written: _Written | None,
     added_ids: Mapping[str, int],
 ) -> dict[str, str]:
-    return folder.as_read(root, config if written is None else written(root, config)) | side.written(added_ids)
+    return folder.as_read(
+        root, config if written is None else written(root, config)
+    ) | side.written(added_ids)
 
 
 def _remade_json(
@@ -285,7 +334,9 @@ def _remade_json(
 
 def _with_side_files(model: TokenizerModel, config: dict[str, Any], side: SideFiles) -> Tokenizer:
     """A tokenizer of our own from third-party files, of which its formats do not hold all."""
-    tokenizer = Tokenizer(replace(folder.with_config(model, config), chat_template=side.chat_template(config)))
+    tokenizer = Tokenizer(
+        replace(folder.with_config(model, config), chat_template=side.chat_template(config))
+    )
     tokenizer.left_files = (*_left(config, side), *side.left)
     return tokenizer
 
@@ -307,8 +358,11 @@ def _of_codes(lines: Sequence[str], file: str) -> Tokenizer:
     tokenizer = Tokenizer(subword_nmt.model_of(lines))
     if not any("</w>" in line for line in lines):
         tokenizer.notices = (
-            f"No merge of {os.path.basename(file)} ends a word: it is read as codes of subword-nmt; "
-            "if it is the merges.txt of a pair, put its vocab.json into the same folder",
+            (
+                f"No merge of {os.path.basename(file)} ends a word: it is read as codes of"
+                " subword-nmt; if it is the merges.txt of a pair, put its vocab.json into the same"
+                " folder"
+            ),
         )
     return tokenizer
 
@@ -332,7 +386,9 @@ def _remade_pieces(changed: bytes, _: Callable[[int], int]) -> ThirdPartyTokeniz
 
 def _kept_of_json(kind: str, config: dict[str, Any], side: SideFiles) -> Kept:
     listed = {"BPE": "ids, merges", "Unigram": "ids, scores"}.get(kind, "ids")
-    keeps = f"{listed}, normalization, split, added tokens and the template, exactly as in its library"
+    keeps = (
+        f"{listed}, normalization, split, added tokens and the template, exactly as in its library"
+    )
     names = (*([folder.CONFIG] if config else []), *side.texts)
     return Kept("; ".join((keeps, *names)), "; ".join(side.left))
 

@@ -1,6 +1,8 @@
-"""A pickled `tiktoken.Encoding`, as nanochat writes it: ranks, the expression of the split, and special tokens.
+"""A pickled `tiktoken.Encoding`, as nanochat writes it: ranks, the expression of the split, and
+special tokens.
 
-Nothing is unpickled. The instructions of the file are read as data, and only those that fill an encoding are accepted.
+Nothing is unpickled. The instructions of the file are read as data, and only those that fill an
+encoding are accepted.
 """
 
 from __future__ import annotations
@@ -16,14 +18,32 @@ from bpe_studio.files.formats.tokenizer_file import split_of_expression
 from bpe_studio.files.third_party.ranked_tokens import RankedTokens
 
 _VALUES = (
-    "SHORT_BINUNICODE", "BINUNICODE", "BINUNICODE8", "SHORT_BINBYTES", "BINBYTES", "BINBYTES8", "BININT", "BININT1",
+    "SHORT_BINUNICODE",
+    "BINUNICODE",
+    "BINUNICODE8",
+    "SHORT_BINBYTES",
+    "BINBYTES",
+    "BINBYTES8",
+    "BININT",
+    "BININT1",
     "BININT2",
-)  # fmt: skip
+)
 _OTHERS = (
-    "PROTO", "FRAME", "MEMOIZE", "STACK_GLOBAL", "EMPTY_TUPLE", "NEWOBJ", "EMPTY_DICT", "MARK", "SETITEM", "SETITEMS",
-    "BUILD", "STOP",
-)  # fmt: skip
-_MOST, _MOST_FREE = 10_000_000, 4096
+    "PROTO",
+    "FRAME",
+    "MEMOIZE",
+    "STACK_GLOBAL",
+    "EMPTY_TUPLE",
+    "NEWOBJ",
+    "EMPTY_DICT",
+    "MARK",
+    "SETITEM",
+    "SETITEMS",
+    "BUILD",
+    "STOP",
+)
+_MOST = 10_000_000
+_MOST_FREE = 4096
 _HEAD = ["tiktoken.core", "Encoding", "name", "pat_str"]
 
 
@@ -35,10 +55,13 @@ def ranked(data: bytes) -> RankedTokens:
     """
     values = list(_values(data))
     try:
-        begin, end = values.index("mergeable_ranks"), values.index("special_tokens")
+        begin = values.index("mergeable_ranks")
+        end = values.index("special_tokens")
     except ValueError:
         raise _other() from None
-    head, names, special = values[:begin], values[begin + 1 : end], values[end + 1 :]
+    head = values[:begin]
+    names = values[begin + 1 : end]
+    special = values[end + 1 :]
     if [*head[:3], *head[4:5]] != _HEAD or len(head) != 6 or not _alternate(head[4:], str, str):
         raise _other()
     if not _alternate(names, bytes, int) or not _alternate(special, str, int):
@@ -47,7 +70,9 @@ def ranked(data: bytes) -> RankedTokens:
     special_ids = dict(_pairs(special))
     if len({*by_id, *special_ids.values()}) < len(by_id) + len(special_ids):
         raise TokenizerFormatError("a special token has the id of another token")
-    if not all(0 <= number < len(by_id) + len(special_ids) + _MOST_FREE for number in special_ids.values()):
+    if not all(
+        0 <= number < len(by_id) + len(special_ids) + _MOST_FREE for number in special_ids.values()
+    ):
         raise TokenizerFormatError("its ids have gaps")
     return RankedTokens.filled(by_id, special_ids, split_of_expression(head[5]))
 
@@ -72,11 +97,13 @@ def _pairs(values: list[Any]) -> Iterator[tuple[Any, Any]]:
 
 def _alternate(values: list[Any], first: type, second: type) -> bool:
     """Whether values are pairs of two types."""
-    return len(values) % 2 == 0 and all(isinstance(a, first) and isinstance(b, second) for a, b in _pairs(values))
+    return len(values) % 2 == 0 and all(
+        isinstance(a, first) and isinstance(b, second) for a, b in _pairs(values)
+    )
 
 
 def _other() -> TokenizerFormatError:
     return TokenizerFormatError(
-        "it is no plain tiktoken encoding, and a pickle is never run: write the ranks of the encoding as lines of "
-        "base64, a space and the rank"
+        "it is no plain tiktoken encoding, and a pickle is never run: write the ranks of the"
+        " encoding as lines of base64, a space and the rank"
     )

@@ -1,10 +1,12 @@
-"""The tokens of a corpus under a third-party tokenizer, by its distinct pieces: each is encoded once.
+"""The tokens of a corpus under a third-party tokenizer, by its distinct pieces: each is encoded
+once.
 
-Our engine cuts the text and counts the pieces, as it does for our own tokenizers, and its kernels merge them; without
-merges the library encodes them. That is possible if we have the split of the tokenizer, or if its vocabulary shows
-where no merge can cross (`borders`), and only for characters that the library takes for the same as we do. On a sample
-of the corpus it must give the counts of the whole text. A text that holds a token which is found before it is cut
-(`names_found`) is not counted by its pieces.
+Our engine cuts the text and counts the pieces, as it does for our own tokenizers, and its kernels
+merge them; without merges the library encodes them. That is possible if we have the split of the
+tokenizer, or if its vocabulary shows where no merge can cross (`borders`), and only for characters
+that the library takes for the same as we do. On a sample of the corpus it must give the counts of
+the whole text. A text that holds a token which is found before it is cut (`names_found`) is not
+counted by its pieces.
 """
 
 from __future__ import annotations
@@ -38,14 +40,19 @@ from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer
 _BEGINNING = re.compile(rf"[ {WORD_START}\n]*[^ {WORD_START}\n]*")
 _NOTHING: Mapping[str, int] = {}
 _PIECES_AT_ONCE = 1_000
-"""So few that another thread, which waits for the library, does not wait longer than some milliseconds."""
+"""So few that another thread, which waits for the library, does not wait longer than some
+milliseconds.
+"""
 _BYTES_AT_ONCE = 1 << 20
 _SAMPLE_CHARACTERS = 1 << 13
 Symbols = Callable[[ByteArray, Int64Array], tuple[Int32Array, Int64Array]]
 
 
 def cutting_for_counting(tokenizer: ThirdPartyTokenizer) -> Cutting | None:
-    """How a corpus is cut so that its distinct pieces can be counted; `None` if only the whole text can be."""
+    """How a corpus is cut so that its distinct pieces can be counted.
+
+    `None` if only the whole text can be.
+    """
     cutting = tokenizer.native.cutting()
     if cutting is None or (cutting.prefix and _characters_of(tokenizer) is None):
         return None  # the library would put the prefix before each piece
@@ -77,12 +84,15 @@ def is_exact(tokenizer: ThirdPartyTokenizer, cutting: Cutting, corpus: Corpus, s
         tokenizer: the tokenizer.
         cutting: how the corpus is cut.
         corpus: the corpus.
-        sample: a part of its text, on which the counts are compared with those of the whole text, as on the broad text.
+        sample: a part of its text, on which the counts are compared with those of the whole text,
+            as on the broad text.
     """
     if cutting.cut_otherwise(_characters_in(corpus)):
         return False
     broad = "\n".join(usual_texts())
-    strange = cutting.cut_otherwise("".join(sorted(set(broad)))) | cutting.normalized_otherwise(broad)
+    strange = cutting.cut_otherwise("".join(sorted(set(broad)))) | cutting.normalized_otherwise(
+        broad
+    )
     texts = ["".join(char for char in broad if char not in strange), sample]
     texts = [text for text in texts if not any(name in text for name in cutting.absent)]
     try:
@@ -94,8 +104,9 @@ def is_exact(tokenizer: ThirdPartyTokenizer, cutting: Cutting, corpus: Corpus, s
 def tokens_in_texts(tokenizer: ThirdPartyTokenizer, texts: Sequence[str]) -> Int64Array | None:
     """(n,) int64, how often each token occurs in large texts, by their distinct pieces.
 
-    `None` if these would not be known to have the tokens of the texts: the tokenizer does not say where a text can be
-    cut, the texts hold added tokens, or characters that the library takes for others.
+    `None` if these would not be known to have the tokens of the texts: the tokenizer does not say
+    where a text can be cut, the texts hold added tokens, or characters that the library takes for
+    others.
     """
     cutting = None if tokenizer.is_stopped else cutting_for_counting(tokenizer)
     if cutting is None:
@@ -113,7 +124,10 @@ def tokens_in_texts(tokenizer: ThirdPartyTokenizer, texts: Sequence[str]) -> Int
 
 
 def tokens_in_pieces(
-    tokenizer: ThirdPartyTokenizer, cutting: Cutting, corpus: Corpus, beginnings: Mapping[str, int] = _NOTHING
+    tokenizer: ThirdPartyTokenizer,
+    cutting: Cutting,
+    corpus: Corpus,
+    beginnings: Mapping[str, int] = _NOTHING,
 ) -> Generator[float, None, Int64Array]:
     """Counts the tokens of a corpus, which is cut as `config_for_counting` says.
 
@@ -121,7 +135,8 @@ def tokens_in_pieces(
         tokenizer: the tokenizer.
         cutting: how the corpus is cut.
         corpus: its pieces.
-        beginnings: the first pieces of its texts, and of how many texts, if something is put before a text.
+        beginnings: the first pieces of its texts, and of how many texts, if something is put before
+            a text.
 
     Yields:
         The share that is done.
@@ -147,17 +162,24 @@ def tokens_in_pieces(
     return found
 
 
-def _of_pieces(tokenizer: ThirdPartyTokenizer, corpus: Corpus) -> Generator[float, None, Int64Array]:
+def _of_pieces(
+    tokenizer: ThirdPartyTokenizer, corpus: Corpus
+) -> Generator[float, None, Int64Array]:
     merges = None if tokenizer.piece_merges is None else tokenizer.piece_merges.as_array()
     if merges is not None and tokenizer.piece_merges is not None:
         symbols = _bytes_of(tokenizer) or _characters_of(tokenizer)
         if symbols is not None:
             try:
-                return (yield from _by_kernels(tokenizer, tokenizer.piece_merges, merges, symbols, corpus))
+                return (
+                    yield from _by_kernels(
+                        tokenizer, tokenizer.piece_merges, merges, symbols, corpus
+                    )
+                )
             except VocabularyError:
                 pass  # an unknown character, which may become one token with its neighbours
     found = np.zeros(max(tokenizer.tokens, default=0) + 1, np.int64)
-    n_done, n_pieces = 0, len(corpus.counts)
+    n_done = 0
+    n_pieces = len(corpus.counts)
     for pieces in _batches(corpus.pre_tokens()):
         yield n_done / n_pieces
         texts = (HALF_SURROGATE.sub("\ufffd", piece) for piece in pieces)
@@ -172,15 +194,22 @@ def _add(found: Int64Array, encoded: EncodedTexts, counts: Int64Array) -> None:
 
 
 def _by_kernels(
-    tokenizer: ThirdPartyTokenizer, merges: PieceMerges, table: Int64Array, symbols: Symbols, corpus: Corpus
+    tokenizer: ThirdPartyTokenizer,
+    merges: PieceMerges,
+    table: Int64Array,
+    symbols: Symbols,
+    corpus: Corpus,
 ) -> Generator[float, None, Int64Array]:
     library = tokenizer.native
-    n_ids, counts = max((*tokenizer.tokens, *library.hidden)) + 1, corpus.counts
+    n_ids = max((*tokenizer.tokens, *library.hidden)) + 1
+    counts = corpus.counts
     wholes = np.zeros(n_ids, np.int64)
     if library.takes_whole_pieces:
         counts = counts.copy()
         added = set(library.added_ids.values())
-        numbers = {library.content(number): number for number in library.tokens if number not in added}
+        numbers = {
+            library.content(number): number for number in library.tokens if number not in added
+        }
         raw = corpus.blob.tobytes()
         bounds = corpus.offsets.tolist()
         for place, count in enumerate(counts.tolist()):
@@ -190,7 +219,9 @@ def _by_kernels(
             if number is not None:
                 wholes[number] += count
                 counts[place] = 0
-    found = wholes + (yield from tokens_by_kernels(symbols, merges.pair_table, table, n_ids, corpus, counts))
+    found = wholes + (
+        yield from tokens_by_kernels(symbols, merges.pair_table, table, n_ids, corpus, counts)
+    )
     for symbol, others in library.unmerged.items():
         np.add.at(found, list(others), found[symbol])
     return found[: max(tokenizer.tokens) + 1]
@@ -237,7 +268,8 @@ class _CharacterSymbols:
             raise VocabularyError("A byte is not text") from None
         for point in np.unique(points[self._firsts[points] < 0]).tolist():
             found = self._library.symbols_of(chr(point))
-            self._firsts[point], self._sizes[point] = len(self._symbols), len(found)
+            self._firsts[point] = len(self._symbols)
+            self._sizes[point] = len(found)
             self._symbols += found
         n_characters = np.concatenate([np.zeros(1, np.int64), np.cumsum((blob & 0xC0) != 0x80)])
         sizes = self._sizes[points]
@@ -249,7 +281,8 @@ class _CharacterSymbols:
 def _characters_in(corpus: Corpus) -> str:
     """The characters of a corpus that are not ASCII, each once."""
     is_there = np.zeros(0x110000, np.bool_)
-    start, size = 0, len(corpus.blob)
+    start = 0
+    size = len(corpus.blob)
     while start < size:
         end = next_character(corpus.blob, min(size, start + _BYTES_AT_ONCE))
         content = corpus.blob[start:end].tobytes()
@@ -274,11 +307,15 @@ def _is_the_same(tokenizer: ThirdPartyTokenizer, text: str, cutting: Cutting) ->
     except VocabularyError:
         return True  # what the library itself does not encode
     corpus = Corpus.from_text(text, config_for_counting(cutting))
-    found = result_of(tokens_in_pieces(tokenizer, cutting, corpus, {beginning(text): 1} if text else {}))
+    found = result_of(
+        tokens_in_pieces(tokenizer, cutting, corpus, {beginning(text): 1} if text else {})
+    )
     return np.array_equal(found, np.bincount(np.array(whole, np.int64), minlength=len(found)))
 
 
 def beginning(text: str) -> str:
-    """The first word of a text with the white space before it: whole pieces, if something is put before a text."""
+    """The first word of a text with the white space before it: whole pieces, if something is put
+    before a text.
+    """
     match = _BEGINNING.match(text)
     return match[0] if match else ""

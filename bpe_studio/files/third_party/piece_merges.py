@@ -1,6 +1,7 @@
 """The merges of a third-party tokenizer, applied inside pieces at any step.
 
-Merges may be in any order (`engine/textbook.encode_by_rank`), ids may have gaps, and one rank may belong to several
+Merges may be in any order (`engine/textbook.encode_by_rank`), ids may have gaps, and one rank may
+belong to several
 pairs: a SentencePiece model joins any two neighbours that spell a piece.
 """
 
@@ -15,7 +16,13 @@ import numpy as np
 
 from bpe_studio.engine.arrays import Int32Array, Int64Array
 from bpe_studio.engine.encoding.cut import cut_word
-from bpe_studio.engine.encoding.gap_closing import PairTable, close_one, close_word, close_words, is_worth_a_kernel
+from bpe_studio.engine.encoding.gap_closing import (
+    PairTable,
+    close_one,
+    close_word,
+    close_words,
+    is_worth_a_kernel,
+)
 from bpe_studio.engine.encoding.tokenizer_model import apply_in_order
 from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.files.formats.ranked_pieces import Merge
@@ -53,12 +60,16 @@ class PieceMerges:
         return len(self.made)
 
     def rank_of(self, token: int) -> int:
-        """The rank of the merge that makes a token; -1 for one that no merge makes, which is there from step 0 on."""
+        """The rank of the merge that makes a token; -1 for one that no merge makes, which is there
+        from step 0 on.
+        """
         return self._made_by.get(token, -1)
 
     @cached_property
     def pairs(self) -> list[Pair]:
-        """The pair of each rank: of several, the one into which the token is cut by the merges before it."""
+        """The pair of each rank: of several, the one into which the token is cut by the merges
+        before it.
+        """
         found: dict[int, list[Pair]] = {}
         for pair, rank in self.ranks.items():
             found.setdefault(rank, []).append(pair)
@@ -67,7 +78,10 @@ class PieceMerges:
         for rank, token in enumerate(self.made):
             options = found[rank]
             if len(options) > 1:
-                cuts = [(*symbols.get(left, [left]), *symbols.get(right, [right])) for left, right in options]
+                cuts = [
+                    (*symbols.get(left, [left]), *symbols.get(right, [right]))
+                    for left, right in options
+                ]
                 usual = tuple(self.tokens(cuts[0], rank)[0])
                 options = [pair for pair in options if pair == usual] or options
             left, right = options[0]
@@ -77,13 +91,20 @@ class PieceMerges:
 
     @cached_property
     def are_in_order(self) -> bool:
-        """Whether each merge uses only tokens that are there before it: then gap ranks give the tokens at any step."""
-        return all(max(self.rank_of(left), self.rank_of(right)) < rank for (left, right), rank in self.ranks.items())
+        """Whether each merge uses only tokens that are there before it: then gap ranks give the
+        tokens at any step.
+        """
+        return all(
+            max(self.rank_of(left), self.rank_of(right)) < rank
+            for (left, right), rank in self.ranks.items()
+        )
 
     def in_order(self) -> PieceMerges | None:
-        """The same merges in an order in which each uses only tokens that are there before it, for steps to show.
+        """The same merges in an order in which each uses only tokens that are there before it, for
+        steps to show.
 
-        `None` if there is no such order: a token is made by several merges, or a rank belongs to several pairs.
+        `None` if there is no such order: a token is made by several merges, or a rank belongs to
+        several pairs.
         """
         if self.are_in_order:
             return self
@@ -91,10 +112,16 @@ class PieceMerges:
         return OrderedMerges(self) if is_made_once else None
 
     def missing_at(self, step: int) -> set[int]:
-        """The tokens that are not there after `step` merges: those of later ones, or whose parts are not there yet."""
+        """The tokens that are not there after `step` merges: those of later ones, or whose parts
+        are not there yet.
+        """
         missing = set(self._made_by)
         waiting: dict[int, list[tuple[int, int, int]]] = {}
-        ready = [(left, right, self.made[rank]) for (left, right), rank in self.ranks.items() if rank < step]
+        ready = [
+            (left, right, self.made[rank])
+            for (left, right), rank in self.ranks.items()
+            if rank < step
+        ]
         while ready:
             left, right, new = ready.pop()
             part = left if left in missing else right
@@ -144,7 +171,10 @@ class PieceMerges:
         return PairTable(lefts, rights, ranks, np.array(self.made, np.int64)[ranks])
 
     def as_array(self) -> Int64Array | None:
-        """(m, 3) int64, the left id, right id and new id of each rank; `None` if a rank belongs to several pairs."""
+        """(m, 3) int64, the left id, right id and new id of each rank.
+
+        `None` if a rank belongs to several pairs.
+        """
         lefts, rights, ranks = self._columns
         if len(ranks) != len(self.made):
             return None
@@ -159,12 +189,14 @@ class PieceMerges:
 
 
 class OrderedMerges(PieceMerges):
-    """Merges that use tokens of later ones, each listed right after the merge that makes it possible.
+    """Merges that use tokens of later ones, each listed right after the merge that makes it
+    possible.
 
-    A text is merged by the ranks of the file, whatever the step; the places of the list say what is shown at a step.
-    Below a rank k of the file, just the first merges of the list can apply (`limit_of`), and the tokens after so many
-    are those of encoding with that limit: no merge of the file whose parts are there waits for one that is later in the
-    list. Merges that can never apply are left out.
+    A text is merged by the ranks of the file, whatever the step; the places of the list say what is
+    shown at a step. Below a rank k of the file, just the first merges of the list can apply
+    (`limit_of`), and the tokens after so many
+    are those of encoding with that limit: no merge of the file whose parts are there waits for one
+    that is later in the list. Merges that can never apply are left out.
 
     Args:
         file: the merges in the order of the file; each token is made by one of them.
@@ -173,9 +205,13 @@ class OrderedMerges(PieceMerges):
     def __init__(self, file: PieceMerges) -> None:
         pairs = {rank: pair for pair, rank in file.ranks.items()}
         merges = [(*pairs[rank], new) for rank, new in enumerate(file.made)]
-        order = apply_in_order(merges, {part for pair in file.ranks for part in pair} - set(file.made))
+        order = apply_in_order(
+            merges, {part for pair in file.ranks for part in pair} - set(file.made)
+        )
         self._order = np.array(order, np.int64)
-        super().__init__([file.made[rank] for rank in order], {pairs[rank]: k for k, rank in enumerate(order)})
+        super().__init__(
+            [file.made[rank] for rank in order], {pairs[rank]: k for k, rank in enumerate(order)}
+        )
         self._file = file
         self._places = {NEVER: NEVER} | {rank: place for place, rank in enumerate(order)}
 
@@ -183,7 +219,10 @@ class OrderedMerges(PieceMerges):
         return OrderedMerges, (self._file,)
 
     def limit_of(self, step: int) -> int | None:
-        """The rank of the file below which just the first `step` merges can apply; `None` if there is no such rank."""
+        """The rank of the file below which just the first `step` merges can apply.
+
+        `None` if there is no such rank.
+        """
         limit = int(self._order[:step].max(initial=-1)) + 1
         return None if step < len(self) and self._order[step] < limit else limit
 
@@ -192,7 +231,9 @@ class OrderedMerges(PieceMerges):
         return set(self.made[step:])
 
     def tokens(self, symbols: Sequence[int], limit: int = NEVER) -> tuple[list[int], list[int]]:
-        """The tokens of one piece after `limit` merges, and the index of the first symbol of each."""
+        """The tokens of one piece after `limit` merges, and the index of the first symbol
+        of each.
+        """
         if limit >= len(self):
             return self._file.tokens(symbols)
         cut = cut_word([NEVER, *self.gap_ranks(symbols)], limit) if symbols else []
@@ -207,9 +248,10 @@ class OrderedMerges(PieceMerges):
 def one_for_each_token(merges: list[Merge], vocab: Mapping[str, int]) -> list[Merge]:
     """The merges that ever apply, of a list that was made from ranked pieces.
 
-    Such a list has every two tokens that spell a token. Until a token is made, all merges at its place in a text are
-    inside it, so they are those of the token by itself: only the last of these ever makes it. Tokens that are not made
-    by themselves never are, but may be taken whole, at any step.
+    Such a list has every two tokens that spell a token. Until a token is made, all merges at its
+    place in a text are
+    inside it, so they are those of the token by itself: only the last of these ever makes it.
+    Tokens that are not made by themselves never are, but may be taken whole, at any step.
     """
     made = {new for _, _, new in merges}
     names = {number: name for name, number in vocab.items()}
@@ -221,17 +263,23 @@ def one_for_each_token(merges: list[Merge], vocab: Mapping[str, int]) -> list[Me
     symbols = [vocab.get(char, none) for token in tokens for char in names[token]]
     gaps = _gap_ranks(symbols, lengths, merges)
     # The merge that makes a token by itself is the only one in it that makes this token.
-    made_by = np.array([*(new for _, _, new in merges), -1], np.int64)[np.minimum(gaps, len(merges))]
+    made_by = np.array([*(new for _, _, new in merges), -1], np.int64)[
+        np.minimum(gaps, len(merges))
+    ]
     is_last = made_by == np.repeat(np.array(tokens, np.int64), lengths)
     return [merges[rank] for rank in np.unique(gaps[is_last]).tolist()]
 
 
 def _gap_ranks(symbols: Sequence[int], lengths: Int64Array, merges: Sequence[Merge]) -> Int32Array:
-    """(n,) int32, the rank that closes the gap before each symbol of many pieces, laid end to end."""
+    """(n,) int32, the rank that closes the gap before each symbol of many pieces, laid end
+    to end.
+    """
     bounds = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
     if is_worth_a_kernel(len(symbols)):
         return close_words(np.array(symbols, np.int32), bounds, PairTable.of_merges(tuple(merges)))
     ranks = {left << 32 | right: rank for rank, (left, right, _) in enumerate(merges)}
     made = [new for _, _, new in merges]
     pieces = (symbols[first:end] for first, end in pairwise(bounds.tolist()))
-    return np.array([rank for piece in pieces for rank in close_word(piece, ranks, made)[0]], np.int32)
+    return np.array(
+        [rank for piece in pieces for rank in close_word(piece, ranks, made)[0]], np.int32
+    )

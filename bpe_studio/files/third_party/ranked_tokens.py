@@ -1,9 +1,9 @@
 """Ranked tokens with a split, as a tokenizer of ours or as the content of a `tokenizer.json`.
 
-`tiktoken` looks a piece up first, and then joins any two neighbours that spell a token, the lowest rank first. Where
-each token is made of two that rank before it, these are merges (`formats/ranked_pieces`), and the tokenizer is one of
-ours. In Llama 3's file, 588 tokens are not; such a file becomes a `tokenizer.json` that takes whole pieces
-(`ignore_merges`).
+`tiktoken` looks a piece up first, and then joins any two neighbours that spell a token, the lowest
+rank first. Where each token is made of two that rank before it, these are merges
+(`formats/ranked_pieces`), and the tokenizer is one of ours. In Llama 3's file, 588 tokens are not;
+such a file becomes a `tokenizer.json` that takes whole pieces (`ignore_merges`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,12 @@ from bpe_studio.errors import SaveError, TokenizerFormatError
 from bpe_studio.files.formats.huggingface.reading import read_merges
 from bpe_studio.files.formats.huggingface.splits import read_normalizers, read_pre_tokenizers
 from bpe_studio.files.formats.huggingface.writing import added_token, byte_level, pre_tokenizer_json
-from bpe_studio.files.formats.ranked_pieces import Merge, NotMergeable, check_lengths, recover_merges
+from bpe_studio.files.formats.ranked_pieces import (
+    Merge,
+    NotMergeable,
+    check_lengths,
+    recover_merges,
+)
 from bpe_studio.files.formats.tokenizer_file import config_as_read
 from bpe_studio.files.third_party.piece_merges import one_for_each_token
 
@@ -40,10 +45,16 @@ class RankedTokens:
     split: str
 
     @classmethod
-    def filled(cls, names: Mapping[int, str], special_ids: Mapping[str, int], split: str) -> RankedTokens:
+    def filled(
+        cls, names: Mapping[int, str], special_ids: Mapping[str, int], split: str
+    ) -> RankedTokens:
         """The tokens, with a special token for each id that is free."""
         taken = {*names, *special_ids.values()}
-        reserved = {f"<|reserved_{number}|>": number for number in range(max(taken) + 1) if number not in taken}
+        reserved = {
+            f"<|reserved_{number}|>": number
+            for number in range(max(taken) + 1)
+            if number not in taken
+        }
         every = sorted({**special_ids, **reserved}.items(), key=lambda item: item[1])
         return cls(names, dict(every), split)
 
@@ -60,8 +71,8 @@ class RankedTokens:
         except NotMergeable as piece:
             if n_bytes < len(byte_to_stand_in):
                 raise TokenizerFormatError(
-                    f"its token {str(piece)[:40]!r} is not made from two that rank before it, and not every byte is a "
-                    "token"
+                    f"its token {str(piece)[:40]!r} is not made from two that rank before it, and"
+                    " not every byte is a token"
                 ) from None
             return None
         every = {**self.names, **{number: name for name, number in self.special_ids.items()}}
@@ -89,7 +100,9 @@ class RankedTokens:
             raise TokenizerFormatError(f"{error}") from None
         return {
             "version": "1.0",
-            "added_tokens": [added_token(number, name) for name, number in self.special_ids.items()],
+            "added_tokens": [
+                added_token(number, name) for name, number in self.special_ids.items()
+            ],
             "normalizer": None,
             "pre_tokenizer": pre_tokenizer,
             "post_processor": None,
@@ -104,7 +117,8 @@ class RankedTokens:
 
 
 def ranks_of(root: dict[str, Any]) -> Mapping[int, str]:
-    """The tokens of a `tokenizer.json` that are not added, by id, if `tiktoken` joins them in the same way.
+    """The tokens of a `tokenizer.json` that are not added, by id, if `tiktoken` joins them in the
+    same way.
 
     It is told how a text is split, which tokens are special, and a text that is normalized.
 
@@ -116,7 +130,9 @@ def ranks_of(root: dict[str, Any]) -> Mapping[int, str]:
     except TokenizerFormatError as error:
         raise SaveError(f"A tiktoken file cannot hold this tokenizer: {error}") from None
     except NotMergeable as piece:
-        raise SaveError(f"The token {str(piece)!r} would be made in another way in a tiktoken file") from None
+        raise SaveError(
+            f"The token {str(piece)!r} would be made in another way in a tiktoken file"
+        ) from None
 
 
 def _ranks_of(root: dict[str, Any]) -> Mapping[int, str]:
@@ -138,7 +154,9 @@ def _ranks_of(root: dict[str, Any]) -> Mapping[int, str]:
     added = {token["content"] for token in root.get("added_tokens") or ()}
     vocab = {name: number for name, number in model["vocab"].items() if name not in added}
     numbers = dict(sorted(vocab.items(), key=lambda item: item[1]))
-    other = next((name for name in numbers if not name or not stand_in_to_byte.keys() >= set(name)), None)
+    other = next(
+        (name for name in numbers if not name or not stand_in_to_byte.keys() >= set(name)), None
+    )
     if other is not None:
         raise TokenizerFormatError(f"its token {other[:40]!r} does not stand for bytes")
     if sum(len(name) == 1 for name in numbers) < len(byte_to_stand_in):
@@ -155,7 +173,10 @@ def _ranks_of(root: dict[str, Any]) -> Mapping[int, str]:
 
 
 def _merges_of(vocab: Mapping[str, int]) -> list[Merge]:
-    """The merges that ever apply where any two tokens that spell a token are joined; the tokens are in order."""
+    """The merges that ever apply where any two tokens that spell a token are joined.
+
+    The tokens are in order.
+    """
     pairs = [
         (vocab[name[:at]], vocab[name[at:]], number)
         for name, number in vocab.items()

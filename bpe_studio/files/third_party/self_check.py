@@ -1,4 +1,6 @@
-"""The self-check of a third-party tokenizer: its library encodes a broad text, and so do its merges on its pieces."""
+"""The self-check of a third-party tokenizer: its library encodes a broad text, and so do its merges
+on its pieces.
+"""
 
 from __future__ import annotations
 
@@ -13,14 +15,20 @@ from bpe_studio.files.third_party.native_library import Library
 from bpe_studio.files.third_party.piece_merges import PieceMerges
 from bpe_studio.files.third_party.tokenizer import Steps, ThirdPartyTokenizer
 
-_TOKENS_TRIED, _MOST_CHARACTERS = 600, 1 << 17
+_TOKENS_TRIED = 600
+_MOST_CHARACTERS = 1 << 17
 
 
 def texts_for(library: Library) -> Iterator[str]:
-    """Texts in many scripts and styles, characters from all of Unicode, and the tokenizer's own tokens."""
+    """Texts in many scripts and styles, characters from all of Unicode, and the tokenizer's own
+    tokens.
+    """
     yield from usual_texts()
-    chosen = random.Random(7).sample(sorted(library.tokens), min(_TOKENS_TRIED, len(library.tokens)))
-    texts, room = list[str](), _MOST_CHARACTERS
+    chosen = random.Random(7).sample(
+        sorted(library.tokens), min(_TOKENS_TRIED, len(library.tokens))
+    )
+    texts = list[str]()
+    room = _MOST_CHARACTERS
     for number in chosen:
         if len(library.tokens[number]) <= room:
             texts.append(library.decode([number], skip_special_tokens=False))
@@ -40,13 +48,18 @@ def checked_steps(library: Library, read: Callable[[], PieceMerges]) -> Steps:
     """
     merges, why = Steps.of(read)
     if merges is None:
-        return Steps(None, f"There are no steps to show, because {why}; its ids are those of its library")
+        return Steps(
+            None, f"There are no steps to show, because {why}; its ids are those of its library"
+        )
     why = remembered("steps", library.name, library.checksum, partial(_why_not, library, merges))
     return Steps(None, why) if why else Steps(merges)
 
 
 def _why_not(library: Library, merges: PieceMerges) -> str:
-    """Why the merges cannot be used, as a sentence; empty if they give the ids of the library on the broad text."""
+    """Why the merges cannot be used, as a sentence.
+
+    Empty if they give the ids of the library on the broad text.
+    """
     tokenizer = ThirdPartyTokenizer(library, partial(Steps, merges))
     for text in texts_for(library):
         for recognizes in (True, False):
@@ -55,7 +68,9 @@ def _why_not(library: Library, merges: PieceMerges) -> str:
             except BpeError:
                 continue  # what the library itself does not encode
             try:
-                ours = tokenizer.encode_ids(text, step=len(merges), recognize_special=recognizes).tolist()
+                ours = tokenizer.encode_ids(
+                    text, step=len(merges), recognize_special=recognizes
+                ).tolist()
             except BpeError as error:
                 return f"Its merges cannot be shown, because its pieces cannot be read ({error})"
             if ours != theirs:
@@ -63,9 +78,12 @@ def _why_not(library: Library, merges: PieceMerges) -> str:
                     (at for at, (a, b) in enumerate(zip(ours, theirs, strict=False)) if a != b),
                     min(len(ours), len(theirs)),
                 )
-                near = library.decode(theirs[max(0, place - 2) : place + 3], skip_special_tokens=False)
+                near = library.decode(
+                    theirs[max(0, place - 2) : place + 3], skip_special_tokens=False
+                )
                 return (
-                    f"Its merges cannot be shown, because they give different ids than the library {library.name}, "
-                    f"for example at {near[:40]!r}; its ids are those of the library"
+                    "Its merges cannot be shown, because they give different ids than the library"
+                    f" {library.name}, for example at {near[:40]!r}; its ids are those of the"
+                    " library"
                 )
     return ""

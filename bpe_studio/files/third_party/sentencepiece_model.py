@@ -1,8 +1,8 @@
 """A SentencePiece `.model` of any type, run by the library `sentencepiece`.
 
-Of a BPE model the library normalizes the text. A model joins any neighbours that together spell a piece, the highest
-score first. Usually these are merges, one for each piece (`formats/ranked_pieces`); otherwise all such pairs merge, and
-a piece is one rank.
+Of a BPE model the library normalizes the text. A model joins any neighbours that together spell a
+piece, the highest score first. Usually these are merges, one for each piece
+(`formats/ranked_pieces`); otherwise all such pairs merge, and a piece is one rank.
 """
 
 from __future__ import annotations
@@ -25,7 +25,15 @@ from bpe_studio.errors import TokenizerFormatError, VocabularyError
 from bpe_studio.files.formats import protobuf_wire as wire
 from bpe_studio.files.formats.broad_text import long_texts, usual_texts
 from bpe_studio.files.formats.ranked_pieces import NotMergeable, check_lengths, recover_merges
-from bpe_studio.files.formats.sentencepiece import BYTE, CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED, Proto
+from bpe_studio.files.formats.sentencepiece import (
+    BYTE,
+    CONTROL,
+    NORMAL,
+    UNKNOWN,
+    UNUSED,
+    USER_DEFINED,
+    Proto,
+)
 from bpe_studio.files.remembered import remembered
 from bpe_studio.files.third_party.borders import Cutting, spaces_to_cut_before, split_at_marks
 from bpe_studio.files.third_party.native_library import NewMerge, Pieces, errors_of
@@ -84,7 +92,8 @@ class SentencePieceLibrary:
     added_flags: Mapping[str, Mapping[str, bool]] = {}
 
     def __init__(self, data: bytes, proto: Proto) -> None:
-        self._data, self.proto = data, proto
+        self._data = data
+        self.proto = proto
         self.prefixes_parts = self.proto.adds_prefix and not self.proto.drops_spaces
         names = [name for name, _, _ in self.proto.pieces]
         check_lengths(names)
@@ -95,11 +104,17 @@ class SentencePieceLibrary:
         self._load()
         self.tokens: Mapping[int, str] = dict(enumerate(names))
         self.special_ids: Mapping[str, int] = {
-            name: number for number, name in enumerate(names) if self._kinds[number] in (CONTROL, UNKNOWN)
+            name: number
+            for number, name in enumerate(names)
+            if self._kinds[number] in (CONTROL, UNKNOWN)
         }
         self.added_ids: Mapping[str, int] = self.special_ids
-        self.unknown_id: int | None = next((n for n, kind in enumerate(self._kinds) if kind == UNKNOWN), None)
-        self.kind = "BPE" if self.proto.model_type == _BPE else _TYPES.get(self.proto.model_type, "unknown")
+        self.unknown_id: int | None = next(
+            (n for n, kind in enumerate(self._kinds) if kind == UNKNOWN), None
+        )
+        self.kind = (
+            "BPE" if self.proto.model_type == _BPE else _TYPES.get(self.proto.model_type, "unknown")
+        )
         self._numbers = {name: number for number, name in enumerate(names)}
         self._bytes = {int(names[number][3:5], 16): number for number in self._of_kind(BYTE)}
         self._unknown = next(iter(self._of_kind(UNKNOWN)), 0)
@@ -125,7 +140,9 @@ class SentencePieceLibrary:
             found = self._model.EncodeAsOffsetMapping(text)
         ids = list(found["ids"])
         tokens = [self.tokens[number] for number in ids]
-        return Encoding(ids, tokens, [(a, b) for a, b in found["offsets"]], [1] * len(ids), [0] * len(ids))
+        return Encoding(
+            ids, tokens, [(a, b) for a, b in found["offsets"]], [1] * len(ids), [0] * len(ids)
+        )
 
     def ids(self, text: str, *, recognize_special: bool) -> list[int]:
         """The ids of a text."""
@@ -146,7 +163,9 @@ class SentencePieceLibrary:
         self, texts: Sequence[str], *, recognize_special: bool
     ) -> list[tuple[Sequence[int], Sequence[int]]]:
         """The ids of each of several texts; all are in one piece, as far as the library says."""
-        return [(ids, [0] * len(ids)) for ids in self.ids_of(texts, recognize_special=recognize_special)]
+        return [
+            (ids, [0] * len(ids)) for ids in self.ids_of(texts, recognize_special=recognize_special)
+        ]
 
     def unmergeable(self) -> Iterable[int]:
         """All but the usual pieces."""
@@ -163,7 +182,8 @@ class SentencePieceLibrary:
 
     def without(self, gone: Collection[int], number: Callable[[int], int]) -> bytes:
         """The file without some pieces; the id of a piece is its place."""
-        place, data = -1, []
+        place = -1
+        data = []
         for key, value in wire.fields(self._data):
             place += key == _PIECE
             if key != _PIECE or place not in gone:
@@ -179,7 +199,11 @@ class SentencePieceLibrary:
         names = [self.tokens[number] for number in self._of_kind(NORMAL, UNUSED)]
         frozen = tuple(self.tokens[number] for number in self._of_kind(USER_DEFINED))
         split = split_at_marks(names, has_lines=True)
-        if split is None or self.fused is not None or any(set(name) & set(f"{WORD_START} ") for name in frozen):
+        if (
+            split is None
+            or self.fused is not None
+            or any(set(name) & set(f"{WORD_START} ") for name in frozen)
+        ):
             return None
         return Cutting(split, absent=frozen, prefix=WORD_START if proto.adds_prefix else "")
 
@@ -200,7 +224,8 @@ class SentencePieceLibrary:
 
     def content(self, number: int) -> bytes:
         """The bytes that a token stands for inside a text."""
-        name, kind = self.tokens[number], self._kinds[number]
+        name = self.tokens[number]
+        kind = self._kinds[number]
         if kind == BYTE:
             return bytes([int(name[3:5], 16)])
         return (name if kind in (CONTROL, UNKNOWN) else name.replace(WORD_START, " ")).encode()
@@ -211,10 +236,12 @@ class SentencePieceLibrary:
         Raises:
             TokenizerFormatError: it is no BPE, has unused pieces, or equal scores where it matters.
         """
-        pieces, initial = self.proto.pieces, self._initial
+        pieces = self.proto.pieces
+        initial = self._initial
         if initial.why_no_merges:
             raise TokenizerFormatError(initial.why_no_merges)
-        ranked, parts = initial.ranked, initial.parts
+        ranked = initial.ranked
+        parts = initial.parts
         names = [pieces[number][0] for number in ranked]
         scores = {number: pieces[number][1] for number in ranked}
         if len(set(scores.values())) < len(scores):
@@ -223,19 +250,26 @@ class SentencePieceLibrary:
             listed = recover_merges(names, parts)
         except NotMergeable:
             return _of_all_pairs(names, parts)
-        return PieceMerges([new for *_, new in listed], {(a, b): rank for rank, (a, b, _) in enumerate(listed)})
+        return PieceMerges(
+            [new for *_, new in listed], {(a, b): rank for rank, (a, b, _) in enumerate(listed)}
+        )
 
     @cached_property
     def _initial(self) -> _Initial:
-        pieces, found = self.proto.pieces, _Initial()
+        pieces = self.proto.pieces
+        found = _Initial()
         if self.proto.model_type != _BPE:
             kind = _TYPES.get(self.proto.model_type, str(self.proto.model_type))
             found.why_no_merges = f"its model is of the type {kind}, which has no merges"
             return found
         if any(len(pieces[number][0]) > 1 for number in self._of_kind(UNUSED)):
-            found.why_no_merges = "it has unused pieces, which the library makes and then cuts apart again"
+            found.why_no_merges = (
+                "it has unused pieces, which the library makes and then cuts apart again"
+            )
             return found
-        found.parts = {pieces[number][0]: number for number in self._of_kind(NORMAL, UNUSED, USER_DEFINED)}
+        found.parts = {
+            pieces[number][0]: number for number in self._of_kind(NORMAL, UNUSED, USER_DEFINED)
+        }
         found.ranked = sorted(
             (number for number in self._of_kind(NORMAL) if len(pieces[number][0]) > 1),
             key=lambda number: (-pieces[number][1], number),
@@ -253,7 +287,9 @@ class SentencePieceLibrary:
         for name in frozen:
             found.parts.pop(name)
         if frozen:
-            found.frozen = re.compile("|".join(map(re.escape, sorted(frozen, key=len, reverse=True))))
+            found.frozen = re.compile(
+                "|".join(map(re.escape, sorted(frozen, key=len, reverse=True)))
+            )
         found.pieces = _cut_at_marks(names)
         return found
 
@@ -270,8 +306,9 @@ class SentencePieceLibrary:
     def _check_equal_scores(self, merges: PieceMerges, scores: Mapping[int, float]) -> None:
         """Makes sure that of pieces with equal scores it does not matter which is joined first.
 
-        The library joins the leftmost one, whichever it is. If a symbol that one of them begins with ends no other one,
-        and joining one makes no symbol that a piece of this or a higher score needs, they do not touch each other.
+        The library joins the leftmost one, whichever it is. If a symbol that one of them begins
+        with ends no other one, and joining one makes no symbol that a piece of this or a higher
+        score needs, they do not touch each other.
         """
         counts = Counter(scores[piece] for piece in merges.made)
         begin: dict[tuple[float, int], set[int]] = {}
@@ -281,30 +318,47 @@ class SentencePieceLibrary:
             piece = merges.made[rank]
             score = scores[piece]
             meeting += [
-                {part, piece} for part in (left, right) if counts[scores.get(part, inf)] > 1 and scores[part] <= score
+                {part, piece}
+                for part in (left, right)
+                if counts[scores.get(part, inf)] > 1 and scores[part] <= score
             ]
             if counts[score] > 1:
                 begin.setdefault((score, left), set()).add(piece)
                 end.setdefault((score, right), set()).add(piece)
-        meeting += [both for key in begin.keys() & end.keys() if len(both := begin[key] | end[key]) > 1]
+        meeting += [
+            both for key in begin.keys() & end.keys() if len(both := begin[key] | end[key]) > 1
+        ]
         if meeting:
             one, other = sorted(meeting[0])[:2]
             raise TokenizerFormatError(
-                f"its pieces {self.tokens[one][:40]!r} and {self.tokens[other][:40]!r} can meet, and which of them is "
-                "joined first depends on their places in the text, because scores are equal"
+                f"its pieces {self.tokens[one][:40]!r} and {self.tokens[other][:40]!r} can meet,"
+                " and which of them is joined first depends on their places in the text, because"
+                " scores are equal"
             )
 
     @property
     def scores(self) -> dict[int, float | str]:
         """The score of each piece; of one that is not as usual, its kind."""
-        kinds = {UNKNOWN: "unknown", CONTROL: "control", USER_DEFINED: "user-defined", UNUSED: "unused", BYTE: "byte"}
+        kinds = {
+            UNKNOWN: "unknown",
+            CONTROL: "control",
+            USER_DEFINED: "user-defined",
+            UNUSED: "unused",
+            BYTE: "byte",
+        }
         return {n: kinds.get(kind, score) for n, (_, score, kind) in enumerate(self.proto.pieces)}
 
     @property
     def settings(self) -> dict[str, Any]:
         """The fields of the file besides its pieces."""
-        names = (field.name for field in fields(self.proto) if field.name not in ("pieces", "trainer", "table"))
-        return {name: getattr(self.proto, name) for name in names} | {"has_table": bool(self.proto.table)}
+        names = (
+            field.name
+            for field in fields(self.proto)
+            if field.name not in ("pieces", "trainer", "table")
+        )
+        return {name: getattr(self.proto, name) for name in names} | {
+            "has_table": bool(self.proto.table)
+        }
 
     @cached_property
     def cuts_before(self) -> str:
@@ -329,12 +383,16 @@ class SentencePieceLibrary:
         return found, [found]
 
     def pieces(self, text: str, *, recognize_special: bool, begins_text: bool = True) -> Pieces:
-        """The pieces of a text: words with their marks if no merge crosses a mark, otherwise all of it."""
+        """The pieces of a text: words with their marks if no merge crosses a mark, otherwise all of
+        it.
+        """
         with errors_of(self.name, VocabularyError, "The text cannot be normalized"):
             source, origins = self._model.Normalize(text, with_offsets=True)
         if not begins_text and self.proto.adds_prefix and not self.proto.drops_spaces:
-            source, origins = source[1:], origins[1:]
-        found, initial = Pieces([], [], [], []), self._initial
+            source = source[1:]
+            origins = origins[1:]
+        found = Pieces([], [], [], [])
+        initial = self._initial
         for start, end in self._spans(source):
             found.firsts.append(len(found.symbols))
             found.wholes.append(None)
@@ -354,7 +412,8 @@ class SentencePieceLibrary:
 
     def _spans(self, source: str) -> list[tuple[int, int]]:
         spans: list[tuple[int, int]] = []
-        start, initial = 0, self._initial
+        start = 0
+        initial = self._initial
         for match in initial.frozen.finditer(source) if initial.frozen is not None else ():
             spans += [one.span() for one in initial.pieces.finditer(source, start, match.start())]
             spans.append(match.span())
@@ -375,7 +434,8 @@ def _cut_at_marks(names: list[str]) -> re.Pattern[str]:
     """Cuts a text where no merge crosses a mark."""
     before = not any(re.search(f"[^{WORD_START}]{WORD_START}", name) for name in names)
     after = not any(re.search(f"{WORD_START}[^{WORD_START}]", name) for name in names)
-    mark, other = f"{WORD_START}+", f"[^{WORD_START}]+"
+    mark = f"{WORD_START}+"
+    other = f"[^{WORD_START}]+"
     if before and after:
         return re.compile(f"{mark}|{other}")
     if before:
@@ -384,7 +444,9 @@ def _cut_at_marks(names: list[str]) -> re.Pattern[str]:
 
 
 def _of_all_pairs(names: Sequence[str], parts: Mapping[str, int]) -> PieceMerges:
-    """Every two parts that spell a piece: the pieces are not each made of two that rank before them."""
+    """Every two parts that spell a piece: the pieces are not each made of two that rank before
+    them.
+    """
     made: list[int] = []
     ranks: dict[tuple[int, int], int] = {}
     for name in names:

@@ -1,7 +1,8 @@
-"""Mistral's tekken JSON: the tokens with their bytes by rank, the expression of the split, and special tokens.
+"""Mistral's tekken JSON: the tokens with their bytes by rank, the expression of the split, and
+special tokens.
 
-The first ids are those of the special tokens, so the id of a token is its rank and their number. Of the listed tokens
-only as many are used as the vocabulary has room for.
+The first ids are those of the special tokens, so the id of a token is its rank and their number. Of
+the listed tokens only as many are used as the vocabulary has room for.
 """
 
 from __future__ import annotations
@@ -36,7 +37,9 @@ def ranked(root: dict[str, Any]) -> RankedTokens:
         token = checked(entry, dict, "a special token")
         rank = member(token, "rank", int, "a special token")
         if not 0 <= rank < n_special:
-            raise TokenizerFormatError(f"a special token has the rank {rank}, and there are {n_special:,}")
+            raise TokenizerFormatError(
+                f"a special token has the rank {rank}, and there are {n_special:,}"
+            )
         specials[rank] = member(token, "token_str", str, "a special token")
     entries = member(root, "vocab", list, "the file")[: n_tokens - n_special]
     names = [_name_of(entry, place) for place, entry in enumerate(entries)]
@@ -55,7 +58,9 @@ def _name_of(entry: object, place: int) -> str:
     if member(token, "rank", int, f"token {place:,}") != place:
         raise TokenizerFormatError(f"token {place:,} has another rank")
     try:
-        content = base64.b64decode(member(token, "token_bytes", str, f"token {place:,}"), validate=True)
+        content = base64.b64decode(
+            member(token, "token_bytes", str, f"token {place:,}"), validate=True
+        )
     except (binascii.Error, ValueError):
         raise TokenizerFormatError(f"the bytes of token {place:,} are not valid base64") from None
     if not content:

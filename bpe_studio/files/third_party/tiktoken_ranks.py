@@ -1,7 +1,8 @@
 """Ranks in tiktoken's format, which say neither how text is split nor what the special tokens are.
 
-Both are known for the published files, recognized by how many ranks they have, an empty one included. Of other files,
-the name may say the split; otherwise it is guessed from the tokens, and the tokenizer says so.
+Both are known for the published files, recognized by how many ranks they have, an empty one
+included. Of other files, the name may say the split; otherwise it is guessed from the tokens, and
+the tokenizer says so.
 """
 
 from __future__ import annotations
@@ -30,7 +31,9 @@ def _llama3() -> dict[str, int]:
 
 _PUBLISHED = {
     50_256: _Published("gpt2", {"<|endoftext|>": 50_256}),  # gpt2, r50k_base
-    50_257: _Published("gpt2", {"<|endoftext|>": 50_257, "<|startoftranscript|>": 50_258}),  # multilingual, of Whisper
+    50_257: _Published(
+        "gpt2", {"<|endoftext|>": 50_257, "<|startoftranscript|>": 50_258}
+    ),  # multilingual, of Whisper
     50_280: _Published("gpt2", {"<|endoftext|>": 50_256}),  # p50k_base
     100_256: _Published(
         "cl100k",
@@ -43,7 +46,9 @@ _PUBLISHED = {
         },
     ),
     128_000: _Published("llama3", _llama3()),
-    151_643: _Published("qwen2", {"<|endoftext|>": 151_643, "<|im_start|>": 151_644, "<|im_end|>": 151_645}),
+    151_643: _Published(
+        "qwen2", {"<|endoftext|>": 151_643, "<|im_start|>": 151_644, "<|im_end|>": 151_645}
+    ),
     199_998: _Published("o200k", {"<|endoftext|>": 199_999, "<|endofprompt|>": 200_018}),
 }
 _BY_NAME = (
@@ -69,9 +74,16 @@ def ranked(lines: Sequence[str], name: str, split: str | None) -> tuple[RankedTo
     """
     names = names_of(lines)
     published = _PUBLISHED.get(sum(map(bool, lines)), _Published("", {}))
-    special_ids = {name: number for name, number in published.special_ids.items() if number not in names}
+    special_ids = {
+        name: number for name, number in published.special_ids.items() if number not in names
+    }
     named = next((named for part, named in _BY_NAME if re.search(part, name.lower())), "")
-    found = split or published.split or named or split_of(name for name in names.values() if len(name) > 1)
+    found = (
+        split
+        or published.split
+        or named
+        or split_of(name for name in names.values() if len(name) > 1)
+    )
     try:
         compile_split(found)
     except PatternError as error:

@@ -1,4 +1,6 @@
-"""A tokenizer that another program made: ids and text by its library, steps and gap ranks by its merges."""
+"""A tokenizer that another program made: ids and text by its library, steps and gap ranks by its
+merges.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,13 @@ from bpe_studio.engine.encoding.batching import BatchOptions
 from bpe_studio.engine.encoding.encoded_texts import EncodedTexts
 from bpe_studio.engine.encoding.input_rows import InputRows
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
-from bpe_studio.engine.encoding.tokenizer_model import ChatTemplate, Encoding, OwnFiles, Part, TokenizerModel
+from bpe_studio.engine.encoding.tokenizer_model import (
+    ChatTemplate,
+    Encoding,
+    OwnFiles,
+    Part,
+    TokenizerModel,
+)
 from bpe_studio.errors import SaveError, TokenizerFormatError, VocabularyError
 from bpe_studio.files.formats.huggingface.folder import Batch, in_batches
 from bpe_studio.files.third_party.native_library import (
@@ -31,13 +39,23 @@ from bpe_studio.files.third_party.native_library import (
 from bpe_studio.files.third_party.piece_merges import OrderedMerges, PieceMerges
 
 _CLEANED_UP = (
-    (" .", "."), (" ?", "?"), (" !", "!"), (" ,", ","), (" ' ", "'"), (" n't", "n't"), (" 'm", "'m"), (" 's", "'s"),
-    (" 've", "'ve"), (" 're", "'re"),
-)  # fmt: skip
+    (" .", "."),
+    (" ?", "?"),
+    (" !", "!"),
+    (" ,", ","),
+    (" ' ", "'"),
+    (" n't", "n't"),
+    (" 'm", "'m"),
+    (" 's", "'s"),
+    (" 've", "'ve"),
+    (" 're", "'re"),
+)
 
 
 def cleaned_up(text: str) -> str:
-    """A decoded text without the spaces before English punctuation, as `clean_up_tokenization_spaces` asks for it."""
+    """A decoded text without the spaces before English punctuation, as
+    `clean_up_tokenization_spaces` asks for it.
+    """
     for spaced, joined in _CLEANED_UP:
         text = text.replace(spaced, joined)
     return text
@@ -64,7 +82,8 @@ class Steps(NamedTuple):
 
 
 class ThirdPartyTokenizer(Tokenizer):
-    """Encodes and decodes as the library that defines the tokenizer, and shows the tokens at any step.
+    """Encodes and decodes as the library that defines the tokenizer, and shows the tokens at any
+    step.
 
     Attributes:
         library: does what comes before and after the merges.
@@ -104,7 +123,10 @@ class ThirdPartyTokenizer(Tokenizer):
 
     @property
     def chat_template(self) -> ChatTemplate | None:
-        """How messages become one text: a template, or the name and text of each; `None` if no file says it."""
+        """How messages become one text: a template, or the name and text of each.
+
+        `None` if no file says it.
+        """
         return self._chat_template
 
     def __getstate__(self) -> dict[str, Any]:
@@ -135,7 +157,10 @@ class ThirdPartyTokenizer(Tokenizer):
             SaveError: it cannot be written in our form.
         """
         if self._model_of is None:
-            raise SaveError(f"A tokenizer of {self.native.name} of the type {self.kind} cannot be written in this form")
+            raise SaveError(
+                f"A tokenizer of {self.native.name} of the type {self.kind} cannot be written in"
+                " this form"
+            )
         if self._why_no_model:
             raise SaveError(self._why_no_model)
         try:
@@ -146,20 +171,28 @@ class ThirdPartyTokenizer(Tokenizer):
         model = replace(in_batches(model, self._batches), chat_template=self._chat_template)
         if self._step is None:
             return model
-        limit = self.piece_merges.limit_of(self._step) if isinstance(self.piece_merges, OrderedMerges) else self._step
+        limit = (
+            self.piece_merges.limit_of(self._step)
+            if isinstance(self.piece_merges, OrderedMerges)
+            else self._step
+        )
         if limit is None:
             raise SaveError(
-                f"Step {self._step:,} cannot be encoded: some merges before it need a later one; choose another step"
+                f"Step {self._step:,} cannot be encoded: some merges before it need a later one;"
+                " choose another step"
             )
         return model.until(limit)
 
     @property
     def own_files(self) -> OwnFiles | None:
-        """Its files; `None` if they cannot be written again, or it is a tokenizer after fewer merges."""
+        """Its files; `None` if they cannot be written again, or it is a tokenizer after fewer
+        merges.
+        """
         return None if self.is_stopped else self._own_files
 
     def byte_ranks(self) -> Mapping[int, str] | None:
-        """The tokens that are not added, by id, if they are ranks of tiktoken; `None` if the model has to say it.
+        """The tokens that are not added, by id, if they are ranks of tiktoken; `None` if the model
+        has to say it.
 
         Raises:
             SaveError: they are not.
@@ -174,7 +207,9 @@ class ThirdPartyTokenizer(Tokenizer):
         if self._step is None:
             return self.native.tokens
         missing = self._the_merges().missing_at(self._step)
-        return {number: name for number, name in self.native.tokens.items() if number not in missing}
+        return {
+            number: name for number, name in self.native.tokens.items() if number not in missing
+        }
 
     @property
     def special_ids(self) -> Mapping[str, int]:
@@ -193,11 +228,17 @@ class ThirdPartyTokenizer(Tokenizer):
 
     @property
     def merges(self) -> Sequence[tuple[int, int, int]]:
-        """The merges, (left id, right id, new id), in rank order; none if `why_no_merges` says so."""
+        """The merges, (left id, right id, new id), in rank order.
+
+        None if `why_no_merges` says so.
+        """
         if self.piece_merges is None:
             return ()
         made = self.piece_merges.made[: self._step]
-        return [(left, right, new) for (left, right), new in zip(self.piece_merges.pairs, made, strict=False)]
+        return [
+            (left, right, new)
+            for (left, right), new in zip(self.piece_merges.pairs, made, strict=False)
+        ]
 
     @property
     def vocab_size(self) -> int:
@@ -206,7 +247,9 @@ class ThirdPartyTokenizer(Tokenizer):
 
     @property
     def is_stopped(self) -> bool:
-        """Whether it is a tokenizer after fewer merges than it has, which its library does not know."""
+        """Whether it is a tokenizer after fewer merges than it has, which its library does not
+        know.
+        """
         return self._step is not None
 
     @property
@@ -230,16 +273,20 @@ class ThirdPartyTokenizer(Tokenizer):
             text: the text; bytes must be valid UTF-8.
             step: how many merges apply; `None` for all, by the library alone.
             add_special_tokens: whether to put the template's special tokens around the text.
-            recognize_special: whether the text of a special token becomes that token, and is not text like any other;
+            recognize_special: whether the text of a special token becomes that token, and is not
+                text like any other;
                 `None`: yes, unless its files say otherwise.
 
         Raises:
             VocabularyError: the text cannot be encoded, or there is no such step.
         """
-        text, finds = as_valid_text(text), self.finds_special(recognize_special)
+        text = as_valid_text(text)
+        finds = self.finds_special(recognize_special)
         step = self._step if step is None else step
         if step is None:
-            whole = self.native.encode(text, add_special_tokens=add_special_tokens, recognize_special=finds)
+            whole = self.native.encode(
+                text, add_special_tokens=add_special_tokens, recognize_special=finds
+            )
             whole.text = text
             return whole
         limit = self._limit(step)
@@ -247,7 +294,8 @@ class ThirdPartyTokenizer(Tokenizer):
         ids, begins = self._merged(pieces, limit)
         places = pieces.offsets
         offsets = [
-            (places[first][0], places[max(first, end - 1)][1]) for first, end in pairwise([*begins, len(places)])
+            (places[first][0], places[max(first, end - 1)][1])
+            for first, end in pairwise([*begins, len(places)])
         ]
         before, after = self.around if add_special_tokens else ([], [])
         ids = [*before, *ids, *after]
@@ -266,7 +314,8 @@ class ThirdPartyTokenizer(Tokenizer):
         Raises:
             VocabularyError: as for `encode`.
         """
-        text, finds = as_valid_text(text), self.finds_special(recognize_special)
+        text = as_valid_text(text)
+        finds = self.finds_special(recognize_special)
         step = self._step if step is None else step
         if step is None:
             return np.array(self.native.ids(text, recognize_special=finds), np.int32)
@@ -276,15 +325,21 @@ class ThirdPartyTokenizer(Tokenizer):
 
     def _encoded(self, texts: list[str], limit: int, recognize_special: bool) -> EncodedTexts:
         if self._step is not None:
-            return EncodedTexts.of_encodings([self.encode(text, recognize_special=recognize_special) for text in texts])
+            return EncodedTexts.of_encodings(
+                [self.encode(text, recognize_special=recognize_special) for text in texts]
+            )
         texts = list(map(as_valid_text, texts))
-        each = (self.encode(text, recognize_special=recognize_special).offset_array for text in texts)
+        each = (
+            self.encode(text, recognize_special=recognize_special).offset_array for text in texts
+        )
         return EncodedTexts.of_lists(
             self.native.ids_of(texts, recognize_special=recognize_special),
             lambda: np.concatenate([np.zeros((0, 2), np.int64), *each]),
         )
 
-    def gap_ranks(self, text: str | bytes, *, recognize_special: bool | None = None) -> list[Int32Array]:
+    def gap_ranks(
+        self, text: str | bytes, *, recognize_special: bool | None = None
+    ) -> list[Int32Array]:
         """The gap ranks of each piece of a text, without its first symbol.
 
         -1 is a gap inside a piece that is taken whole at every step. If merges are not in order
@@ -294,11 +349,15 @@ class ThirdPartyTokenizer(Tokenizer):
             VocabularyError: there are no merges, or the text cannot be encoded.
         """
         merges = self._the_merges()
-        pieces = self.native.pieces(as_valid_text(text), recognize_special=self.finds_special(recognize_special))
+        pieces = self.native.pieces(
+            as_valid_text(text), recognize_special=self.finds_special(recognize_special)
+        )
         found = []
         for (first, end), whole in zip(pieces.bounds(), pieces.wholes, strict=True):
             ranks = np.array(merges.gap_ranks(pieces.symbols[first:end]), np.int32)
-            found.append(ranks if whole is None else np.minimum(ranks, np.int32(merges.rank_of(whole))))
+            found.append(
+                ranks if whole is None else np.minimum(ranks, np.int32(merges.rank_of(whole)))
+            )
         return found
 
     def normalized_text(self, text: str) -> str:
@@ -306,7 +365,9 @@ class ThirdPartyTokenizer(Tokenizer):
         return self.native.normalized(as_text(text))
 
     def stages(self, text: str) -> tuple[str, list[str]]:
-        """What the library makes of a text before its model has it: the normalized text, and its pieces."""
+        """What the library makes of a text before its model has it: the normalized text, and its
+        pieces.
+        """
         return self.native.stages(as_valid_text(text))
 
     def decode(self, ids: Iterable[int], skip_special_tokens: bool = False) -> str:
@@ -315,11 +376,14 @@ class ThirdPartyTokenizer(Tokenizer):
         Raises:
             VocabularyError: an id is not in the vocabulary.
         """
-        text = self.native.decode(check_ids(ids, self.tokens), skip_special_tokens=skip_special_tokens)
+        text = self.native.decode(
+            check_ids(ids, self.tokens), skip_special_tokens=skip_special_tokens
+        )
         return cleaned_up(text) if self._batches.cleans_up else text
 
     def decode_bytes(self, ids: Iterable[int], *, skip_special_tokens: bool = False) -> bytes:
-        """The text of token ids as UTF-8; a library decodes to text, so bytes that are not valid became U+FFFD.
+        """The text of token ids as UTF-8; a library decodes to text, so bytes that are not valid
+        became U+FFFD.
 
         Raises:
             VocabularyError: an id is not in the vocabulary.
@@ -350,11 +414,14 @@ class ThirdPartyTokenizer(Tokenizer):
         return [self.tokens[number] for number in check_ids(ids, self.tokens)]
 
     def template(self, n_texts: int) -> Sequence[Part]:
-        """The parts of an input of one text, or of two: the names of special tokens, and the numbers of the texts."""
+        """The parts of an input of one text, or of two: the names of special tokens, and the
+        numbers of the texts.
+        """
         return self.native.template(n_texts)
 
     def in_order(self) -> ThirdPartyTokenizer:
-        """The same tokenizer with steps in an order in which each merge uses only tokens that are there before it.
+        """The same tokenizer with steps in an order in which each merge uses only tokens that are
+        there before it.
 
         The tokenizer itself if its merges are in order, or there is no such order.
         """
@@ -390,7 +457,10 @@ class ThirdPartyTokenizer(Tokenizer):
         if self._step is None and isinstance(self.native, LibraryWithInputs):
             texts = [[as_valid_text(one) for one in each] for each in texts]
             return self.native.inputs(
-                texts, options, add_special_tokens=add_special_tokens, recognize_special=recognize_special
+                texts,
+                options,
+                add_special_tokens=add_special_tokens,
+                recognize_special=recognize_special,
             )
         return super()._inputs(texts, options, add_special_tokens, recognize_special)
 
@@ -403,17 +473,23 @@ class ThirdPartyTokenizer(Tokenizer):
         n_merges = len(self._the_merges())
         number = as_number(step, "A step")
         if not 0 <= number <= min(n_merges, self.n_merges):
-            raise VocabularyError(f"There is no step {number:,}; the tokenizer's steps go from 0 to {self.n_merges:,}")
+            raise VocabularyError(
+                f"There is no step {number:,}; the tokenizer's steps go from 0 to {self.n_merges:,}"
+            )
         return number
 
     def _merged(self, pieces: Pieces, limit: int) -> tuple[list[int], list[int]]:
-        """The ids of a text's tokens when merges below a rank apply, and the first symbol of each."""
-        merges, library = self._the_merges(), self.native
+        """The ids of a text's tokens when merges below a rank apply, and the first symbol
+        of each.
+        """
+        merges = self._the_merges()
+        library = self.native
         ids: list[int] = []
         begins: list[int] = []
         for (first, end), whole in zip(pieces.bounds(), pieces.wholes, strict=True):
             if whole is not None and merges.rank_of(whole) < limit:
-                found, places = [whole], [0]
+                found = [whole]
+                places = [0]
             else:
                 found, places = merges.tokens(pieces.symbols[first:end], limit)
             for number, place in zip(found, places, strict=True):

@@ -1,4 +1,6 @@
-"""Loads a file with its library in a process of its own first, because a hostile one may crash or hang native code."""
+"""Loads a file with its library in a process of its own first, because a hostile one may crash or
+hang native code.
+"""
 
 from __future__ import annotations
 
@@ -14,10 +16,15 @@ from typing import NamedTuple
 from bpe_studio.errors import TokenizerFormatError
 from bpe_studio.files.third_party.trial_process import CONVERTER
 
-CPU_S, CPU_S_FOR_EACH_MB = 6, 1.5
-"""Processor time: a small file takes a fraction of a second, the largest in use (17 MB) some 4 seconds."""
+CPU_S = 6
+CPU_S_FOR_EACH_MB = 1.5
+"""Processor time: a small file takes a fraction of a second, the largest in use (17 MB) some 4
+seconds.
+"""
 TRANSFORMERS_CPU_S = 60
-"""To load it takes one or two seconds, and to find the merges of a large SentencePiece model half a minute."""
+"""To load it takes one or two seconds, and to find the merges of a large SentencePiece model half a
+minute.
+"""
 TIMEOUT_S = 240
 """On a busy machine it may have to wait long for the processor."""
 MEMORY_BYTES = 4 << 30
@@ -46,12 +53,14 @@ class Answer(NamedTuple):
 
 
 def check_in_process(library: str, content: bytes, texts: Sequence[str]) -> str | None:
-    """Makes sure that a library can load a file and encode texts with it, or says in a sentence that it cannot.
+    """Makes sure that a library can load a file and encode texts with it, or says in a sentence
+    that it cannot.
 
     Args:
         library: its name.
         content: what the library is given.
-        texts: what is encoded; the ids do not matter here. Native code must not panic at one of them, as it does if an
+        texts: what is encoded; the ids do not matter here. Native code must not panic at one of
+            them, as it does if an
             expression needs too many tries.
 
     Returns:
@@ -65,14 +74,15 @@ def check_in_process(library: str, content: bytes, texts: Sequence[str]) -> str 
         answer = _answer(library, content, texts, cpu_s)
     except subprocess.TimeoutExpired:
         raise TokenizerFormatError(
-            f"the library {library} takes more than {TIMEOUT_S} seconds to load it and to encode a page of text"
+            f"the library {library} takes more than {TIMEOUT_S} seconds to load it and to encode a"
+            " page of text"
         ) from None
     except OSError:
         return None
     if answer is None:
         raise TokenizerFormatError(
-            f"the library {library} crashed, or needed more than {MEMORY_BYTES >> 30} GB of memory or {cpu_s} "
-            "seconds, when it loaded the file in its own process"
+            f"the library {library} crashed, or needed more than {MEMORY_BYTES >> 30} GB of memory"
+            f" or {cpu_s} seconds, when it loaded the file in its own process"
         )
     if answer.why:
         raise TokenizerFormatError(f"the library {library} rejects it ({answer.why})")
@@ -84,7 +94,9 @@ def has_transformers() -> bool:
     return find_spec("transformers") is not None
 
 
-def asked_of_transformers(folder: str, texts: Sequence[str], *, wants_files: bool = False) -> Answer | None:
+def asked_of_transformers(
+    folder: str, texts: Sequence[str], *, wants_files: bool = False
+) -> Answer | None:
     """What Transformers says about a folder.
 
     Args:
@@ -110,7 +122,10 @@ def command(program: str) -> list[str]:
     Raises:
         OSError: the running program may not be a Python interpreter that can be started again.
     """
-    if not getattr(sys, "frozen", False) and "python" not in os.path.basename(sys.executable or "").lower():
+    if (
+        not getattr(sys, "frozen", False)
+        and "python" not in os.path.basename(sys.executable or "").lower()
+    ):
         raise OSError
     return [sys.executable, "-c", _START, program, *sys.path]
 

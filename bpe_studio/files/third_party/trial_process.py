@@ -1,8 +1,10 @@
-"""The program of the process in which `trial` loads a file with its library; it imports nothing of this program.
+"""The program of the process in which `trial` loads a file with its library; it imports nothing of
+this program.
 
-It reads a marshalled (library, content, texts, limits) from standard input, and writes a marshalled (message, ids,
-files, notice) to standard output: what the library says against the file, or nothing; the ids of each text, or `None`;
-and the files that Transformers makes of a folder without a `tokenizer.json`, with what they do not say, or nothing.
+It reads a marshalled (library, content, texts, limits) from standard input, and writes a marshalled
+(message, ids, files, notice) to standard output: what the library says against the file, or
+nothing; the ids of each text, or `None`; and the files that Transformers makes of a folder without
+a `tokenizer.json`, with what they do not say, or nothing.
 """
 
 from __future__ import annotations
@@ -20,9 +22,18 @@ CONVERTER = "transformers: files"
 """Asks Transformers for the files, too."""
 _MOST_NAMES = 20
 _SETTINGS = (
-    "bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token", "padding_side",
-    "truncation_side", "model_max_length", "model_input_names",
-)  # fmt: skip
+    "bos_token",
+    "eos_token",
+    "unk_token",
+    "sep_token",
+    "pad_token",
+    "cls_token",
+    "mask_token",
+    "padding_side",
+    "truncation_side",
+    "model_max_length",
+    "model_input_names",
+)
 _FLAGS = ("split_special_tokens", "clean_up_tokenization_spaces")
 
 
@@ -46,7 +57,8 @@ def main() -> None:
     else:
         message = ""
         for text in texts:
-            # A text that cannot be encoded is no fault of the file; only to crash, to hang or to panic is.
+            # A text that cannot be encoded is no fault of the file; only to crash, to hang or to
+            # panic is.
             try:
                 answers.append(list(encode(text)))
             except Exception:
@@ -69,7 +81,9 @@ def _loaded(library: str, content: bytes) -> Any:
         import transformers
 
         folder = os.fsdecode(content)
-        return transformers.AutoTokenizer.from_pretrained(folder, local_files_only=True, trust_remote_code=False).encode
+        return transformers.AutoTokenizer.from_pretrained(
+            folder, local_files_only=True, trust_remote_code=False
+        ).encode
     import sentencepiece
 
     model = sentencepiece.SentencePieceProcessor()
@@ -78,7 +92,8 @@ def _loaded(library: str, content: bytes) -> Any:
 
 
 def _files(tokenizer: Any, texts: Sequence[str]) -> tuple[dict[str, bytes], str]:
-    """The `tokenizer.json` of a tokenizer of Transformers with its settings, and what they do not say.
+    """The `tokenizer.json` of a tokenizer of Transformers with its settings, and what they do not
+    say.
 
     Raises:
         ValueError: its class gives other ids than a `tokenizer.json` can.
@@ -93,7 +108,8 @@ def _files(tokenizer: Any, texts: Sequence[str]) -> tuple[dict[str, bytes], str]
     config["extra_special_tokens"] = list(map(str, tokenizer.extra_special_tokens))
     notice = ""
     with tempfile.TemporaryDirectory() as folder:
-        file, settings = os.path.join(folder, "tokenizer.json"), os.path.join(folder, "tokenizer_config.json")
+        file = os.path.join(folder, "tokenizer.json")
+        settings = os.path.join(folder, "tokenizer_config.json")
         tokenizer.backend_tokenizer.save(file)
         with open(settings, "w", encoding="utf-8") as stream:
             json.dump(config, stream)
@@ -105,9 +121,14 @@ def _files(tokenizer: Any, texts: Sequence[str]) -> tuple[dict[str, bytes], str]
             except Exception:  # an unknown character, where there is no token for it
                 continue
             if again.encode(text) != ids:
-                raise ValueError(f"{name} gives other ids than a tokenizer.json can, for example for {text!r}")
+                raise ValueError(
+                    f"{name} gives other ids than a tokenizer.json can, for example for {text!r}"
+                )
             if _decoded(again, ids) != _decoded(tokenizer, ids):
-                notice = f"{name} of Transformers decodes some ids to another text, for example those of {text!r}"
+                notice = (
+                    f"{name} of Transformers decodes some ids to another text, for example those of"
+                    f" {text!r}"
+                )
         with open(file, "rb") as made, open(settings, "rb") as said:
             return {"tokenizer.json": made.read(), "tokenizer_config.json": said.read()}, notice
 
@@ -122,6 +143,10 @@ def _limit(memory_bytes: int, cpu_s: int) -> None:
         import resource
     except ImportError:
         return
-    for kind, most in ((resource.RLIMIT_AS, memory_bytes), (resource.RLIMIT_CPU, cpu_s), (resource.RLIMIT_CORE, 0)):
+    for kind, most in (
+        (resource.RLIMIT_AS, memory_bytes),
+        (resource.RLIMIT_CPU, cpu_s),
+        (resource.RLIMIT_CORE, 0),
+    ):
         with contextlib.suppress(OSError, ValueError):
             resource.setrlimit(kind, (most, most))

@@ -1,10 +1,13 @@
-"""`vocab.json` and `merges.txt` of GPT-2, RoBERTa, CLIP or GPT, where no other file says how they are read.
+"""`vocab.json` and `merges.txt` of GPT-2, RoBERTa, CLIP or GPT, where no other file says how they
+are read.
 
-The two files do not say how text is split. It follows from the tokens, as programs that read them do it: `</w>` and
-all bytes are CLIP's, `</w>` and characters are GPT's, which has neither capitals nor accents unless a token has one,
-and is cut at white space only if tokens join a letter and a comma at the end of a word (`CharBPETokenizer`);
-`▁` is that of the class `SentencePieceBPETokenizer`; with `<s>`, `</s>` and `<pad>` they are RoBERTa's, with bytes
-alone GPT-2's. CLIP's single file `bpe_simple_vocab_16e6.txt.gz` has only merges; its vocabulary follows from them.
+The two files do not say how text is split. It follows from the tokens, as programs that read them
+do it: `</w>` and all bytes are CLIP's, `</w>` and characters are GPT's, which has neither capitals
+nor accents unless a token has one, and is cut at white space only if tokens join a letter and a
+comma at the end of a word (`CharBPETokenizer`); `▁` is that of the class
+`SentencePieceBPETokenizer`; with `<s>`, `</s>` and `<pad>` they are RoBERTa's, with bytes alone
+GPT-2's. CLIP's single file `bpe_simple_vocab_16e6.txt.gz` has only merges; its vocabulary follows
+from them.
 """
 
 from __future__ import annotations
@@ -20,7 +23,8 @@ from bpe_studio.errors import TokenizerFormatError
 from bpe_studio.files.formats.huggingface.writing import added_token
 
 JsonObject = dict[str, Any]
-_MARK, _UNKNOWN = "</w>", "<unk>"
+_MARK = "</w>"
+_UNKNOWN = "<unk>"
 _JOINED = re.compile(r"[^\W\d_][,;:!?…،؛؟。、！？，；：।]</w>")
 _FEW_JOINED = 1 / 1000
 _ROBERTA = ("<s>", "<pad>", "</s>")
@@ -29,15 +33,27 @@ _CLIP_MERGES = 49152 - 256 - 2
 
 
 def clip_vocab(pairs: list[list[str]]) -> tuple[dict[str, int], list[list[str]]]:
-    """The vocabulary and the merges of CLIP's single file, which lists more merges than CLIP has."""
+    """The vocabulary and the merges of CLIP's single file, which lists more merges than
+    CLIP has.
+    """
     kept = pairs[:_CLIP_MERGES]
-    order = sorted(stand_in_to_byte, key=lambda char: (not ("!" <= char <= "~" or "¡" <= char <= "ÿ"), ord(char)))
-    names = [*order, *(char + _MARK for char in order), *(left + right for left, right in kept), *_CLIP]
+    order = sorted(
+        stand_in_to_byte,
+        key=lambda char: (not ("!" <= char <= "~" or "¡" <= char <= "ÿ"), ord(char)),
+    )
+    names = [
+        *order,
+        *(char + _MARK for char in order),
+        *(left + right for left, right in kept),
+        *_CLIP,
+    ]
     return {name: number for number, name in enumerate(dict.fromkeys(names))}, kept
 
 
 def is_gpt2(vocab: dict[str, int], pairs: Sequence[Sequence[str]]) -> bool:
-    """Whether the two files are of GPT-2's kind, with an id for each number: all bytes, no marks, not RoBERTa's."""
+    """Whether the two files are of GPT-2's kind, with an id for each number: all bytes, no marks,
+    not RoBERTa's.
+    """
     is_marked = any(right.endswith(_MARK) for _, right in pairs)
     is_roberta = vocab.keys() >= set(_ROBERTA)
     has_bytes = vocab.keys() >= set(byte_to_stand_in)
@@ -47,7 +63,8 @@ def is_gpt2(vocab: dict[str, int], pairs: Sequence[Sequence[str]]) -> bool:
 
 
 def said_of_split(root: JsonObject, *, is_chosen: bool) -> str:
-    """What a person should know about how text is split, if the two files do not say it; "" if they do.
+    """What a person should know about how text is split, if the two files do not say it; "" if they
+    do.
 
     Args:
         root: the content of the `tokenizer.json` made of them.
@@ -56,29 +73,50 @@ def said_of_split(root: JsonObject, *, is_chosen: bool) -> str:
     kind = root["pre_tokenizer"]["type"]
     if is_chosen or kind not in ("WhitespaceSplit", "BertPreTokenizer"):
         return ""
-    only, other = "at white space only", "at white space and at each punctuation character"
+    only = "at white space only"
+    other = "at white space and at each punctuation character"
     if kind == "WhitespaceSplit":
-        return f"The files do not say how text is split: it is split {only}, because tokens join letters and commas"
-    return f"The files do not say how text is split: it is split {other}; --split whitespace splits {only}"
+        return (
+            f"The files do not say how text is split: it is split {only}, because tokens join"
+            " letters and commas"
+        )
+    return (
+        f"The files do not say how text is split: it is split {other}; --split whitespace splits"
+        f" {only}"
+    )
 
 
 def usual_config(vocab: dict[str, int], pairs: list[list[str]]) -> JsonObject:
-    """The settings of the class of Transformers for files like these; empty if no class is known by their tokens."""
+    """The settings of the class of Transformers for files like these.
+
+    Empty if no class is known by their tokens.
+    """
     made = {left + right for left, right in pairs}
     if any(right.endswith(_MARK) for _, right in pairs):
         return {"tokenizer_class": "CLIPTokenizer"} if vocab.keys() >= set(byte_to_stand_in) else {}
     if not all(stand_in_to_byte.keys() >= set(name) for name in made):
         return {}
     if vocab.keys() >= set(_ROBERTA):
-        mask = {"__type": "AddedToken", "content": "<mask>", "lstrip": True, "special": True, "normalized": False}
-        rest = {"unk_token": "<unk>" if "<unk>" in vocab else None, "mask_token": mask if "<mask>" in vocab else None}
+        mask = {
+            "__type": "AddedToken",
+            "content": "<mask>",
+            "lstrip": True,
+            "special": True,
+            "normalized": False,
+        }
+        rest = {
+            "unk_token": "<unk>" if "<unk>" in vocab else None,
+            "mask_token": mask if "<mask>" in vocab else None,
+        }
         return {"tokenizer_class": "RobertaTokenizer", **rest}
     special = [name for name in vocab if name and name not in made and name not in stand_in_to_byte]
     roles = dict.fromkeys(("bos_token", "eos_token", "unk_token"))
     return {"tokenizer_class": "GPT2Tokenizer", **roles, "extra_special_tokens": special}
 
 
-def as_tokenizer_json(vocab: dict[str, int], pairs: list[list[str]], split: str | None = None) -> JsonObject:
+def as_tokenizer_json(
+    vocab: dict[str, int], pairs: list[list[str]], split: str | None = None
+) -> JsonObject:
     """The content of the `tokenizer.json` of two files for which there is no class.
 
     Args:
@@ -91,16 +129,26 @@ def as_tokenizer_json(vocab: dict[str, int], pairs: list[list[str]], split: str 
     """
     made = {left + right for left, right in pairs}
     marked = any(right.endswith(_MARK) for _, right in pairs)
-    bpe: JsonObject = {"type": "BPE", "vocab": vocab, "merges": pairs, "end_of_word_suffix": _MARK if marked else None}
+    bpe: JsonObject = {
+        "type": "BPE",
+        "vocab": vocab,
+        "merges": pairs,
+        "end_of_word_suffix": _MARK if marked else None,
+    }
     if marked:
         return _gpt(bpe, split)
     if WORD_START in {name[0] for name in made}:
-        marks = {"type": "Metaspace", "replacement": WORD_START, "prepend_scheme": "always", "split": True}
+        marks = {
+            "type": "Metaspace",
+            "replacement": WORD_START,
+            "prepend_scheme": "always",
+            "split": True,
+        }
         return _root(bpe, normalizer={"type": "NFKC"}, pre_tokenizer=marks, decoder=marks)
     stray = next((name for name in made if not stand_in_to_byte.keys() >= set(name)), "")
     raise TokenizerFormatError(
-        f"its token {stray[:40]!r} does not stand for bytes, and no token ends in {_MARK} or begins with "
-        f"{WORD_START}, so it does not say how text is split"
+        f"its token {stray[:40]!r} does not stand for bytes, and no token ends in {_MARK} or begins"
+        f" with {WORD_START}, so it does not say how text is split"
     )
 
 
@@ -108,13 +156,22 @@ def _gpt(bpe: JsonObject, split: str | None) -> JsonObject:
     vocab = bpe["vocab"]
     joins = sum(_JOINED.search(name) is not None for name in vocab) > _FEW_JOINED * len(vocab)
     lowers = not any(name != name.lower() for name in vocab)
-    has_accents = any(unicodedata.category(char) == "Mn" for char in unicodedata.normalize("NFD", "".join(vocab)))
+    has_accents = any(
+        unicodedata.category(char) == "Mn" for char in unicodedata.normalize("NFD", "".join(vocab))
+    )
     strips = False if has_accents else None
-    cleaning = {"clean_text": True, "handle_chinese_chars": True, "strip_accents": strips, "lowercase": lowers}
+    cleaning = {
+        "clean_text": True,
+        "handle_chinese_chars": True,
+        "strip_accents": strips,
+        "lowercase": lowers,
+    }
     return _root(
         bpe,
         normalizer={"type": "BertNormalizer", **cleaning},
-        pre_tokenizer={"type": "WhitespaceSplit" if joins or split == "whitespace" else "BertPreTokenizer"},
+        pre_tokenizer={
+            "type": "WhitespaceSplit" if joins or split == "whitespace" else "BertPreTokenizer"
+        },
         decoder={"type": "BPEDecoder", "suffix": _MARK},
     )
 

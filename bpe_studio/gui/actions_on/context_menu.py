@@ -1,7 +1,7 @@
 """The context menu of a target, and the mixin for widgets that show targets.
 
-A widget says what is at a place and what the keyboard is on; the window that it is in has the menus (`ActionsOn`). In a
-widget outside such a window the menu has only the widget's own actions.
+A widget says what is at a place and what the keyboard is on; the window that it is in has the menus
+(`ActionsOn`). In a widget outside such a window the menu has only the widget's own actions.
 """
 
 from __future__ import annotations
@@ -37,7 +37,8 @@ class ActionsOn(QObject):
 
     def __init__(self, workspace: Workspace, places: Places, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._workspace, self._places = workspace, places
+        self._workspace = workspace
+        self._places = places
 
     def fill(self, menu: QMenu, target: Target) -> None:
         """Add the actions on a target, below what it is called."""
@@ -93,7 +94,8 @@ class HasContextMenu(_Widget):
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         if event.reason() is QContextMenuEvent.Reason.Mouse:
-            target, at = self.target_at(event.pos()), event.globalPos()
+            target = self.target_at(event.pos())
+            at = event.globalPos()
         else:
             target, place = self.current_target()
             seen = self.viewport() if isinstance(self, QAbstractScrollArea) else self
@@ -102,7 +104,9 @@ class HasContextMenu(_Widget):
         event.accept()
 
 
-def show_menu(widget: QWidget, target: Target | None, at: QPoint, below: Iterable[QAction] = ()) -> None:
+def show_menu(
+    widget: QWidget, target: Target | None, at: QPoint, below: Iterable[QAction] = ()
+) -> None:
     """Show the menu of a target.
 
     Args:

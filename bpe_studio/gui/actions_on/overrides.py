@@ -1,4 +1,6 @@
-"""Overrides of a pair: what they are called, why one cannot be made now, and the branch that each makes."""
+"""Overrides of a pair: what they are called, why one cannot be made now, and the branch that each
+makes.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,10 @@ VERBS = {
     "force": ("Force", "Merges this pair now, whatever its count"),
     "skip": (
         "Skip once",
-        "Skips this pair at this step only: the next best pair is merged, and this one competes again after it",
+        (
+            "Skips this pair at this step only: the next best pair is merged, and this one competes"
+            " again after it"
+        ),
     ),
     "forbid": ("Forbid", "Never merges this pair, from this step on"),
 }
@@ -39,10 +44,16 @@ def why_closed(workspace: Workspace) -> str:
         return "pause the run first"
     from bpe_studio.explain.merges import has_pairs
 
-    return "" if has_pairs(workspace.run) else "a tokenizer without a text cannot be trained; open a text first"
+    return (
+        ""
+        if has_pairs(workspace.run)
+        else "a tokenizer without a text cannot be trained; open a text first"
+    )
 
 
-def why_not_override(run: Run, n_merges: int, verb: str, pair: Pair, step: int, is_next: bool | None = None) -> str:
+def why_not_override(
+    run: Run, n_merges: int, verb: str, pair: Pair, step: int, is_next: bool | None = None
+) -> str:
     """Why a pair cannot be overridden at a step of a run, or "".
 
     Args:
@@ -55,7 +66,8 @@ def why_not_override(run: Run, n_merges: int, verb: str, pair: Pair, step: int, 
     """
     latest = max(pair)
     if latest >= run.n_alphabet + step:
-        name, rank = isolated(elided(display_name(run, latest))), latest - run.n_alphabet
+        name = isolated(elided(display_name(run, latest)))
+        rank = latest - run.n_alphabet
         return f"{name} is made only by {merge_name(rank)}, after step {number(step)}"
     names = run.token_name(pair[0]), run.token_name(pair[1])
     if is_next is None and step < n_merges:
@@ -71,7 +83,9 @@ def why_not_override(run: Run, n_merges: int, verb: str, pair: Pair, step: int, 
     return ""
 
 
-def branch_off(workspace: Workspace, verb: str, names: tuple[str, str], shown: tuple[str, str], step: int) -> None:
+def branch_off(
+    workspace: Workspace, verb: str, names: tuple[str, str], shown: tuple[str, str], step: int
+) -> None:
     """Make a branch of the shown run with an override of a pair, and show it.
 
     Args:

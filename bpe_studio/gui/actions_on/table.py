@@ -1,7 +1,8 @@
-"""The actions on a target: one table of what each is called, when it applies, why it cannot be used now, what it does.
+"""The actions on a target: one table of what each is called, when it applies, why it cannot be used
+now, what it does.
 
-An action that never applies to a kind of target is left out of its menu; one that cannot be used now says why. Where an
-action leads to a panel, the window brings it to the front (`Places`).
+An action that never applies to a kind of target is left out of its menu; one that cannot be used
+now says why. Where an action leads to a panel, the window brings it to the front (`Places`).
 """
 
 from __future__ import annotations
@@ -131,9 +132,16 @@ def _no_step(workspace: Workspace, target: Target) -> str:
 
 
 def _override_step(verb: str, workspace: Workspace, target: Target) -> int:
-    """The step at which a pair is overridden: where it is merged, if that is asked of a merge or was before."""
-    rank, is_pair = target.rank, target.kind in (Kind.pair, Kind.border)
-    return rank if verb != "force" and rank >= 0 and (rank < workspace.step or not is_pair) else workspace.step
+    """The step at which a pair is overridden: where it is merged, if that is asked of a merge or
+    was before.
+    """
+    rank = target.rank
+    is_pair = target.kind in (Kind.pair, Kind.border)
+    return (
+        rank
+        if verb != "force" and rank >= 0 and (rank < workspace.step or not is_pair)
+        else workspace.step
+    )
 
 
 def _no_override(verb: str, workspace: Workspace, target: Target) -> str:
@@ -147,7 +155,9 @@ def _no_override(verb: str, workspace: Workspace, target: Target) -> str:
         return f"it is merged already, by {merge_name(here.rank)}"
     step = _override_step(verb, workspace, here)
     is_next = here.is_next if step == workspace.step else None
-    return overrides.why_not_override(workspace.run, workspace.n_merges, verb, here.pair, step, is_next)
+    return overrides.why_not_override(
+        workspace.run, workspace.n_merges, verb, here.pair, step, is_next
+    )
 
 
 def _breakpoint(target: Target) -> Breakpoint | None:
@@ -182,7 +192,10 @@ def _not_in_vocabulary(workspace: Workspace, target: Target) -> str:
     here = in_run(target, workspace.run)
     if why_not or here is None or here.rank < workspace.step:
         return why_not
-    return f"the vocabulary of step {number(workspace.step)} does not have it yet; {merge_name(here.rank)} makes it"
+    return (
+        f"the vocabulary of step {number(workspace.step)} does not have it yet;"
+        f" {merge_name(here.rank)} makes it"
+    )
 
 
 def _no_text(workspace: Workspace, target: Target) -> str:
@@ -194,8 +207,11 @@ def _no_text(workspace: Workspace, target: Target) -> str:
 
 
 def _other_run(workspace: Workspace, target: Target) -> RunEntry | None:
-    """The run that another one is compared with: the shown one, or for that the one that it branched from."""
-    entries, shown = workspace.runs.entries, workspace.runs.shown
+    """The run that another one is compared with: the shown one, or for that the one that it
+    branched from.
+    """
+    entries = workspace.runs.entries
+    shown = workspace.runs.shown
     if shown is None:
         return None
     if shown.number != target.entry:
@@ -244,11 +260,13 @@ def _go_to_step(workspace: Workspace, places: Places, target: Target) -> None:
 
 
 def _override(verb: str, workspace: Workspace, places: Places, target: Target) -> None:
-    here, run = in_run(target, workspace.run), workspace.run
+    here = in_run(target, workspace.run)
+    run = workspace.run
     if here is None or run is None or here.pair is None:
         return
     left, right = here.pair
-    names, shown = (run.token_name(left), run.token_name(right)), (display_name(run, left), display_name(run, right))
+    names = (run.token_name(left), run.token_name(right))
+    shown = (display_name(run, left), display_name(run, right))
     overrides.branch_off(workspace, verb, names, shown, _override_step(verb, workspace, here))
 
 
@@ -279,9 +297,13 @@ def _copy_text(workspace: Workspace, places: Places, target: Target) -> None:
 
 
 def _copy_ids(workspace: Workspace, places: Places, target: Target) -> None:
-    run, step = target.run, workspace.step
+    run = target.run
+    step = workspace.step
     if run is not None:
-        ids = (str(run.external_id(token, step)) if token >= 0 else "?" for token in tokens_of(target, step))
+        ids = (
+            str(run.external_id(token, step)) if token >= 0 else "?"
+            for token in tokens_of(target, step)
+        )
         QGuiApplication.clipboard().setText(" ".join(ids))
 
 
@@ -323,35 +345,125 @@ def _compare_text(workspace: Workspace, target: Target) -> str:
 def _override_action(verb: str, keys: str) -> Action:
     text, tip = VERBS[verb]
     tip = f"{tip}. {MAKES_A_BRANCH}"
-    return Action(verb, text, tip, 1, _PAIRS, partial(_override, verb), partial(_no_override, verb), _has_pair, keys)
+    return Action(
+        verb,
+        text,
+        tip,
+        1,
+        _PAIRS,
+        partial(_override, verb),
+        partial(_no_override, verb),
+        _has_pair,
+        keys,
+    )
 
 
 TABLE = (
-    Action("why", "Why", "Explains why it is merged, made or cut", 0, _ALL, partial(_show, "why"), _not_here),
-    Action("step", "Go to its step", "Goes to the step after the merge that makes it", 0, _TOKENS, _go_to_step,
-           _no_step, _is_made, "Ctrl+J"),
+    Action(
+        "why",
+        "Why",
+        "Explains why it is merged, made or cut",
+        0,
+        _ALL,
+        partial(_show, "why"),
+        _not_here,
+    ),
+    Action(
+        "step",
+        "Go to its step",
+        "Goes to the step after the merge that makes it",
+        0,
+        _TOKENS,
+        _go_to_step,
+        _no_step,
+        _is_made,
+        "Ctrl+J",
+    ),
     _override_action("forbid", "Ctrl+Shift+F"),
     _override_action("force", "Ctrl+Shift+R"),
     _override_action("skip", "Ctrl+Shift+K"),
-    Action("stop", "Stop when it is made", "Adds a breakpoint, at which a run stops and to which F9 goes", 1, _TEXTS,
-           _stop, _no_stop, keys="Ctrl+Shift+B", named=_stop_text),
-    Action("lines", "Show in corpus", "Shows the lines of the corpus that contain it, or the word among the words", 2,
-           _TEXTS, _show_in_corpus, _no_lines, _is_in_corpus, "Ctrl+L"),
-    Action("vocabulary", "Show in vocabulary", "Shows its row in the vocabulary of the step", 2, _TOKENS,
-           _show_in_vocabulary, _not_in_vocabulary, keys="Ctrl+Shift+T"),
-    Action("show", "Show", "Shows this run or branch at the step where it was left", 3, (None,), _show_run,
-           _cannot_show, _is_another_run),
-    Action("compare", "Compare", "Compares the two runs: where they diverge and why, and their tokens", 3, (None,),
-           _compare, _nothing_to_compare, named=_compare_text),
+    Action(
+        "stop",
+        "Stop when it is made",
+        "Adds a breakpoint, at which a run stops and to which F9 goes",
+        1,
+        _TEXTS,
+        _stop,
+        _no_stop,
+        keys="Ctrl+Shift+B",
+        named=_stop_text,
+    ),
+    Action(
+        "lines",
+        "Show in corpus",
+        "Shows the lines of the corpus that contain it, or the word among the words",
+        2,
+        _TEXTS,
+        _show_in_corpus,
+        _no_lines,
+        _is_in_corpus,
+        "Ctrl+L",
+    ),
+    Action(
+        "vocabulary",
+        "Show in vocabulary",
+        "Shows its row in the vocabulary of the step",
+        2,
+        _TOKENS,
+        _show_in_vocabulary,
+        _not_in_vocabulary,
+        keys="Ctrl+Shift+T",
+    ),
+    Action(
+        "show",
+        "Show",
+        "Shows this run or branch at the step where it was left",
+        3,
+        (None,),
+        _show_run,
+        _cannot_show,
+        _is_another_run,
+    ),
+    Action(
+        "compare",
+        "Compare",
+        "Compares the two runs: where they diverge and why, and their tokens",
+        3,
+        (None,),
+        _compare,
+        _nothing_to_compare,
+        named=_compare_text,
+    ),
     Action("rename", "Rename…", "Asks for another name of this run or branch", 3, (None,), _rename),
-    Action("remove", "Remove", "Removes this run and its branches; Undo brings them back", 3, (None,), _remove,
-           _cannot_remove),
-    Action("copy_text", "Copy as text", "Copies its characters as they are in the text", 4, _TEXTS, _copy_text,
-           _no_text, keys="Ctrl+Shift+C"),
-    Action("copy_ids", "Copy as ids", "Copies the ids of its tokens in the tokenizer of the step", 4, _TEXTS,
-           _copy_ids),
+    Action(
+        "remove",
+        "Remove",
+        "Removes this run and its branches; Undo brings them back",
+        3,
+        (None,),
+        _remove,
+        _cannot_remove,
+    ),
+    Action(
+        "copy_text",
+        "Copy as text",
+        "Copies its characters as they are in the text",
+        4,
+        _TEXTS,
+        _copy_text,
+        _no_text,
+        keys="Ctrl+Shift+C",
+    ),
+    Action(
+        "copy_ids",
+        "Copy as ids",
+        "Copies the ids of its tokens in the tokenizer of the step",
+        4,
+        _TEXTS,
+        _copy_ids,
+    ),
     Action("copy_bytes", "Copy as bytes", "Copies its UTF-8 bytes in hex", 4, _TEXTS, _copy_bytes),
-)  # fmt: skip
+)
 FOR_SELECTION = tuple(each for each in TABLE if each.kinds != (None,) and each.id != "why")
 """Those that the window has for what is selected; for *Why* it has an action already."""
 
@@ -369,7 +481,10 @@ def shown_target(workspace: Workspace, what: Selected | None) -> Target | None:
 
 
 def why_not_selected(action: Action, workspace: Workspace) -> str:
-    """Why an action does not apply to what is selected, or ""; asked at every step, so it asks nothing else."""
+    """Why an action does not apply to what is selected, or "".
+
+    Asked at every step, so it asks nothing else.
+    """
     what = workspace.selection.current
     if what is None or workspace.run is None:
         return NOTHING
@@ -381,7 +496,9 @@ def why_not_use_on_selection(action: Action, workspace: Workspace) -> str:
     target = shown_target(workspace, workspace.selection.current)
     if target is None:
         return NOTHING
-    return action.why_not(workspace, target) if action.is_for(workspace, target) else NOT_FOR_SELECTION
+    return (
+        action.why_not(workspace, target) if action.is_for(workspace, target) else NOT_FOR_SELECTION
+    )
 
 
 def use(action: Action, workspace: Workspace, places: Places, target: Target | None) -> None:

@@ -1,11 +1,20 @@
-"""What an action applies to: something that can be selected, in the run that it belongs to, or a run itself."""
+"""What an action applies to: something that can be selected, in the run that it belongs to, or a
+run itself.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bpe_studio.explain.names import display_name, display_text, display_token, elided, isolated, visible_white_space
+from bpe_studio.explain.names import (
+    display_name,
+    display_text,
+    display_token,
+    elided,
+    isolated,
+    visible_white_space,
+)
 from bpe_studio.workspace.marks import as_written
 from bpe_studio.workspace.selection import Kind, Selected, found_again, made_by, of_token
 
@@ -25,11 +34,14 @@ class Target:
     """Something that can be selected, or a run of the list.
 
     Attributes:
-        run: the run whose internal ids are in `what`; None for the run that is shown, or a run of the list.
-        what: what it is; a word with the number -1 is not in the corpus, and has its text as `piece`.
+        run: the run whose internal ids are in `what`; None for the run that is shown, or a run of
+            the list.
+        what: what it is; a word with the number -1 is not in the corpus, and has its text as
+            `piece`.
         entry: the number of a run in the list; -1 for what can be selected.
         is_next: whether a pair is merged next; None where that is to be found out.
-        tokens: of a word that is not in the corpus, its tokens; of a border, the two that meet there.
+        tokens: of a word that is not in the corpus, its tokens; of a border, the two that meet
+            there.
     """
 
     run: Run | None = None
@@ -45,7 +57,9 @@ class Target:
 
     @property
     def token(self) -> int:
-        """The internal id of its token: of a pair, the one that a merge of the run makes of it; -1 for none."""
+        """The internal id of its token: of a pair, the one that a merge of the run makes of it; -1
+        for none.
+        """
         return -1 if self.what is None else self.what.token
 
     @property
@@ -85,10 +99,16 @@ def shown_border(border: TextBorder) -> Target:
 
 def merge_target(run: Run | None, rank: int) -> Target | None:
     """A merge, by its rank."""
-    return None if run is None or rank < 0 else Target(run, of_token(run, run.n_alphabet + rank, Kind.merge))
+    return (
+        None
+        if run is None or rank < 0
+        else Target(run, of_token(run, run.n_alphabet + rank, Kind.merge))
+    )
 
 
-def pair_target(run: Run | None, left: int, right: int, *, is_next: bool | None = None) -> Target | None:
+def pair_target(
+    run: Run | None, left: int, right: int, *, is_next: bool | None = None
+) -> Target | None:
     """A pair of tokens, merged or not."""
     if run is None or min(left, right) < 0:
         return None
@@ -117,7 +137,10 @@ def border_target(run: Run | None, border: Selected, step: int, n_merges: int) -
 
 
 def border_place(selected: Selected, run: Run) -> BorderPlace:
-    """The place of a selected border, with the gap ranks of its pre-token; asked for in the window's thread."""
+    """The place of a selected border, with the gap ranks of its pre-token.
+
+    Asked for in the window's thread.
+    """
     from bpe_studio.explain.why.border import BorderPlace
 
     if selected.word >= 0 or selected.following:
@@ -143,7 +166,8 @@ def in_run(target: Target, run: Run | None) -> Target | None:
 
 def title_of(target: Target) -> str:
     """What a target is called at the top of its menu; "" for a run of the list."""
-    run, what = target.run, target.what
+    run = target.run
+    what = target.what
     if run is None or what is None:
         return ""
     if what.kind is Kind.word:
@@ -161,7 +185,8 @@ def title_of(target: Target) -> str:
 
 def content_of(target: Target) -> bytes:
     """The bytes of a target in the text, without marks."""
-    run, what = target.run, target.what
+    run = target.run
+    what = target.what
     assert run is not None and what is not None
     if what.kind is Kind.word and what.word >= 0:
         return run.corpus.pre_token_bytes(what.word)
@@ -173,19 +198,29 @@ def content_of(target: Target) -> bytes:
 
 
 def tokens_of(target: Target, step: int) -> list[int]:
-    """The internal ids of the tokens that a target consists of at a step; of a merge, the token that it made."""
-    run, what = target.run, target.what
+    """The internal ids of the tokens that a target consists of at a step.
+
+    Of a merge, the token that it made.
+    """
+    run = target.run
+    what = target.what
     if run is None or what is None:
         return []
     if what.kind is Kind.word:
-        return run.words_at(step).cut(what.word, MOST_TOKENS) if what.word >= 0 else list(target.tokens)
+        return (
+            run.words_at(step).cut(what.word, MOST_TOKENS)
+            if what.word >= 0
+            else list(target.tokens)
+        )
     if what.kind in (Kind.token, Kind.merge):
         return [what.token]
     return list(target.pair or ())
 
 
 def text_of(target: Target) -> str:
-    """A target with its white space made visible, as a breakpoint is written; "" where that cannot say what it is."""
+    """A target with its white space made visible, as a breakpoint is written; "" where that cannot
+    say what it is.
+    """
     try:
         text = content_of(target).decode("utf-8")
     except UnicodeDecodeError:
@@ -197,7 +232,8 @@ def text_of(target: Target) -> str:
 def _word_text(run: Run, what: Selected) -> str:
     if what.word < 0:
         return what.piece
-    start, end = int(run.corpus.offsets[what.word]), int(run.corpus.offsets[what.word + 1])
+    start = int(run.corpus.offsets[what.word])
+    end = int(run.corpus.offsets[what.word + 1])
     return display_token(run.corpus.blob[start : min(end, start + MOST_BYTES)].tobytes())
 
 

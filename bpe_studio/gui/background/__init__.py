@@ -1,4 +1,5 @@
-"""When the window does its work, and what it does out of its own thread. Imports `look` and `widgets`.
+"""When the window does its work, and what it does out of its own thread. Imports `look` and
+`widgets`.
 
 Modules:
     panel: the base class of the panels; when a panel shows what is new.

@@ -1,7 +1,8 @@
-"""Writes the files that the window saves itself, atomically: `try_write` is called in a thread of the pool.
+"""Writes the files that the window saves itself, atomically: `try_write` is called in a thread of
+the pool.
 
-Content that must be made in slices goes to `sliced_save`, which calls it. Tokenizers and studio documents are written
-by the workspace.
+Content that must be made in slices goes to `sliced_save`, which calls it. Tokenizers and studio
+documents are written by the workspace.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ class WithCompanions:
 
     Attributes:
         content: the content of the file.
-        companions: the contents of the other files, by name; a file of that name with other content is not replaced.
+        companions: the contents of the other files, by name; a file of that name with other content
+            is not replaced.
     """
 
     content: bytes
@@ -49,7 +51,8 @@ class Written:
 
 
 def write_file(content: Content, path: Path) -> None:
-    """Write a file: an image in the format of its suffix, bytes as they are. Can be called in any thread.
+    """Write a file: an image in the format of its suffix, bytes as they are. Can be called in any
+    thread.
 
     Compressing a large image takes a second.
 
@@ -68,7 +71,8 @@ def write_file(content: Content, path: Path) -> None:
             place = path.with_name(name)
             if place.exists() and place.read_bytes() != data:
                 raise SaveError(
-                    f"{path.name} needs a file {place}, but another file has that name: choose another name"
+                    f"{path.name} needs a file {place}, but another file has that name: choose"
+                    " another name"
                 )
             atomic_write(place, data)
         content = content.content
@@ -88,7 +92,10 @@ def try_write(content: Content, path: Path) -> Written:
     except Exception as error:
         # Without an answer the caller would wait forever.
         _log.exception("A file could not be written.")
-        why = f"{path.name} could not be made ({type(error).__name__}): save less of it, or close other programs"
+        why = (
+            f"{path.name} could not be made ({type(error).__name__}): save less of it, or close"
+            " other programs"
+        )
         return Written(path, why)
     return Written(path)
 
@@ -98,5 +105,7 @@ def _encoded(image: QImage, path: Path) -> bytes:
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     suffix = path.suffix.removeprefix(".").upper() or "PNG"
     if not image.save(buffer, suffix):  # type: ignore[call-overload]  # the stubs want bytes, PySide takes text
-        raise SaveError(f"{path.name}: pictures cannot be saved as {suffix}; choose a name that ends in .png")
+        raise SaveError(
+            f"{path.name}: pictures cannot be saved as {suffix}; choose a name that ends in .png"
+        )
     return bytes(buffer.data().data())

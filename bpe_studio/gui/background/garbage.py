@@ -1,7 +1,8 @@
 """Garbage collection in the window's thread only.
 
-Python collects garbage in whichever thread creates an object next. If that is a thread of the pool, and the garbage
-holds a widget or a timer, Qt deletes it outside its own thread, and the process crashes.
+Python collects garbage in whichever thread creates an object next. If that is a thread of the pool,
+and the garbage holds a widget or a timer, Qt deletes it outside its own thread, and the process
+crashes.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ INTERVAL_MS = 200
 
 
 class GarbageCollection(QObject):
-    """Replaces Python's automatic collections by collections from the event loop of the thread that makes this.
+    """Replaces Python's automatic collections by collections from the event loop of the thread that
+    makes this.
 
     Args:
         parent: collections end with it.
@@ -30,7 +32,12 @@ class GarbageCollection(QObject):
     @Slot()
     def collect(self) -> None:
         """Collect the oldest generation that has reached Python's threshold, if any has."""
-        counts, thresholds = gc.get_count(), gc.get_threshold()
-        due = [k for k, (count, most) in enumerate(zip(counts, thresholds, strict=True)) if count > most]
+        counts = gc.get_count()
+        thresholds = gc.get_threshold()
+        due = [
+            k
+            for k, (count, most) in enumerate(zip(counts, thresholds, strict=True))
+            if count > most
+        ]
         if due:
             gc.collect(due[-1])

@@ -1,6 +1,7 @@
 """Computes answers that take too long for the window's thread, in a thread of the pool.
 
-One question is computed at a time; of those that are waiting only the latest counts, and outdated answers are dropped.
+One question is computed at a time; of those that are waiting only the latest counts, and outdated
+answers are dropped.
 """
 
 from __future__ import annotations
@@ -20,11 +21,14 @@ class LatestAnswer(QObject):
     """Answers questions of one kind.
 
     Args:
-        answer: called in the pool with the arguments of `ask`. The work of a generator is given up where it yields once
+        answer: called in the pool with the arguments of `ask`. The work of a generator is given up
+            where it yields once
             nobody waits for it any more.
         rest_ms: a question is computed once no other was asked for so long.
-        in_turn_of: the workspace in whose queue of panels an answer waits for its turn; None delivers it at once.
-        keeps_late: whether an answer is delivered although another question was asked meanwhile, as for a panel that
+        in_turn_of: the workspace in whose queue of panels an answer waits for its turn; None
+            delivers it at once.
+        keeps_late: whether an answer is delivered although another question was asked meanwhile, as
+            for a panel that
             says what it shows.
 
     Signals:
@@ -103,13 +107,17 @@ class LatestAnswer(QObject):
 
     @Slot()
     def _deliver(self) -> None:
-        found, self._found = self._found, None
+        found = self._found
+        self._found = None
         if found is not None:
             self.answered.emit(found)
 
 
 class _Post(QObject):
-    """Brings answers to the window's thread. It is never deleted, as whoever asked may be while its signal is sent."""
+    """Brings answers to the window's thread.
+
+    It is never deleted, as whoever asked may be while its signal is sent.
+    """
 
     sent = Signal(object, object, object)
 

@@ -1,10 +1,11 @@
 """The base class of the panels: decides when one shows what is new in the workspace.
 
-A request waits (until requests pause, or for the next frame); it is dropped while nobody can see the panel, and made
-again when it becomes visible; and it is held back while a run trains too fast for it. Panels follow the step in the
-frame in which it moves, also at full speed, where the transport waits for them; those that need longer say in a
-`StepNote` which merge they show. While a run trains at full speed, other requests take turns in the queue of panels.
-Long computations belong to `latest_answer`.
+A request waits (until requests pause, or for the next frame); it is dropped while nobody can see
+the panel, and made again when it becomes visible; and it is held back while a run trains too fast
+for it. Panels follow the step in the frame in which it moves, also at full speed, where the
+transport waits for them; those that need longer say in a `StepNote` which merge they show. While a
+run trains at full speed, other requests take turns in the queue of panels. Long computations belong
+to `latest_answer`.
 """
 
 from __future__ import annotations
@@ -59,7 +60,8 @@ class Wait:
 
     Attributes:
         ms: the time in milliseconds; 0 for no wait.
-        starts_anew: whether each request restarts the wait, as when debouncing; otherwise it is the least time between
+        starts_anew: whether each request restarts the wait, as when debouncing; otherwise it is the
+            least time between
             two refreshes.
         slowest_ms: after a slow refresh the wait doubles, up to this; 0: it does not.
     """
@@ -83,7 +85,8 @@ def every(ms: int, *, slowest_ms: int = 0) -> Wait:
 
 
 class Panel(QWidget):
-    """A panel of the workspace. A subclass has `show_state`, and connects signals to `request_refresh`.
+    """A panel of the workspace. A subclass has `show_state`, and connects signals to
+    `request_refresh`.
 
     Attributes:
         at_rest: how long a request waits while no run trains.
@@ -115,7 +118,8 @@ class Panel(QWidget):
 
     @property
     def is_in_sight(self) -> bool:
-        """Whether part of the panel is on the screen; behind another's tab it is shown, but has no visible region.
+        """Whether part of the panel is on the screen; behind another's tab it is shown, but has no
+        visible region.
 
         In a main window that was never shown it is what would be on the screen.
         """
@@ -145,7 +149,10 @@ class Panel(QWidget):
     def is_held_back(self) -> bool:
         """Whether it is not refreshed until the run pauses."""
         needs = self.needs
-        return bool((needs & Needs.no_run and self.is_training) or (needs & Needs.paced_run and self.is_at_full_speed))
+        return bool(
+            (needs & Needs.no_run and self.is_training)
+            or (needs & Needs.paced_run and self.is_at_full_speed)
+        )
 
     @property
     def is_refresh_pending(self) -> bool:
@@ -178,7 +185,11 @@ class Panel(QWidget):
 
     @property
     def _wait(self) -> Wait:
-        return self.while_training if self.is_training and self.while_training is not None else self.at_rest
+        return (
+            self.while_training
+            if self.is_training and self.while_training is not None
+            else self.at_rest
+        )
 
     def _wait_ms(self, wait: Wait) -> int:
         if not wait.slowest_ms:
@@ -215,7 +226,9 @@ class Panel(QWidget):
         self._refresh_turn.cancel()
 
     def wait_for_sight(self) -> None:
-        """Request a refresh when the panel becomes visible, because not all of it could be shown."""
+        """Request a refresh when the panel becomes visible, because not all of it could be
+        shown.
+        """
         if not self._is_waiting_for_sight:
             self._is_waiting_for_sight = True
             self.installEventFilter(self)
@@ -223,13 +236,18 @@ class Panel(QWidget):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         # A panel that was covered, and not hidden, gets a paint event, but no show event.
         kind = event.type()
-        if watched is self and kind in (QEvent.Type.Show, QEvent.Type.Paint, QEvent.Type.ShowToParent):
+        if watched is self and kind in (
+            QEvent.Type.Show,
+            QEvent.Type.Paint,
+            QEvent.Type.ShowToParent,
+        ):
             self._is_waiting_for_sight = False
             self.removeEventFilter(self)
             if kind == QEvent.Type.Show and self.needs & Needs.shown:
                 self.refresh()
             else:
-                # The step does not move, so waiting would save nothing and leave an outdated panel in view.
+                # The step does not move, so waiting would save nothing and leave an outdated panel
+                # in view.
                 self.request_refresh_in(0)
         return False
 
@@ -254,7 +272,8 @@ class Panel(QWidget):
 
 
 class StepNote(ElidedLabel):
-    """Says which merge a panel shows, while the workspace is at another one and the panel takes a moment to follow.
+    """Says which merge a panel shows, while the workspace is at another one and the panel takes a
+    moment to follow.
 
     It has a place in the heading, where nothing moves when it comes and goes.
     """
@@ -281,8 +300,13 @@ class StepNote(ElidedLabel):
     @Slot()
     def _say(self) -> None:
         self._late.stop()
-        step, text = self._step, ""
+        step = self._step
+        text = ""
         if step is not None and step != self._panel.current_step:
             text = f"at merge {number(step)}" if step else "before the first merge"
-        waits = "updates when paused" if self._panel.is_held_back and step != self._panel.current_step else ""
+        waits = (
+            "updates when paused"
+            if self._panel.is_held_back and step != self._panel.current_step
+            else ""
+        )
         self.setText(", ".join(filter(None, (text, waits))), text or waits)

@@ -1,10 +1,10 @@
 """Schedules the work of panels: after a pause in the input, and one panel after another.
 
-`Debouncer` waits for a pause in the input, `RefreshSlot` for a panel's turn; both are held back after the long turn of
-another, as every `TurnTimer`. While a run trains at full speed, all
-panels have something new at once. Painting them together would be a noticeable pause; one at a time, each is painted
-before the next begins, and keys and mouse are handled in between. A panel reads the workspace when its slot is granted,
-so it always shows the latest state.
+`Debouncer` waits for a pause in the input, `RefreshSlot` for a panel's turn; both are held back
+after the long turn of another, as every `TurnTimer`. While a run trains at full speed, all panels
+have something new at once. Painting them together would be a noticeable pause; one at a time, each
+is painted before the next begins, and keys and mouse are handled in between. A panel reads the
+workspace when its slot is granted, so it always shows the latest state.
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ MOST_MS = 1000
 LATE_MS = 100
 PAUSE_MS = 4
 BREATH_MS = 1
-"""The least time between the end of a turn and the next one: timers and keys that became due meanwhile come first."""
+"""The least time between the end of a turn and the next one: timers and keys that became due
+meanwhile come first.
+"""
 
 BUSY_S = 0.005
 """A timer that is as late as this comes after a long turn of something else."""
@@ -27,8 +29,9 @@ BUSY_S = 0.005
 class TurnTimer(QTimer):
     """A timer that waits for one more pass of the event loop when it is late.
 
-    What became due in a long turn would otherwise follow in the same pass, and keys, mouse and painting would wait for
-    the sum of all of it. It waits once, also if it is started again meanwhile, as by each frame of a drag.
+    What became due in a long turn would otherwise follow in the same pass, and keys, mouse and
+    painting would wait for the sum of all of it. It waits once, also if it is started again
+    meanwhile, as by each frame of a drag.
     """
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -54,10 +57,11 @@ class TurnTimer(QTimer):
 
 
 class Debouncer(TurnTimer):
-    """Emits `timeout` once, some time after the last `restart`; if restarts continue, once a second.
+    """Emits `timeout` once, some time after the last `restart`; if restarts continue, once a
+    second.
 
-    Restarts also pause when the window is late with its frames, so the wait is never shorter than two of the intervals
-    between restarts.
+    Restarts also pause when the window is late with its frames, so the wait is never shorter than
+    two of the intervals between restarts.
 
     Args:
         rest_ms: the length of the pause, in milliseconds.
@@ -137,5 +141,7 @@ class _Queue(QObject):
                 self._timer.start(PAUSE_MS)
                 begun_s = perf_counter()
                 slot.granted.emit()
-                self._timer.start(max(BREATH_MS, PAUSE_MS - round(1000 * (perf_counter() - begun_s))))
+                self._timer.start(
+                    max(BREATH_MS, PAUSE_MS - round(1000 * (perf_counter() - begun_s)))
+                )
                 return

@@ -1,7 +1,8 @@
-"""Makes the content of a file in slices of a few milliseconds, so that the window stays responsive, then writes it.
+"""Makes the content of a file in slices of a few milliseconds, so that the window stays responsive,
+then writes it.
 
-What can be made only in the window's thread (pictures, rows of a table) is made by a generator. A strip above the
-panels shows the progress, with a button to cancel. One file is saved at a time.
+What can be made only in the window's thread (pictures, rows of a table) is made by a generator. A
+strip above the panels shows the progress, with a button to cancel. One file is saved at a time.
 """
 
 from __future__ import annotations
@@ -44,7 +45,8 @@ class SlicedSave(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.strip = SavingStrip()
-        self._what, self._path = "", Path()
+        self._what = ""
+        self._path = Path()
         self._make: Callable[[], Making] | None = None
         self._making: Making | None = None
         self._n_beginnings = 0
@@ -67,12 +69,16 @@ class SlicedSave(QObject):
         Args:
             what: what it is, such as "the merges".
             path: the file.
-            make: gives the generator that makes the content and yields its progress; called again if that ends with
+            make: gives the generator that makes the content and yields its progress; called again
+                if that ends with
                 `ChangedMeanwhileError`. It may raise a BpeError.
         """
         assert not self.is_busy
-        self._what, self._path, self._make = what, path, make
-        self._making, self._n_beginnings = None, 0
+        self._what = what
+        self._path = path
+        self._make = make
+        self._making = None
+        self._n_beginnings = 0
         self.strip.begin(f"Saving {what} as {path.name}")
         self._patience.start()
         self._pieces.start()
@@ -146,7 +152,9 @@ class SavingStrip(QWidget):
         done = "Progress of saving"
         self.bar = named(ProgressLine(), "saving.progress", done, done)
         self.bar.setFixedSize(220, 8)
-        self.stop = named(QToolButton(), "saving.cancel", "Cancel saving", "Stops; nothing is written")
+        self.stop = named(
+            QToolButton(), "saving.cancel", "Cancel saving", "Stops; nothing is written"
+        )
         self.stop.setText("Cancel")
         row((self.what, 1), self.bar, self.stop, parent=self, margins=(12, 2, 12, 6))
         self.stop.clicked.connect(self.cancelled)

@@ -1,4 +1,6 @@
-"""Errors that nothing has caught: each is reported once, and shown instead of being lost on a terminal."""
+"""Errors that nothing has caught: each is reported once, and shown instead of being lost on a
+terminal.
+"""
 
 from __future__ import annotations
 
@@ -26,11 +28,15 @@ class UnexpectedErrors(QObject):
         sys.excepthook = self._on_error
         threading.excepthook = self._on_error_in_thread
 
-    def _on_error(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    def _on_error(
+        self, kind: type[BaseException], error: BaseException, trace: TracebackType | None
+    ) -> None:
         sys.__excepthook__(kind, error, trace)
         while trace is not None and trace.tb_next is not None:
             trace = trace.tb_next
-        place = (trace.tb_frame.f_code.co_filename, trace.tb_lineno) if trace is not None else ("", 0)
+        place = (
+            (trace.tb_frame.f_code.co_filename, trace.tb_lineno) if trace is not None else ("", 0)
+        )
         # A widget that cannot paint itself tries again and again.
         if isinstance(error, Exception) and (kind, *place) not in self._seen:
             self._seen.add((kind, *place))

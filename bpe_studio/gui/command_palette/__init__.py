@@ -7,6 +7,6 @@
     synonyms: other words for actions.
     name_match: how well a text matches a name.
 
-It knows no panel: `shell/panel_links.py` adds the entries of panels and what is searched. It is imported by `shell` and
-`main_window`.
+It knows no panel: `shell/panel_links.py` adds the entries of panels and what is searched. It is
+imported by `shell` and `main_window`.
 """

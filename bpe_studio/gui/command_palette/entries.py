@@ -1,7 +1,7 @@
 """What the command palette offers: entries, and how each action of a window becomes one.
 
-The name of an entry says where the action is, "Run: Step back" or "File › Samples: Alice"; a disabled action has the
-reason from its tooltip. Nothing is drawn or sorted here.
+The name of an entry says where the action is, "Run: Step back" or "File › Samples: Alice"; a
+disabled action has the reason from its tooltip. Nothing is drawn or sorted here.
 """
 
 from __future__ import annotations
@@ -46,9 +46,11 @@ class Entry:
         about: one sentence: what it does, and what its numbers refer to.
         keys: its shortcut, as this system writes it, or another short note.
         synonyms: words that find it besides those of its name.
-        is_rare: it is one of many of a kind: listed last, and only where a word of its own finds it.
+        is_rare: it is one of many of a kind: listed last, and only where a word of its own finds
+            it.
         why_not: returns why it is disabled, or ""; called whenever the entry is shown or chosen.
-        state: returns "on" or "off" for a checkable action, otherwise ""; called whenever the entry is shown.
+        state: returns "on" or "off" for a checkable action, otherwise ""; called whenever the entry
+            is shown.
     """
 
     key: str
@@ -76,10 +78,12 @@ class Entry:
 
 
 def entries_of(window: QMainWindow) -> list[Entry]:
-    """An entry for each action of a window: first those of its menus, in their order, then the others with a name.
+    """An entry for each action of a window: first those of its menus, in their order, then the
+    others with a name.
 
-    Without separators, actions that only open a submenu, and actions without an objectName, which Qt and libraries
-    create inside their widgets. An action that is in the menu bar and in the menu of a button has one entry.
+    Without separators, actions that only open a submenu, and actions without an objectName, which
+    Qt and libraries create inside their widgets. An action that is in the menu bar and in the menu
+    of a button has one entry.
     """
     entries: list[Entry] = []
     seen: set[QAction] = set()
@@ -91,7 +95,12 @@ def entries_of(window: QMainWindow) -> list[Entry]:
             entries.append(_entry(path, action))
     for action in window.findChildren(QAction):
         name = action.objectName()
-        if action in seen or action.isSeparator() or action.menu() is not None or not action.isVisible():
+        if (
+            action in seen
+            or action.isSeparator()
+            or action.menu() is not None
+            or not action.isVisible()
+        ):
             continue
         if (
             not name
@@ -106,13 +115,16 @@ def entries_of(window: QMainWindow) -> list[Entry]:
     return entries
 
 
-def merge_entry(go_to_step: Callable[[int], object], last_step: Callable[[], int], text: str) -> Entry | None:
+def merge_entry(
+    go_to_step: Callable[[int], object], last_step: Callable[[], int], text: str
+) -> Entry | None:
     """The entry for a number that is typed; None for any other text.
 
     Args:
         go_to_step: goes there.
         last_step: the last step of the run.
-        text: a number, or "merge" or "step" and a number; group separators are ignored, and digits of any script are
+        text: a number, or "merge" or "step" and a number; group separators are ignored, and digits
+            of any script are
             accepted.
     """
     typed = text.lower().strip().removeprefix("go to ").removeprefix("merge ").removeprefix("step ")
@@ -174,7 +186,9 @@ def plain(text: str) -> str:
 
 
 def _about(action: QAction) -> str:
-    """The tooltip without the shortcut and the reason why it is disabled; "" if it only repeats the text."""
+    """The tooltip without the shortcut and the reason why it is disabled; "" if it only repeats the
+    text.
+    """
     keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
     lines = [line for line in action.toolTip().split("\n") if not line.startswith(NOT_NOW)]
     if lines and keys:
@@ -186,11 +200,16 @@ def _about(action: QAction) -> str:
 def _why_not(action: QAction, openers: list[QAction]) -> str:
     for each in (action, *openers):
         if not shiboken6.isValid(each):
-            return "it no longer exists; open this list again"  # its menu has been filled again meanwhile
+            # Its menu has been filled again meanwhile.
+            return "it no longer exists; open this list again"
         if not each.isEnabled():
             tip = each.toolTip()
             reason = tip.partition(NOT_NOW)[2] or (tip if each is not action else "")
-            return reason[:1].lower() + reason[1:] if reason else "there is nothing open that it applies to"
+            return (
+                reason[:1].lower() + reason[1:]
+                if reason
+                else "there is nothing open that it applies to"
+            )
     return ""
 
 
@@ -205,7 +224,9 @@ def _what_it_says(action: QAction) -> tuple[str, str]:
 
 
 def _place(action: QAction, window: QMainWindow) -> str:
-    """The prefix of the name of an action that is in no menu of the window: the name of its panel."""
+    """The prefix of the name of an action that is in no menu of the window: the name of its
+    panel.
+    """
     parent = action.parent()
     while parent is not None and parent is not window:
         if isinstance(parent, QWidget) and parent.accessibleName():

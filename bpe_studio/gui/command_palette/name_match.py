@@ -1,7 +1,8 @@
 """How well a text matches a name: by words and their beginnings, or as a part of the name.
 
-Words may also be synonyms that the name does not show. Pure functions on strings: it knows no window and sorts nothing.
-A name is prepared once (`prepare`) and then matched at every key; five hundred names take a few milliseconds.
+Words may also be synonyms that the name does not show. Pure functions on strings: it knows no
+window and sorts nothing. A name is prepared once (`prepare`) and then matched at every key; five
+hundred names take a few milliseconds.
 """
 
 from __future__ import annotations
@@ -21,13 +22,32 @@ EXACT_NAME = 500.0
 
 _WORD = re.compile(r"\w+")
 _LITTLE = frozenset(
-    ("a", "an", "and", "as", "at", "by", "in", "is", "it", "of", "on", "or", "that", "the", "to", "with")
+    (
+        "a",
+        "an",
+        "and",
+        "as",
+        "at",
+        "by",
+        "in",
+        "is",
+        "it",
+        "of",
+        "on",
+        "or",
+        "that",
+        "the",
+        "to",
+        "with",
+    )
 )
 """Words of names that say nothing, but are tokens that people look for."""
 
 
 class Match(NamedTuple):
-    """A match: its score, where higher is better, and the indices of the matched letters of the name."""
+    """A match: its score, where higher is better, and the indices of the matched letters of the
+    name.
+    """
 
     score: float
     places: tuple[int, ...]
@@ -81,7 +101,11 @@ def match(query: str, target: Target) -> Match | None:
     if by_words is not None:
         return by_words
     place = target.name.find(query)
-    return None if place < 0 else Match(-LENGTH * len(target.name), tuple(range(place, place + len(query))))
+    return (
+        None
+        if place < 0
+        else Match(-LENGTH * len(target.name), tuple(range(place, place + len(query))))
+    )
 
 
 def _match_words(query: str, target: Target) -> Match | None:
@@ -90,12 +114,14 @@ def _match_words(query: str, target: Target) -> Match | None:
     places: list[int] = []
     wanted_words = [word for word in _WORD.findall(query) if word not in _LITTLE]
     for wanted in wanted_words:
-        best, best_at = 0.0, -1
+        best = 0.0
+        best_at = -1
         for word, at in target.words:
             if word.startswith(wanted):
                 value = 1.0 + WHOLE_WORD * (word == wanted) + MAIN_PART * (at >= target.main_from)
                 if value > best:
-                    best, best_at = value, at
+                    best = value
+                    best_at = at
         if not best:
             return None
         score += best

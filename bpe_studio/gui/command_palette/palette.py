@@ -1,11 +1,13 @@
-"""The command palette: finds actions, merges by their numbers, tokens, words, runs and whatever else is added to it.
+"""The command palette: finds actions, merges by their numbers, tokens, words, runs and whatever
+else is added to it.
 
-It is shown over the window, takes the keyboard focus while it is open and gives it back afterwards. Its entries are the
-actions of the window, those of providers (runs, bookmarks, terms), and what a search in the pool finds a moment later
-(tokens and words). What words find comes first, then what was searched, then names that have the text inside a word,
-then actions of which there are many of a kind, such as exports, where a word of their own finds them. Choosing an entry
-closes the palette and calls the function of the entry. The recently used entries are kept as long as the window exists;
-`used_changed` and `set_used` allow the caller to store them.
+It is shown over the window, takes the keyboard focus while it is open and gives it back afterwards.
+Its entries are the actions of the window, those of providers (runs, bookmarks, terms), and what a
+search in the pool finds a moment later (tokens and words). What words find comes first, then what
+was searched, then names that have the text inside a word, then actions of which there are many of a
+kind, such as exports, where a word of their own finds them. Choosing an entry closes the palette
+and calls the function of the entry. The recently used entries are kept as long as the window
+exists; `used_changed` and `set_used` allow the caller to store them.
 """
 
 from __future__ import annotations
@@ -38,7 +40,14 @@ from shiboken6 import isValid
 from bpe_studio.explain.wording import number
 from bpe_studio.gui.command_palette.entries import NOT_NOW, Entry, entries_of, merge_entry
 from bpe_studio.gui.command_palette.name_match import BY_WORDS, Match, Target, match, prepare
-from bpe_studio.gui.command_palette.results import MARGIN_PX, N_ROWS, Found, ResultList, RowDelegate, row_height
+from bpe_studio.gui.command_palette.results import (
+    MARGIN_PX,
+    N_ROWS,
+    Found,
+    ResultList,
+    RowDelegate,
+    row_height,
+)
 from bpe_studio.gui.command_palette.search_field import SearchField
 from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.widgets.containers import GROUP_PX, SPACING_PX, column, row
@@ -87,7 +96,8 @@ class CommandPalette(FollowsLook, QWidget):
         self._window = window
         self._providers: list[Provider] = []
         self._search: Search | None = None
-        self._go_to_step, self._last_step = go_to_step, last_step or (lambda: 0)
+        self._go_to_step = go_to_step
+        self._last_step = last_step or (lambda: 0)
         self._found_text = ""
         self._found_entries: tuple[Entry, ...] = ()
         self._instead: dict[str, Callable[[], object]] = {}
@@ -124,8 +134,12 @@ class CommandPalette(FollowsLook, QWidget):
             label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self._foot = QWidget(self.panel)
         margins = (MARGIN_PX, SPACING_PX, MARGIN_PX, SPACING_PX)
-        row((self.about, 3), (self.n_found, 1), parent=self._foot, spacing=GROUP_PX, margins=margins)
-        self._column = column(self.input, self.list, self._foot, parent=self.panel, spacing=0, margins=1)
+        row(
+            (self.about, 3), (self.n_found, 1), parent=self._foot, spacing=GROUP_PX, margins=margins
+        )
+        self._column = column(
+            self.input, self.list, self._foot, parent=self.panel, spacing=0, margins=1
+        )
 
     def _connect(self) -> None:
         self.input.textChanged.connect(self._find)
@@ -146,36 +160,61 @@ class CommandPalette(FollowsLook, QWidget):
         self._used = list(keys)[:MOST_USED]
 
     def add_provider(self, provider: Provider) -> None:
-        """Add a function that returns more entries; it is called each time the palette is opened."""
+        """Add a function that returns more entries.
+
+        It is called each time the palette is opened.
+        """
         self._providers.append(provider)
 
     def do_instead(self, key: str, run: Callable[[], object]) -> None:
-        """Has the entry of an action do something else: what it shows is shown, also where a button would close it."""
+        """Has the entry of an action do something else: what it shows is shown, also where a button
+        would close it.
+        """
         self._instead[key] = run
 
     def set_search(self, search: Search) -> None:
-        """Set the function that is called with each text; its answer is given to `show_found`, also later."""
+        """Set the function that is called with each text.
+
+        Its answer is given to `show_found`, also later.
+        """
         self._search = search
 
     def show_found(self, text: str, entries: Iterable[Entry]) -> None:
         """Add what was found to the list, if its text is still the one in the field."""
         if self.isVisible() and text == self.input.text():
-            self._found_text, self._found_entries = text, tuple(entries)
-            current = self.rows.found[self.list.currentIndex().row()][0] if self.list.currentIndex().row() > 0 else None
+            self._found_text = text
+            self._found_entries = tuple(entries)
+            current = (
+                self.rows.found[self.list.currentIndex().row()][0]
+                if self.list.currentIndex().row() > 0
+                else None
+            )
             self._show(text)
             kept = (row for row, (entry, _) in enumerate(self.rows.found) if entry is current)
             self.list.setCurrentIndex(self.rows.index(next(kept, 0)))
 
     def open_palette(self, text: str = "") -> None:
-        """Show all entries, recently used ones first, or those that a text finds; if it is open, close it."""
+        """Show all entries, recently used ones first, or those that a text finds.
+
+        If it is open, close it.
+        """
         if self.isVisible():
             self.close_palette()
             return
         self._focus_before = QApplication.focusWidget()
-        entries = [*entries_of(self._window), *(entry for provider in self._providers for entry in provider())]
-        about = "Lists everything that can be exported: tables, pictures, the coloured text, a script"
-        entries.append(Entry("palette.export", "File: Export…", partial(self.open_palette, "export "), about))
-        self._lines = [_Line(entry, prepare(entry.name, entry.main_from, entry.synonyms)) for entry in entries]
+        entries = [
+            *entries_of(self._window),
+            *(entry for provider in self._providers for entry in provider()),
+        ]
+        about = (
+            "Lists everything that can be exported: tables, pictures, the coloured text, a script"
+        )
+        entries.append(
+            Entry("palette.export", "File: Export…", partial(self.open_palette, "export "), about)
+        )
+        self._lines = [
+            _Line(entry, prepare(entry.name, entry.main_from, entry.synonyms)) for entry in entries
+        ]
         self.input.clear()
         self._find("")
         self._place()
@@ -188,7 +227,8 @@ class CommandPalette(FollowsLook, QWidget):
     def close_palette(self) -> None:
         """Hide it and give the keyboard focus back."""
         if self.isVisible():
-            before, self._focus_before = self._focus_before, None
+            before = self._focus_before
+            self._focus_before = None
             self.hide()
             # The widget that had the focus may have been deleted, as the editor of a table cell is.
             if before is not None and isValid(before) and before.isVisible():
@@ -207,7 +247,11 @@ class CommandPalette(FollowsLook, QWidget):
             self._search(text)
 
     def _show(self, text: str) -> None:
-        to_merge = merge_entry(self._go_to_step, self._last_step, text) if self._go_to_step is not None else None
+        to_merge = (
+            merge_entry(self._go_to_step, self._last_step, text)
+            if self._go_to_step is not None
+            else None
+        )
         searched = self._found_entries if text == self._found_text else ()
         by_words, by_parts = self._matches(text)
         plain: list[Found] = [(entry, ()) for entry in searched]
@@ -217,7 +261,9 @@ class CommandPalette(FollowsLook, QWidget):
         self._fit()
 
     def _matches(self, text: str) -> tuple[list[Found], list[Found]]:
-        """The entries that words find, and those that a part of a word finds or of which there are many, best first."""
+        """The entries that words find, and those that a part of a word finds or of which there are
+        many, best first.
+        """
         recency = {key: 1.0 - place / (2 * MOST_USED) for place, key in enumerate(self._used)}
         scored: list[tuple[bool, float, int, tuple[int, ...]]] = []
         for place, (entry, target) in enumerate(self._lines):
@@ -228,13 +274,23 @@ class CommandPalette(FollowsLook, QWidget):
             is_late = entry.is_rare or not fit.is_by_words
             scored.append((is_late, 10 * BY_WORDS * entry.is_rare - score, place, fit.places))
         scored.sort()
-        found = [(is_late, (self._lines[place].entry, places)) for is_late, _, place, places in scored]
-        return [each for is_late, each in found if not is_late], [each for is_late, each in found if is_late]
+        found = [
+            (is_late, (self._lines[place].entry, places)) for is_late, _, place, places in scored
+        ]
+        return [each for is_late, each in found if not is_late], [
+            each for is_late, each in found if is_late
+        ]
 
     def _fit(self) -> None:
         """Make the list as high as its rows, up to twelve rows and the height of the window."""
         metrics = self.list.fontMetrics()
-        room = self.height() - TOP_PX - 2 * SHADOW_PX - self.input.sizeHint().height() - self._foot.sizeHint().height()
+        room = (
+            self.height()
+            - TOP_PX
+            - 2 * SHADOW_PX
+            - self.input.sizeHint().height()
+            - self._foot.sizeHint().height()
+        )
         n_rows = max(1, min(N_ROWS, self.rows.rowCount(), room // row_height(metrics)))
         self.list.setVisible(self.rows.rowCount() > 0)
         self.list.setFixedHeight(n_rows * row_height(metrics))
@@ -242,7 +298,9 @@ class CommandPalette(FollowsLook, QWidget):
         before = self.panel.geometry()
         # The layout notices that the list is hidden only when it is activated again.
         self._column.activate()
-        self.panel.setGeometry((self.width() - width) // 2, TOP_PX, width, self.panel.sizeHint().height())
+        self.panel.setGeometry(
+            (self.width() - width) // 2, TOP_PX, width, self.panel.sizeHint().height()
+        )
         if before != self.panel.geometry():
             self.update()
 
@@ -322,12 +380,18 @@ class CommandPalette(FollowsLook, QWidget):
             inner = QRectF(self.panel.geometry())
             for width in range(SHADOW_PX, 0, -1):
                 painter.setBrush(shade)
-                painter.drawRoundedRect(inner.adjusted(-width, -width + 3, width, width + 3), ROUND_PX, ROUND_PX)
+                painter.drawRoundedRect(
+                    inner.adjusted(-width, -width + 3, width, width + 3), ROUND_PX, ROUND_PX
+                )
             painter.setPen(QPen(self.palette().color(QPalette.ColorRole.Shadow), 1))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(inner.adjusted(-0.5, -0.5, 0.5, 0.5))
 
 
 def _is_meant(text: str, entry: Entry, fit: Match) -> bool:
-    """Whether a text means one of many entries: by a word of its own, or with a space behind the name of their menu."""
-    return fit.is_by_words and (text.endswith(" ") or any(place >= entry.main_from for place in fit.places))
+    """Whether a text means one of many entries: by a word of its own, or with a space behind the
+    name of their menu.
+    """
+    return fit.is_by_words and (
+        text.endswith(" ") or any(place >= entry.main_from for place in fit.places)
+    )

@@ -1,7 +1,8 @@
 """The rows of the command palette: the model of the results, and the delegate that paints them.
 
-A row has the name with the matched letters in bold, the reason why it is disabled, and at the end its state and
-shortcut. The current row has a bar and a background, neither in the accent colour, which marks the step.
+A row has the name with the matched letters in bold, the reason why it is disabled, and at the end
+its state and shortcut. The current row has a bar and a background, neither in the accent colour,
+which marks the step.
 """
 
 from __future__ import annotations
@@ -9,8 +10,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, QPointF, QRect, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPalette, QTextCharFormat, QTextLayout, QTextOption
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QPointF,
+    QRect,
+    QSize,
+    Qt,
+)
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetrics,
+    QPainter,
+    QPalette,
+    QTextCharFormat,
+    QTextLayout,
+    QTextOption,
+)
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from bpe_studio.gui.command_palette.entries import NOT_NOW, Entry
@@ -37,10 +56,12 @@ class ResultList(QAbstractListModel):
         self.found = found
         self.endResetModel()
 
-    def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008 - Qt's own
+    def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:
         return 0 if parent.isValid() else len(self.found)
 
-    def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def data(
+        self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
         if not index.isValid() or index.row() >= len(self.found):
             return None
         entry = self.found[index.row()][0]
@@ -57,23 +78,30 @@ class ResultList(QAbstractListModel):
 class RowDelegate(QStyledItemDelegate):
     """Paints a row."""
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+    def sizeHint(
+        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> QSize:
         return QSize(200, row_height(option.fontMetrics))
 
     def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        index: QModelIndex | QPersistentModelIndex,
     ) -> None:
         model = index.model()
         if not isinstance(model, ResultList):
             return
         entry, places = model.found[index.row()]
-        palette, rect = option.palette, option.rect
+        palette = option.palette
+        rect = option.rect
         why_not = entry.why_not()
         painter.save()
         if option.state & QStyle.StateFlag.State_Selected:
             painter.fillRect(rect, palette.color(QPalette.ColorRole.Midlight))
             painter.fillRect(
-                QRect(rect.topLeft(), QSize(BAR_PX, rect.height())), palette.color(QPalette.ColorRole.Text)
+                QRect(rect.topLeft(), QSize(BAR_PX, rect.height())),
+                palette.color(QPalette.ColorRole.Text),
             )
         elif option.state & QStyle.StateFlag.State_MouseOver:
             painter.fillRect(rect, palette.color(QPalette.ColorRole.AlternateBase))
@@ -84,7 +112,9 @@ class RowDelegate(QStyledItemDelegate):
         for text in (entry.keys, "on" if entry.state() == "on" else ""):
             if text:
                 width = option.fontMetrics.horizontalAdvance(text)
-                painter.drawText(inner, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
+                painter.drawText(
+                    inner, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text
+                )
                 inner.setRight(inner.right() - width - GAP_PX)
         group = QPalette.ColorGroup.Disabled if why_not else QPalette.ColorGroup.Active
         painter.setPen(palette.color(group, QPalette.ColorRole.Text))
@@ -93,8 +123,12 @@ class RowDelegate(QStyledItemDelegate):
         if why_not:
             inner.setLeft(inner.left() + width + GAP_PX)
             painter.setPen(theme.muted(palette))
-            reason = option.fontMetrics.elidedText(NOT_NOW + why_not, Qt.TextElideMode.ElideRight, inner.width())
-            painter.drawText(inner, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, reason)
+            reason = option.fontMetrics.elidedText(
+                NOT_NOW + why_not, Qt.TextElideMode.ElideRight, inner.width()
+            )
+            painter.drawText(
+                inner, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, reason
+            )
         painter.restore()
 
 
@@ -128,18 +162,24 @@ def _paint_name(
     form = QTextCharFormat()
     form.setFontWeight(QFont.Weight.Bold)
     units = _units(shown)
-    n_quiet, colour = min(quiet[0], len(shown)), quiet[1]
+    n_quiet = min(quiet[0], len(shown))
+    colour = quiet[1]
     if n_quiet and colour is not None:
         before = QTextLayout.FormatRange()
-        before.start, before.length, before.format = 0, units[n_quiet], QTextCharFormat()
+        before.start = 0
+        before.length = units[n_quiet]
+        before.format = QTextCharFormat()
         before.format.setForeground(colour)
         ranges.append(before)
     for place in places:
         if place < len(shown) and (shown == name or place < len(shown) - 1):
             each = QTextLayout.FormatRange()
-            each.start, each.length, each.format = units[place], units[place + 1] - units[place], form
+            each.start = units[place]
+            each.length = units[place + 1] - units[place]
+            each.format = form
             ranges.append(each)
-    # One layout for the whole name, so that letters still join and right-to-left names keep their order.
+    # One layout for the whole name, so that letters still join and right-to-left names keep their
+    # order.
     layout = QTextLayout(shown, font)
     option = QTextOption()
     option.setTextDirection(Qt.LayoutDirection.LeftToRight)
@@ -155,7 +195,9 @@ def _paint_name(
 
 
 def _units(text: str) -> list[int]:
-    """The UTF-16 offset at which each character begins, as Qt counts, and the end of the last one."""
+    """The UTF-16 offset at which each character begins, as Qt counts, and the end of the
+    last one.
+    """
     places = [0]
     for letter in text:
         places.append(places[-1] + (2 if ord(letter) > 0xFFFF else 1))

@@ -1,14 +1,20 @@
-"""Words by which people look for an action that its name does not have, by the objectName of the action."""
+"""Words by which people look for an action that its name does not have, by the objectName of the
+action.
+"""
 
 from __future__ import annotations
 
 SYNONYMS = {
     "file.open": "load import read corpus file text dataset json csv parquet",
     "file.open_address": "url http s3 folder dataset download",
-    "file.look_at_tokenizer": "open load gpt llama qwen gemma mistral hugging face hub tiktoken published",
+    "file.look_at_tokenizer": (
+        "open load gpt llama qwen gemma mistral hugging face hub tiktoken published"
+    ),
     "file.paste": "clipboard insert text",
     "file.locate_text": "find source missing",
-    "file.save_tokenizer": "export write huggingface tiktoken sentencepiece gpt2 minbpe vocab json format",
+    "file.save_tokenizer": (
+        "export write huggingface tiktoken sentencepiece gpt2 minbpe vocab json format"
+    ),
     "file.save_document": "project session studio export",
     "file.save_whole_document": "project session studio export",
     "file.save_picture": "screenshot image png",
@@ -29,7 +35,9 @@ SYNONYMS = {
     "doctor.show": "doctor check diagnose health unreachable dead tokens",
     "extend.show": "grow more merges larger vocabulary continue",
     "prune.show": "shrink smaller reduce remove vocabulary",
-    "check.show": "student homework assignment mistake wrong grade marks rubric verify test function merges",
+    "check.show": (
+        "student homework assignment mistake wrong grade marks rubric verify test function merges"
+    ),
     "selection.forbid": "ban block pair merge",
     "selection.force": "require pair merge first",
     "selection.skip": "leave out ignore pair once",

@@ -53,18 +53,26 @@ class AddMenu(QMenu):
         self._fill("Doublings", "doublings", doublings)
         for n in EVENLY:
             self._fill(f"{n} evenly spaced", str(n), partial(evenly_spaced, n=n))
-        self.clear_sizes = self._entry("Clear sizes", "compare.clear", partial(self.filled.emit, []))
+        self.clear_sizes = self._entry(
+            "Clear sizes", "compare.clear", partial(self.filled.emit, [])
+        )
         self.addSeparator()
         self.runs = self._submenu("Run", "compare.add_run_menu")
         self.runs.setToolTipsVisible(True)
         self.runs.aboutToShow.connect(self._fill_runs)
         self.addSeparator()
-        self.tokenizer = self._entry("Tokenizer…", "compare.add_tokenizer", self.tokenizer_requested.emit)
+        self.tokenizer = self._entry(
+            "Tokenizer…", "compare.add_tokenizer", self.tokenizer_requested.emit
+        )
         self.allow_adding(has_run=False)
 
-    def _entry(self, text: str, name: str, do: Callable[[], object], menu: QMenu | None = None) -> QAction:
+    def _entry(
+        self, text: str, name: str, do: Callable[[], object], menu: QMenu | None = None
+    ) -> QAction:
         above = menu or self
-        action = named(QAction(text, above), name)  # of what Qt makes, shiboken may give up its object
+        action = named(
+            QAction(text, above), name
+        )  # of what Qt makes, shiboken may give up its object
         above.addAction(action)
         on_trigger(action, do)
         return action
@@ -83,7 +91,10 @@ class AddMenu(QMenu):
         self._entry(text, f"compare.fill_{name}", fill, self.fill)
 
     def allow_adding(self, has_run: bool) -> None:
-        """Make the entries usable while a run is open; at once, so that a quick click is not lost."""
+        """Make the entries usable while a run is open.
+
+        At once, so that a quick click is not lost.
+        """
         why_not = "" if has_run else NO_RUN
         enable(self.sizes, "Adds the vocabulary sizes that you type", why_not)
         enable(
@@ -95,7 +106,9 @@ class AddMenu(QMenu):
         self.runs.setEnabled(has_run)
 
     def set_sizes(self, within: SizeRange | None, why_not_current: str, why_not_clear: str) -> None:
-        """Set the range of sizes, and why the current step cannot be added or the sizes cannot be cleared."""
+        """Set the range of sizes, and why the current step cannot be added or the sizes cannot be
+        cleared.
+        """
         self._range = within
         enable(
             self.current,
@@ -114,7 +127,9 @@ class AddMenu(QMenu):
         menu.clear()
         for number, name in self._hidden_runs:
             shown = elided(name, MOST_NAME).replace("&", "&&")
-            self._entry(shown, f"compare.add_run_{number}", partial(self.run_chosen.emit, number), menu)
+            self._entry(
+                shown, f"compare.add_run_{number}", partial(self.run_chosen.emit, number), menu
+            )
         if self._hidden_runs:
             menu.addSeparator()
         if self.add_suggestions is not None:

@@ -1,4 +1,6 @@
-"""The models of the two tables of the tab Advice: what further merges save, and what each chosen size costs."""
+"""The models of the two tables of the tab Advice: what further merges save, and what each chosen
+size costs.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,15 @@ from PySide6.QtCore import QModelIndex, QObject
 from bpe_studio.explain.comparison.measures import Row
 from bpe_studio.explain.wording import number
 from bpe_studio.gui.compare.table_model import NONE, Found
-from bpe_studio.gui.tables.model import Column, Export, Index, RowsModel, RowState, TableModel, each_row
+from bpe_studio.gui.tables.model import (
+    Column,
+    Export,
+    Index,
+    RowsModel,
+    RowState,
+    TableModel,
+    each_row,
+)
 
 if TYPE_CHECKING:
     from bpe_studio.engine.analysis.size_advice import EmbeddingCost
@@ -41,7 +51,9 @@ def savings(curves: Curves, per: int) -> list[Saving]:
     from bpe_studio.engine.analysis.size_advice import saved_per_thousand
 
     own = saved_per_thousand(curves.corpus.n_tokens, per)
-    on_held_out = None if curves.held_out is None else saved_per_thousand(curves.held_out.n_tokens, per)
+    on_held_out = (
+        None if curves.held_out is None else saved_per_thousand(curves.held_out.n_tokens, per)
+    )
     found = []
     for k, saved in enumerate(own.tolist()):
         step = per * (k + 1)
@@ -50,7 +62,9 @@ def savings(curves: Curves, per: int) -> list[Saving]:
         if on_held_out is not None and curves.held_out is not None:
             there = int(curves.held_out.n_tokens[step - per])
             held = int(on_held_out[k]) / there if there else 0.0
-        found.append(Saving(step, curves.base + step, saved, saved / before if before else 0.0, held))
+        found.append(
+            Saving(step, curves.base + step, saved, saved / before if before else 0.0, held)
+        )
     return found
 
 
@@ -86,31 +100,44 @@ class SavingsModel(RowsModel[Saving]):
 
     columns = (
         Column(
-            "up to", "The vocabulary size at the end of these merges", lambda model, row: number(model.rows[row].size),
+            "up to",
+            "The vocabulary size at the end of these merges",
+            lambda model, row: number(model.rows[row].size),
             sample="000,000",
-            exports=(_saving("step", lambda row: row.step), _saving("vocabulary", lambda row: row.size)),
+            exports=(
+                _saving("step", lambda row: row.step),
+                _saving("vocabulary", lambda row: row.size),
+            ),
         ),
         Column(
-            "saves", "How many fewer tokens the corpus has after these merges than before them",
-            lambda model, row: number(model.rows[row].saved), sample="00,000,000",
+            "saves",
+            "How many fewer tokens the corpus has after these merges than before them",
+            lambda model, row: number(model.rows[row].saved),
+            sample="00,000,000",
             exports=(_saving("tokens saved", lambda row: row.saved),),
         ),
         Column(
-            "corpus", "The same, as a share of the tokens before these merges",
-            lambda model, row: _percent(model.rows[row].share, 2), sample="00.00 %",
+            "corpus",
+            "The same, as a share of the tokens before these merges",
+            lambda model, row: _percent(model.rows[row].share, 2),
+            sample="00.00 %",
             exports=(_saving("share of the corpus", lambda row: row.share),),
         ),
         Column(
             "held out",
-            "Share of the held-out tokens that these merges save. If it is lower than for the corpus, they overfit.",
-            lambda model, row: _percent(model.rows[row].held_out, 2, NONE), sample="00.00 %",
+            "Share of the held-out tokens that these merges save. If it is lower than for the"
+            " corpus, they overfit.",
+            lambda model, row: _percent(model.rows[row].held_out, 2, NONE),
+            sample="00.00 %",
             exports=(_saving("share of the held-out part", lambda row: row.held_out),),
         ),
         Column(
-            "", "Filled: the corpus's share; outlined: the held-out part's. Where they differ, the merges overfit",
+            "",
+            "Filled: the corpus's share; outlined: the held-out part's. Where they differ, the"
+            " merges overfit",
             is_number=False,
         ),
-    )  # fmt: skip
+    )
     BAR = 4
 
 
@@ -124,7 +151,9 @@ class CostsModel(TableModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._rows: tuple[tuple[Row, Found], ...] = ()
-        self._width, self._is_tied, self._n_bytes = 768, True, 2
+        self._width = 768
+        self._is_tied = True
+        self._n_bytes = 2
 
     def set_rows(self, rows: Sequence[Row], found: Sequence[Found]) -> None:
         """Replace the sizes; they are sorted, and each is shown once."""
@@ -148,14 +177,16 @@ class CostsModel(TableModel):
             n_bytes: bytes per parameter.
             is_tied: whether input and output embeddings are one table.
         """
-        self._width, self._n_bytes, self._is_tied = width, n_bytes, is_tied
+        self._width = width
+        self._n_bytes = n_bytes
+        self._is_tied = is_tied
         self.emit_all_changed()
 
     def step(self, row: int) -> int:
         """The step of a row."""
         return self._rows[row][0].step
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
+    def rowCount(self, parent: Index = QModelIndex()) -> int:
         return 0 if parent.isValid() else len(self._rows)
 
     def state(self, row: int) -> RowState:
@@ -189,29 +220,46 @@ class CostsModel(TableModel):
 
     columns = (
         Column(
-            "vocabulary", "Alphabet, merges and special tokens; a click shows them",
-            lambda model, row: number(model._size(row)), sample="000,000", is_link=True,
+            "vocabulary",
+            "Alphabet, merges and special tokens; a click shows them",
+            lambda model, row: number(model._size(row)),
+            sample="000,000",
+            is_link=True,
             exports=(Export("step", each_row(step)), Export("vocabulary", each_row(_size))),
         ),
         Column(
-            "rare", "Entries that occur fewer times in the corpus than chosen under Numbers; a click shows them",
-            lambda model, row: model._rare_text(row), sample="000,000",
-            is_link=True, exports=(Export("rare", each_row(_rare)),),
+            "rare",
+            "Entries that occur fewer times in the corpus than chosen under Numbers; a click shows"
+            " them",
+            lambda model, row: model._rare_text(row),
+            sample="000,000",
+            is_link=True,
+            exports=(Export("rare", each_row(_rare)),),
         ),
         Column(
-            "of all", "Their share of the vocabulary: a model sees them too rarely to learn them well",
-            lambda model, row: _percent(model._share(row), 1, model._unknown(row)), sample="00.0 %",
+            "of all",
+            "Their share of the vocabulary: a model sees them too rarely to learn them well",
+            lambda model, row: _percent(model._share(row), 1, model._unknown(row)),
+            sample="00.0 %",
             exports=(Export("rare of all", each_row(_share)),),
         ),
         Column(
-            "parameters", "Parameters of the input embedding, and of the output embedding where it is not tied",
-            lambda model, row: number(model._cost(row).parameters), sample="000,000,000",
-            exports=(Export("parameters", each_row(lambda model, row: model._cost(row).parameters)),),
+            "parameters",
+            "Parameters of the input embedding, and of the output embedding where it is not tied",
+            lambda model, row: number(model._cost(row).parameters),
+            sample="000,000,000",
+            exports=(
+                Export("parameters", each_row(lambda model, row: model._cost(row).parameters)),
+            ),
         ),
         Column(
-            "size", "The memory that these parameters take; 1 MB is a million bytes",
-            lambda model, row: f"{number(model._cost(row).size_bytes / 1e6, 1)} MB", sample="0,000.0 MB",
-            exports=(Export("size in bytes", each_row(lambda model, row: model._cost(row).size_bytes)),),
+            "size",
+            "The memory that these parameters take; 1 MB is a million bytes",
+            lambda model, row: f"{number(model._cost(row).size_bytes / 1e6, 1)} MB",
+            sample="0,000.0 MB",
+            exports=(
+                Export("size in bytes", each_row(lambda model, row: model._cost(row).size_bytes)),
+            ),
         ),
-    )  # fmt: skip
+    )
     SIZE, RARE, SHARE, PARAMETERS, BYTES = range(len(columns))

@@ -1,7 +1,8 @@
-"""The page Advice: one sentence, and the curve of the tokens with the size that is enough marked in it.
+"""The page Advice: one sentence, and the curve of the tokens with the size that is enough marked in
+it.
 
-Below *More* are the reasons: what further merges save, where that ends, and what a size costs. The page shows curves
-and measured sizes that it is given.
+Below *More* are the reasons: what further merges save, where that ends, and what a size costs. The
+page shows curves and measured sizes that it is given.
 """
 
 from __future__ import annotations
@@ -47,23 +48,28 @@ ASIDE_PX = 860
 """From this width on the tables are side by side."""
 CHART_PX = 200
 TABLE_PX = 150
-USUAL_WIDTH, GREATEST_WIDTH = 768, 65_536
+USUAL_WIDTH = 768
+GREATEST_WIDTH = 65_536
 NUMBERS = (("16 bits", 2), ("32 bits", 4), ("8 bits", 1))
 EMPTY = "Open a text and train on it to see what a vocabulary size saves and costs"
 UNLEARNED = "Run first to see what the sizes save and cost"
 COUNTING = "Counting the tokens at every size …"
 FAILED = "The tokens at every size could not be counted; see the page Curve."
 LARGEST = "is the largest vocabulary that the corpus and the settings allow"
-NOT_REACHED = "With a far target, a run ends at the largest vocabulary that the corpus and the settings allow"
+NOT_REACHED = (
+    "With a far target, a run ends at the largest vocabulary that the corpus and the settings allow"
+)
 NO_STRETCH = "Each row will be a range of merges"
 
 
 class AdvicePage(QWidget):
-    """A sentence and a curve; below *More*, more sentences, two tables, and the controls that measure more.
+    """A sentence and a curve; below *More*, more sentences, two tables, and the controls that
+    measure more.
 
     Signals:
         step_chosen: int, the step of a row, to which the window should go.
-        tokens_requested: (step, bool), the user wants to see the tokens of a size, all or the rare ones.
+        tokens_requested: (step, bool), the user wants to see the tokens of a size, all or the rare
+            ones.
     """
 
     step_chosen = Signal(object)
@@ -76,7 +82,8 @@ class AdvicePage(QWidget):
         self._has_failed = False
         self._has_corpus: bool | None = None
         self._steps: tuple[int, ...] = ()
-        # A sentence of another length makes the whole tab lay out again, so it waits until the drag pauses.
+        # A sentence of another length makes the whole tab lay out again, so it waits until the drag
+        # pauses.
         self._rest = Debouncer(REST_MS, self)
         self._rest.timeout.connect(self._say)
         self.savings = SavingsModel(self)
@@ -89,7 +96,11 @@ class AdvicePage(QWidget):
         self.more.toggled.connect(self._on_more)
         self.chart.place_chosen.connect(self._on_size_chosen)
         for control in (self.width_field, self.bytes_field):
-            signal = control.valueChanged if isinstance(control, QSpinBox) else control.currentIndexChanged
+            signal = (
+                control.valueChanged
+                if isinstance(control, QSpinBox)
+                else control.currentIndexChanged
+            )
             signal.connect(self._on_model_chosen)
         self.tied.toggled.connect(self._on_model_chosen)
         for table in (self.savings_table, self.costs_table):
@@ -104,7 +115,11 @@ class AdvicePage(QWidget):
         self.words = named(Note(role="plain"), "compare.advice", "What the curves say")
         self.words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.chart = LineChart(
-            "compare.advice_curve", "Tokens at each vocabulary size", "vocabulary size", self, starts_at_zero=True
+            "compare.advice_curve",
+            "Tokens at each vocabulary size",
+            "vocabulary size",
+            self,
+            starts_at_zero=True,
         )
         self.chart.setMinimumHeight(CHART_PX)
         self.more = named(
@@ -118,7 +133,9 @@ class AdvicePage(QWidget):
         self.more.setAutoRaise(True)
         self.more.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.savings_table = _table("compare.savings", "Savings of further merges", self.savings)
-        self.savings_table.setItemDelegateForColumn(SavingsModel.BAR, ShareDelegate(self.savings_table))
+        self.savings_table.setItemDelegateForColumn(
+            SavingsModel.BAR, ShareDelegate(self.savings_table)
+        )
         self.savings_table.fit_columns()
         self.costs_table = _table("compare.costs", "Costs to a model", self.costs)
         self.costs_table.fit_columns()
@@ -131,9 +148,13 @@ class AdvicePage(QWidget):
         self.width_field.setRange(1, GREATEST_WIDTH)
         self.width_field.setValue(USUAL_WIDTH)
         self.width_field.setGroupSeparatorShown(True)
-        self.tied = named(QCheckBox("Tied", self), "compare.tied", "Tied input and output embeddings")
+        self.tied = named(
+            QCheckBox("Tied", self), "compare.tied", "Tied input and output embeddings"
+        )
         self.tied.setChecked(True)
-        self.tied.setToolTip("Whether the input and output embeddings are one table; otherwise there are two")
+        self.tied.setToolTip(
+            "Whether the input and output embeddings are one table; otherwise there are two"
+        )
         self.bytes_field = named(
             QComboBox(self),
             "compare.number_bytes",
@@ -152,16 +173,31 @@ class AdvicePage(QWidget):
         row.add(self.tied)
         row.add(self.bytes_field)
         self._tables.setSpacing(16)
-        self._tables.addLayout(column(self.savings_title, (self.savings_table, 1), spacing=TIGHT_PX), 1)
+        self._tables.addLayout(
+            column(self.savings_title, (self.savings_table, 1), spacing=TIGHT_PX), 1
+        )
         self._tables.addLayout(column(row, (self.costs_table, 1), spacing=TIGHT_PX), 1)
         self._details = QWidget()
-        column(self.words, 8, (self._tables, 1), 4, heading("Held-out part"), self.hold_out, parent=self._details)
+        column(
+            self.words,
+            8,
+            (self._tables, 1),
+            4,
+            heading("Held-out part"),
+            self.hold_out,
+            parent=self._details,
+        )
         self._on_more(False)
         inside = QWidget()
         column(
-            self.headline, (self.chart, 1), self.more, self._details, parent=inside, spacing=TIGHT_PX,
+            self.headline,
+            (self.chart, 1),
+            self.more,
+            self._details,
+            parent=inside,
+            spacing=TIGHT_PX,
             margins=(0, 0, 8, 0),
-        )  # fmt: skip
+        )
         column(scrolled(inside, "compare.advice_area"), parent=self)
 
     def show_curves(self, curves: Curves | None) -> None:
@@ -169,11 +205,15 @@ class AdvicePage(QWidget):
         self._curves = curves
         if curves is None:
             self.savings.set_rows((), 1)
-            self.savings_table.set_placeholder(WITHOUT_TEXT if self._has_corpus is False else NO_STRETCH)
+            self.savings_table.set_placeholder(
+                WITHOUT_TEXT if self._has_corpus is False else NO_STRETCH
+            )
         else:
             per = merges_per_interval(curves.n_merges)
             self.savings.set_rows(savings(curves, per), per)
-            self.savings_title.setText(f"What each further {per:,} merges save" if per > 1 else "What each merge saves")
+            self.savings_title.setText(
+                f"What each further {per:,} merges save" if per > 1 else "What each merge saves"
+            )
         self._say()
         self._draw()
 
@@ -185,7 +225,10 @@ class AdvicePage(QWidget):
         *,
         has_failed: bool = False,
     ) -> None:
-        """Show the advice on these sizes, of which the last is the window's; or that they could not be counted."""
+        """Show the advice on these sizes, of which the last is the window's.
+
+        Or that they could not be counted.
+        """
         run = self._workspace.run
         has_corpus = None if run is None else has_pairs(run)
         if (curves, has_failed, has_corpus) != (self._curves, self._has_failed, self._has_corpus):
@@ -202,7 +245,9 @@ class AdvicePage(QWidget):
         self.savings_table.viewport().update()
 
     def _draw(self) -> None:
-        """Draw the tokens of the corpus and of the held-out part at each size, as shares of those at the first."""
+        """Draw the tokens of the corpus and of the held-out part at each size, as shares of those
+        at the first.
+        """
         curves = self._curves
         lines: list[Line] = []
         callout = None
@@ -213,12 +258,16 @@ class AdvicePage(QWidget):
 
             sizes = curves.base + np.arange(curves.n_merges + 1)
             for series in filter(None, (curves.corpus, curves.held_out)):
-                lines.append(Line(series.name, sizes, series.n_tokens / max(1, int(series.n_tokens[0]))))
+                lines.append(
+                    Line(series.name, sizes, series.n_tokens / max(1, int(series.n_tokens[0])))
+                )
             step = enough(curves)
             if step is not None:
                 callout = curves.base + step, f"{number(curves.base + step)} is enough"
         title = "tokens, in percent of those before the first merge"
-        self.chart.show_lines(lines, title, is_share=True, callout=callout, placeholder=self.words.text())
+        self.chart.show_lines(
+            lines, title, is_share=True, callout=callout, placeholder=self.words.text()
+        )
         self._show_step()
 
     def _show_step(self) -> None:
@@ -238,33 +287,43 @@ class AdvicePage(QWidget):
     @Slot()
     def _say(self) -> None:
         self._rest.stop()
-        lines, workspace = advice(self._curves, self._steps), self._workspace
+        lines = advice(self._curves, self._steps)
+        workspace = self._workspace
         answer = headline(self._curves) if lines and self._workspace.run is not None else ""
         self.headline.setText(answer)
         self.headline.setAccessibleDescription(answer)
         self.headline.setVisible(bool(answer))
         if lines and workspace.run is not None:
             largest = f"{number(workspace.run.vocab_size_at(workspace.n_merges))} {LARGEST}"
-            lines.append(f"{largest}: {workspace.stop_reason}" if workspace.stop_reason else NOT_REACHED)
+            lines.append(
+                f"{largest}: {workspace.stop_reason}" if workspace.stop_reason else NOT_REACHED
+            )
         text = "\n".join(f"{line}." for line in lines)
         if workspace.run is None:
             text = EMPTY
         elif self._has_corpus is False:
             text = WITHOUT_TEXT
         elif not text:
-            text = FAILED if self._has_failed else COUNTING if self._workspace.n_merges else UNLEARNED
+            text = (
+                FAILED if self._has_failed else COUNTING if self._workspace.n_merges else UNLEARNED
+            )
         self.words.set_message(text)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         is_wide = self.width() >= ASIDE_PX
-        self._tables.setDirection(QBoxLayout.Direction.LeftToRight if is_wide else QBoxLayout.Direction.TopToBottom)
-        # As high as that of the other table where they are next to each other, so that both tables begin in one line.
+        self._tables.setDirection(
+            QBoxLayout.Direction.LeftToRight if is_wide else QBoxLayout.Direction.TopToBottom
+        )
+        # As high as that of the other table where they are next to each other, so that both tables
+        # begin in one line.
         self.savings_title.setMinimumHeight(self._cost_titles.sizeHint().height() if is_wide else 0)
 
     @Slot()
     def _on_model_chosen(self) -> None:
-        self.costs.set_model(self.width_field.value(), self.bytes_field.currentData(), is_tied=self.tied.isChecked())
+        self.costs.set_model(
+            self.width_field.value(), self.bytes_field.currentData(), is_tied=self.tied.isChecked()
+        )
 
     @Slot(QModelIndex)
     def _on_number_chosen(self, index: QModelIndex) -> None:
@@ -285,7 +344,8 @@ class ShareDelegate(CellDelegate):
     def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
         model = cell.model
         assert isinstance(model, SavingsModel)
-        most, row = model.most, model.rows[cell.row]
+        most = model.most
+        row = model.rows[cell.row]
         if most <= 0:
             return
         muted = theme.muted(cell.palette)
@@ -303,7 +363,9 @@ class ShareDelegate(CellDelegate):
 
 
 def _table(name: str, said: str, model: SavingsModel | CostsModel) -> CompactTable:
-    table = named(CompactTable(), name, said, "Double-click a row, or press Enter, to go to its step")
+    table = named(
+        CompactTable(), name, said, "Double-click a row, or press Enter, to go to its step"
+    )
     table.setModel(model)
     table.setMinimumHeight(TABLE_PX)
     return table

@@ -1,4 +1,6 @@
-"""The list of what is compared: sizes of the open run, other runs and tokenizers, with a menu that adds to it."""
+"""The list of what is compared: sizes of the open run, other runs and tokenizers, with a menu that
+adds to it.
+"""
 
 from __future__ import annotations
 
@@ -71,13 +73,20 @@ class Chips(QWidget):
         self.more = QLabel(self)
         self.more.setObjectName("compare.more_items")
         self.add = named(
-            QPushButton("+ Add", self), "compare.add", "Add to the comparison", "Adds sizes, other runs and tokenizers"
+            QPushButton("+ Add", self),
+            "compare.add",
+            "Add to the comparison",
+            "Adds sizes, other runs and tokenizers",
         )
         self.menu = AddMenu(self.add)
         self.add.setMenu(self.menu)
         self.counting = named(Note(role="help"), "compare.counting", "What is opened or counted")
-        self.cancel = named(QPushButton("Cancel", self), "compare.cancel_counting", "Stop opening and counting")
-        self.problem = named(Note(role="error"), "compare.problem", "Why a tokenizer could not be opened")
+        self.cancel = named(
+            QPushButton("Cancel", self), "compare.cancel_counting", "Stop opening and counting"
+        )
+        self.problem = named(
+            Note(role="error"), "compare.problem", "Why a tokenizer could not be opened"
+        )
         self.which = named(ElidedLabel(), "compare.which", "The compared text")
         self.which.explain("The text that every column cuts, and its length in code points")
         self.which.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -123,7 +132,9 @@ class Chips(QWidget):
         """Show what is opened or counted; None for nothing."""
         if progress is not None:
             share = progress.fraction
-            self.counting.set_message(progress.what + (" …" if share is None else f" · {share:.0%}"))
+            self.counting.set_message(
+                progress.what + (" …" if share is None else f" · {share:.0%}")
+            )
         for widget in (self.counting, self.cancel):
             widget.setVisible(progress is not None)
 
@@ -151,7 +162,9 @@ class _Chip(HasContextMenu, QWidget):
         self.label.setAutoRaise(True)
         self.label.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
         self.label.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.remove = named(QToolButton(self), f"compare.remove_item_{number}", "Remove it from the comparison")
+        self.remove = named(
+            QToolButton(self), f"compare.remove_item_{number}", "Remove it from the comparison"
+        )
         self.remove.setText("✕")
         self.remove.setAutoRaise(True)
         self.remove.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -173,7 +186,9 @@ class _Chip(HasContextMenu, QWidget):
         sides = left, 4 if item.is_removable else 6
         first, last = sides[::-1] if self.isRightToLeft() else sides
         self._room.setContentsMargins(first, 1, last, 1)
-        self.setMinimumHeight(self.remove.sizeHint().height() + 2)  # as high as its neighbours that have the button
+        self.setMinimumHeight(
+            self.remove.sizeHint().height() + 2
+        )  # as high as its neighbours that have the button
         self.remove.setAccessibleName(f"Remove {text}")
         self.update()
 
@@ -205,7 +220,9 @@ class _Chip(HasContextMenu, QWidget):
             painter.drawRoundedRect(edge, edge.height() / 2, edge.height() / 2)
             if self.item.letter:
                 x = self.width() - 5 - self._badge_px if self.isRightToLeft() else 5
-                badge = QRectF(x, (self.height() - self._badge_px) / 2, self._badge_px, self._badge_px)
+                badge = QRectF(
+                    x, (self.height() - self._badge_px) / 2, self._badge_px, self._badge_px
+                )
                 painter.setPen(Qt.PenStyle.NoPen)
                 painter.setBrush(palette.color(QPalette.ColorRole.Text))
                 painter.drawEllipse(badge)

@@ -1,4 +1,6 @@
-"""What is compared besides the sizes of the open run, and what the pool has found out about all that is compared."""
+"""What is compared besides the sizes of the open run, and what the pool has found out about all
+that is compared.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,14 @@ MOST_KEPT = 2000
 
 def run_at_end(entry: RunEntry) -> RunAt:
     """A run at the last step that it has."""
-    return RunAt(f"run {entry.number}", entry.name, entry.run, entry.position.n_merges, entry.config, entry.number)
+    return RunAt(
+        f"run {entry.number}",
+        entry.name,
+        entry.run,
+        entry.position.n_merges,
+        entry.config,
+        entry.number,
+    )
 
 
 class Compared(QObject):
@@ -68,11 +77,17 @@ class Compared(QObject):
     @property
     def hidden_runs(self) -> list[tuple[int, str]]:
         """The number and the name of each run that is left out."""
-        return [(entry.number, entry.name) for entry in self._runs() if entry.number in self._hidden]
+        return [
+            (entry.number, entry.name) for entry in self._runs() if entry.number in self._hidden
+        ]
 
     def _runs(self) -> list[RunEntry]:
         shown = self._workspace.runs.shown
-        return [each for each in self._workspace.runs.entries if shown is not None and each.number != shown.number]
+        return [
+            each
+            for each in self._workspace.runs.entries
+            if shown is not None and each.number != shown.number
+        ]
 
     def remove(self, key: str) -> None:
         """Leave out a run, or close a tokenizer."""
@@ -93,12 +108,16 @@ class Compared(QObject):
         """Drop what is known, as another text was opened."""
         self._hidden.clear()
         self.want((), "", 0, None)
-        self._known, self._shared, self._latest = {}, {}, {}
+        self._known = {}
+        self._shared = {}
+        self._latest = {}
         self._measurer = Measurer()
 
     # What is known of it.
 
-    def want(self, subjects: Sequence[Subject], text: str, rare: int, reference: Subject | None) -> None:
+    def want(
+        self, subjects: Sequence[Subject], text: str, rare: int, reference: Subject | None
+    ) -> None:
         """Request what is not known yet.
 
         Args:
@@ -107,20 +126,26 @@ class Compared(QObject):
             rare: a token that occurs fewer times than this in the corpus is rare.
             reference: what the tokens in common are counted with.
         """
-        self._subjects, self._reference = tuple(subjects), reference
+        self._subjects = tuple(subjects)
+        self._reference = reference
         if (text, rare) != self._of or len(self._known) > MOST_KEPT:
-            self._of, self._known = (text, rare), {}
+            self._of = (text, rare)
+            self._known = {}
         if len(self._shared) > MOST_KEPT:
             self._shared = {}
         unknown = tuple(each for each in subjects if each not in self._known)
-        unshared = tuple(each for each in subjects if reference is not None and self.n_shared(each) is None)
+        unshared = tuple(
+            each for each in subjects if reference is not None and self.n_shared(each) is None
+        )
         if not unknown and not unshared:
-            self._wanted, self.has_failed = None, False
+            self._wanted = None
+            self.has_failed = False
             self._job.forget()
             return
         question = (unknown, text, rare, unshared, reference)
         if question != self._wanted:
-            self._wanted, self.has_failed = question, False
+            self._wanted = question
+            self.has_failed = False
             self._job.ask(*question)
 
     @property
@@ -133,7 +158,10 @@ class Compared(QObject):
         return subject in self._known
 
     def known(self, subject: Subject) -> Measured | None:
-        """What is known of a subject: of an earlier text, step or limit until there is more; None before."""
+        """What is known of a subject: of an earlier text, step or limit until there is more.
+
+        None before.
+        """
         return self._known.get(subject) or self._latest.get(subject.key)
 
     def n_shared(self, subject: Subject) -> int | None:
@@ -145,14 +173,23 @@ class Compared(QObject):
         return self._shared.get((subject, reference)) if at_once is None else at_once
 
     def _measure(
-        self, unknown: Sequence[Subject], text: str, rare: int, unshared: Sequence[Subject], reference: Subject | None
+        self,
+        unknown: Sequence[Subject],
+        text: str,
+        rare: int,
+        unshared: Sequence[Subject],
+        reference: Subject | None,
     ) -> tuple[tuple[str, int], dict[Subject, Measured], dict[tuple[Subject, Subject], int]] | str:
         """Runs in the pool; returns a word if it fails."""
         measurer = self._measurer
         try:
             found = measurer.measure(unknown, text, rare)
             n_shared = measurer.n_shared(unshared, reference) if reference is not None else []
-            shared = {(each, reference): n for each, n in zip(unshared, n_shared, strict=True) if reference is not None}
+            shared = {
+                (each, reference): n
+                for each, n in zip(unshared, n_shared, strict=True)
+                if reference is not None
+            }
         except Exception:
             _log.exception("The comparison could not be measured.")
             return "failed"

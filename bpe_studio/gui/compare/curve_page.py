@@ -1,4 +1,7 @@
-"""The curve of a measure over all sizes with its two choices, following the workspace; it comes from the pool."""
+"""The curve of a measure over all sizes with its two choices, following the workspace.
+
+It comes from the pool.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,13 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QWidget
 
 from bpe_studio.explain.comparison.curves import CurveCounter, Curves
-from bpe_studio.explain.comparison.measure_curves import MEASURES, Line, Measure, line_of_run, point_of_tokenizer
+from bpe_studio.explain.comparison.measure_curves import (
+    MEASURES,
+    Line,
+    Measure,
+    line_of_run,
+    point_of_tokenizer,
+)
 from bpe_studio.explain.comparison.subjects import ComparedTokenizer, RunAt, Subject
 from bpe_studio.explain.merges import WITHOUT_TEXT, has_pairs
 from bpe_studio.explain.wording import number
@@ -45,8 +54,8 @@ COUNTING = "Counting the tokens at every size …"
 MEASURING = "Measuring the text at a dozen sizes …"
 CANCELLED = "Measuring was cancelled: choose a group again"
 FAILED = (
-    "The tokens at every size could not be counted: train on, type another text, or open the text again. The details "
-    "are in the log."
+    "The tokens at every size could not be counted: train on, type another text, or open the text"
+    " again. The details are in the log."
 )
 
 
@@ -56,7 +65,8 @@ class CurvePage(QWidget):
     Signals:
         counted: Curves, or None if there is no run or they could not be counted.
         step_chosen: int, the step that the user clicks.
-        mark_moved: (int, int), the number of a size from 0, and the step to which the user drags it.
+        mark_moved: (int, int), the number of a size from 0, and the step to which the user drags
+            it.
     """
 
     counted = Signal(object)
@@ -64,7 +74,10 @@ class CurvePage(QWidget):
     mark_moved = Signal(int, object)
 
     def __init__(
-        self, workspace: Workspace, memory: WindowSettings | None = None, parent: QWidget | None = None
+        self,
+        workspace: Workspace,
+        memory: WindowSettings | None = None,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._workspace = workspace
@@ -93,18 +106,36 @@ class CurvePage(QWidget):
     def _build(self, memory: WindowSettings | None) -> None:
         self.values = named(QComboBox(self), "compare.values", "What the curve shows")
         self.values.addItems([measure.title for measure in MEASURES])
-        self.values.setToolTip("Each curve is of the corpus; bytes per token has your text and the held-out text, too")
+        self.values.setToolTip(
+            "Each curve is of the corpus; bytes per token has your text and the held-out text, too"
+        )
         self.by = named(QComboBox(self), "compare.measures_by", "Groups of the text")
-        for title, key in (("none", ""), ("scripts", SCRIPT), ("files", "file"), ("column…", COLUMN)):
+        for title, key in (
+            ("none", ""),
+            ("scripts", SCRIPT),
+            ("files", "file"),
+            ("column…", COLUMN),
+        ):
             self.by.addItem(title, key)
-        self.by.setToolTip("Measures each script, file or group of records of the corpus at a dozen sizes")
-        self.progress = named(ProgressLine(self), "compare.measures_progress", "How much of the text is measured")
+        self.by.setToolTip(
+            "Measures each script, file or group of records of the corpus at a dozen sizes"
+        )
+        self.progress = named(
+            ProgressLine(self), "compare.measures_progress", "How much of the text is measured"
+        )
         self.progress.setFixedSize(120, 8)
-        self.cancel = named(QPushButton("Cancel", self), "compare.cancel_measures", "Stop measuring")
+        self.cancel = named(
+            QPushButton("Cancel", self), "compare.cancel_measures", "Stop measuring"
+        )
         label = QLabel("Measure", self)
         label.setBuddy(self.values)
         self.chart = LineChart(
-            "compare.curve", "Measures by vocabulary size", "vocabulary size", self, memory=memory, is_log=True
+            "compare.curve",
+            "Measures by vocabulary size",
+            "vocabulary size",
+            self,
+            memory=memory,
+            is_log=True,
         )
         self.chart.setToolTip(f"Drag a mark to move it; click elsewhere to go to a step. {HELP}")
         row = WrappingRow(self)
@@ -114,7 +145,9 @@ class CurvePage(QWidget):
         row.add(by, self.by)
         row.add(self.progress, self.cancel)
         self.price = statement("compare.price", "Which group pays most")
-        self.prices = named(Note(role="plain"), "compare.prices", "What the other groups pay, and what is measured")
+        self.prices = named(
+            Note(role="plain"), "compare.prices", "What the other groups pay, and what is measured"
+        )
         column(row, self.price, self.prices, (self.chart, 1), parent=self)
 
     @property
@@ -130,8 +163,12 @@ class CurvePage(QWidget):
             self._show(None)
 
     def show_sizes(self, steps: list[int], text: str) -> None:
-        """Set the marks, of which the last is the window's step; request the curves if they are not known."""
-        workspace, run = self._workspace, self._workspace.run
+        """Set the marks, of which the last is the window's step.
+
+        Request the curves if they are not known.
+        """
+        workspace = self._workspace
+        run = self._workspace.run
         if run is None:
             self._counts.forget()
             self._asked = None
@@ -140,7 +177,8 @@ class CurvePage(QWidget):
         if self._curves is not None and self._curves.run is not run:
             self._show(None)
         self.set_marks(steps)
-        # The held-out part and the text are tokenized again when the run stops; while it trains, the corpus is enough.
+        # The held-out part and the text are tokenized again when the run stops; while it trains,
+        # the corpus is enough.
         is_running = workspace.state is State.running
         held_out = None if is_running else self._held_out()
         name = "your text" if workspace.typed_text else ""
@@ -158,11 +196,15 @@ class CurvePage(QWidget):
             self.chart.set_marks(sizes, current)
 
     def show_others(self, rows: Sequence[Row]) -> None:
-        """Show other runs as curves and tokenizers as points, where their tokens of the corpus are known."""
+        """Show other runs as curves and tokenizers as points, where their tokens of the corpus are
+        known.
+        """
         self._others = tuple((row.subject, row.corpus_tokens) for row in rows if not row.is_size)
         self._show_measure()
 
-    def _count(self, run: Run, n_merges: int, text: str, text_name: str, held_out: Corpus | None) -> Curves | str:
+    def _count(
+        self, run: Run, n_merges: int, text: str, text_name: str, held_out: Corpus | None
+    ) -> Curves | str:
         """Runs in the pool; returns a word if it fails."""
         try:
             return self._counter.count(run, n_merges, text, text_name, held_out)
@@ -192,7 +234,8 @@ class CurvePage(QWidget):
     @Slot(int)
     def _on_by_chosen(self, place: int) -> None:
         if self.by.currentData() == COLUMN:
-            title, label = "Measure by a column", "Column of the records"
+            title = "Measure by a column"
+            label = "Column of the records"
             dialog = ask_for_text(self, "compare.column", title, label, self._on_column_chosen)
             dialog.rejected.connect(partial(self.by.setCurrentIndex, 0))
         else:
@@ -229,8 +272,10 @@ class CurvePage(QWidget):
     @Slot()
     def _show_measure(self) -> None:
         """Show the chosen measure, of the corpus or of its groups."""
-        workspace, run = self._workspace, self._workspace.run
-        measure, by = MEASURES[self.values.currentIndex()], str(self.by.currentData())
+        workspace = self._workspace
+        run = self._workspace.run
+        measure = MEASURES[self.values.currentIndex()]
+        by = str(self.by.currentData())
         self.price.hide()
         self.prices.hide()
         if run is None or not workspace.n_merges:
@@ -253,21 +298,35 @@ class CurvePage(QWidget):
             self._lines.ask(*question)
 
     def _show_groups(self, measure: Measure, by: str) -> None:
-        workspace, measurer = self._workspace, self._workspace.group_measurer
+        workspace = self._workspace
+        measurer = self._workspace.group_measurer
         measurer.measure(by)
         found = measurer.result
         why_not = measurer.why_not() or measurer.problem
-        if found is not None and found.run is workspace.run and found.by == by and not measurer.problem:
+        if (
+            found is not None
+            and found.run is workspace.run
+            and found.by == by
+            and not measurer.problem
+        ):
             title = measure.title
             if found.by == SCRIPT and measure.is_of_words:
                 title += ", for scripts with spaces between words"
             self.price.setText("".join(f"{each}." for each in found.price[:1]))
             self.price.setVisible(bool(found.price))
-            self.prices.set_message(" ".join(f"{each}." for each in (*found.price[1:], found.remark)))
+            self.prices.set_message(
+                " ".join(f"{each}." for each in (*found.price[1:], found.remark))
+            )
             self.prices.show()
             self.chart.show_lines(found.lines(measure), title, is_share=measure.is_share)
         else:
-            words = f"{why_not[:1].upper()}{why_not[1:]}" if why_not else MEASURING if measurer.progress else CANCELLED
+            words = (
+                f"{why_not[:1].upper()}{why_not[1:]}"
+                if why_not
+                else MEASURING
+                if measurer.progress
+                else CANCELLED
+            )
             self.chart.show_lines((), measure.title, placeholder=words)
 
     def _lines_of(
@@ -278,14 +337,25 @@ class CurvePage(QWidget):
         others: Sequence[tuple[Subject, int | None]],
         curves: Curves | None,
     ) -> tuple[Measure, list[Line], tuple[int, str] | None] | str:
-        """Runs in the pool: the measure, its lines and what is written at the knee; returns a word if it fails."""
+        """Runs in the pool: the measure, its lines and what is written at the knee.
+
+        Returns a word if it fails.
+        """
         try:
             lines = [line_of_run(run, n_merges, measure, "corpus")] if has_pairs(run) else []
-            is_of_run, callout = curves is not None and curves.run is run, None
+            is_of_run = curves is not None and curves.run is run
+            callout = None
             if curves is not None and is_of_run and measure.key == "bytes_per_token":
                 sizes = curves.base + np.arange(curves.n_merges + 1)
-                lines += [Line(each.name, sizes, each.bytes_per_token) for each in curves.series[1:]]
-            if curves is not None and is_of_run and measure.key == "n_tokens" and curves.knee is not None:
+                lines += [
+                    Line(each.name, sizes, each.bytes_per_token) for each in curves.series[1:]
+                ]
+            if (
+                curves is not None
+                and is_of_run
+                and measure.key == "n_tokens"
+                and curves.knee is not None
+            ):
                 knee = curves.base + curves.knee
                 callout = knee, f"knee {number(knee)}"
             for each, _ in others:
@@ -299,7 +369,9 @@ class CurvePage(QWidget):
         return measure, lines, callout
 
     @Slot(object)
-    def _on_lines_answered(self, answer: tuple[Measure, list[Line], tuple[int, str] | None] | str) -> None:
+    def _on_lines_answered(
+        self, answer: tuple[Measure, list[Line], tuple[int, str] | None] | str
+    ) -> None:
         if isinstance(answer, str):
             self.has_failed = True
             self.chart.show_lines((), placeholder=FAILED)
@@ -308,4 +380,10 @@ class CurvePage(QWidget):
         placeholder = "The corpus was given as words and counts, so this is not known"
         if self._workspace.run is not None and not has_pairs(self._workspace.run):
             placeholder = WITHOUT_TEXT
-        self.chart.show_lines(lines, measure.title, is_share=measure.is_share, callout=callout, placeholder=placeholder)
+        self.chart.show_lines(
+            lines,
+            measure.title,
+            is_share=measure.is_share,
+            callout=callout,
+            placeholder=placeholder,
+        )

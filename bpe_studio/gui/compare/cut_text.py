@@ -1,7 +1,8 @@
-"""The text in a column of the page Text: its tokens in colour, and how its cuts differ from those of other columns.
+"""The text in a column of the page Text: its tokens in colour, and how its cuts differ from those
+of other columns.
 
-Below a border, a tick means that this column cuts here and another does not; a tie (as between two notes) means that
-another cuts here and this one has merged the two sides.
+Below a border, a tick means that this column cuts here and another does not; a tie (as between two
+notes) means that another cuts here and this one has merged the two sides.
 """
 
 from __future__ import annotations
@@ -79,11 +80,14 @@ class CompareText(TokenEditor):
         content = self._content
         if content is None:
             return
-        colour, x = theme.muted(self.palette()), self.contentOffset().x()
+        colour = theme.muted(self.palette())
+        x = self.contentOffset().x()
         blocks = list(self._visible_blocks(event.rect()))
         with QPainter(self.viewport()) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            for (block, top), (_, tokens, _) in zip(blocks, self._drawn(self._tokens, blocks), strict=True):
+            for (block, top), (_, tokens, _) in zip(
+                blocks, self._drawn(self._tokens, blocks), strict=True
+            ):
                 painter.resetTransform()
                 painter.translate(x, top)
                 for place, is_cut in self._differences(content, block, tokens):
@@ -95,18 +99,26 @@ class CompareText(TokenEditor):
                         painter.setPen(QPen(colour, 1.3))
                         painter.setBrush(Qt.BrushStyle.NoBrush)
                         path = QPainterPath(place + QPointF(-_TIE_PX / 2, 1.5))
-                        path.quadTo(place + QPointF(0, GAP_PX + 0.5), place + QPointF(_TIE_PX / 2, 1.5))
+                        path.quadTo(
+                            place + QPointF(0, GAP_PX + 0.5), place + QPointF(_TIE_PX / 2, 1.5)
+                        )
                         painter.drawPath(path)
 
-    def _differences(self, content: CutText, block: QTextBlock, tokens: BlockTokens) -> list[tuple[QPointF, bool]]:
-        """The lower ends of the borders of a block that not all columns have, and whether this one has them."""
+    def _differences(
+        self, content: CutText, block: QTextBlock, tokens: BlockTokens
+    ) -> list[tuple[QPointF, bool]]:
+        """The lower ends of the borders of a block that not all columns have, and whether this one
+        has them.
+        """
         if not tokens.starts:
             return []
         low, high = content.joined_here.searchsorted([tokens.start, tokens.start + block.length()])
         joined = content.joined_here[low:high] - tokens.start
         starts = np.unique(np.concatenate([tokens.starts, joined]))
         ends = [*starts[1:].tolist(), max(tokens.ends)]
-        shapes = self._geometry.shapes(block, starts.tolist(), ends, has_break=self.record.has_break(block))
+        shapes = self._geometry.shapes(
+            block, starts.tolist(), ends, has_break=self.record.has_break(block)
+        )
         cuts = set((content.cut_here - tokens.start).tolist())
         found = []
         for shape in shapes:
@@ -133,7 +145,11 @@ class CompareText(TokenEditor):
 
     def _tip_of(self, hit: TokenHit) -> str:
         content = self._content
-        return "" if content is None else plain_tip(content.tip(int(content.ends.searchsorted(hit.start, "right"))))
+        return (
+            ""
+            if content is None
+            else plain_tip(content.tip(int(content.ends.searchsorted(hit.start, "right"))))
+        )
 
     def _colours_of(self, tokens: Sequence[int]) -> Sequence[int] | None:
         return None if self._content is None else self._colours.of(self._content.run, list(tokens))
@@ -146,7 +162,9 @@ class _Cut:
 
     def __init__(self, content: CutText) -> None:
         self.text = content.text
-        self._spans = TokenSpans(content.starts, content.ends, np.where(content.is_unknown, UNKNOWN, content.ids))
+        self._spans = TokenSpans(
+            content.starts, content.ends, np.where(content.is_unknown, UNKNOWN, content.ids)
+        )
 
     def n_tokens(self, step: int) -> int:
         """The number of all tokens."""

@@ -1,4 +1,6 @@
-"""How A and B differ, at a glance: where they diverge, what they share, and a table of facts and settings."""
+"""How A and B differ, at a glance: where they diverge, what they share, and a table of facts and
+settings.
+"""
 
 from __future__ import annotations
 
@@ -28,12 +30,28 @@ class FactsModel(RowsModel[SettingDifference]):
 
     columns = (
         Column(
-            "", "What is compared: facts, then the settings in which two runs differ, and their overrides",
-            lambda model, row: model.rows[row].name, is_number=False, sample="Minimum frequency",
+            "",
+            "What is compared: facts, then the settings in which two runs differ, and their"
+            " overrides",
+            lambda model, row: model.rows[row].name,
+            is_number=False,
+            sample="Minimum frequency",
         ),
-        Column("A", "Its value in A", lambda model, row: model.rows[row].a, is_number=False, is_link=True),
-        Column("B", "Its value in B", lambda model, row: model.rows[row].b, is_number=False, is_link=True),
-    )  # fmt: skip
+        Column(
+            "A",
+            "Its value in A",
+            lambda model, row: model.rows[row].a,
+            is_number=False,
+            is_link=True,
+        ),
+        Column(
+            "B",
+            "Its value in B",
+            lambda model, row: model.rows[row].b,
+            is_number=False,
+            is_link=True,
+        ),
+    )
     NAME, A, B = range(len(columns))
 
 
@@ -59,9 +77,13 @@ class DifferenceFacts(QWidget):
         )
         self.first.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.same = named(Note("", "plain", self), "difference.same", "")
-        self.cost = named(Note("", "plain", self), "difference.cost", "", "Tokens of the corpus; relative to B")
+        self.cost = named(
+            Note("", "plain", self), "difference.cost", "", "Tokens of the corpus; relative to B"
+        )
         self.model = FactsModel(self)
-        self.table = named(CompactTable(self), "difference.facts", "What A and B are, and the settings that differ")
+        self.table = named(
+            CompactTable(self), "difference.facts", "What A and B are, and the settings that differ"
+        )
         self.table.setModel(self.model)
         self.table.fit_columns()
         column(self.first, self.same, self.cost, (self.table, 1), parent=self, spacing=6)
@@ -78,11 +100,15 @@ class DifferenceFacts(QWidget):
         self.first.setText(f"Go to {merge_name(self._rank)}, the first difference")
         self.same.setVisible(found is not None and rank is None)
         if found is not None:
-            self.same.set_message(f"No merge differs up to step {number(min(found.step_a, found.step_b))}")
+            self.same.set_message(
+                f"No merge differs up to step {number(min(found.step_a, found.step_b))}"
+            )
         cost = "" if difference is None else cost_words(difference)
         self.cost.set_message(cost)
         self.cost.setVisible(bool(cost))
-        self.model.show_rows(() if difference is None else (*facts(difference), *difference.settings))
+        self.model.show_rows(
+            () if difference is None else (*facts(difference), *difference.settings)
+        )
 
     @Slot()
     def _on_first(self) -> None:

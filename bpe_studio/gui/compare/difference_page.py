@@ -1,7 +1,7 @@
 """The page Difference: how A and B differ, two of all that is compared.
 
-The difference is computed in the thread pool, when the page is visible and no run trains; the old one stays until the
-new one is there. The page shares the selection with the other panels.
+The difference is computed in the thread pool, when the page is visible and no run trains; the old
+one stays until the new one is there. The page shares the selection with the other panels.
 """
 
 from __future__ import annotations
@@ -46,10 +46,12 @@ class DifferencePage(Panel):
     """Where A and B diverge and why, the facts of both, the tokens of each and those in common.
 
     Signals:
-        vocabulary_requested: the user wants to see every token of the run and the step that are shown now.
+        vocabulary_requested: the user wants to see every token of the run and the step that are
+            shown now.
     """
 
-    at_rest, needs = resting(REST_MS), Needs.sight | Needs.no_run
+    at_rest = resting(REST_MS)
+    needs = Needs.sight | Needs.no_run
     vocabulary_requested = Signal()
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
@@ -78,14 +80,22 @@ class DifferencePage(Panel):
         self.facts, self.why = DifferenceFacts(self), DivergenceView(self)
         self.own = (OwnTokensView("a", self), OwnTokensView("b", self))
         self.curve = LineChart("difference.overlap", "Tokens in common, by merges", "merge", self)
-        self.note = named(Note("", "help", self), "difference.note", "Whether the comparison is up to date")
-        tokens = divided(Qt.Orientation.Horizontal, (self.own[0], 3), (self.own[1], 3), (self.curve, 4))
+        self.note = named(
+            Note("", "help", self), "difference.note", "Whether the comparison is up to date"
+        )
+        tokens = divided(
+            Qt.Orientation.Horizontal, (self.own[0], 3), (self.own[1], 3), (self.curve, 4)
+        )
         self.shortest = ShortestText(self)
         reasons = QWidget(self)
-        column((self.shortest, 0, Qt.AlignmentFlag.AlignTop), (self.why, 1), parent=reasons, spacing=8)
+        column(
+            (self.shortest, 0, Qt.AlignmentFlag.AlignTop), (self.why, 1), parent=reasons, spacing=8
+        )
         above = divided(Qt.Orientation.Horizontal, (self.facts, 4), (reasons, 6))
         for part in (above, tokens):
-            part.setMinimumHeight(LEAST_PX)  # less than its tables ask for with a large font: they scroll
+            part.setMinimumHeight(
+                LEAST_PX
+            )  # less than its tables ask for with a large font: they scroll
         self._body = divided(Qt.Orientation.Vertical, (above, 1), (tokens, 1))
         policy = self._body.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
@@ -144,7 +154,9 @@ class DifferencePage(Panel):
         return same_size(a, b) if self.same_size.isChecked() else (a, b)
 
     def _whole(self, side: Subject, other: Subject) -> Subject:
-        """The run of the window as a whole, if it is compared with another run: the step may move in between."""
+        """The run of the window as a whole, if it is compared with another run: the step may move
+        in between.
+        """
         is_with_run = other.run is not None and other.run is not side.run
         if isinstance(side, RunAt) and side.key == CURRENT and is_with_run:
             return side.at(self._workspace.n_merges)
@@ -213,20 +225,30 @@ class DifferencePage(Panel):
             label.setVisible(len(said) > place)
         self.facts.show_difference(difference)
         self._show_overlap(None if difference is None else difference.found)
-        sides = () if difference is None else [side.run for side in difference.sides if side.run is not None]
+        sides = (
+            ()
+            if difference is None
+            else [side.run for side in difference.sides if side.run is not None]
+        )
         pair = (sides[0], sides[1]) if len(sides) == 2 else None
         self.why.setVisible(diverge)
         self.why.show_words(None if difference is None else difference.divergence, pair)
-        for view, own in zip(self.own, (None, None) if difference is None else difference.own, strict=True):
+        for view, own in zip(
+            self.own, (None, None) if difference is None else difference.own, strict=True
+        ):
             view.show_tokens(own)
         text = self._workspace.shown_text
         self.shortest.show_pair(None if difference is None else difference.sides, text)
         self._show_selected()
 
     def _show_overlap(self, found: RunDifference | None) -> None:
-        """Draw the share of tokens that two runs have in common, from the merge on at which they diverge."""
+        """Draw the share of tokens that two runs have in common, from the merge on at which they
+        diverge.
+        """
         is_known = found is not None and len(found.overlap_steps)
-        lines = [Line("", found.overlap_steps, found.overlap)] if found is not None and is_known else []
+        lines = (
+            [Line("", found.overlap_steps, found.overlap)] if found is not None and is_known else []
+        )
         callout = None
         if found is not None and found.rank is not None:
             callout = found.rank + 1, f"they differ from {merge_name(found.rank)} on"
@@ -234,7 +256,9 @@ class DifferencePage(Panel):
 
     def _say(self, text: str, role: str = "help") -> None:
         self.note.set_message(text, role)
-        self.note.setVisible(bool(text) and (self._shown is None or self._workspace.state is State.running))
+        self.note.setVisible(
+            bool(text) and (self._shown is None or self._workspace.state is State.running)
+        )
 
     @Slot()
     def _show_selected(self) -> None:
@@ -263,7 +287,9 @@ class DifferencePage(Panel):
     def _on_selected(self, subject: Subject, token: int) -> None:
         """Select a token in the run that is shown, if it has it."""
         run = self._workspace.run
-        found = token if run is None or subject.run is run else run.find_token(subject.written(token))
+        found = (
+            token if run is None or subject.run is run else run.find_token(subject.written(token))
+        )
         if run is not None and found is not None:
             self._workspace.selection.select_token(found)
 
@@ -283,6 +309,8 @@ class DifferencePage(Panel):
             self.vocabulary_requested.emit()
 
     def _show_run(self, subject: Subject) -> None:
-        entry = next((each for each in self._workspace.runs.entries if each.run is subject.run), None)
+        entry = next(
+            (each for each in self._workspace.runs.entries if each.run is subject.run), None
+        )
         if entry is not None:
             self._workspace.runs.show(entry.number)

@@ -1,4 +1,5 @@
-"""Where two runs diverge and why: sentences with the numbers, and a table of words as each run cuts them.
+"""Where two runs diverge and why: sentences with the numbers, and a table of words as each run cuts
+them.
 
 The sentences are made by `explain/comparison/divergence.py`.
 """
@@ -38,26 +39,36 @@ class CutWordsModel(RowsModel[CutWord]):
 
     columns = (
         Column(
-            "as A tokenizes it", "A word of the text, in A’s tokens at the divergence; a line separates its pieces",
-            lambda model, row: model.as_cut(row, 0), is_number=False,
+            "as A tokenizes it",
+            "A word of the text, in A’s tokens at the divergence; a line separates its pieces",
+            lambda model, row: model.as_cut(row, 0),
+            is_number=False,
         ),
         Column(
-            "as B tokenizes it", "The same, in B’s tokens at the divergence; a line separates its pieces",
-            lambda model, row: model.as_cut(row, 1), is_number=False,
+            "as B tokenizes it",
+            "The same, in B’s tokens at the divergence; a line separates its pieces",
+            lambda model, row: model.as_cut(row, 1),
+            is_number=False,
         ),
         Column(
-            "in A", "How often the pair occurs in the word in A", lambda model, row: number(model.rows[row].pairs[0]),
+            "in A",
+            "How often the pair occurs in the word in A",
+            lambda model, row: number(model.rows[row].pairs[0]),
             sample="00",
         ),
         Column(
-            "in B", "How often the pair occurs in the word in B", lambda model, row: number(model.rows[row].pairs[1]),
+            "in B",
+            "How often the pair occurs in the word in B",
+            lambda model, row: number(model.rows[row].pairs[1]),
             sample="00",
         ),
         Column(
-            "times", "How often the word occurs in the text", lambda model, row: number(model.rows[row].times),
+            "times",
+            "How often the word occurs in the text",
+            lambda model, row: number(model.rows[row].times),
             sample=lambda model: widest_number(max((row.times for row in model.rows), default=0)),
         ),
-    )  # fmt: skip
+    )
     A, B, IN_A, IN_B, TIMES = range(len(columns))
 
     def tip(self, row: int, column: int) -> str:
@@ -72,13 +83,18 @@ class CutDelegate(CellDelegate):
     def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
         model = cell.model
         assert isinstance(model, CutWordsModel)
-        word, first = model.rows[cell.row], 0
+        word = model.rows[cell.row]
+        first = 0
         is_rtl = word.is_rtl
         for k, tokens in enumerate(word.cuts[cell.column]):
             if rect.width() < _BETWEEN_PX:
                 return
             if k:
-                x = (rect.right() + 1 + _BETWEEN_PX // 2) if is_rtl else rect.left() - _BETWEEN_PX // 2 - 1
+                x = (
+                    (rect.right() + 1 + _BETWEEN_PX // 2)
+                    if is_rtl
+                    else rect.left() - _BETWEEN_PX // 2 - 1
+                )
                 painter.setPen(theme.muted(cell.palette))
                 painter.drawLine(x, rect.top() + 3, x, rect.bottom() - 3)
             highlighted = frozenset(token - first for token in word.highlighted[cell.column])
@@ -104,7 +120,9 @@ class DivergenceView(QScrollArea):
         font = self.headline.font()
         font.setBold(True)
         self.headline.setFont(font)
-        self.sentences = named(Note("", "plain", self), "difference.why_text", "Why the runs diverge")
+        self.sentences = named(
+            Note("", "plain", self), "difference.why_text", "Why the runs diverge"
+        )
         self.sentences.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.about = Note("", "help", self)
         self.about.setObjectName("difference.why_about")
@@ -121,7 +139,9 @@ class DivergenceView(QScrollArea):
         self.setWidget(inside)
         self.show_words(None)
 
-    def show_words(self, words: DivergenceWording | None, runs: tuple[Run, Run] | None = None) -> None:
+    def show_words(
+        self, words: DivergenceWording | None, runs: tuple[Run, Run] | None = None
+    ) -> None:
         """Show an explanation of why two runs differ; None for none."""
         self._runs = runs
         self.headline.set_message("" if words is None else words.headline)
@@ -132,14 +152,22 @@ class DivergenceView(QScrollArea):
         self.words.setVisible(bool(rows))
         self.about.setVisible(bool(rows))
         self.words.fit_columns()
-        self.words.horizontalHeader().setSectionResizeMode(CutWordsModel.B, QHeaderView.ResizeMode.Stretch)
+        self.words.horizontalHeader().setSectionResizeMode(
+            CutWordsModel.B, QHeaderView.ResizeMode.Stretch
+        )
         self.words.show_high(len(rows))
 
     def _target_of(self, index: QModelIndex, _place: QPoint | None) -> Target | None:
-        """The word of a row, in the run as whose column it is clicked; in the first run elsewhere."""
+        """The word of a row, in the run as whose column it is clicked.
+
+        In the first run elsewhere.
+        """
         if self._runs is None:
             return None
-        word, side = self.model.rows[index.row()], int(index.column() == CutWordsModel.B)
+        word = self.model.rows[index.row()]
+        side = int(index.column() == CutWordsModel.B)
         run = self._runs[side]
         tokens = [run.find_token(name) for name in word.names[side]]
-        return text_target(run, word.text, tuple(-1 if token is None else token for token in tokens))
+        return text_target(
+            run, word.text, tuple(-1 if token is None else token for token in tokens)
+        )

@@ -1,7 +1,8 @@
-"""The page Tokenizers: the typed text in every known tokenizer, a row each, and a column with a bar for each line.
+"""The page Tokenizers: the typed text in every known tokenizer, a row each, and a column with a bar
+for each line.
 
-The lines are meant to be one sentence in several languages. Tokenizers are opened one after the other in a thread;
-the pool counts the tokens.
+The lines are meant to be one sentence in several languages. Tokenizers are opened one after the
+other in a thread; the pool counts the tokens.
 """
 
 from __future__ import annotations
@@ -37,10 +38,13 @@ if TYPE_CHECKING:
 MOST_LINES = 6
 MOST_IDS = 500
 YOURS = "Yours"
-NAME_EM, MOST_NAME, MOST_TITLE = 20, 30, 18
+NAME_EM = 20
+MOST_NAME = 30
+MOST_TITLE = 18
 IDS_LINES = 5
 _REST_MS = 30
-_PICTURE_PX, _PICTURE_NAME_PX = 900, 200
+_PICTURE_PX = 900
+_PICTURE_NAME_PX = 200
 
 
 @dataclass(frozen=True)
@@ -127,10 +131,13 @@ class EveryModel(TableModel):
         self.lines = lines
         columns: list[Column[EveryModel]] = [
             Column(
-                "tokenizer", "The tokenizer; its ids are below the table", EveryModel.name,
-                is_number=False, sample="M" * NAME_EM,
+                "tokenizer",
+                "The tokenizer; its ids are below the table",
+                EveryModel.name,
+                is_number=False,
+                sample="M" * NAME_EM,
             )
-        ]  # fmt: skip
+        ]
         for k, line in enumerate(lines):
             tip = f"Tokens of line {k + 1}: {isolated(elided(line, 200))}"
             if k:
@@ -138,13 +145,19 @@ class EveryModel(TableModel):
             title = isolated(elided(line, MOST_TITLE))
             columns.append(Column(title, tip, partial(EveryModel.count_text, line=k)))
         if len(lines) > 1:
-            columns.append(Column("all lines", "Tokens of all lines", EveryModel.total_text, sample="00,000"))
+            columns.append(
+                Column("all lines", "Tokens of all lines", EveryModel.total_text, sample="00,000")
+            )
         columns.append(
             Column(
-                "", "Get fetches a tokenizer once; Open opens one of this computer",
-                lambda model, place: model.rows[place].status, is_number=False, sample="Cancel (100%)", exports=(),
+                "",
+                "Get fetches a tokenizer once; Open opens one of this computer",
+                lambda model, place: model.rows[place].status,
+                is_number=False,
+                sample="Cancel (100%)",
+                exports=(),
             )
-        )  # fmt: skip
+        )
         self.columns = tuple(columns)
         if is_reset:
             self.endResetModel()
@@ -152,7 +165,10 @@ class EveryModel(TableModel):
             self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(columns) - 1)
 
     def set_rows(self, rows: Sequence[TableRow]) -> None:
-        """Show other tokenizers, or more of them; the current row stays if their number is the same."""
+        """Show other tokenizers, or more of them.
+
+        The current row stays if their number is the same.
+        """
         if len(rows) != len(self.rows):
             self.beginResetModel()
             self.rows = tuple(rows)
@@ -192,7 +208,7 @@ class EveryModel(TableModel):
         is_reason = column == 1 and self.rows[place].counts is None
         return WORD if is_reason else super().alignment(place, column)
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
+    def rowCount(self, parent: Index = QModelIndex()) -> int:
         return 0 if parent.isValid() else len(self.rows)
 
     def state(self, place: int) -> RowState:
@@ -206,8 +222,14 @@ class EveryModel(TableModel):
         if each.why_not:
             return each.why_not
         if column == 0 and each.entry is not None:
-            return "\n".join(filter(None, (each.name, each.entry.known.source, each.entry.known.remark)))
-        return each.subject.tip if column == 0 and each.subject is not None else super().tip(place, column)
+            return "\n".join(
+                filter(None, (each.name, each.entry.known.source, each.entry.known.remark))
+            )
+        return (
+            each.subject.tip
+            if column == 0 and each.subject is not None
+            else super().tip(place, column)
+        )
 
 
 class _LinesEditor(ComparedTextEditor):
@@ -234,28 +256,40 @@ class TokenizersPage(QWidget):
         self._counter = LatestAnswer(self._count, self, rest_ms=_REST_MS)
         self._counter.answered.connect(self._on_counted)
         self.editor = _LinesEditor(workspace, self)
-        named(self.editor, "tokenizers.text", "The text to count", "Each line is counted for itself")
-        self.editor.setPlaceholderText("Type a sentence, and below it the same sentence in other languages")
+        named(
+            self.editor, "tokenizers.text", "The text to count", "Each line is counted for itself"
+        )
+        self.editor.setPlaceholderText(
+            "Type a sentence, and below it the same sentence in other languages"
+        )
         self.found = statement("tokenizers.statement", "What needs the fewest tokens")
-        self.save = named(QPushButton("Save…"), "tokenizers.save", "Save the table as a picture or a page")
+        self.save = named(
+            QPushButton("Save…"), "tokenizers.save", "Save the table as a picture or a page"
+        )
         self._menu = QMenu(self.save)
         self._menu.setToolTipsVisible(True)
         self._menu.aboutToShow.connect(self._fill_menu)
         self.save.setMenu(self._menu)
         self.model = EveryModel(self)
-        self.table = named(CompactTable(), "tokenizers.table", "Tokens of each line in each tokenizer")
+        self.table = named(
+            CompactTable(), "tokenizers.table", "Tokens of each line in each tokenizer"
+        )
         self.table.setItemDelegate(BarDelegate(self.table))
         self.table.setModel(self.model)
         self.table.set_placeholder("Looking for tokenizers on this computer …")
         self.note = Note()
-        self.ids = named(QPlainTextEdit(), "tokenizers.ids", "The ids of each line in the chosen tokenizer")
+        self.ids = named(
+            QPlainTextEdit(), "tokenizers.ids", "The ids of each line in the chosen tokenizer"
+        )
         self.ids.setReadOnly(True)
         self.ids.setTabChangesFocus(True)
         self.ids.setFont(theme.numeric_font())
         self.ids.setFixedHeight(IDS_LINES * self.ids.fontMetrics().lineSpacing() + 10)
         self.ids.setPlaceholderText("Choose a row to see its ids")
         head = row((self.found, 1), self.save)
-        column(self.editor, head, (self.table, 1), self.note, self.ids, parent=self, spacing=TIGHT_PX)
+        column(
+            self.editor, head, (self.table, 1), self.note, self.ids, parent=self, spacing=TIGHT_PX
+        )
         self.table.link_chosen.connect(self._on_link_chosen)
         self.table.selectionModel().currentChanged.connect(self._show_ids)
         workspace.known_tokenizers.changed.connect(self.show_state)
@@ -286,7 +320,8 @@ class TokenizersPage(QWidget):
     def _rows(self) -> list[TableRow]:
         """The tokenizers: yours, those that are compared, those that are known."""
         workspace = self._workspace
-        run, info = workspace.run, workspace.corpus
+        run = workspace.run
+        info = workspace.corpus
         rows = []
         if run is not None and info is not None and not info.has_words:
             rows.append(TableRow(info.name, RunAt("yours", info.name, run, workspace.step)))
@@ -308,7 +343,9 @@ class TokenizersPage(QWidget):
             rows = [replace(each, counted=self._counted_by(each.subject)) for each in rows]
         self.model.set_rows(rows)
         if self._workspace.known_tokenizers.is_listed:
-            self.table.set_placeholder("There is no tokenizer on this computer: add one with + above")
+            self.table.set_placeholder(
+                "There is no tokenizer on this computer: add one with + above"
+            )
         self.table.fit_columns()
         self._show_found()
         self._show_ids()
@@ -394,7 +431,8 @@ class TokenizersPage(QWidget):
     def paint_export(self, painter: QPainter) -> None:
         """Paint the sentence, and a row for each tokenizer that is counted."""
         palette = self.palette()
-        ink, quiet = palette.text().color(), theme.muted(palette)
+        ink = palette.text().color()
+        quiet = theme.muted(palette)
         wrapped = int(Qt.TextFlag.TextWordWrap)
         middle = int(Qt.AlignmentFlag.AlignVCenter)
         plain = QFont(painter.font())
@@ -402,7 +440,8 @@ class TokenizersPage(QWidget):
         painter.setPen(ink)
         painter.drawText(QRect(0, 0, _PICTURE_PX, self._head_px), wrapped, self.found.text())
         painter.setFont(plain)
-        lines, rows = self.model.lines, self.counts()
+        lines = self.model.lines
+        rows = self.counts()
         width = (_PICTURE_PX - _PICTURE_NAME_PX) // len(lines)
         gap = 16
         most = max(max(each.counts) for each in rows)
@@ -410,12 +449,16 @@ class TokenizersPage(QWidget):
         painter.setPen(quiet)
         for k, line in enumerate(lines):
             title = painter.fontMetrics().elidedText(line, Qt.TextElideMode.ElideRight, width - gap)
-            painter.drawText(QRect(_PICTURE_NAME_PX + k * width, 0, width - gap, self._row_px), middle, title)
+            painter.drawText(
+                QRect(_PICTURE_NAME_PX + k * width, 0, width - gap, self._row_px), middle, title
+            )
         for each in rows:
             painter.translate(QPoint(0, self._row_px))
             is_yours = each.name == YOURS
             painter.setPen(ink)
-            name = painter.fontMetrics().elidedText(each.name, Qt.TextElideMode.ElideRight, _PICTURE_NAME_PX - gap)
+            name = painter.fontMetrics().elidedText(
+                each.name, Qt.TextElideMode.ElideRight, _PICTURE_NAME_PX - gap
+            )
             painter.drawText(QRect(0, 0, _PICTURE_NAME_PX - gap, self._row_px), middle, name)
             colour = theme.accent(palette) if is_yours else quiet
             for k, count in enumerate(each.counts):
@@ -423,8 +466,12 @@ class TokenizersPage(QWidget):
                 left = _PICTURE_NAME_PX + k * width
                 room = width - gap - painter.fontMetrics().horizontalAdvance("00,000 ×00.00")
                 length = max(0, room) * count / max(1, most)
-                painter.fillRect(QRectF(left, 0.3 * self._row_px, length, 0.4 * self._row_px), colour)
-                painter.drawText(QRect(round(left + length) + 8, 0, width, self._row_px), middle, text)
+                painter.fillRect(
+                    QRectF(left, 0.3 * self._row_px, length, 0.4 * self._row_px), colour
+                )
+                painter.drawText(
+                    QRect(round(left + length) + 8, 0, width, self._row_px), middle, text
+                )
 
 
 def counted(subject: Subject, lines: Sequence[str], lives: LiveTexts) -> Counted:
@@ -463,7 +510,8 @@ def fewest_sentence(rows: Sequence[LineCounts]) -> str:
         return f"{best.name} needs {number(best.total)} tokens."
     said = f"{best.name} needs the fewest tokens, {number(best.total)}"
     yours = next((each for each in rows if each.name == YOURS), None)
-    other, name = yours, "yours"
+    other = yours
+    name = "yours"
     if yours is None or yours is best:
         other = max(rows, key=lambda each: each.total)
         name = other.name

@@ -29,12 +29,18 @@ class HoldOut(QWidget):
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._workspace = workspace
-        self.percent = named(WholeNumber(self), "compare.hold_share", "Share of the corpus to hold out")
+        self.percent = named(
+            WholeNumber(self), "compare.hold_share", "Share of the corpus to hold out"
+        )
         self.percent.setRange(0, round(100 * MAX_SHARE))
         self.percent.setSuffix(" %")
         self.percent.setValue(USUAL_PERCENT)
-        self.percent.setToolTip("How much of the text to hold out before training; 0 trains on all of it")
-        self.hold = named(QPushButton("Hold out", self), "compare.hold_out", "Hold out this share of the corpus")
+        self.percent.setToolTip(
+            "How much of the text to hold out before training; 0 trains on all of it"
+        )
+        self.hold = named(
+            QPushButton("Hold out", self), "compare.hold_out", "Hold out this share of the corpus"
+        )
         self.now = Note(role="plain")
         self.now.setObjectName("compare.held")
         row = WrappingRow(self)
@@ -63,17 +69,22 @@ class HoldOut(QWidget):
     @Slot()
     def refresh(self) -> None:
         """Show the current state."""
-        info, share = self._workspace.corpus, self.percent.value() / 100
+        info = self._workspace.corpus
+        share = self.percent.value() / 100
         held = None if info is None else info.held_out
         if info is None:
             self.now.set_message("")
         elif held is None:
             self.now.set_message("Nothing is held out")
         else:
-            self.now.set_message(f"{100 * held.share:g} % ({data_size(held.n_bytes)}) is held out and not trained on")
+            self.now.set_message(
+                f"{100 * held.share:g} % ({data_size(held.n_bytes)}) is held out and not trained on"
+            )
         why_not = self._why_not(share)
         self.hold.setEnabled(not why_not)
-        self.hold.setToolTip(why_not or "Reads the text again without this share of its lines; Undo goes back")
+        self.hold.setToolTip(
+            why_not or "Reads the text again without this share of its lines; Undo goes back"
+        )
 
     def _why_not(self, share: float) -> str:
         info = self._workspace.corpus
@@ -84,9 +95,14 @@ class HoldOut(QWidget):
         if info.lacks_text:
             return f"None of the text can be held out: {why_no_text(info)}"
         if not has_text(info.request):
-            return f"{info.name} was opened without its text, so none of it can be held out: open the text itself"
+            return (
+                f"{info.name} was opened without its text, so none of it can be held out: open the"
+                " text itself"
+            )
         if share == info.request.held_out:
-            return f"{self.percent.value()} % is held out already" if share else "Nothing is held out"
+            return (
+                f"{self.percent.value()} % is held out already" if share else "Nothing is held out"
+            )
         return ""
 
     @Slot()

@@ -42,7 +42,9 @@ class NumbersPage(QWidget):
 
     def _build(self) -> None:
         self.verdict = statement("compare.verdict", "Which of A and B needs fewer tokens")
-        self.by_kind = named(Note(role="plain"), "compare.verdict_by_kind", "On which words A is better or worse")
+        self.by_kind = named(
+            Note(role="plain"), "compare.verdict_by_kind", "On which words A is better or worse"
+        )
         self.by_kind.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.details = named(
             QCheckBox("All numbers", self),
@@ -63,8 +65,8 @@ class NumbersPage(QWidget):
             WholeNumber(self),
             "compare.rare",
             "Tokens that occur fewer times than this in the corpus are rare",
-            "A token that occurs fewer times than this in the corpus counts as rare: a model sees it too rarely to "
-            "learn it well",
+            "A token that occurs fewer times than this in the corpus counts as rare: a model sees"
+            " it too rarely to learn it well",
         )
         self.rare_below.setRange(1, MOST_RARE_BELOW)
         self.rare_below.setValue(RARE_BELOW)
@@ -91,7 +93,9 @@ class NumbersPage(QWidget):
         self.verdict.setText(headline)
         self.verdict.setVisible(bool(headline))
         self.by_kind.set_message(by_kind)
-        self.by_kind.setVisible(bool(headline))  # also empty, so that nothing jumps while it is counted
+        self.by_kind.setVisible(
+            bool(headline)
+        )  # also empty, so that nothing jumps while it is counted
 
     def show_rows(self, rows: Sequence[Row], reference: int, *, is_typed: bool) -> None:
         """Fit the columns to the numbers, and name the groups.
@@ -102,11 +106,15 @@ class NumbersPage(QWidget):
             is_typed: whether the compared text is typed text, or else the beginning of the corpus.
         """
         columns = range(self.model.columnCount())
-        self.table.fit_numbers([[self.model.text(row, column) for column in columns] for row in range(len(rows))])
+        self.table.fit_numbers(
+            [[self.model.text(row, column) for column in columns] for row in range(len(rows))]
+        )
         self.table.header.rename(TEXT, "Your text" if is_typed else "Beginning of the corpus")
         self.table.header.rename(CORPUS, "Whole corpus")
         names = [row.subject.name or number(row.vocab_size) for row in rows]
-        self.table.header.rename(AGAINST, f"Against B, {elided(names[reference], 40)}" if rows else "")
+        self.table.header.rename(
+            AGAINST, f"Against B, {elided(names[reference], 40)}" if rows else ""
+        )
 
     @Slot()
     def _show_columns(self) -> None:

@@ -39,7 +39,8 @@ class OwnTokensModel(TableModel):
     def show(self, own: OwnTokens | None) -> None:
         """Replace the tokens; None for none."""
         self.beginResetModel()
-        self._own, self.selected = own, -1
+        self._own = own
+        self.selected = -1
         self.endResetModel()
 
     def token(self, row: int) -> int:
@@ -73,7 +74,7 @@ class OwnTokensModel(TableModel):
         assert self._own is not None
         return self._own.subject.shown(self.token(row))
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
+    def rowCount(self, parent: Index = QModelIndex()) -> int:
         return 0 if parent.isValid() or self._own is None else len(self._own.tokens)
 
     # The columns.
@@ -92,7 +93,10 @@ class OwnTokensModel(TableModel):
         return None if uses is None else int(uses[row])
 
     def _rank(self, row: int) -> int | None:
-        """The rank of the merge that made a token; None for a symbol of the alphabet, and in a tokenizer."""
+        """The rank of the merge that made a token.
+
+        None for a symbol of the alphabet, and in a tokenizer.
+        """
         run = None if self._own is None else self._own.subject.run
         rank = -1 if run is None else self.token(row) - run.n_alphabet
         return rank if rank >= 0 else None
@@ -106,29 +110,41 @@ class OwnTokensModel(TableModel):
 
     columns = (
         Column(
-            "token", "A token that the other does not have", is_number=False,
+            "token",
+            "A token that the other does not have",
+            is_number=False,
             chips=lambda model, row: Chips((model.name(row),)),
             exports=(
-                Export("token", each_row(_exported_token)), Export("bytes of the token", each_row(_exported_bytes)),
+                Export("token", each_row(_exported_token)),
+                Export("bytes of the token", each_row(_exported_bytes)),
             ),
         ),
         Column(
-            "uses", "How often the token occurs in the corpus", lambda model, row: _text(model._uses(row)),
-            sample="000,000", is_counted=True, exports=(Export("uses", each_row(_uses)),),
+            "uses",
+            "How often the token occurs in the corpus",
+            lambda model, row: _text(model._uses(row)),
+            sample="000,000",
+            is_counted=True,
+            exports=(Export("uses", each_row(_uses)),),
         ),
         Column(
-            "merge", "The merge that made it",
+            "merge",
+            "The merge that made it",
             lambda model, row: _text(None if (rank := model._rank(row)) is None else rank + 1),
-            sample="000,000", least_em=14,
+            sample="000,000",
+            least_em=14,
             exports=(Export("rank", each_row(_rank)),),
         ),
         Column(
-            "when created", "How often its pair occurred in the corpus when it was merged",
-            lambda model, row: _text(model._count(row)), sample="when created", least_em=17,
+            "when created",
+            "How often its pair occurred in the corpus when it was merged",
+            lambda model, row: _text(model._count(row)),
+            sample="when created",
+            least_em=17,
             is_counted=True,
             exports=(Export("count when created", each_row(_count)),),
         ),
-    )  # fmt: skip
+    )
     extra_exports = (Export("token as shown", each_row(name)),)
     TOKEN, USES, MERGE, CREATED = range(len(columns))
 
@@ -168,7 +184,9 @@ class OwnTokensView(QWidget):
         self._letter = side.upper()
         self.heading = QLabel(self)
         self.heading.setObjectName(f"difference.own_{side}_heading")
-        self.table = named(CompactTable(self), f"difference.own_{side}", f"Tokens only in {self._letter}")
+        self.table = named(
+            CompactTable(self), f"difference.own_{side}", f"Tokens only in {self._letter}"
+        )
         self.table.setModel(self.model)
         self._selection = TableSelection(self.table)
         self.table.target_of = self._target_of
@@ -186,7 +204,9 @@ class OwnTokensView(QWidget):
         self.model.show(own)
         n = self.model.rowCount()
         self.table.fit_columns()
-        self.heading.setText("" if own is None else f"Only in {self._letter}: {number(n)} of {number(own.n_all)}")
+        self.heading.setText(
+            "" if own is None else f"Only in {self._letter}: {number(n)} of {number(own.n_all)}"
+        )
         self.heading.setToolTip(f"Tokens that only {self._letter} has, of all its tokens")
         self.table.set_placeholder("" if own is None or n else "None: the other has all of them")
 

@@ -15,8 +15,8 @@ CURRENT = "step"
 class Pair:
     """The two, found again whenever something else is compared.
 
-    Until two are chosen, A is the step of the window, and B the run or tokenizer that was added last, or else the first
-    size. A run or tokenizer that is added becomes B.
+    Until two are chosen, A is the step of the window, and B the run or tokenizer that was added
+    last, or else the first size. A run or tokenizer that is added becomes B.
     """
 
     def __init__(self) -> None:
@@ -25,13 +25,18 @@ class Pair:
 
     def among(self, subjects: Sequence[Subject]) -> tuple[Subject, Subject] | None:
         """A and B among what is compared now; None if that is nothing."""
-        before, self._subjects = self._subjects, tuple(subjects)
+        before = self._subjects
+        self._subjects = tuple(subjects)
         if not subjects:
             self._chosen = None
             return None
         current = next((each for each in subjects if each.key == CURRENT), subjects[0])
         usual = current, subjects[-1] if subjects[-1].name else subjects[0]
-        added = [each for each in subjects if each.name and each.key not in {other.key for other in before}]
+        added = [
+            each
+            for each in subjects
+            if each.name and each.key not in {other.key for other in before}
+        ]
         if before and added:
             self._chosen = current, added[-1]
         elif self._chosen is not None:

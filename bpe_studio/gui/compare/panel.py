@@ -1,8 +1,9 @@
 """Compare: sizes of the open run, other runs of its text and tokenizers, above one row of pages.
 
-The last size is always the step of the window; the others have their own steps, which the workspace stores. The text is
-the typed text, or the beginning of the corpus while nothing is typed. The tokens of a size are updated at once; what
-needs a pass over a vocabulary is computed in the thread pool, for visible parts only.
+The last size is always the step of the window; the others have their own steps, which the workspace
+stores. The text is the typed text, or the beginning of the corpus while nothing is typed. The
+tokens of a size are updated at once; what needs a pass over a vocabulary is computed in the thread
+pool, for visible parts only.
 """
 
 from __future__ import annotations
@@ -50,15 +51,21 @@ FRAME_MS = 16
 RUNNING_MS = 250
 TYPING_MS = 30
 NUMBERS, CURVE, TEXT, TOKENIZERS, DIFFERENCE, ADVICE = PAGES = (
-    "Numbers", "Curve", "Text", "Tokenizers", "Difference", "Advice",
-)  # fmt: skip
+    "Numbers",
+    "Curve",
+    "Text",
+    "Tokenizers",
+    "Difference",
+    "Advice",
+)
 
 
 class ComparePanel(Panel):
     """What is compared, above one row of pages.
 
     Signals:
-        tokens_requested: (TokenState or None, int), the user wants to see the tokens of the step that is shown now: all
+        tokens_requested: (TokenState or None, int), the user wants to see the tokens of the step
+            that is shown now: all
             of them or those in a state, and below which count a token is rare.
         new_run_requested: the user wants to train another run.
         tokenizer_requested: the user wants to open a tokenizer.
@@ -66,7 +73,9 @@ class ComparePanel(Panel):
         pair_changed: (Subject, Subject), the two that are A and B; or None.
     """
 
-    at_rest, while_training, needs = every(FRAME_MS), every(RUNNING_MS), Needs.sight
+    at_rest = every(FRAME_MS)
+    while_training = every(RUNNING_MS)
+    needs = Needs.sight
     tokens_requested = Signal(object, int)
     new_run_requested = Signal()
     tokenizer_requested = Signal()
@@ -74,7 +83,10 @@ class ComparePanel(Panel):
     pair_changed = Signal(object)
 
     def __init__(
-        self, workspace: Workspace, memory: WindowSettings | None = None, parent: QWidget | None = None
+        self,
+        workspace: Workspace,
+        memory: WindowSettings | None = None,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(workspace, parent)
         self._memory = memory
@@ -193,7 +205,12 @@ class ComparePanel(Panel):
         self.curve, self.texts = CurvePage(workspace, self._memory, self), TextPage(workspace, self)
         self.advice = AdvicePage(workspace, self)
         self.every = TokenizersPage(workspace, self)
-        pages = ((CURVE, self.curve), (TEXT, self.texts), (TOKENIZERS, self.every), (ADVICE, self.advice))
+        pages = (
+            (CURVE, self.curve),
+            (TEXT, self.texts),
+            (TOKENIZERS, self.every),
+            (ADVICE, self.advice),
+        )
         for title, part in pages:
             self.hold(title, part)
             finish_controls(part)
@@ -224,7 +241,8 @@ class ComparePanel(Panel):
     @property
     def is_up_to_date(self) -> bool:
         """Whether the numbers are those of what is compared, the run and the text."""
-        run, compared = self._workspace.run, self._compared_text
+        run = self._workspace.run
+        compared = self._compared_text
         text = self._workspace.shown_text if run is not None else ""
         if self.is_refresh_pending or (compared is None) is not (not text):
             return False
@@ -233,12 +251,15 @@ class ComparePanel(Panel):
         is_of_all = compared.run is run and compared.text == text
         is_of_steps = [row.step for row in self.model.rows if row.is_size] == self._steps()
         is_known = self._compared is None or self._compared.is_up_to_date
-        return is_of_all and is_of_steps and is_known and self._workspace.tokenizers.progress is None
+        return (
+            is_of_all and is_of_steps and is_known and self._workspace.tokenizers.progress is None
+        )
 
     def show_state(self) -> None:
         if not self.is_in_sight:
             self.wait_for_sight()
-        workspace, run = self._workspace, self._workspace.run
+        workspace = self._workspace
+        run = self._workspace.run
         steps = self._steps()
         self.list.setVisible(self.page != TOKENIZERS)
         self._say_bar(len(steps))
@@ -255,7 +276,8 @@ class ComparePanel(Panel):
             self.wait_for_sight()
         sizes = self._sizes(steps) if run is not None else []
         subjects: list[Subject] = [*sizes, *(compared.others if sizes else ())]
-        before, self.pair = self.pair, self._pair.among(subjects)
+        before = self.pair
+        self.pair = self._pair.among(subjects)
         if self.pair != before:
             self.pair_changed.emit(self.pair)
         self._show_list(subjects)
@@ -267,13 +289,18 @@ class ComparePanel(Panel):
             self._say_empty(has_run=run is not None)
         else:
             self._compare(compared, subjects, text)
-        rows, reference = self.model.rows, self.model.reference
+        rows = self.model.rows
+        reference = self.model.reference
         others = subjects[len(steps) :]
         self._show_verdict()
         self.numbers.show_rows(rows, reference, is_typed=bool(workspace.typed_text))
         if is_in_sight(self.texts):
             self.texts.show_text(
-                self._compared_text, rows, self._other_cuts(compared, others), self._pair_rows(), workspace.n_merges
+                self._compared_text,
+                rows,
+                self._other_cuts(compared, others),
+                self._pair_rows(),
+                workspace.n_merges,
             )
         is_advice_seen = is_in_sight(self.advice)
         if is_advice_seen or is_in_sight(self.curve):
@@ -287,7 +314,8 @@ class ComparePanel(Panel):
         from bpe_studio.explain.comparison.measures import Row
         from bpe_studio.explain.comparison.texts import ComparedText
 
-        run, known = self._workspace.run, self._compared_text
+        run = self._workspace.run
+        known = self._compared_text
         assert run is not None
         if known is None or known.run is not run or known.text != text:
             known = self._compared_text = ComparedText(run, text)
@@ -297,7 +325,9 @@ class ComparePanel(Panel):
             n_tokens = None if measured is None else measured.n_tokens
             if not subject.name:
                 n_tokens = known.n_tokens(subject.step)  # type: ignore[attr-defined]
-            rows.append(Row.of(subject, run, known.size, n_tokens, is_current=subject.key == CURRENT))
+            rows.append(
+                Row.of(subject, run, known.size, n_tokens, is_current=subject.key == CURRENT)
+            )
         assert self.pair is not None
         reference = [each.key for each in subjects].index(self.pair[1].key)
         is_running = self._workspace.state is State.running
@@ -310,8 +340,13 @@ class ComparePanel(Panel):
 
     @Slot(object)
     def _on_measured(self, subjects: set[Subject]) -> None:
-        """Show what has been counted; the rest stays as it is, unless more is known than numbers."""
-        compared, text, rows = self._compared, self._compared_text, self.model.rows
+        """Show what has been counted.
+
+        The rest stays as it is, unless more is known than numbers.
+        """
+        compared = self._compared
+        text = self._compared_text
+        rows = self.model.rows
         if compared is None or text is None or any(each.name for each in subjects):
             self.request_refresh()
             return
@@ -326,7 +361,11 @@ class ComparePanel(Panel):
         """The rows of A and B."""
         keys = [row.subject.key for row in self.model.rows]
         a, b = self.pair or (None, None)
-        return (keys.index(a.key), keys.index(b.key)) if a is not None and b is not None and keys else (0, 0)
+        return (
+            (keys.index(a.key), keys.index(b.key))
+            if a is not None and b is not None and keys
+            else (0, 0)
+        )
 
     @Slot()
     def _on_progress_changed(self) -> None:
@@ -337,7 +376,8 @@ class ComparePanel(Panel):
         """Say which of A and B is better, as far as it is known, or what is opened to be B."""
         from bpe_studio.explain.comparison import verdict
 
-        compared, rows = self._compared, {row.subject.key: row for row in self.model.rows}
+        compared = self._compared
+        rows = {row.subject.key: row for row in self.model.rows}
         if compared is None or self.pair is None or any(each.key not in rows for each in self.pair):
             self.numbers.show_verdict("", "")
             return
@@ -350,7 +390,10 @@ class ComparePanel(Panel):
             self.numbers.show_verdict(verdict.NO_PAIR, "")
         elif compared.has_failed:
             self.numbers.show_verdict(verdict.FAILED, "")
-        elif any(row.n_tokens is None and measured is None for row, measured in zip((a, b), known, strict=True)):
+        elif any(
+            row.n_tokens is None and measured is None
+            for row, measured in zip((a, b), known, strict=True)
+        ):
             self.numbers.show_verdict(verdict.COUNTING, "")
         else:
             sides = (self._side(a, b, known[0]), self._side(b, a, known[1]))
@@ -370,10 +413,13 @@ class ComparePanel(Panel):
     def _side(self, row: Row, other: Row, measured: Measured | None) -> Side:
         from bpe_studio.explain.comparison.verdict import Side
 
-        subject, compared = row.subject, self._compared
+        subject = row.subject
+        compared = self._compared
         is_known = measured is not None and compared is not None and compared.is_known(subject)
         kinds = measured.kinds if measured is not None and is_known else {}
-        name = subject.name or self._size_name(row.vocab_size, is_alone=other.subject.run is subject.run)
+        name = subject.name or self._size_name(
+            row.vocab_size, is_alone=other.subject.run is subject.run
+        )
         return Side(name, row.vocab_size, row.n_tokens, row.corpus_tokens, kinds)
 
     def _size_name(self, vocab_size: int, *, is_alone: bool) -> str:
@@ -400,7 +446,7 @@ class ComparePanel(Panel):
 
     def _found(
         self, compared: Compared, subjects: Sequence[Subject], text: ComparedText, reference: int
-    ) -> list[Found]:  # fmt: skip
+    ) -> list[Found]:
         """What is found out about each subject, as far as it is known."""
         from bpe_studio.explain.cut_text import n_differing
 
@@ -412,7 +458,9 @@ class ComparePanel(Panel):
             found.append(
                 Found(
                     None if measured is None else measured.use,
-                    None if cut is None or against is None else n_differing(cut.starts, against.starts),
+                    None
+                    if cut is None or against is None
+                    else n_differing(cut.starts, against.starts),
                     compared.n_shared(subject),
                     is_late=self._is_counting(subject) or not compared.is_known(subject),
                 )
@@ -427,15 +475,19 @@ class ComparePanel(Panel):
 
     def _other_cuts(
         self, compared: Compared, others: Sequence[Subject]
-    ) -> dict[str, tuple[CutText | None, str]]:  # fmt: skip
+    ) -> dict[str, tuple[CutText | None, str]]:
         """The text as other runs and tokenizers cut it, or why one cannot, by their keys."""
         found = {each.key: compared.known(each) for each in others}
-        return {key: (None, "") if each is None else (each.content, each.why_not) for key, each in found.items()}
+        return {
+            key: (None, "") if each is None else (each.content, each.why_not)
+            for key, each in found.items()
+        }
 
     def _sizes(self, steps: Sequence[int]) -> list[RunAt]:
         from bpe_studio.explain.comparison.subjects import RunAt
 
-        run, config = self._workspace.run, self._workspace.config
+        run = self._workspace.run
+        config = self._workspace.config
         assert run is not None
         keys = [*(f"size {number}" for number in range(1, len(steps))), CURRENT]
         return [RunAt(key, "", run, step, config) for key, step in zip(keys, steps, strict=True)]
@@ -467,7 +519,9 @@ class ComparePanel(Panel):
         self.add.set_hidden_runs([] if compared is None else compared.hidden_runs)
 
     def _whole_run_name(self) -> str:
-        """The name of the run of the window, where it is compared as a whole, not at its step; "" elsewhere."""
+        """The name of the run of the window, where it is compared as a whole, not at its step; ""
+        elsewhere.
+        """
         shown = self._workspace.runs.shown
         if self.page != DIFFERENCE or self.pair is None or shown is None:
             return ""
@@ -487,7 +541,12 @@ class ComparePanel(Panel):
             if kind == "run" and self._compared is not None:
                 self._compared.add_run(int(number))
         self.refresh()
-        self._pair.choose(*(CURRENT if shown is not None and key == f"run {shown.number}" else key for key in keys))
+        self._pair.choose(
+            *(
+                CURRENT if shown is not None and key == f"run {shown.number}" else key
+                for key in keys
+            )
+        )
         self.refresh()
 
     @Slot(int)
@@ -522,7 +581,9 @@ class ComparePanel(Panel):
         sizes = tuple(row for row in rows if row.is_size)
         run = self._workspace.run
         curves = self.curve.curves if run is not None and has_pairs(run) else None
-        self.advice.show_advice(curves, sizes, self.model.found[: len(sizes)], has_failed=self.curve.has_failed)
+        self.advice.show_advice(
+            curves, sizes, self.model.found[: len(sizes)], has_failed=self.curve.has_failed
+        )
 
     def _own_steps(self) -> list[int]:
         """The steps of all sizes but the last, limited to the run."""
@@ -538,7 +599,11 @@ class ComparePanel(Panel):
         early = default_step(workspace.n_merges, workspace.target, workspace.shown_state)
         if workspace.run is None:
             return (early,)
-        end = workspace.n_merges if workspace.shown_state is State.done or not workspace.target else workspace.target
+        end = (
+            workspace.n_merges
+            if workspace.shown_state is State.done or not workspace.target
+            else workspace.target
+        )
         return tuple(usual_steps(SizeRange.of(workspace.run, end), self._remembered())) or (early,)
 
     def _remembered(self) -> list[int]:
@@ -568,7 +633,9 @@ class ComparePanel(Panel):
     def _text_name(self) -> str:
         """What the compared text is called, with its length."""
         length = plural(len(self._workspace.shown_text), "character")
-        whose = "your text" if self._workspace.typed_text else f"the beginning of {self._corpus_name}"
+        whose = (
+            "your text" if self._workspace.typed_text else f"the beginning of {self._corpus_name}"
+        )
         return f"{whose} ({length})"
 
     def _say_which(self, comparison: ComparedText) -> None:
@@ -577,9 +644,12 @@ class ComparePanel(Panel):
             whose = "Your text"
         else:
             whose = f"Beginning of {self._corpus_name}"
-        n, n_drawn = len(comparison.text), comparison.n_drawn
+        n = len(comparison.text)
+        n_drawn = comparison.n_drawn
         drawn = f"; the first {n_drawn:,} are shown, all are counted" if n_drawn < n else ""
-        self.which.setText(f"{whose} ({n:,} {'character' if n == 1 else 'characters'}{drawn})", whose)
+        self.which.setText(
+            f"{whose} ({n:,} {'character' if n == 1 else 'characters'}{drawn})", whose
+        )
 
     def _say_empty(self, *, has_run: bool) -> None:
         if has_run:
@@ -623,7 +693,8 @@ class ComparePanel(Panel):
         if request is not self._request and self._compared is not None:
             self._compared.forget()
             if not self.is_in_sight:  # what is not shown keeps no run of the text before
-                self._pair, self.pair = Pair(), None
+                self._pair = Pair()
+                self.pair = None
                 self.pair_changed.emit(None)
                 self.model.set_rows((), ())
         self._request = request
@@ -643,7 +714,9 @@ class ComparePanel(Panel):
 
     def _choose(self, steps: list[int]) -> None:
         if len(set(steps)) > MOST_SIZES:
-            self.bar.set_message(f"These are {len(set(steps)):,} sizes; at most {MOST_SIZES} can be compared.")
+            self.bar.set_message(
+                f"These are {len(set(steps)):,} sizes; at most {MOST_SIZES} can be compared."
+            )
             return
         self._remember(steps)
         self._workspace.set_compared_steps(steps)
@@ -721,6 +794,8 @@ class ComparePanel(Panel):
 
 
 def default_step(n_merges: int, target: int, state: State) -> int:
-    """The step of the first size until the user chooses one: early in the run, and fixed while it grows."""
+    """The step of the first size until the user chooses one: early in the run, and fixed while it
+    grows.
+    """
     length = n_merges if state is State.done or not target else target
     return min(n_merges, length // 10 if length >= 50 else length // 2)

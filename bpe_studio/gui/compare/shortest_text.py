@@ -1,6 +1,7 @@
 """A short text that A and B encode differently: both cuts, why they differ, and the merge.
 
-It is looked for on request, in the thread pool, and can be cancelled. The search is `explain/tokenizer_diff`.
+It is looked for on request, in the thread pool, and can be cancelled. The search is
+`explain/tokenizer_diff`.
 """
 
 from __future__ import annotations
@@ -43,7 +44,8 @@ class Answer:
 
     Attributes:
         sentence: it in words.
-        cuts: for A and B, the tokens of the text as they are shown, and their ids; empty if no text differs.
+        cuts: for A and B, the tokens of the text as they are shown, and their ids; empty if no text
+            differs.
         merges: for A and B, the rank of the merge to blame; None for none.
         is_failure: whether they could not be compared.
     """
@@ -63,11 +65,16 @@ class CutsModel(RowsModel[tuple[Sequence[str], str]]):
     columns = (
         Column("", "A or B", lambda model, row: "AB"[row], is_number=False, sample="A"),
         Column(
-            "tokens", "The tokens of the text", is_number=False, share=2,
+            "tokens",
+            "The tokens of the text",
+            is_number=False,
+            share=2,
             chips=lambda model, row: Chips.of(*model.rows[row][0], between=" "),
         ),
-        Column("ids", "The ids of these tokens", lambda model, row: model.rows[row][1], is_number=False),
-    )  # fmt: skip
+        Column(
+            "ids", "The ids of these tokens", lambda model, row: model.rows[row][1], is_number=False
+        ),
+    )
 
 
 class ShortestText(QWidget):
@@ -88,13 +95,18 @@ class ShortestText(QWidget):
         self.search = _button(
             "Find a short text with other ids",
             "difference.find_text",
-            "Tries many texts, shortens the first that A and B encode differently, and says why they differ",
+            "Tries many texts, shortens the first that A and B encode differently, and says why"
+            " they differ",
         )
         self.cancel = _button("Cancel", "difference.cancel_text", "Stops looking for a text")
-        self.merge = _button("", "difference.text_merge", "Goes to the step after this merge, and selects it")
+        self.merge = _button(
+            "", "difference.text_merge", "Goes to the step after this merge, and selects it"
+        )
         self.verdict = named(Note("", "plain", self), "difference.text_verdict", "What was found")
         self.model = CutsModel(self)
-        self.table = named(CompactTable(self), "difference.text_cuts", "The text as A and as B cut it")
+        self.table = named(
+            CompactTable(self), "difference.text_cuts", "The text as A and as B cut it"
+        )
         self.table.setModel(self.model)
         buttons = row(self.search, self.cancel, self.merge, STRETCH, spacing=8)
         column(self.verdict, self.table, buttons, parent=self, spacing=6)
@@ -117,8 +129,10 @@ class ShortestText(QWidget):
             text: a text that is tried first.
         """
         self._text = text
-        before, self._pair = self._pair, pair
-        # A tokenizer whose tokens have been counted meanwhile is another subject, with the same ids.
+        before = self._pair
+        self._pair = pair
+        # A tokenizer whose tokens have been counted meanwhile is another subject, with the same
+        # ids.
         if _same(before) != _same(pair):
             self._job.forget()
             self._show(None)

@@ -1,4 +1,7 @@
-"""The field in which vocabulary sizes are written; it is shown when it is asked for, and says what it cannot read."""
+"""The field in which vocabulary sizes are written.
+
+It is shown when it is asked for, and says what it cannot read.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +33,8 @@ class SizeField(QWidget):
             QLineEdit(self),
             "compare.sizes",
             "Vocabulary sizes to compare",
-            "One size or several, with a comma and a space between them; 4k is 4,000. Enter adds them to the others",
+            "One size or several, with a comma and a space between them; 4k is 4,000. Enter adds"
+            " them to the others",
         )
         self.field.setPlaceholderText("1000, 2000, 4k, 8k")
         self.field.setMaxLength(LONGEST_LIST)

@@ -1,4 +1,6 @@
-"""The table that compares vocabulary sizes: grouped column headings, and outdated numbers dimmed."""
+"""The table that compares vocabulary sizes: grouped column headings, and outdated numbers
+dimmed.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,8 @@ _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 
 
 class GroupHeader(PlainHeader):
-    """A header of two lines: the names of groups of columns, underlined, and the titles of the columns.
+    """A header of two lines: the names of groups of columns, underlined, and the titles of the
+    columns.
 
     Args:
         groups: the columns of each group, which are neighbours.
@@ -41,7 +44,9 @@ class GroupHeader(PlainHeader):
     def paintSection(self, painter: QPainter, rect: QRect, section: int) -> None:
         own = self.fontMetrics().height() + 8
         painter.fillRect(rect, self.palette().color(QPalette.ColorRole.Base))
-        super().paintSection(painter, QRect(rect.left(), rect.bottom() + 1 - own, rect.width(), own), section)
+        super().paintSection(
+            painter, QRect(rect.left(), rect.bottom() + 1 - own, rect.width(), own), section
+        )
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
@@ -72,7 +77,9 @@ class UseDelegate(CellDelegate):
     def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
         model = cell.model
         is_old = isinstance(model, MeasuresModel) and model.is_old(cell.row, cell.column)
-        super().paint_content(painter, rect, cell._replace(state=RowState.AHEAD) if is_old else cell)
+        super().paint_content(
+            painter, rect, cell._replace(state=RowState.AHEAD) if is_old else cell
+        )
 
 
 class BarDelegate(UseDelegate):
@@ -85,7 +92,9 @@ class BarDelegate(UseDelegate):
             room = rect.width() - painter.fontMetrics().horizontalAdvance(text + "00")
             is_current = cell.state is RowState.CURRENT
             colour = theme.accent(cell.palette) if is_current else theme.muted(cell.palette)
-            bar = QRectF(rect.left(), rect.top() + 0.3 * rect.height(), room * share, 0.4 * rect.height())
+            bar = QRectF(
+                rect.left(), rect.top() + 0.3 * rect.height(), room * share, 0.4 * rect.height()
+            )
             painter.fillRect(bar, theme.with_alpha(colour, 0.8))
         super().paint_content(painter, rect, cell)
 
@@ -102,7 +111,9 @@ class SizeTable(CompactTable):
         self.setObjectName("compare.table")
         self.setAccessibleName("Numbers of each size")
         self.setToolTip("Double-click a row, or press Enter, to go to its step; Delete removes it")
-        self.header = GroupHeader({group: columns_of(group) for group in (CORPUS, TEXT, AGAINST)}, self)
+        self.header = GroupHeader(
+            {group: columns_of(group) for group in (CORPUS, TEXT, AGAINST)}, self
+        )
         self.setHorizontalHeader(self.header)
         self.setItemDelegate(UseDelegate(self))
         bars = BarDelegate(self)
@@ -118,7 +129,8 @@ class SizeTable(CompactTable):
         self.fit_numbers(())
 
     def fit_numbers(self, texts: Sequence[Sequence[str]]) -> None:
-        """Widen each column to its longest number; columns never become narrower, so that they do not jump.
+        """Widen each column to its longest number; columns never become narrower, so that they do
+        not jump.
 
         Args:
             texts: the cells of each row.

@@ -1,7 +1,8 @@
-"""The model of the table of measures: a row for each subject, with measures of the text and of the corpus.
+"""The model of the table of measures: a row for each subject, with measures of the text and of the
+corpus.
 
-Token counts and ratios of a size are immediate; numbers that take a pass over a vocabulary come later, and until then a
-row shows its previous ones, dimmed.
+Token counts and ratios of a size are immediate; numbers that take a pass over a vocabulary come
+later, and until then a row shows its previous ones, dimmed.
 """
 
 from __future__ import annotations
@@ -22,13 +23,18 @@ if TYPE_CHECKING:
     from bpe_studio.files.exports.csv_tables import Value
 
 NONE = "–"
-TEXT, CORPUS, AGAINST = "typed text", "corpus", "reference"
+TEXT = "typed text"
+CORPUS = "corpus"
+AGAINST = "reference"
 """The groups of the columns."""
 MOST_NAME = 24
 """Longer names of runs and tokenizers are elided."""
 
 _COVERED = "The smallest share of the vocabulary that makes up 90 % of "
-_NO_WORDS = "The corpus was given as words and counts, or its white space is not known, so there are no words to count"
+_NO_WORDS = (
+    "The corpus was given as words and counts, or its white space is not known, so there are no"
+    " words to count"
+)
 _NO_BYTES = "The corpus was given as words and counts, so its size in bytes is not known"
 
 
@@ -46,9 +52,11 @@ class Measure(Column["MeasuresModel"]):
     """A column of numbers.
 
     Attributes:
-        value: the number of a row; None where it is not known. For `Unit.CHANGE`, the number that changes.
+        value: the number of a row; None where it is not known. For `Unit.CHANGE`, the number that
+            changes.
         unit: how it is written.
-        is_late: whether it takes a pass over the vocabulary; `value` is then given what is found out.
+        is_late: whether it takes a pass over the vocabulary; `value` is then given what is found
+            out.
         is_against: whether it compares with the reference row, in which it is not shown.
         if_unknown: added to the tooltip where the number is not known.
         is_main: whether it is shown before the user asks for all numbers.
@@ -69,89 +77,170 @@ def _use(of: str, name: str) -> Callable[[Any], float | None]:
 
 COLUMNS = (
     Measure(
-        title="step", tip="The number of merges; the current step is marked. Other runs and tokenizers show their "
-        "names",
-        value=lambda row: row.step, sample="000,000",
+        title="step",
+        tip=(
+            "The number of merges; the current step is marked. Other runs and tokenizers show their"
+            " names"
+        ),
+        value=lambda row: row.step,
+        sample="000,000",
     ),
     Measure(
-        title="vocabulary", tip="Alphabet, merges and special tokens; a click shows them",
-        value=lambda row: row.vocab_size, sample="000,000", is_link=True,
+        title="vocabulary",
+        tip="Alphabet, merges and special tokens; a click shows them",
+        value=lambda row: row.vocab_size,
+        sample="000,000",
+        is_link=True,
     ),
     Measure(
-        group=CORPUS, title="tokens", tip="Tokens of the whole corpus",
-        value=lambda row: row.corpus_tokens, sample="00,000,000,000,000", is_main=True,
-    ),
-    Measure(
-        group=CORPUS, title="change",
-        tip="How many more or fewer tokens of the whole corpus than in B",
-        value=lambda row: row.corpus_tokens, unit=Unit.CHANGE, sample="−000.0 %", is_main=True,
-    ),
-    Measure(
-        group=CORPUS, title="bytes/token", tip="Bytes of the corpus as UTF-8 for each of its tokens",
-        value=lambda row: row.corpus_bytes_per_token, unit=Unit.RATIO, if_unknown=_NO_BYTES, sample="00.00",
+        group=CORPUS,
+        title="tokens",
+        tip="Tokens of the whole corpus",
+        value=lambda row: row.corpus_tokens,
+        sample="00,000,000,000,000",
         is_main=True,
     ),
     Measure(
-        group=CORPUS, title="fertility", tip="Tokens for each word of the corpus, words separated by white space",
-        value=lambda row: row.corpus_fertility, unit=Unit.RATIO, if_unknown=_NO_WORDS, sample="00.00",
+        group=CORPUS,
+        title="change",
+        tip="How many more or fewer tokens of the whole corpus than in B",
+        value=lambda row: row.corpus_tokens,
+        unit=Unit.CHANGE,
+        sample="−000.0 %",
+        is_main=True,
     ),
     Measure(
-        group=CORPUS, title="unused",
-        tip="Entries of the vocabulary that do not occur in the corpus: bytes it lacks, parts of longer tokens; "
-        "a click shows them",
-        value=_use("corpus", "n_unused"), is_late=True, sample="00,000", is_link=True,
+        group=CORPUS,
+        title="bytes/token",
+        tip="Bytes of the corpus as UTF-8 for each of its tokens",
+        value=lambda row: row.corpus_bytes_per_token,
+        unit=Unit.RATIO,
+        if_unknown=_NO_BYTES,
+        sample="00.00",
+        is_main=True,
     ),
     Measure(
-        group=CORPUS, title="rare",
-        tip="Entries of the vocabulary that occur fewer times in the corpus than chosen above; a click shows them",
-        value=_use("corpus", "n_rare"), is_late=True, sample="00,000", is_link=True,
+        group=CORPUS,
+        title="fertility",
+        tip="Tokens for each word of the corpus, words separated by white space",
+        value=lambda row: row.corpus_fertility,
+        unit=Unit.RATIO,
+        if_unknown=_NO_WORDS,
+        sample="00.00",
     ),
     Measure(
-        group=CORPUS, title="90 % coverage", tip=f"{_COVERED}all tokens of the corpus",
-        value=_use("corpus", "working_share"), is_late=True, unit=Unit.SHARE, sample="00.0 %",
+        group=CORPUS,
+        title="unused",
+        tip=(
+            "Entries of the vocabulary that do not occur in the corpus: bytes it lacks, parts of"
+            " longer tokens; a click shows them"
+        ),
+        value=_use("corpus", "n_unused"),
+        is_late=True,
+        sample="00,000",
+        is_link=True,
     ),
     Measure(
-        group=TEXT, title="tokens", tip="Tokens of the compared text",
-        value=lambda row: row.n_tokens, sample="00,000,000,000,000", is_main=True,
+        group=CORPUS,
+        title="rare",
+        tip=(
+            "Entries of the vocabulary that occur fewer times in the corpus than chosen above; a"
+            " click shows them"
+        ),
+        value=_use("corpus", "n_rare"),
+        is_late=True,
+        sample="00,000",
+        is_link=True,
     ),
     Measure(
-        group=TEXT, title="change",
+        group=CORPUS,
+        title="90 % coverage",
+        tip=f"{_COVERED}all tokens of the corpus",
+        value=_use("corpus", "working_share"),
+        is_late=True,
+        unit=Unit.SHARE,
+        sample="00.0 %",
+    ),
+    Measure(
+        group=TEXT,
+        title="tokens",
+        tip="Tokens of the compared text",
+        value=lambda row: row.n_tokens,
+        sample="00,000,000,000,000",
+        is_main=True,
+    ),
+    Measure(
+        group=TEXT,
+        title="change",
         tip="How many more or fewer tokens of the compared text than in B",
-        value=lambda row: row.n_tokens, unit=Unit.CHANGE, sample="−000.0 %", is_main=True,
+        value=lambda row: row.n_tokens,
+        unit=Unit.CHANGE,
+        sample="−000.0 %",
+        is_main=True,
     ),
     Measure(
-        group=TEXT, title="bytes/token", tip="UTF-8 bytes of the compared text for each of its tokens",
-        value=lambda row: row.bytes_per_token, unit=Unit.RATIO, sample="00.00",
+        group=TEXT,
+        title="bytes/token",
+        tip="UTF-8 bytes of the compared text for each of its tokens",
+        value=lambda row: row.bytes_per_token,
+        unit=Unit.RATIO,
+        sample="00.00",
     ),
     Measure(
-        group=TEXT, title="chars/token", tip="Code points of the compared text for each of its tokens",
-        value=lambda row: row.characters_per_token, unit=Unit.RATIO, sample="00.00",
+        group=TEXT,
+        title="chars/token",
+        tip="Code points of the compared text for each of its tokens",
+        value=lambda row: row.characters_per_token,
+        unit=Unit.RATIO,
+        sample="00.00",
     ),
     Measure(
-        group=TEXT, title="fertility",
+        group=TEXT,
+        title="fertility",
         tip="Tokens for each word of the compared text, words separated by white space",
-        value=lambda row: row.fertility, unit=Unit.RATIO, sample="00.00",
+        value=lambda row: row.fertility,
+        unit=Unit.RATIO,
+        sample="00.00",
     ),
     Measure(
-        group=TEXT, title="unused",
-        tip="Entries of the vocabulary that the compared text does not use; special tokens are not counted",
-        value=_use("text", "n_unused"), is_late=True, sample="00,000",
+        group=TEXT,
+        title="unused",
+        tip=(
+            "Entries of the vocabulary that the compared text does not use; special tokens are not"
+            " counted"
+        ),
+        value=_use("text", "n_unused"),
+        is_late=True,
+        sample="00,000",
     ),
     Measure(
-        group=TEXT, title="90 % coverage", tip=f"{_COVERED}all tokens of the compared text",
-        value=_use("text", "working_share"), is_late=True, unit=Unit.SHARE, sample="00.0 %",
+        group=TEXT,
+        title="90 % coverage",
+        tip=f"{_COVERED}all tokens of the compared text",
+        value=_use("text", "working_share"),
+        is_late=True,
+        unit=Unit.SHARE,
+        sample="00.0 %",
     ),
     Measure(
-        group=AGAINST, title="different cuts",
+        group=AGAINST,
+        title="different cuts",
         tip="Places in the text shown where only this row or only B has a boundary",
-        value=lambda found: found.n_cuts, is_late=True, is_against=True, sample="0,000",
+        value=lambda found: found.n_cuts,
+        is_late=True,
+        is_against=True,
+        sample="0,000",
     ),
     Measure(
-        group=AGAINST, title="in common",
+        group=AGAINST,
+        title="in common",
         tip="Tokens that B has too, compared by their bytes",
-        value=lambda found: found.n_shared, is_late=True, is_against=True, sample="000,000",
+        value=lambda found: found.n_shared,
+        is_late=True,
+        is_against=True,
+        sample="000,000",
     ),
-)  # fmt: skip
+)
 UNUSED, RARE = (
     next(k for k, column in enumerate(COLUMNS) if column.group == CORPUS and column.title == title)
     for title in ("unused", "rare")
@@ -168,7 +257,8 @@ def columns_of(group: str) -> range:
 
 @dataclass(frozen=True)
 class Found:
-    """What is found out about a row in the pool, or compared with the reference row; None where it is not known.
+    """What is found out about a row in the pool, or compared with the reference row; None where it
+    is not known.
 
     Attributes:
         use: how much of the vocabulary is used.
@@ -202,16 +292,22 @@ class MeasuresModel(TableModel):
         self._are_differences = False
 
     def share(self, row: int, column: int) -> float:
-        values = [self._own_value(self.columns[column], each) or 0 for each in range(len(self.rows))]
+        values = [
+            self._own_value(self.columns[column], each) or 0 for each in range(len(self.rows))
+        ]
         most = max(values)
         return values[row] / most if most else 0.0
 
     def has_bar(self, column: int) -> bool:
-        """Whether the numbers of a column are drawn as bars, too: tokens of the corpus, and of the text."""
+        """Whether the numbers of a column are drawn as bars, too: tokens of the corpus, and of the
+        text.
+        """
         return bool(self.columns[column].group) and self.columns[column].title == "tokens"
 
     def set_rows(self, rows: Sequence[Row], found: Sequence[Found], reference: int = 0) -> None:
-        """Replace the measures; the selected row stays selected if the number of rows is the same."""
+        """Replace the measures; the selected row stays selected if the number of rows is
+        the same.
+        """
         new = tuple(rows), tuple(found), reference
         if new == (self.rows, self.found, self.reference):
             return
@@ -229,24 +325,32 @@ class MeasuresModel(TableModel):
         self._are_differences = are_differences
         self.emit_all_changed()
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
+    def rowCount(self, parent: Index = QModelIndex()) -> int:
         return 0 if parent.isValid() else len(self.rows)
 
     def state(self, row: int) -> RowState:
         return RowState.CURRENT if self.rows[row].is_current else RowState.APPLIED
 
     def is_link(self, row: int, column: int) -> bool:
-        return super().is_link(row, column) and not self.is_old(row, column) and self.rows[row].is_size
+        return (
+            super().is_link(row, column) and not self.is_old(row, column) and self.rows[row].is_size
+        )
 
     def is_old(self, row: int, column: int) -> bool:
         """Whether a cell still shows what was counted of another text or at another step."""
         own = self.columns[column]
-        return own.is_late and not own.is_against and self.found[row].is_late and self.value(row, column) is not None
+        return (
+            own.is_late
+            and not own.is_against
+            and self.found[row].is_late
+            and self.value(row, column) is not None
+        )
 
     def value(self, row: int, column: int) -> float | None:
         """The number of a cell; None where it is not known, or not yet.
 
-        For a column of changes it is the change as a fraction, such as -0.05; None in the reference row.
+        For a column of changes it is the change as a fraction, such as -0.05; None in the reference
+        row.
         """
         own = self.columns[column]
         if row == self.reference and (own.is_against or own.unit is Unit.CHANGE):
@@ -257,17 +361,23 @@ class MeasuresModel(TableModel):
         return column.value(self.found[row] if column.is_late else self.rows[row])
 
     def _change_of(self, column: Measure, row: int) -> float | None:
-        now, then = self._own_value(column, row), self._own_value(column, self.reference)
+        now = self._own_value(column, row)
+        then = self._own_value(column, self.reference)
         return (now - then) / then if now is not None and then else None
 
     def text(self, row: int, column: int) -> str:
-        own, value = self.columns[column], self.value(row, column)
+        own = self.columns[column]
+        value = self.value(row, column)
         if column == STEP and not self.rows[row].is_size:
             return isolated(elided(self.rows[row].subject.name, MOST_NAME))
         if value is None:
             if own.is_against:
                 return "…" if self.found[row].n_shared is None and row != self.reference else NONE
-            return "…" if self.found[row].is_late and (own.is_late or not self.rows[row].is_size) else NONE
+            return (
+                "…"
+                if self.found[row].is_late and (own.is_late or not self.rows[row].is_size)
+                else NONE
+            )
         if own.unit is Unit.CHANGE:
             return self._change(value)
         if self._are_differences and own.group and row != self.reference:

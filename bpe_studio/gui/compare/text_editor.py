@@ -19,7 +19,8 @@ _INVITATION = "Type or paste a text: every column shows its tokens and ids as yo
 
 
 class ComparedTextEditor(PlainEditor):
-    """Edits the typed text of the workspace; the beginning of the corpus is replaced by the first key.
+    """Edits the typed text of the workspace; the beginning of the corpus is replaced by the first
+    key.
 
     Attributes:
         n_lines_shown: its height.
@@ -30,7 +31,12 @@ class ComparedTextEditor(PlainEditor):
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._workspace = workspace
-        named(self, "compare.input", "The compared text", "The text that every column cuts into tokens")
+        named(
+            self,
+            "compare.input",
+            "The compared text",
+            "The text that every column cuts into tokens",
+        )
         self.setPlaceholderText(_INVITATION)
         self.setFont(parent.font() if parent is not None else self.font())
         self.typed.connect(self._on_typed)
@@ -42,7 +48,9 @@ class ComparedTextEditor(PlainEditor):
         super().changeEvent(event)
         if event.type() is QEvent.Type.FontChange:
             margin = 2 * round(self.document().documentMargin()) + 2
-            self.setFixedHeight(self.n_lines_shown * (self.fontMetrics().lineSpacing() + 2) + margin)
+            self.setFixedHeight(
+                self.n_lines_shown * (self.fontMetrics().lineSpacing() + 2) + margin
+            )
 
     @Slot()
     def _on_typed(self) -> None:

@@ -1,4 +1,7 @@
-"""The page Text: the compared text, and below it a column for each subject; only the visible columns cut it."""
+"""The page Text: the compared text, and below it a column for each subject.
+
+Only the visible columns cut it.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,14 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRect, Qt, Signal, Slot
 from PySide6.QtGui import QFont, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QSizePolicy, QSlider, QWidget
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QPlainTextEdit,
+    QPushButton,
+    QSizePolicy,
+    QSlider,
+    QWidget,
+)
 
 from bpe_studio.explain.comparison.subjects import RunAt
 from bpe_studio.explain.comparison.texts import CutDifferences
@@ -38,7 +48,8 @@ MOST_OF_WORD = 200
 
 
 class TextColumn(QWidget):
-    """A subject, and the text as it cuts it, with ids; the step of a size of the open run can be changed here.
+    """A subject, and the text as it cuts it, with ids; the step of a size of the open run can be
+    changed here.
 
     Args:
         number: the column, from 1; part of the object names.
@@ -53,18 +64,27 @@ class TextColumn(QWidget):
         super().__init__(parent)
         self.number = number
         self.title = named(ElidedLabel(), f"compare.title_{number}", f"What column {number} shows")
-        self.count = named(AccessibleLabel(), f"compare.count_{number}", f"Tokens in column {number}")
+        self.count = named(
+            AccessibleLabel(), f"compare.count_{number}", f"Tokens in column {number}"
+        )
         font = self.count.font()
         font.setPointSizeF(LARGE * font.pointSizeF())
         font.setWeight(QFont.Weight.DemiBold)
         self.count.setFont(font)
-        self.slider = named(QSlider(Qt.Orientation.Horizontal), f"compare.slider_{number}", f"Step of column {number}")
+        self.slider = named(
+            QSlider(Qt.Orientation.Horizontal),
+            f"compare.slider_{number}",
+            f"Step of column {number}",
+        )
         self.difference = Note()
         self.difference.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.difference.setFixedHeight(self.difference.fontMetrics().lineSpacing() + 2)
         self.text = named(CompareText(), f"compare.text_{number}", f"The text in column {number}")
         self.ids = named(
-            QPlainTextEdit(), f"compare.ids_{number}", f"The ids in column {number}", "The ids of the tokens, in order"
+            QPlainTextEdit(),
+            f"compare.ids_{number}",
+            f"The ids in column {number}",
+            "The ids of the tokens, in order",
         )
         self.ids.setReadOnly(True)
         self.ids.setTabChangesFocus(True)
@@ -106,14 +126,20 @@ class TextColumn(QWidget):
         """Show a cut text with its measures; without one, `words` says why."""
         n_tokens = measures.n_tokens
         self.count.setText("" if n_tokens is None else plural(n_tokens, "token"))
-        self.count.setToolTip(f"Vocabulary {number(measures.vocab_size)}: alphabet, merges and special tokens")
+        self.count.setToolTip(
+            f"Vocabulary {number(measures.vocab_size)}: alphabet, merges and special tokens"
+        )
         self.difference.set_message(words)
-        self.difference.setToolTip(f"{words}\n▴ marks a boundary that is merged in another column, ‿ one merged here")
+        self.difference.setToolTip(
+            f"{words}\n▴ marks a boundary that is merged in another column, ‿ one merged here"
+        )
         cut = "" if content is None else f"; {cut_as_text(content)}"
         self.text.setAccessibleDescription(f"{self.count.text()}; {words}{cut}")
         self.text.set_content(content)
         tokens = [] if content is None else content.ids[:MOST_IDS].tolist()
-        ids = ["?" if (token := measures.subject.id_of(each)) < 0 else str(token) for each in tokens]
+        ids = [
+            "?" if (token := measures.subject.id_of(each)) < 0 else str(token) for each in tokens
+        ]
         more = "" if content is None or len(content.ids) <= MOST_IDS else " …"
         self.ids.setPlainText(" ".join(ids) + more)
 
@@ -167,14 +193,24 @@ class TextPage(QWidget):
         self.area = scrolled(self._inside, "compare.columns", sideways=True)
         self.area.horizontalScrollBar().setSingleStep(50)
         self.area.horizontalScrollBar().valueChanged.connect(self._fill)
-        legend = Note("▴ boundary here, merged in another column   ‿ merged here, boundary in another column")
+        legend = Note(
+            "▴ boundary here, merged in another column   ‿ merged here, boundary in another column"
+        )
         self.editor = ComparedTextEditor(workspace, self)
         self.longest = named(
-            QPushButton("Add longest words", self), "compare.longest_words", "Add the longest words of the corpus",
+            QPushButton("Add longest words", self),
+            "compare.longest_words",
+            "Add the longest words of the corpus",
             "Writes the longest words of the corpus below the text, so that every column cuts them",
-        )  # fmt: skip
+        )
         self.longest.clicked.connect(self._on_longest_wanted)
-        column(self.editor, (self.area, 1), row((legend, 1), self.longest), parent=self, spacing=TIGHT_PX)
+        column(
+            self.editor,
+            (self.area, 1),
+            row((legend, 1), self.longest),
+            parent=self,
+            spacing=TIGHT_PX,
+        )
 
     def show_text(
         self,
@@ -189,7 +225,8 @@ class TextPage(QWidget):
         Args:
             text: the text, encoded with the open run.
             rows: the subjects.
-            others: for each that is no size of the open run, by its key: the cut text, or None and why there is none.
+            others: for each that is no size of the open run, by its key: the cut text, or None and
+                why there is none.
             pair: the rows of A and B, of which the others are compared with B.
             n_merges: the last step of the open run.
         """
@@ -197,10 +234,15 @@ class TextPage(QWidget):
         self.longest.setEnabled(run is not None and len(run.corpus) > 0)
         if text is not self._text:
             self._filled.clear()
-        self._text, self._rows, self._others, self._reference = text, tuple(rows), others, pair[1]
+        self._text = text
+        self._rows = tuple(rows)
+        self._others = others
+        self._reference = pair[1]
         self._set_columns(len(rows))
         for place, (shown, each) in enumerate(zip(self.columns, rows, strict=True)):
-            shown.show_subject(each, n_merges, "B" if place == pair[1] else "A" if place == pair[0] else "")
+            shown.show_subject(
+                each, n_merges, "B" if place == pair[1] else "A" if place == pair[0] else ""
+            )
         self._fill()
 
     @Slot()
@@ -209,16 +251,25 @@ class TextPage(QWidget):
 
         run = self._workspace.run
         if run is not None:
-            words = [run.corpus.pre_token(word)[:MOST_OF_WORD] for word in longest_words(run).tolist()]
+            words = [
+                run.corpus.pre_token(word)[:MOST_OF_WORD] for word in longest_words(run).tolist()
+            ]
             lines = [self._workspace.typed_text, *(word.replace("▁", " ") for word in words)]
             self._workspace.set_typed_text("\n".join(filter(None, lines)))
 
     def columns_in_sight(self) -> list[int]:
         """The indices of the columns that are visible, or would be if the panel were."""
-        seen = QRect(self.area.horizontalScrollBar().value(), 0, max(1, self.area.viewport().width()), 1 << 20)
+        seen = QRect(
+            self.area.horizontalScrollBar().value(),
+            0,
+            max(1, self.area.viewport().width()),
+            1 << 20,
+        )
         least = COLUMN_EM * self.fontMetrics().height()
         if self._inside.width() < len(self.columns) * least // 2:
-            return list(range(min(len(self.columns), seen.width() // least + 2)))  # not laid out yet
+            return list(
+                range(min(len(self.columns), seen.width() // least + 2))
+            )  # not laid out yet
         return [k for k, each in enumerate(self.columns) if seen.intersects(each.geometry())]
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -226,7 +277,8 @@ class TextPage(QWidget):
         self._fill()
 
     def _cut(self, k: int) -> CutText | None:
-        subject, text = self._rows[k].subject, self._text
+        subject = self._rows[k].subject
+        text = self._text
         if isinstance(subject, RunAt) and self._rows[k].is_size and text is not None:
             return text.cut(subject.step)
         return self._others.get(subject.key, (None, ""))[0]
@@ -239,16 +291,27 @@ class TextPage(QWidget):
         steps = [each.step for each in self._rows if each.is_size]
         others = [k for k, each in enumerate(self._rows) if not each.is_size]
         cuts = [self._text.cut(min(steps)), self._text.cut(max(steps)), *map(self._cut, others)]
-        differences, against = CutDifferences(cuts), self._cut(self._reference)
+        differences = CutDifferences(cuts)
+        against = self._cut(self._reference)
         for k in self.columns_in_sight():
-            measures, cut = self._rows[k], self._cut(k)
+            measures = self._rows[k]
+            cut = self._cut(k)
             # A growing run does not change the text at a step.
-            key: tuple[object, ...] = (measures.subject, measures.n_tokens, cut, k == self._reference, against, *cuts)
+            key: tuple[object, ...] = (
+                measures.subject,
+                measures.n_tokens,
+                cut,
+                k == self._reference,
+                against,
+                *cuts,
+            )
             if self._filled.get(k) == key:
                 continue
             self._filled[k] = key
             if cut is None:
-                self.columns[k].show_cut(measures, self._others.get(measures.subject.key, (None, ""))[1], None)
+                self.columns[k].show_cut(
+                    measures, self._others.get(measures.subject.key, (None, ""))[1], None
+                )
                 continue
             words = ""
             if k != self._reference and against is not None:

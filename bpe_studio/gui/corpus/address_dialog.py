@@ -1,4 +1,6 @@
-"""The dialog that asks for an address, a folder or a pattern: what the dialog for files cannot choose."""
+"""The dialog that asks for an address, a folder or a pattern: what the dialog for files cannot
+choose.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,8 @@ _TIP = "Opens all text files there as one corpus"
 _HELP = (
     "A folder, such as /home/me/texts\n"
     "A pattern, such as /home/me/texts/**/*.txt\n"
-    "An address, such as https://host/corpus.jsonl.gz, s3://bucket/folder or hf://datasets/owner/name/data.parquet; "
+    "An address, such as https://host/corpus.jsonl.gz, s3://bucket/folder or "
+    "hf://datasets/owner/name/data.parquet; "
     "addresses need the package fsspec"
 )
 
@@ -43,17 +46,31 @@ class AddressDialog(QDialog):
         self._memory = memory
         begin_form(self, "open_address", "Open an address or a folder")
         label = QLabel("&Address, folder or pattern", self)
-        self.address = named(QLineEdit(self), "open_address.address", "Address, folder or pattern", _HELP)
+        self.address = named(
+            QLineEdit(self), "open_address.address", "Address, folder or pattern", _HELP
+        )
         self.address.setClearButtonEnabled(True)
         label.setBuddy(self.address)
-        self.folder = named(QPushButton("&Folder…", self), "open_address.folder", "Folder", "Chooses a folder")
+        self.folder = named(
+            QPushButton("&Folder…", self), "open_address.folder", "Folder", "Chooses a folder"
+        )
         self.folder.setAutoDefault(False)
         note = named(Note(_HELP, "help", self), "open_address.help")
-        buttons, self.open_it = accept_or_cancel(self, "open", "&Open", _TIP, cancel_tip="Opens nothing (Esc)")
+        buttons, self.open_it = accept_or_cancel(
+            self, "open", "&Open", _TIP, cancel_tip="Opens nothing (Esc)"
+        )
         layout = column(
-            label, row((self.address, 1), self.folder), TIGHT_PX, note, STRETCH, GROUP_PX, buttons,
-            parent=self, margins=FORM_MARGINS, spacing=TIGHT_PX,
-        )  # fmt: skip
+            label,
+            row((self.address, 1), self.folder),
+            TIGHT_PX,
+            note,
+            STRETCH,
+            GROUP_PX,
+            buttons,
+            parent=self,
+            margins=FORM_MARGINS,
+            spacing=TIGHT_PX,
+        )
         self.address.textChanged.connect(self._refresh)
         self.folder.clicked.connect(self._on_folder)
         self.open_it.clicked.connect(self._on_open)
@@ -66,7 +83,11 @@ class AddressDialog(QDialog):
 
     @Slot()
     def _refresh(self) -> None:
-        enable(self.open_it, _TIP, "" if self.address.text().strip() else "write an address or choose a folder")
+        enable(
+            self.open_it,
+            _TIP,
+            "" if self.address.text().strip() else "write an address or choose a folder",
+        )
 
     @Slot()
     def _on_folder(self) -> None:

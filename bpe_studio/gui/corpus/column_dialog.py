@@ -1,6 +1,7 @@
 """The dialog that asks which column of a file holds the text, with the first rows of each.
 
-It is shown where the columns do not tell. Nothing is read while it is open: the rows come with the question.
+It is shown where the columns do not tell. Nothing is read while it is open: the rows come with the
+question.
 """
 
 from __future__ import annotations
@@ -26,14 +27,21 @@ from bpe_studio.explain.wording import number, plural
 from bpe_studio.gui.tables.view import PlainHeader
 from bpe_studio.gui.widgets.containers import SPACING_PX, column
 from bpe_studio.gui.widgets.controls import enable, finish_controls, named
-from bpe_studio.gui.widgets.form_dialog import FORM_MARGINS, accept_or_cancel, begin_form, size_within
+from bpe_studio.gui.widgets.form_dialog import (
+    FORM_MARGINS,
+    accept_or_cancel,
+    begin_form,
+    size_within,
+)
 from bpe_studio.gui.widgets.labels import Note, heading
 
 if TYPE_CHECKING:
     from bpe_studio.files.text.columns import ColumnChoice
 
-_WIDTH_EM, _HEIGHT_EM = 50, 34
-_LEAST_EM, _MOST_EM = 5, 24
+_WIDTH_EM = 50
+_HEIGHT_EM = 34
+_LEAST_EM = 5
+_MOST_EM = 24
 _CELL_CHARACTERS = 200
 _BREAKS = str.maketrans({"\n": "⏎", "\r": None, "\t": "⇥"})
 _AT_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -59,14 +67,24 @@ class ColumnDialog(QDialog):
         name = isolated_title(choice.name)
         question = heading(f"Which column of {name} contains the text?", "columns.question", self)
         n_rows = max((len(each.cells) for each in choice.columns), default=0)
-        said = f"{choice.form}, {plural(len(choice.columns), 'column')}; the first {plural(n_rows, 'row')} below."
+        said = (
+            f"{choice.form}, {plural(len(choice.columns), 'column')}; the first"
+            f" {plural(n_rows, 'row')} below."
+        )
         self.about = named(Note(said, "help", self), "columns.about")
         self.table = self._table(n_rows)
-        self.text = named(QPlainTextEdit(self), "columns.text", "Text", "The beginning of the text in the chosen row")
+        self.text = named(
+            QPlainTextEdit(self),
+            "columns.text",
+            "Text",
+            "The beginning of the text in the chosen row",
+        )
         self.text.setReadOnly(True)
         self.text.setFixedHeight(6 * self.fontMetrics().lineSpacing() + 12)
         self.status = named(Note("", "help", self), "columns.status")
-        buttons, self.open_column = accept_or_cancel(self, "open", "&Open", _TIP, cancel_tip="Opens nothing (Esc)")
+        buttons, self.open_column = accept_or_cancel(
+            self, "open", "&Open", _TIP, cancel_tip="Opens nothing (Esc)"
+        )
         self.plain = named(
             QPushButton("Open as &plain text", self),
             "columns.plain",
@@ -77,9 +95,19 @@ class ColumnDialog(QDialog):
         buttons.addButton(self.plain, QDialogButtonBox.ButtonRole.ActionRole)
         self.plain.setVisible(choice.can_be_plain)  # a box of buttons shows what is added
         column(
-            question, self.about, SPACING_PX, (self.table, 1), SPACING_PX, self.status, self.text, SPACING_PX, buttons,
-            parent=self, margins=FORM_MARGINS, spacing=4,
-        )  # fmt: skip
+            question,
+            self.about,
+            SPACING_PX,
+            (self.table, 1),
+            SPACING_PX,
+            self.status,
+            self.text,
+            SPACING_PX,
+            buttons,
+            parent=self,
+            margins=FORM_MARGINS,
+            spacing=4,
+        )
         self.table.itemSelectionChanged.connect(self._refresh)
         self.table.currentCellChanged.connect(self._refresh)
         self.table.doubleClicked.connect(self._on_open)
@@ -104,7 +132,11 @@ class ColumnDialog(QDialog):
 
     def _table(self, n_rows: int) -> QTableWidget:
         columns = self._choice.columns
-        table = named(QTableWidget(n_rows, len(columns), self), "columns.table", "Columns and their first rows")
+        table = named(
+            QTableWidget(n_rows, len(columns), self),
+            "columns.table",
+            "Columns and their first rows",
+        )
         table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectColumns)
         table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
@@ -131,7 +163,9 @@ class ColumnDialog(QDialog):
             table.setHorizontalHeaderItem(place, head)
             widest = metrics.horizontalAdvance(each.name + kind)
             for row in range(n_rows):
-                item = self._item(each.cells[row] if row < len(each.cells) else None, is_text=each.is_text)
+                item = self._item(
+                    each.cells[row] if row < len(each.cells) else None, is_text=each.is_text
+                )
                 table.setItem(row, place, item)
                 widest = max(widest, metrics.horizontalAdvance(item.text()))
             table.setColumnWidth(place, max(_LEAST_EM * em, min(widest + 2 * em, _MOST_EM * em)))
@@ -148,8 +182,11 @@ class ColumnDialog(QDialog):
 
     @Slot()
     def _refresh(self) -> None:
-        name, row = self.column, max(0, self.table.currentRow())
-        enable(self.open_column, _TIP, "" if name is not None else "choose a column that contains text")
+        name = self.column
+        row = max(0, self.table.currentRow())
+        enable(
+            self.open_column, _TIP, "" if name is not None else "choose a column that contains text"
+        )
         if name is None:
             self.status.set_message("Click a column that contains text")
             self.text.setPlainText("")
@@ -164,7 +201,9 @@ class ColumnDialog(QDialog):
         )
         # Left to itself, Qt aligns every text to the left.
         option = self.text.document().defaultTextOption()
-        option.setAlignment(_AT_RIGHT if is_right_to_left(cell or "") else Qt.AlignmentFlag.AlignLeft)
+        option.setAlignment(
+            _AT_RIGHT if is_right_to_left(cell or "") else Qt.AlignmentFlag.AlignLeft
+        )
         self.text.document().setDefaultTextOption(option)
         self.text.setPlainText(cell or "")
 

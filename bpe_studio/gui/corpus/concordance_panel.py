@@ -1,9 +1,11 @@
-"""The panel Concordance: the lines of the corpus that contain the selected token, or a text that is typed here.
+"""The panel Concordance: the lines of the corpus that contain the selected token, or a text that is
+typed here.
 
 The panel Inspection shows the lines of a finding here, until a token is selected.
 
-A search starts, after a delay, when the panel is visible and a token is selected or a text is typed; it runs in its own
-thread and can be cancelled. Only the lines that are shown are held in memory.
+A search starts, after a delay, when the panel is visible and a token is selected or a text is
+typed; it runs in its own thread and can be cancelled. Only the lines that are shown are held in
+memory.
 """
 
 from __future__ import annotations
@@ -25,7 +27,12 @@ from bpe_studio.gui.widgets.containers import PANEL_MARGINS, column, row
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.gui.widgets.progress_line import ProgressLine
-from bpe_studio.workspace.corpus.concordance_search import ConcordanceSearch, FoundLine, SearchEnd, SearchOutcome
+from bpe_studio.workspace.corpus.concordance_search import (
+    ConcordanceSearch,
+    FoundLine,
+    SearchEnd,
+    SearchOutcome,
+)
 from bpe_studio.workspace.corpus.text_files import why_no_text
 from bpe_studio.workspace.selection import Selected
 from bpe_studio.workspace.state import Progress, State
@@ -47,11 +54,16 @@ class ConcordancePanel(Panel):
         search: searches the corpus; tests replace it.
     """
 
-    at_rest, needs = resting(REST_MS), Needs.sight | Needs.no_run
+    at_rest = resting(REST_MS)
+    needs = Needs.sight | Needs.no_run
 
     def __init__(
-        self, workspace: Workspace, parent: QWidget | None = None, *, search: ConcordanceSearch | None = None
-    ) -> None:  # fmt: skip
+        self,
+        workspace: Workspace,
+        parent: QWidget | None = None,
+        *,
+        search: ConcordanceSearch | None = None,
+    ) -> None:
         super().__init__(workspace, parent)
         self.setObjectName("lines")
         self._search = search if search is not None else ConcordanceSearch(self)
@@ -81,17 +93,26 @@ class ConcordancePanel(Panel):
             "How many occurrences in the corpus were found",
         )
         self.text = named(
-            QLineEdit(self), "lines.text", "Text to search for",
-            "Shows the lines of the corpus that contain this text, exactly as it is written, instead of a token",
-        )  # fmt: skip
+            QLineEdit(self),
+            "lines.text",
+            "Text to search for",
+            "Shows the lines of the corpus that contain this text, exactly as it is written,"
+            " instead of a token",
+        )
         self.text.setPlaceholderText("Search the text")
         self.text.setClearButtonEnabled(True)
-        self.progress = named(ProgressLine(self), "lines.progress", "How much of the corpus has been read")
+        self.progress = named(
+            ProgressLine(self), "lines.progress", "How much of the corpus has been read"
+        )
         self.progress.setFixedSize(140, 8)
-        self.cancel = _button("Cancel", "lines.cancel", "Cancels the search; the lines found so far stay", self)
+        self.cancel = _button(
+            "Cancel", "lines.cancel", "Cancels the search; the lines found so far stay", self
+        )
         self.more = _button("Find more", "lines.more", f"Finds {AT_ONCE} more lines", self)
         self.table = named(
-            ConcordanceTable(self), "lines.table", "Lines of the corpus that contain the token (concordance)"
+            ConcordanceTable(self),
+            "lines.table",
+            "Lines of the corpus that contain the token (concordance)",
         )
         self.table.target_of = self._target_of
         for widget in (self.progress, self.cancel, self.more):
@@ -125,7 +146,10 @@ class ConcordancePanel(Panel):
         return self._searched == self._wanted()
 
     def show_places(self, places: FoundPlaces) -> None:
-        """Show the lines at places of the corpus, until a token is selected; none is selected then."""
+        """Show the lines at places of the corpus, until a token is selected.
+
+        None is selected then.
+        """
         self._workspace.selection.clear()
         self.text.clear()
         self._places = places
@@ -184,7 +208,9 @@ class ConcordancePanel(Panel):
 
         None if no token is selected, or if it does not exist yet at the step.
         """
-        run, token, step = self._workspace.run, _token_of(self._workspace.selection.current), self._workspace.step
+        run = self._workspace.run
+        token = _token_of(self._workspace.selection.current)
+        step = self._workspace.step
         if self._why_no_lines:
             return None
         if self._places is not None:
@@ -204,7 +230,11 @@ class ConcordancePanel(Panel):
         if wanted == self._searched:
             return
         before = self._searched
-        if not isinstance(wanted, tuple) or not isinstance(before, tuple) or wanted[:2] != before[:2]:
+        if (
+            not isinstance(wanted, tuple)
+            or not isinstance(before, tuple)
+            or wanted[:2] != before[:2]
+        ):
             self._most = AT_ONCE
         if wanted is None:
             self._search.abandon()
@@ -222,7 +252,8 @@ class ConcordancePanel(Panel):
         self._n_reported = 0
         self._progress = self._end = None
         self.table.show_files(
-            len(info.sources) > 1 or any(each.column or "archive" in each.form for each in info.sources)
+            len(info.sources) > 1
+            or any(each.column or "archive" in each.form for each in info.sources)
         )
         if isinstance(self._searched, tuple):
             run, token, step = self._searched
@@ -235,7 +266,8 @@ class ConcordancePanel(Panel):
 
     def _forget(self) -> None:
         self._searched = self._progress = self._end = None
-        self._most, self._n_reported = AT_ONCE, 0
+        self._most = AT_ONCE
+        self._n_reported = 0
         self.table.clear()
 
     @Slot(object)
@@ -282,7 +314,8 @@ class ConcordancePanel(Panel):
     # What is shown.
 
     def _show_status(self) -> None:
-        run, selected = self._workspace.run, _token_of(self._workspace.selection.current)
+        run = self._workspace.run
+        selected = _token_of(self._workspace.selection.current)
         links = []
         self.token.setVisible(self._places is None and not self.text.text())
         if run is not None and 0 <= selected < run.n_alphabet + len(run.merges):
@@ -293,23 +326,33 @@ class ConcordancePanel(Panel):
         self.cancel.setVisible(is_searching)
         is_token = self._places is None
         self.more.setVisible(
-            is_token and not is_searching and self._end is not None and self._end.outcome in _UNFINISHED
+            is_token
+            and not is_searching
+            and self._end is not None
+            and self._end.outcome in _UNFINISHED
         )
         fraction = self._progress.fraction if self._progress is not None else None
         self.progress.setRange(0, 100)
         self.progress.setValue(round(100 * (fraction or 0.0)))
         is_failed = self._end is not None and self._end.outcome is SearchOutcome.failed
-        self.status.set_message(self._status(), "error" if is_failed and not is_searching else "help")
+        self.status.set_message(
+            self._status(), "error" if is_failed and not is_searching else "help"
+        )
         self.table.set_placeholder(self._placeholder())
 
     def _status(self) -> str:
-        n, end = self.table.lines.rowCount(), self._end
+        n = self.table.lines.rowCount()
+        end = self._end
         if self._wanted() is None:
             return ""
         if not self.is_up_to_date:
-            return "updates when paused" if self._workspace.state is State.running else "searching …"
+            return (
+                "updates when paused" if self._workspace.state is State.running else "searching …"
+            )
         if end is None:
-            share = percent((self._progress.fraction or 0.0) if self._progress is not None else 0.0, 0)
+            share = percent(
+                (self._progress.fraction or 0.0) if self._progress is not None else 0.0, 0
+            )
             return f"{number(0 if self._is_stale else n)} found in {share} of the corpus"
         if end.outcome is SearchOutcome.failed:
             return end.message
@@ -319,16 +362,23 @@ class ConcordancePanel(Panel):
             of_all = f" of {_places(end.n_in_corpus)}" if end.n_in_corpus else ""
             return f"the first {number(end.n_found)}{of_all} in the corpus"
         if end.outcome is SearchOutcome.cancelled:
-            share = percent((self._progress.fraction or 0.0) if self._progress is not None else 0.0, 0)
+            share = percent(
+                (self._progress.fraction or 0.0) if self._progress is not None else 0.0, 0
+            )
             return f"stopped: {number(n)} found in {share} of the corpus"
         if end.n_found == 0 and isinstance(self._searched, str):
             return "none: the corpus does not contain this text"
         if end.n_found == 0:
             return f"none: it does not occur in the corpus at step {number(self._workspace.step)}"
-        return f"all {_places(end.n_found)} in the corpus" if end.n_found > 1 else "the only occurrence in the corpus"
+        return (
+            f"all {_places(end.n_found)} in the corpus"
+            if end.n_found > 1
+            else "the only occurrence in the corpus"
+        )
 
     def _placeholder(self) -> str:
-        run, selected = self._workspace.run, _token_of(self._workspace.selection.current)
+        run = self._workspace.run
+        selected = _token_of(self._workspace.selection.current)
         if run is None:
             return "Open a text to search for tokens in it"
         if self._why_no_lines:
@@ -336,15 +386,28 @@ class ConcordancePanel(Panel):
         if self.text.text():
             return ""
         if selected < 0 and self._places is None:
-            return "Select a token in any panel, or type a text above, to see the lines of the corpus that contain it"
+            return (
+                "Select a token in any panel, or type a text above, to see the lines of the corpus"
+                " that contain it"
+            )
         if self._wanted() is None:
             first = number(selected - run.n_alphabet + 1)
-            return f"The token does not exist yet at step {number(self._workspace.step)}: go to step {first} or later"
+            return (
+                f"The token does not exist yet at step {number(self._workspace.step)}: go to step"
+                f" {first} or later"
+            )
         if self._places is not None:
             return ""
-        is_over = self._end is not None and self._end.outcome is SearchOutcome.complete and not self.is_searching
+        is_over = (
+            self._end is not None
+            and self._end.outcome is SearchOutcome.complete
+            and not self.is_searching
+        )
         if is_over and selected >= run.n_alphabet:
-            return "At this step, every occurrence is inside a longer token. Go to an earlier step to see them."
+            return (
+                "At this step, every occurrence is inside a longer token. Go to an earlier step to"
+                " see them."
+            )
         return ""
 
 

@@ -1,7 +1,8 @@
 """The table of a concordance: lines of the corpus, with the token in the middle column.
 
-In a line that is read from right to left, the text *after* the token is left of it. A token that is part of a character
-is painted as a stripe of it. The panel searches for the lines; this module shows them.
+In a line that is read from right to left, the text *after* the token is left of it. A token that is
+part of a character is painted as a stripe of it. The panel searches for the lines; this module
+shows them.
 """
 
 from __future__ import annotations
@@ -42,9 +43,11 @@ class ConcordanceRow:
         source: the file that it is in, and its text or record there if there are several.
         line: its number there, from 1.
         before: the text before the token.
-        token: the characters that the token covers in full or in part, with white space made visible.
+        token: the characters that the token covers in full or in part, with white space made
+            visible.
         after: the text after them.
-        begin: the fraction of the first character that is before the token; 0 if the token begins with it.
+        begin: the fraction of the first character that is before the token; 0 if the token begins
+            with it.
         end: the fraction of the last character that is after the token.
         is_rtl: whether it is read from right to left.
     """
@@ -69,10 +72,13 @@ class ConcordanceRow:
         return self.before if self.is_rtl else self.after
 
 
-def line_row(line: FoundLine, visible: Callable[[str], str] = visible_white_space) -> ConcordanceRow:
+def line_row(
+    line: FoundLine, visible: Callable[[str], str] = visible_white_space
+) -> ConcordanceRow:
     """The row of a line that was found; `visible` makes the token visible."""
     found = line.found
-    first, last = floor(found.start), max(ceil(found.end), floor(found.start))
+    first = floor(found.start)
+    last = max(ceil(found.end), floor(found.start))
     before = (MORE if found.is_cut_before else "") + found.text[:first].translate(_BREAKS)
     after = found.text[last:].translate(_BREAKS) + (MORE if found.is_cut_after else "")
     token = visible(found.text[first:last])
@@ -89,7 +95,9 @@ def line_row(line: FoundLine, visible: Callable[[str], str] = visible_white_spac
 
 
 def _reads_left(before: str, token: str, after: str) -> bool:
-    """Whether the token is read from right to left, by its own letters or else by those next to it."""
+    """Whether the token is read from right to left, by its own letters or else by those
+    next to it.
+    """
     nearest = before.split()[-1:] + after.split()[:1]
     for text in (token, *nearest, before, after):
         if is_right_to_left(text):
@@ -122,7 +130,10 @@ class ConcordanceModel(TableModel):
         """Remove all lines."""
         if self._rows:
             self.beginResetModel()
-            self._found, self._rows, self._last_line, self.chosen = [], [], 0, None
+            self._found = []
+            self._rows = []
+            self._last_line = 0
+            self.chosen = None
             self.endResetModel()
 
     def add(self, rows: Sequence[ConcordanceRow]) -> None:
@@ -139,7 +150,10 @@ class ConcordanceModel(TableModel):
         self.endInsertRows()
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        """Sort by what is left or right of the token, the nearest word first; other columns have the corpus' order."""
+        """Sort by what is left or right of the token, the nearest word first.
+
+        Other columns have the corpus' order.
+        """
         self._sort = column if column in (self.LEFT, self.RIGHT) else self.LINE, order
         self._arrange()
 
@@ -163,7 +177,7 @@ class ConcordanceModel(TableModel):
         """The line of a row."""
         return self._rows[row]
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
+    def rowCount(self, parent: Index = QModelIndex()) -> int:
         return 0 if parent.isValid() else len(self._rows)
 
     def is_selected(self, row: int) -> bool:
@@ -197,28 +211,45 @@ class ConcordanceModel(TableModel):
 
     columns = (
         Column(
-            "source", "The file or record of the line; broken records are not numbered", _file,
-            is_number=False, sample="M" * 14,
+            "source",
+            "The file or record of the line; broken records are not numbered",
+            _file,
+            is_number=False,
+            sample="M" * 14,
         ),
         Column(
-            "line", "The number of the line in its file or record, counted from 1", _line, sample=_widest_line,
+            "line",
+            "The number of the line in its file or record, counted from 1",
+            _line,
+            sample=_widest_line,
             exports=(_export("line", lambda row: row.line),),
         ),
         Column(
-            "left", "The text left of it in its line; sorts by the nearest word, then by those farther away", _left,
-            is_number=False, is_rtl=lambda model, row: True,
+            "left",
+            "The text left of it in its line; sorts by the nearest word, then by those farther"
+            " away",
+            _left,
+            is_number=False,
+            is_rtl=lambda model, row: True,
             exports=(_export("before", lambda row: row.before),),
         ),
         Column(
-            "", "The token, as it is written in the line", _token, is_number=False, sample="",
+            "",
+            "The token, as it is written in the line",
+            _token,
+            is_number=False,
+            sample="",
             exports=(_export("token", lambda row: row.token),),
         ),
         Column(
-            "right", "The text right of it in its line; sorts by the nearest word, then by those farther away", _right,
+            "right",
+            "The text right of it in its line; sorts by the nearest word, then by those farther"
+            " away",
+            _right,
             is_number=False,
             exports=(_export("after", lambda row: row.after),),
         ),
-    )  # fmt: skip
+    )
     FILE, LINE, LEFT, TOKEN, RIGHT = range(len(columns))
 
 
@@ -292,23 +323,36 @@ class ConcordanceDelegate(CellDelegate):
         # Without the margins between columns, so that the text touches the chip.
         room = rect.adjusted(0, 0, MARGIN - 1, 0) if is_left else rect.adjusted(1 - MARGIN, 0, 0, 0)
         text = painter.fontMetrics().elidedText(text, mode, room.width())
-        direction = Qt.TextFlag.TextForceRightToLeft if row.is_rtl else Qt.TextFlag.TextForceLeftToRight
+        direction = (
+            Qt.TextFlag.TextForceRightToLeft if row.is_rtl else Qt.TextFlag.TextForceLeftToRight
+        )
         side = Qt.AlignmentFlag.AlignRight if is_left else Qt.AlignmentFlag.AlignLeft
         flags = int(side | Qt.AlignmentFlag.AlignAbsolute | Qt.AlignmentFlag.AlignVCenter)
         painter.setPen(cell.palette.color(QPalette.ColorRole.Text))
         painter.drawText(room, flags | int(direction) | int(Qt.TextFlag.TextSingleLine), text)
 
 
-def _paint_token(painter: QPainter, rect: QRectF, text: str, row: ConcordanceRow, palette: QPalette) -> None:
-    """Paint the token's characters; only the part of them that belongs to the token has the token's colour."""
+def _paint_token(
+    painter: QPainter, rect: QRectF, text: str, row: ConcordanceRow, palette: QPalette
+) -> None:
+    """Paint the token's characters.
+
+    Only the part of them that belongs to the token has the token's colour.
+    """
     metrics = QFontMetricsF(painter.font())
     room = rect.adjusted(-MARGIN, 0, MARGIN, 0)
     height = min(rect.height() - 2.0, metrics.height() + 2.0)
     ink = min(metrics.horizontalAdvance(text), room.width() - 2 * PAD_PX)
-    whole = QRectF(room.center().x() - ink / 2 - PAD_PX, rect.center().y() - height / 2, ink + 2 * PAD_PX, height)
+    whole = QRectF(
+        room.center().x() - ink / 2 - PAD_PX,
+        rect.center().y() - height / 2,
+        ink + 2 * PAD_PX,
+        height,
+    )
     chip = QRectF(whole)
     n = max(1, len(row.token))
-    head, tail = row.begin / n * ink, row.end / n * ink
+    head = row.begin / n * ink
+    tail = row.end / n * ink
     head, tail = (tail, head) if row.is_rtl else (head, tail)
     if head:
         chip.setLeft(whole.left() + PAD_PX + head)
@@ -321,11 +365,20 @@ def _paint_token(painter: QPainter, rect: QRectF, text: str, row: ConcordanceRow
     if is_part:
         painter.drawRect(chip)
         painter.setPen(QPen(theme.muted(palette), 1))
-        painter.drawPolyline([chip.bottomLeft() - _UP, chip.bottomLeft(), chip.bottomRight(), chip.bottomRight() - _UP])
+        painter.drawPolyline(
+            [
+                chip.bottomLeft() - _UP,
+                chip.bottomLeft(),
+                chip.bottomRight(),
+                chip.bottomRight() - _UP,
+            ]
+        )
     else:
         painter.drawRoundedRect(chip, 3, 3)
     painter.setPen(theme.token_text_colour(palette))
-    shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideMiddle, int(whole.width()) + 1)
+    shown = painter.fontMetrics().elidedText(
+        text, Qt.TextElideMode.ElideMiddle, int(whole.width()) + 1
+    )
     direction = Qt.TextFlag.TextForceRightToLeft if row.is_rtl else Qt.TextFlag.TextForceLeftToRight
     flags = int(Qt.AlignmentFlag.AlignCenter) | int(Qt.TextFlag.TextSingleLine) | int(direction)
     painter.drawText(whole, flags, shown)

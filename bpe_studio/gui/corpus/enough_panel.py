@@ -1,7 +1,7 @@
 """How much text: how much of the open text is enough to train on, as a curve and a table.
 
-Runs on samples of the text are the workspace's (`workspace/corpus/sampler.py`): in a thread of its own, with progress,
-trained only when a person asks, and kept as long as the text is open.
+Runs on samples of the text are the workspace's (`workspace/corpus/sampler.py`): in a thread of its
+own, with progress, trained only when a person asks, and kept as long as the text is open.
 """
 
 from __future__ import annotations
@@ -26,10 +26,13 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.state import Progress
     from bpe_studio.workspace.workspace import Workspace
 
-_MEASURE = "Trains runs on 1, 2, 5, 10, 20, 50 and 100 % of the lines, with the settings of the shown run"
+_MEASURE = (
+    "Trains runs on 1, 2, 5, 10, 20, 50 and 100 % of the lines, with the settings of the shown run"
+)
 _INVITATION = (
-    "Trains runs on samples of the text, from 1 % of its lines up, and compares them with the run on all of it: how "
-    "much of the vocabulary is the same, and how many tokens held-out text takes."
+    "Trains runs on samples of the text, from 1 % of its lines up, and compares them with the run"
+    " on all of it: how much of the vocabulary is the same, and how many tokens held-out text"
+    " takes."
 )
 _ROWS = 7
 
@@ -60,31 +63,43 @@ class SamplesModel(RowsModel["SampleRun"]):
         return self.rows[row] is self._enough
 
     def tip(self, row: int, column: int) -> str:
-        words = "; ".join(f"{column.title}: {self.text(row, k)}" for k, column in enumerate(self.columns))
+        words = "; ".join(
+            f"{column.title}: {self.text(row, k)}" for k, column in enumerate(self.columns)
+        )
         return f"{words}\nThe smallest sample that is enough" if self.is_selected(row) else words
 
     columns = (
         Column(
-            "share", "The share of the lines that are not held out",
-            lambda model, row: share_text(model.rows[row].share), sample="100 %",
+            "share",
+            "The share of the lines that are not held out",
+            lambda model, row: share_text(model.rows[row].share),
+            sample="100 %",
         ),
         Column(
-            "text", "The size of the sample", lambda model, row: data_size(model.rows[row].n_bytes),
+            "text",
+            "The size of the sample",
+            lambda model, row: data_size(model.rows[row].n_bytes),
             sample="999 bytes",
         ),
         Column(
-            "merges", "How many merges were trained", lambda model, row: number(model.rows[row].n_merges),
+            "merges",
+            "How many merges were trained",
+            lambda model, row: number(model.rows[row].n_merges),
             sample="100,000",
         ),
         Column(
-            "common", "The share of the full run’s merged tokens that this run has, too",
-            lambda model, row: percent(model.rows[row].overlap, 0), sample="100 %",
+            "common",
+            "The share of the full run’s merged tokens that this run has, too",
+            lambda model, row: percent(model.rows[row].overlap, 0),
+            sample="100 %",
         ),
         Column(
-            "tokens/byte", "Tokens per byte of the held-out text",
-            lambda model, row: number(model.rows[row].tokens_per_byte, 4), sample=None,
+            "tokens/byte",
+            "Tokens per byte of the held-out text",
+            lambda model, row: number(model.rows[row].tokens_per_byte, 4),
+            sample=None,
         ),
-    )  # fmt: skip
+    )
 
 
 class EnoughPanel(QWidget):
@@ -103,16 +118,26 @@ class EnoughPanel(QWidget):
 
     def _build(self) -> None:
         self.measure = named(
-            QPushButton("&Measure", self), "enough.measure", "Measure how much text is enough", _MEASURE
+            QPushButton("&Measure", self),
+            "enough.measure",
+            "Measure how much text is enough",
+            _MEASURE,
         )
-        self.cancel = named(QPushButton("Cancel", self), "enough.cancel", "Cancel", "Stops training on samples")
+        self.cancel = named(
+            QPushButton("Cancel", self), "enough.cancel", "Cancel", "Stops training on samples"
+        )
         self.progress = named(ProgressLine(self), "enough.progress", "How much is trained")
         self.progress.setFixedHeight(8)
         self.copy = named(
-            QToolButton(self), "enough.copy", "Copy the table", "Copies the table, with tabs between cells"
+            QToolButton(self),
+            "enough.copy",
+            "Copy the table",
+            "Copies the table, with tabs between cells",
         )
         self.copy.setText("Copy table")
-        self.state = named(Note("", "plain", self), "enough.state", "How much of the text is enough")
+        self.state = named(
+            Note("", "plain", self), "enough.state", "How much of the text is enough"
+        )
         self.stale = named(Note("", "help", self), "enough.stale", "Of which settings this is")
         title = "Tokens of held-out text, by the size of the sample"
         self.curve = LineChart("enough.curve", title, "bytes of text", self, is_log=True)
@@ -123,9 +148,13 @@ class EnoughPanel(QWidget):
         self._spare = QWidget(self)
         column(
             row(self.measure, (self.progress, 100), self.cancel, STRETCH, self.copy),
-            self.state, self.stale, (self._found, 1), (self._spare, 1),
-            parent=self, margins=PANEL_MARGINS,
-        )  # fmt: skip
+            self.state,
+            self.stale,
+            (self._found, 1),
+            (self._spare, 1),
+            parent=self,
+            margins=PANEL_MARGINS,
+        )
 
     def _connect(self) -> None:
         self.measure.clicked.connect(self._sampler.measure)
@@ -138,7 +167,9 @@ class EnoughPanel(QWidget):
     @Slot()
     def _show(self) -> None:
         sampler = self._sampler
-        result, problem, why_not = sampler.result, sampler.problem, sampler.why_not()
+        result = sampler.result
+        problem = sampler.problem
+        why_not = sampler.why_not()
         found = None if result is None else result.found
         self._show_progress(sampler.progress)
         self.copy.setVisible(found is not None)
@@ -152,20 +183,28 @@ class EnoughPanel(QWidget):
         text = _INVITATION
         if found is not None:
             marked = f"{share_text(found.enough.share)} ({data_size(found.enough.n_bytes)})"
-            text = f"{found.sentence}. The mark in the curve is at {marked}.".replace(" %", "\u00a0%")
+            text = f"{found.sentence}. The mark in the curve is at {marked}.".replace(
+                " %", "\u00a0%"
+            )
         if found is None and why_not:
             text = f"Samples of the text cannot be trained on: {why_not}."
         if sampler.progress is None:
-            self.state.set_message(problem or text, "error" if problem else "plain" if found is not None else "help")
+            self.state.set_message(
+                problem or text, "error" if problem else "plain" if found is not None else "help"
+            )
         self.stale.setVisible(found is not None and not sampler.is_current)
         if result is not None and not sampler.is_current:
             from bpe_studio.workspace.messages import changed_fields, difference_words
 
             config = self._workspace.config
             what = (
-                difference_words(result.config, config) if changed_fields(result.config, config) else "another target"
+                difference_words(result.config, config)
+                if changed_fields(result.config, config)
+                else "another target"
             )
-            self.stale.set_message(f"For other settings; this run has {what}. Measure again for this run.", "help")
+            self.stale.set_message(
+                f"For other settings; this run has {what}. Measure again for this run.", "help"
+            )
         if found is not self._found_shown:
             self._found_shown = found
             self._draw(found)
@@ -182,11 +221,17 @@ class EnoughPanel(QWidget):
         lines = []
         if found is not None:
             enough = found.enough
-            words = "all is needed" if enough is samples[-1] else f"{share_text(enough.share)} is enough"
+            words = (
+                "all is needed"
+                if enough is samples[-1]
+                else f"{share_text(enough.share)} is enough"
+            )
             callout = enough.n_bytes, words
             more = np.array([found.more_tokens(each) for each in samples])
             lines = [Line("", sizes, more)]
-        self.curve.show_lines(lines, "more tokens for held-out text", is_share=True, callout=callout)
+        self.curve.show_lines(
+            lines, "more tokens for held-out text", is_share=True, callout=callout
+        )
 
     @Slot(object)
     def _show_progress(self, progress: Progress | None) -> None:

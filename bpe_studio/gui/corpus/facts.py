@@ -54,21 +54,33 @@ class CorpusFacts(QWidget):
         self.held_out = Note()
         self.held_out.setObjectName("corpus.held_out")
         self.held_out.setAccessibleName("The held-out text")
-        self.held_out.setToolTip("The part of the text that is not trained on; set it in Compare > Advice")
+        self.held_out.setToolTip(
+            "The part of the text that is not trained on; set it in Compare > Advice"
+        )
         self.numbers: dict[str, QLabel] = {}
         self._titles: dict[str, QLabel] = {}
         self._form = QFormLayout()
         self._form.setHorizontalSpacing(8)
         self._form.setVerticalSpacing(4)
         for key, label, _ in _FACTS:
-            text, number = QLabel(label), AccessibleLabel()
+            text = QLabel(label)
+            number = AccessibleLabel()
             number.setObjectName(f"corpus.{key}")
             number.setAccessibleName(label)
             number.setFont(theme.numeric_font())
             number.setAlignment(Qt.AlignmentFlag.AlignRight)
-            self._titles[key], self.numbers[key] = text, number
+            self._titles[key] = text
+            self.numbers[key] = number
             self._form.addRow(text, number)
-        column(self.name, self.sources, self._form, self.held_out, self.notices, parent=self, spacing=TIGHT_PX)
+        column(
+            self.name,
+            self.sources,
+            self._form,
+            self.held_out,
+            self.notices,
+            parent=self,
+            spacing=TIGHT_PX,
+        )
 
     def _hidden(self) -> frozenset[str]:
         """The facts that the corpus does not have."""
@@ -78,7 +90,9 @@ class CorpusFacts(QWidget):
         if self.info.corpus.is_counted:
             return frozenset(_OF_TEXTS)
         sources = self.info.sources
-        return frozenset(key for key in _OF_SOURCES if not any(getattr(each, key) for each in sources))
+        return frozenset(
+            key for key in _OF_SOURCES if not any(getattr(each, key) for each in sources)
+        )
 
     def set_info(self, info: CorpusInfo | None) -> None:
         """Show the facts of a corpus; None for none."""
@@ -90,7 +104,10 @@ class CorpusFacts(QWidget):
 
         lines = []
         if len(info.sources) > 1:
-            lines = [f"{source.name} ({nice_name(source.encoding)})" for source in info.sources[:MOST_SOURCES]]
+            lines = [
+                f"{source.name} ({nice_name(source.encoding)})"
+                for source in info.sources[:MOST_SOURCES]
+            ]
             if (more := len(info.sources) - MOST_SOURCES) > 0:
                 lines.append(f"and {more:,} more")
         corpus = info.corpus
@@ -111,7 +128,9 @@ class CorpusFacts(QWidget):
             self.numbers[key].setText(locale.toString(int(value)))
         self._show_sizes(info)
         for key in _OF_SOURCES:
-            values = list(dict.fromkeys(value for source in info.sources if (value := getattr(source, key))))
+            values = list(
+                dict.fromkeys(value for source in info.sources if (value := getattr(source, key)))
+            )
             values = [nice_name(value) for value in values] if key == "encoding" else values
             shown = values[0] if len(values) == 1 else "several" if values else "none"
             self.numbers[key].setText(elided(shown, _MOST_CHARACTERS))
@@ -127,18 +146,25 @@ class CorpusFacts(QWidget):
         self.notices.setVisible(bool(warnings))
 
     def _show_sizes(self, info: CorpusInfo) -> None:
-        """Show the sizes of the text; with a held-out part, those of the part that is trained on."""
+        """Show the sizes of the text.
+
+        With a held-out part, those of the part that is trained on.
+        """
         held = info.held_out
         size = data_size(info.corpus.size_bytes)
         if held is not None:
             size = part_of(size, data_size(info.corpus.size_bytes + held.n_bytes))
         self.numbers["size"].setText(size)
-        held_sizes = {} if held is None else {
-            "size": data_size(held.n_bytes),
-            "characters": number(held.n_characters),
-            "n_words": number(held.corpus.n_words),
-            "n_distinct": number(len(held.corpus)),
-        }  # fmt: skip
+        held_sizes = (
+            {}
+            if held is None
+            else {
+                "size": data_size(held.n_bytes),
+                "characters": number(held.n_characters),
+                "n_words": number(held.corpus.n_words),
+                "n_distinct": number(len(held.corpus)),
+            }
+        )
         for key, _, tip in _FACTS:
             aside = f"\nHeld-out part: {held_sizes[key]}" if key in held_sizes else ""
             if key == "documents" and info.corpus.config.documents == "line":

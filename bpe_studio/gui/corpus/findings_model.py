@@ -1,4 +1,6 @@
-"""The findings of an inspection, and the places of one of them and the merges that it caused, as table rows."""
+"""The findings of an inspection, and the places of one of them and the merges that it caused, as
+table rows.
+"""
 
 from __future__ import annotations
 
@@ -30,14 +32,18 @@ class FindingsModel(RowsModel["Finding"]):
 
     columns = (
         Column(
-            "finding", "What was found in the text", lambda model, row: MEANINGS[model.rows[row].name].title,
+            "finding",
+            "What was found in the text",
+            lambda model, row: MEANINGS[model.rows[row].name].title,
             is_number=False,
         ),
         Column(
-            "count", "How often it was found", lambda model, row: number(model.rows[row].count),
+            "count",
+            "How often it was found",
+            lambda model, row: number(model.rows[row].count),
             sample=lambda model: widest_number(*(finding.count for finding in model.rows), 1000),
         ),
-    )  # fmt: skip
+    )
     FINDING, COUNT = range(len(columns))
 
 
@@ -50,12 +56,16 @@ class PlacesModel(TableModel):
         self._names_files = False
 
     def show(self, finding: Finding | None, *, names_files: bool = False) -> None:
-        """Show the places of a finding, with the names of their files or without; None shows none."""
+        """Show the places of a finding, with the names of their files or without.
+
+        None shows none.
+        """
         self.beginResetModel()
-        self._finding, self._names_files = finding, names_files
+        self._finding = finding
+        self._names_files = names_files
         self.endResetModel()
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
+    def rowCount(self, parent: Index = QModelIndex()) -> int:
         return 0 if parent.isValid() or self._finding is None else len(self._finding.places)
 
     def place(self, row: int) -> str:
@@ -87,15 +97,20 @@ class PlacesModel(TableModel):
 
     columns = (
         Column(
-            "place", "The file if there are several, the record if it has records, line and column",
-            lambda model, row: model.place(row), is_number=False, sample=lambda model: model._widest(),
+            "place",
+            "The file if there are several, the record if it has records, line and column",
+            lambda model, row: model.place(row),
+            is_number=False,
+            sample=lambda model: model._widest(),
         ),
         Column(
-            "text", "The text around it; characters that cannot be seen are named",
-            lambda model, row: isolated(visible_excerpt(model.excerpt(row))), is_number=False,
+            "text",
+            "The text around it; characters that cannot be seen are named",
+            lambda model, row: isolated(visible_excerpt(model.excerpt(row))),
+            is_number=False,
             is_rtl=lambda model, row: is_right_to_left(model.excerpt(row)),
         ),
-    )  # fmt: skip
+    )
     PLACE, TEXT = range(len(columns))
 
 
@@ -117,12 +132,18 @@ class CausedModel(RowsModel["Blamed"]):
 
     def target(self, row: int) -> Target | None:
         """The token that the merge of a row makes."""
-        return None if self.run is None else token_target(self.run, self.run.n_alphabet + self.rows[row].rank)
+        return (
+            None
+            if self.run is None
+            else token_target(self.run, self.run.n_alphabet + self.rows[row].rank)
+        )
 
     def name(self, row: int) -> str:
         """The token of a row as it is shown."""
         assert self.run is not None
-        return elided(display_name(self.run, self.run.n_alphabet + self.rows[row].rank), _TOKEN_CHARACTERS)
+        return elided(
+            display_name(self.run, self.run.n_alphabet + self.rows[row].rank), _TOKEN_CHARACTERS
+        )
 
     def number_of(self, row: int) -> int:
         return self.rows[row].rank
@@ -131,8 +152,11 @@ class CausedModel(RowsModel["Blamed"]):
         merge = self.rows[row]
         there = "not made without the finding"
         if merge.rank_without is not None and merge.count_without is not None:
-            there = f"without it {merge_name(merge.rank_without)}, where its pair occurs {times(merge.count_without)}"
-        return f"{isolated(self.name(row))}\n{merge_name(merge.rank)}: its pair occurs {times(merge.count)}\n{there}"
+            there = (
+                f"without it {merge_name(merge.rank_without)}, where its pair occurs"
+                f" {times(merge.count_without)}"
+            )
+        return f"{isolated(self.name(row))}\n{merge_name(merge.rank)}: its pair occurs {times(merge.count)}\n{there}"  # noqa: E501
 
     def _there(self, row: int) -> str:
         rank = self.rows[row].rank_without
@@ -144,21 +168,28 @@ class CausedModel(RowsModel["Blamed"]):
 
     columns = (
         Column(
-            "token", "A token of the shown run that the finding caused",
-            is_number=False, chips=lambda model, row: Chips.of(model.name(row)),
+            "token",
+            "A token of the shown run that the finding caused",
+            is_number=False,
+            chips=lambda model, row: Chips.of(model.name(row)),
         ),
         Column(
-            "count", "How often its pair occurred when it was merged",
+            "count",
+            "How often its pair occurred when it was merged",
             lambda model, row: number(model.rows[row].count),
             sample=lambda model: widest_number(1000, *(each.count for each in model.rows)),
         ),
         Column(
-            "merge", "The merge that makes it",
-            lambda model, row: number(model.rows[row].rank + 1), sample=_widest_rank,
-        ),
-        Column(
-            "without it", "The merge that makes it in the run without the finding; – if none does", _there,
+            "merge",
+            "The merge that makes it",
+            lambda model, row: number(model.rows[row].rank + 1),
             sample=_widest_rank,
         ),
-    )  # fmt: skip
+        Column(
+            "without it",
+            "The merge that makes it in the run without the finding; – if none does",
+            _there,
+            sample=_widest_rank,
+        ),
+    )
     TOKEN, COUNT, RANK, WITHOUT = range(len(columns))

@@ -1,9 +1,10 @@
 """Inspection: what is wrong with the open text, where, and which merges it causes.
 
-The inspection is the workspace's (`workspace/corpus/inspector.py`): in a thread of its own, with progress, and kept as
-long as the text is open. A finding that a normalization or the option `clean` removes has a price: *Train without it*
-trains a comparison run with this setting, and the merges that the shown run has only because of the finding are listed:
-a click on one selects it, so that the panels Why and Lines are about it.
+The inspection is the workspace's (`workspace/corpus/inspector.py`): in a thread of its own, with
+progress, and kept as long as the text is open. A finding that a normalization or the option `clean`
+removes has a price: *Train without it* trains a comparison run with this setting, and the merges
+that the shown run has only because of the finding are listed: a click on one selects it, so that
+the panels Why and Lines are about it.
 """
 
 from __future__ import annotations
@@ -40,14 +41,17 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
 REFRESH_MS = 30
-_INSPECT = "Reads the text again and finds what makes strange tokens: lost letters, invisible characters, data, repeats"
+_INSPECT = (
+    "Reads the text again and finds what makes strange tokens: lost letters, invisible characters,"
+    " data, repeats"
+)
 _TRAIN = "Trains a comparison run of the same text with the setting that removes this"
 _REMOVED = "the settings of the shown run remove it already"
 _CAUSED = "The merges of the shown run that the finding caused"
 _PLACES, _MERGES = range(2)
 _INVITATION = (
-    "Finds what makes strange tokens: lost letters, invisible characters, words in mixed scripts, data, and repeated "
-    "lines and documents. The text is not changed."
+    "Finds what makes strange tokens: lost letters, invisible characters, words in mixed scripts,"
+    " data, and repeated lines and documents. The text is not changed."
 )
 
 
@@ -55,7 +59,8 @@ class InspectionPanel(Panel):
     """The state, the findings, and the places and the price of one of them.
 
     Signals:
-        compare_requested: int, the person wants to compare the shown run with the run of this number.
+        compare_requested: int, the person wants to compare the shown run with the run of this
+            number.
         lines_requested: FoundPlaces, the person clicked one of these places.
         why_requested: the person chose a merge, which is selected now.
     """
@@ -74,18 +79,28 @@ class InspectionPanel(Panel):
         self._without: int | None = None
         self._trained: Finding | None = None
         self._price: Price | None = None
-        self.findings, self.places, self.merges = FindingsModel(self), PlacesModel(self), CausedModel(self)
+        self.findings, self.places, self.merges = (
+            FindingsModel(self),
+            PlacesModel(self),
+            CausedModel(self),
+        )
         self._prices = LatestAnswer(_price, self)
         self._build()
         self._connect()
         self.show_state()
 
     def _build(self) -> None:
-        self.inspect = named(QPushButton("&Inspect", self), "inspection.inspect", "Inspect the text", _INSPECT)
-        self.cancel = named(QPushButton("Cancel", self), "inspection.cancel", "Cancel", "Stops inspecting")
+        self.inspect = named(
+            QPushButton("&Inspect", self), "inspection.inspect", "Inspect the text", _INSPECT
+        )
+        self.cancel = named(
+            QPushButton("Cancel", self), "inspection.cancel", "Cancel", "Stops inspecting"
+        )
         self.progress = named(ProgressLine(self), "inspection.progress", "How much is inspected")
         self.progress.setFixedHeight(8)
-        self.copy = named(QToolButton(self), "inspection.copy", "Copy the report", "Copies the report as JSON")
+        self.copy = named(
+            QToolButton(self), "inspection.copy", "Copy the report", "Copies the report as JSON"
+        )
         self.copy.setText("Copy report")
         self.state = named(Note("", "plain", self), "inspection.state", "What was found")
         self.table = named(CompactTable(self), "inspection.table", "What was found in the text")
@@ -93,7 +108,9 @@ class InspectionPanel(Panel):
         self._selection = TableSelection(self.table)
         self.place_table = named(CompactTable(self), "inspection.places", "The places of a finding")
         self.place_table.setModel(self.places)
-        self.merge_table = named(CompactTable(self), "inspection.merges", "The merges that a finding caused")
+        self.merge_table = named(
+            CompactTable(self), "inspection.merges", "The merges that a finding caused"
+        )
         self.merge_table.setModel(self.merges)
         self.merge_table.target_of = self._target_of
         self.tabs = named(QTabWidget(self), "inspection.tabs", "Places and merges of a finding")
@@ -105,24 +122,40 @@ class InspectionPanel(Panel):
         self.tabs.addTab(self.merge_table, "Merges it caused")
         self.tabs.setTabEnabled(_MERGES, False)
         self.tabs.setTabToolTip(_PLACES, "Where it was found; a click on a place shows its line")
-        self.sentence = named(Note("", "plain", self), "inspection.sentence", "What the finding means")
-        self.price = named(Note("", "help", self), "inspection.price", "Which merges the finding causes")
-        self.train = named(QPushButton("Train without it", self), "inspection.train", "Train without it", _TRAIN)
+        self.sentence = named(
+            Note("", "plain", self), "inspection.sentence", "What the finding means"
+        )
+        self.price = named(
+            Note("", "help", self), "inspection.price", "Which merges the finding causes"
+        )
+        self.train = named(
+            QPushButton("Train without it", self), "inspection.train", "Train without it", _TRAIN
+        )
         self.compare = named(
-            QPushButton("Compare", self), "inspection.compare", "Compare the runs", "Compares both runs"
+            QPushButton("Compare", self),
+            "inspection.compare",
+            "Compare the runs",
+            "Compares both runs",
         )
         details = QWidget(self)
         column(
-            self.sentence, (self.tabs, 1), self.price, row(self.train, self.compare, STRETCH),
-            parent=details, spacing=6,
-        )  # fmt: skip
+            self.sentence,
+            (self.tabs, 1),
+            self.price,
+            row(self.train, self.compare, STRETCH),
+            parent=details,
+            spacing=6,
+        )
         self._found = divided(Qt.Orientation.Vertical, (self.table, 26), (details, 38))
         self._spare = QWidget(self)
         column(
             row(self.inspect, (self.progress, 100), self.cancel, STRETCH, self.copy),
-            self.state, (self._found, 1), (self._spare, 1),
-            parent=self, margins=PANEL_MARGINS,
-        )  # fmt: skip
+            self.state,
+            (self._found, 1),
+            (self._spare, 1),
+            parent=self,
+            margins=PANEL_MARGINS,
+        )
 
         # The tables are older than the tabs above them.
         order = (self.table, bar, self.place_table, self.merge_table, self.train, self.compare)
@@ -150,7 +183,8 @@ class InspectionPanel(Panel):
 
     @Slot()
     def show_state(self) -> None:
-        found, problem = self._inspector.result, self._inspector.problem
+        found = self._inspector.result
+        problem = self._inspector.problem
         self._show_progress(self._inspector.progress)
         has_findings = found is not None and bool(found.findings)
         self.copy.setVisible(found is not None)
@@ -174,11 +208,21 @@ class InspectionPanel(Panel):
         if found is None:
             why_not = self._inspector.why_not()
             return f"The text cannot be inspected: {why_not}." if why_not else _INVITATION
-        counted = (data_size(found.n_bytes), plural(found.n_documents, "document"), plural(found.n_lines, "line"))
+        counted = (
+            data_size(found.n_bytes),
+            plural(found.n_documents, "document"),
+            plural(found.n_lines, "line"),
+        )
         n_kinds = len(found.findings)
-        what = plural(n_kinds, "kind of finding", "kinds of findings") if n_kinds else "nothing was found"
+        what = (
+            plural(n_kinds, "kind of finding", "kinds of findings")
+            if n_kinds
+            else "nothing was found"
+        )
         words = found.measures["words"]
-        once = f"{number(words['n_once'])} of {number(words['n_distinct'])} distinct words occur once"
+        once = (
+            f"{number(words['n_once'])} of {number(words['n_distinct'])} distinct words occur once"
+        )
         return f"{', '.join(counted)}: {what}; {once}."
 
     @Slot(object)
@@ -198,17 +242,22 @@ class InspectionPanel(Panel):
         self.place_table.fit_columns()
         finding = self._finding
         said = [] if finding is None else [finding.sentence, finding.places_sentence]
-        self.sentence.set_message(" ".join(f"{each[:1].upper()}{each[1:]}." for each in said if each))
+        self.sentence.set_message(
+            " ".join(f"{each[:1].upper()}{each[1:]}." for each in said if each)
+        )
         self._show_price()
 
     def _has_files(self) -> bool:
         """Whether the corpus has several files."""
         info = self._workspace.corpus
-        return info is not None and (len(info.sources) > 1 or any("archive" in each.form for each in info.sources))
+        return info is not None and (
+            len(info.sources) > 1 or any("archive" in each.form for each in info.sources)
+        )
 
     def _show_price(self) -> None:
         """Say what the finding costs, if a run without it has been trained."""
-        workspace, finding = self._workspace, self._finding
+        workspace = self._workspace
+        finding = self._finding
         if finding is None:
             return
         from bpe_studio.explain.inspection.findings import NOT_PRICED
@@ -218,8 +267,14 @@ class InspectionPanel(Panel):
         config = self._config_without(finding)
         other = None
         if config is not None:
-            entries = (each for each in workspace.runs.entries if each.parent is None and each.override is None)
-            other = next((each for each in entries if not changed_fields(each.config, config)), None)
+            entries = (
+                each
+                for each in workspace.runs.entries
+                if each.parent is None and each.override is None
+            )
+            other = next(
+                (each for each in entries if not changed_fields(each.config, config)), None
+            )
         self._without = None if other is None else other.number
         why_not = ""
         if config is None:
@@ -270,7 +325,9 @@ class InspectionPanel(Panel):
         none = "None: a run without the finding makes all of them as early"
         self.merge_table.set_placeholder(none if price is not None and not price.merges else "")
         self.tabs.setTabEnabled(_MERGES, price is not None)
-        self.tabs.setTabToolTip(_MERGES, _CAUSED if price is not None else f"{_CAUSED}: train a run without it first")
+        self.tabs.setTabToolTip(
+            _MERGES, _CAUSED if price is not None else f"{_CAUSED}: train a run without it first"
+        )
         if price is None:
             self.tabs.setCurrentIndex(_PLACES)
         self._on_selected(self._workspace.selection.current)
@@ -294,14 +351,17 @@ class InspectionPanel(Panel):
     @Slot(object)
     def _on_selected(self, selected: Selected | None) -> None:
         run = self.merges.run
-        self.merges.selected = -1 if selected is None or run is None else selected.token - run.n_alphabet
+        self.merges.selected = (
+            -1 if selected is None or run is None else selected.token - run.n_alphabet
+        )
         self.merge_table.viewport().update()
 
     @Slot(QModelIndex)
     def _on_place_chosen(self, index: QModelIndex) -> None:
         from bpe_studio.workspace.corpus.place_lines import found_places
 
-        finding, info = self._finding, self._workspace.corpus
+        finding = self._finding
+        info = self._workspace.corpus
         if finding is None or info is None:
             return
         chosen = self.places.place_of(index.row())

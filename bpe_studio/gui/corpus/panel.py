@@ -1,7 +1,7 @@
 """The panel Corpus: buttons to open a text, and the facts of the open one.
 
-Opening files is requested by a signal or passed to the workspace. The main window handles dropped files and progress,
-also while this panel is hidden.
+Opening files is requested by a signal or passed to the workspace. The main window handles dropped
+files and progress, also while this panel is hidden.
 """
 
 from __future__ import annotations
@@ -32,8 +32,10 @@ class CorpusPanel(QWidget):
     Signals:
         open_requested: the user wants to choose files.
         paste_requested: the user wants to open the text on the clipboard.
-        locate_requested: the user wants to choose the files of the text, which the open document does not hold.
-        said_of_tokenizer: str, what is worth knowing about a tokenizer that is open alone; "" for nothing.
+        locate_requested: the user wants to choose the files of the text, which the open document
+            does not hold.
+        said_of_tokenizer: str, what is worth knowing about a tokenizer that is open alone; "" for
+            nothing.
     """
 
     open_requested = Signal()
@@ -48,23 +50,37 @@ class CorpusPanel(QWidget):
             QPushButton("Open…"),
             "corpus.open",
             "Open a text",
-            "Opens one file or several as one corpus: plain text, JSON lines or tables, also compressed",
+            "Opens one file or several as one corpus: plain text, JSON lines or tables, also"
+            " compressed",
         )
         self.paste = named(
-            QPushButton("Paste"), "corpus.paste", "Paste a text", "Opens the text on the clipboard as a corpus"
+            QPushButton("Paste"),
+            "corpus.paste",
+            "Paste a text",
+            "Opens the text on the clipboard as a corpus",
         )
-        self.samples = named(QPushButton("Samples"), "corpus.samples", "Sample texts", "Opens one of the sample texts")
+        self.samples = named(
+            QPushButton("Samples"),
+            "corpus.samples",
+            "Sample texts",
+            "Opens one of the sample texts",
+        )
         self.samples.setMenu(self._sample_menu())
         self.facts = CorpusFacts(self)
         self.words_only = named(Note(role="plain"), "corpus.words_only")
         self.words_only.set_message(
-            "This document contains only the words of the text and their counts. Locate the text to search it or to "
-            "split it differently."
+            "This document contains only the words of the text and their counts. Locate the text to"
+            " search it or to split it differently."
         )
         self.locate = named(
-            QPushButton("Locate text…"), "corpus.locate", "Locate the text", "Opens the text of these words from files"
+            QPushButton("Locate text…"),
+            "corpus.locate",
+            "Locate the text",
+            "Opens the text of these words from files",
         )
-        self.transformers = named(Note(role="plain"), "corpus.transformers", "Compared with Transformers")
+        self.transformers = named(
+            Note(role="plain"), "corpus.transformers", "Compared with Transformers"
+        )
         self._compared = LatestAnswer(_compared, self)
         self._build()
         self._connect()
@@ -151,7 +167,9 @@ class CorpusPanel(QWidget):
 
 
 def _compared(tokenizer: Tokenizer, folder: str) -> tuple[bool, str] | None:
-    from bpe_studio.files.third_party.folders.transformers import compared_with_transformers  # not needed at the start
+    from bpe_studio.files.third_party.folders.transformers import (
+        compared_with_transformers,
+    )  # not needed at the start
 
     return compared_with_transformers(tokenizer, folder)
 

@@ -1,4 +1,7 @@
-"""The dialog that asks how a tokenizer splits text, where its file does not say it; the likely split is chosen."""
+"""The dialog that asks how a tokenizer splits text, where its file does not say it.
+
+The likely split is chosen.
+"""
 
 from __future__ import annotations
 
@@ -36,21 +39,33 @@ class SplitDialog(QDialog):
         question = heading(f"How does {isolated_title(name)} split text?", "split.question", self)
         titles = {str(value): title for value, title, _ in OPTIONS["split"].labelled_choices}
         said = (
-            "The file does not say how text is split before tokens are merged. "
-            f"“{titles.get(guess, guess)}” divides the fewest of its tokens, so it is the most likely; another split "
-            "gives other ids. Your answer is remembered for this file."
+            "The file does not say how text is split before tokens are merged."
+            f" “{titles.get(guess, guess)}” divides the fewest of its tokens, so it is the most"
+            " likely; another split gives other ids. Your answer is remembered for this file."
         )
         self.about = named(Note(said, "help", self), "split.about")
-        self.choice = named(QComboBox(self), "split.choice", "Split", "How text is split before tokens are merged")
+        self.choice = named(
+            QComboBox(self), "split.choice", "Split", "How text is split before tokens are merged"
+        )
         for split in dict.fromkeys((guess, *KEEPING_SPLITS)):
             self.choice.addItem(titles.get(split, split), split)
         self.preview = ReadingLabel("split.preview", "How the split cuts a text", self)
         opens = "Opens the tokenizer with this split"
-        buttons, self.open_button = accept_or_cancel(self, "open", "&Open", opens, cancel_tip="Opens nothing (Esc)")
+        buttons, self.open_button = accept_or_cancel(
+            self, "open", "&Open", opens, cancel_tip="Opens nothing (Esc)"
+        )
         column(
-            question, self.about, SPACING_PX, self.choice, self.preview, STRETCH, GROUP_PX, buttons,
-            parent=self, margins=FORM_MARGINS,
-        )  # fmt: skip
+            question,
+            self.about,
+            SPACING_PX,
+            self.choice,
+            self.preview,
+            STRETCH,
+            GROUP_PX,
+            buttons,
+            parent=self,
+            margins=FORM_MARGINS,
+        )
         self.choice.currentIndexChanged.connect(self._show_preview)
         self.open_button.clicked.connect(self._on_open)
         finish_controls(self)

@@ -1,4 +1,6 @@
-"""The dialog that asks for a tokenizer: a known one, any of the Hugging Face Hub, a file or a folder."""
+"""The dialog that asks for a tokenizer: a known one, any of the Hugging Face Hub, a file or a
+folder.
+"""
 
 from __future__ import annotations
 
@@ -30,25 +32,35 @@ from bpe_studio.gui.look import theme
 from bpe_studio.gui.widgets.containers import MARGIN_PX, SPACING_PX, TIGHT_PX, column
 from bpe_studio.gui.widgets.controls import enable, finish_controls, named
 from bpe_studio.gui.widgets.file_dialogs import ask_for_tokenizer
-from bpe_studio.gui.widgets.form_dialog import FORM_MARGINS, accept_or_cancel, begin_form, size_within
+from bpe_studio.gui.widgets.form_dialog import (
+    FORM_MARGINS,
+    accept_or_cancel,
+    begin_form,
+    size_within,
+)
 from bpe_studio.gui.widgets.labels import Note
 
 if TYPE_CHECKING:
     from bpe_studio.gui.widgets.window_settings import WindowSettings
 
-_WIDTH_EM, _HEIGHT_EM = 48, 34
+_WIDTH_EM = 48
+_HEIGHT_EM = 34
 _ROW_PX = 36
 _HEADINGS = {True: "On this computer", False: "On Hugging Face, fetched once and then kept"}
 _KEPT = "It is opened from this computer."
 _FETCHED = "Downloads a few megabytes from Hugging Face and keeps them on this computer."
-_NOT_INSTALLED = "Fetching needs a package: run {}. Or download the tokenizer.json of {} and choose File…"
+_NOT_INSTALLED = (
+    "Fetching needs a package: run {}. Or download the tokenizer.json of {} and choose File…"
+)
 _KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 
 
 class _Rows(QStyledItemDelegate):
     """Rows that are easy to hit."""
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+    def sizeHint(
+        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> QSize:
         size = super().sizeHint(option, index)
         return QSize(size.width() + MARGIN_PX, max(_ROW_PX, size.height() + MARGIN_PX))
 
@@ -67,27 +79,45 @@ class TokenizerDialog(QDialog):
 
     chosen = Signal(object)
 
-    def __init__(self, title: str, opens: str, memory: WindowSettings, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, title: str, opens: str, memory: WindowSettings, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self._memory = memory
         self._known: list[KnownTokenizer] = []
         self._tip = "Opens the chosen tokenizer (Enter)"
         begin_form(self, "tokenizer", title)
         self.filter = named(
-            QLineEdit(self), "tokenizer.filter", "Name",
+            QLineEdit(self),
+            "tokenizer.filter",
+            "Name",
             "Shows the tokenizers with this in their name; OWNER/NAME is any model on Hugging Face",
-        )  # fmt: skip
+        )
         self.filter.setPlaceholderText("Name, or OWNER/NAME on Hugging Face")
         self.filter.setClearButtonEnabled(True)
         self.list = self._made_list()
-        self.about = named(Note("Looking for tokenizers on this computer…", "help", self), "tokenizer.about")
-        buttons, self.open_it = accept_or_cancel(self, "open", opens, self._tip, cancel_tip="Opens nothing (Esc)")
-        self.file = self._button(buttons, "&File…", "file", "Chooses a file: tokenizer.json, .model, .tiktoken, …")
-        self.folder = self._button(buttons, "F&older…", "folder", "Chooses a folder with the files of a tokenizer")
+        self.about = named(
+            Note("Looking for tokenizers on this computer…", "help", self), "tokenizer.about"
+        )
+        buttons, self.open_it = accept_or_cancel(
+            self, "open", opens, self._tip, cancel_tip="Opens nothing (Esc)"
+        )
+        self.file = self._button(
+            buttons, "&File…", "file", "Chooses a file: tokenizer.json, .model, .tiktoken, …"
+        )
+        self.folder = self._button(
+            buttons, "F&older…", "folder", "Chooses a folder with the files of a tokenizer"
+        )
         column(
-            self.filter, (self.list, 1), self.about, SPACING_PX, buttons,
-            parent=self, margins=FORM_MARGINS, spacing=TIGHT_PX,
-        )  # fmt: skip
+            self.filter,
+            (self.list, 1),
+            self.about,
+            SPACING_PX,
+            buttons,
+            parent=self,
+            margins=FORM_MARGINS,
+            spacing=TIGHT_PX,
+        )
         self.filter.textChanged.connect(self._fill)
         self.list.currentItemChanged.connect(self._refresh)
         self.list.itemDoubleClicked.connect(self._on_open)
@@ -108,7 +138,9 @@ class TokenizerDialog(QDialog):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Lets the keys that move choose from the list while a name is typed."""
         if event.key() in _KEYS and self.filter.hasFocus():
-            self.list.event(event)  # and not by Qt, which gives what a list ignores back to the dialog
+            self.list.event(
+                event
+            )  # and not by Qt, which gives what a list ignores back to the dialog
         else:
             super().keyPressEvent(event)
 
@@ -147,7 +179,11 @@ class TokenizerDialog(QDialog):
         """Show the tokenizers with what is typed, and the model that is called so."""
         typed = self.filter.text().strip()
         words = typed.lower().removeprefix(hub.PREFIX).split()
-        shown = [each for each in self._known if all(word in f"{each.name} {each.source}".lower() for word in words)]
+        shown = [
+            each
+            for each in self._known
+            if all(word in f"{each.name} {each.source}".lower() for word in words)
+        ]
         name = typed.removeprefix(hub.PREFIX)
         if "/" in name and not any(each.source == name for each in shown):
             shown.append(KnownTokenizer(name, hub.PREFIX + name, name))
@@ -157,7 +193,9 @@ class TokenizerDialog(QDialog):
             if some:
                 self._add_heading(heading)
             for each in some:
-                about = [each.source] * (each.source != each.name) + [each.remark] * bool(each.remark)
+                about = [each.source] * (each.source != each.name) + [each.remark] * bool(
+                    each.remark
+                )
                 size = f"about {number(1000 * each.thousands)} tokens" if each.thousands else ""
                 texts = [each.name, size, each.languages, ", ".join(about)]
                 item = QTreeWidgetItem(self.list, texts)
@@ -184,13 +222,23 @@ class TokenizerDialog(QDialog):
         place = self.place
         is_fetched = hub.is_address(place)
         can_fetch = not is_fetched or hub.is_installed()
-        why_not = "" if place and can_fetch else "install the package" if place else "choose one from the list"
+        why_not = (
+            ""
+            if place and can_fetch
+            else "install the package"
+            if place
+            else "choose one from the list"
+        )
         enable(self.open_it, self._tip, why_not)
         if place:
-            missing = _NOT_INSTALLED.format(install_command("huggingface_hub"), hub.repository_of(place))
+            missing = _NOT_INSTALLED.format(
+                install_command("huggingface_hub"), hub.repository_of(place)
+            )
             self.about.set_message(missing if not can_fetch else _FETCHED if is_fetched else _KEPT)
         elif self._known:
-            self.about.set_message("No match; type OWNER/NAME of a model on Hugging Face, or choose File…")
+            self.about.set_message(
+                "No match; type OWNER/NAME of a model on Hugging Face, or choose File…"
+            )
 
     @Slot()
     def _on_open(self) -> None:

@@ -34,7 +34,8 @@ REST_MS = 45
 class WordsView(Panel):
     """The filter and the table."""
 
-    at_rest, while_training = resting(REST_MS), every(FRAME_MS)
+    at_rest = resting(REST_MS)
+    while_training = every(FRAME_MS)
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(workspace, parent)
@@ -60,7 +61,11 @@ class WordsView(Panel):
             parent=self,
         )
         self.show_count = self.filtered.show_count
-        self.filter, self.count, self.table = self.filtered.filter, self.filtered.count, self.filtered.table
+        self.filter, self.count, self.table = (
+            self.filtered.filter,
+            self.filtered.count,
+            self.filtered.table,
+        )
         self.filter.setPlaceholderText("Filter words")
         self.table.target_of = self._target_of
         self.step_note = StepNote(self, "corpus.step")
@@ -124,16 +129,18 @@ class WordsView(Panel):
         self.step_note.show_step(self._step)
 
     def merged_pairs(self, rank: int, pair: tuple[int, int], token: int) -> list[MergedPair]:
-        """Where a merge joins two tokens of a visible word, in the coordinates of the table's viewport."""
-        run, found = self._workspace.run, []
+        """Where a merge joins two tokens of a visible word, in the coordinates of the table's
+        viewport.
+        """
+        run = self._workspace.run
+        found = []
         if run is None:
             return []
-        before, metrics = run.words_at(rank), QFontMetricsF(self.table.font())
+        before = run.words_at(rank)
+        metrics = QFontMetricsF(self.table.font())
         for number in self.table.visible_rows():
-            index, cut = (
-                self.model.index(number, WordsModel.CUT),
-                self.model.cut_at(before, self.model.source_row(number)),
-            )
+            index = self.model.index(number, WordsModel.CUT)
+            cut = self.model.cut_at(before, self.model.source_row(number))
             cell = QRectF(self.table.visualRect(index).adjusted(MARGIN, 0, -MARGIN, 0))
             chips = ChipRow.fitted(cut.names, cell, metrics, is_rtl=cut.is_rtl)
             found += joined(cut.ids, chips.rects, pair)
@@ -142,7 +149,8 @@ class WordsView(Panel):
     @Slot(QModelIndex)
     def _on_chosen(self, index: QModelIndex) -> None:
         """Select the border between two chips that was clicked, or the word."""
-        source, click = self.model.source_row(index.row()), self.table.take_click()
+        source = self.model.source_row(index.row())
+        click = self.table.take_click()
         chips = self.table.chips_in(index)
         place = 0
         if chips is not None and click is not None:
@@ -154,13 +162,18 @@ class WordsView(Panel):
 
     def _target_of(self, index: QModelIndex, place: QPoint | None) -> Target | None:
         """The token or the border under the mouse, or else the word."""
-        run, step, source = self._workspace.run, self._workspace.step, self.model.source_row(index.row())
-        chips, cut = self.table.chips_in(index), self.model.cut(source)
+        run = self._workspace.run
+        step = self._workspace.step
+        source = self.model.source_row(index.row())
+        chips = self.table.chips_in(index)
+        cut = self.model.cut(source)
         if place is None or chips is None or cut is None or run is None:
             return word_target(run, source)
         border = self.model.border_place(source, chips.border_at(place.toPointF()))
         if border > 0:
-            return border_target(run, word_border(run, source, border), step, self._workspace.n_merges)
+            return border_target(
+                run, word_border(run, source, border), step, self._workspace.n_merges
+            )
         number = chips.token_at(place.toPointF())
         is_token = 0 <= number < len(cut.ids) and chips.texts[number - chips.first] != "…"
         return token_target(run, cut.ids[number]) if is_token else word_target(run, source)

@@ -1,7 +1,8 @@
-"""The model of the table of words: how often each word of the corpus occurs, and how it is cut at the step.
+"""The model of the table of words: how often each word of the corpus occurs, and how it is cut at
+the step.
 
-A word here is a distinct pre-token. A corpus may have 330,000 of them, so a word is cut when its row is painted, and
-the cut is cached until the step changes.
+A word here is a distinct pre-token. A corpus may have 330,000 of them, so a word is cut when its
+row is painted, and the cut is cached until the step changes.
 """
 
 from __future__ import annotations
@@ -76,7 +77,9 @@ class WordsModel(SortedTableModel):
         if corpus is None:
             self.reset_rows(0, NameIndex(str))
         else:
-            self.reset_rows(len(corpus), NameIndex(lambda i: display_token(corpus.pre_token_bytes(i))))
+            self.reset_rows(
+                len(corpus), NameIndex(lambda i: display_token(corpus.pre_token_bytes(i)))
+            )
 
     def set_run(self, run: Run | None, step: int) -> None:
         """Cut the words by a run at a step; a run of another corpus counts as none."""
@@ -104,16 +107,26 @@ class WordsModel(SortedTableModel):
         return highlighted_places(cut.ids, selected)
 
     def border_place(self, source: int, number: int) -> int:
-        """How many symbols of a word are before its token of this number; 0 where there is no such border."""
+        """How many symbols of a word are before its token of this number; 0 where there is no such
+        border.
+        """
         if self._words is None or number < 1:
             return 0
         firsts = self._words.firsts(source)
         return int(firsts[number]) if number < len(firsts) else 0
 
     def selected_border(self, source: int) -> int:
-        """The number of the token behind the selected border; -1 where none is selected in this word."""
+        """The number of the token behind the selected border; -1 where none is selected in this
+        word.
+        """
         pick = self._selected
-        if pick is None or pick.place < 0 or pick.following or self._words is None or self._corpus is None:
+        if (
+            pick is None
+            or pick.place < 0
+            or pick.following
+            or self._words is None
+            or self._corpus is None
+        ):
             return -1
         if pick.word != source and (pick.word >= 0 or self._corpus.pre_token(source) != pick.piece):
             return -1
@@ -137,7 +150,9 @@ class WordsModel(SortedTableModel):
         n_tokens = words.n_tokens(source)
         ids = words.cut(source, MOST_SYMBOLS)
         # A word may be as long as the whole text.
-        names = tuple(self._token_name(token) for token in ids) + (("…",) if n_tokens > len(ids) else ())
+        names = tuple(self._token_name(token) for token in ids) + (
+            ("…",) if n_tokens > len(ids) else ()
+        )
         return Cut(names, is_right_to_left(self._names.name(source)), n_tokens, tuple(ids))
 
     def _token_name(self, token: int) -> str:
@@ -152,7 +167,9 @@ class WordsModel(SortedTableModel):
 
     def tip(self, row: int, column: int) -> str:
         word, cut = (self.text(row, each) for each in (self.WORD, self.CUT))
-        return f"{word}\noccurs {times(self._counted(row))} in the corpus" + (f"\ncut now: {cut}" if cut else "")
+        return f"{word}\noccurs {times(self._counted(row))} in the corpus" + (
+            f"\ncut now: {cut}" if cut else ""
+        )
 
     # The columns, one after another.
 
@@ -176,7 +193,11 @@ class WordsModel(SortedTableModel):
 
         assert self._corpus is not None
         content = self._content(row)
-        return to_stand_ins(content) if self._corpus.config.units == "bytes" else content.decode("utf-8", "replace")
+        return (
+            to_stand_ins(content)
+            if self._corpus.config.units == "bytes"
+            else content.decode("utf-8", "replace")
+        )
 
     def _exported_bytes(self, row: int) -> str:
         return self._content(row).hex(" ")
@@ -196,19 +217,28 @@ class WordsModel(SortedTableModel):
         return self._corpus.counts[:n]
 
     def _widest_count(self) -> str:
-        return widest_number(int(self._corpus.counts.max(initial=0)) if self._corpus is not None else 0, 100_000)
+        return widest_number(
+            int(self._corpus.counts.max(initial=0)) if self._corpus is not None else 0, 100_000
+        )
 
     def _cut_now(self, row: int) -> Chips | None:
         source = self.source_row(row)
         cut = self.cut(source)
         if cut is None:
             return None
-        return Chips(cut.names, cut.is_rtl, self.highlighted(cut), self.selected_border(source), between=" | ")
+        return Chips(
+            cut.names,
+            cut.is_rtl,
+            self.highlighted(cut),
+            self.selected_border(source),
+            between=" | ",
+        )
 
     def _exported_cut(self, row: int) -> str | None:
         from bpe_studio.files.exports.csv_tables import joined
 
-        own, words = self._run, self._words
+        own = self._run
+        words = self._words
         if own is None or words is None:
             return None
         source = self.source_row(row)
@@ -226,23 +256,46 @@ class WordsModel(SortedTableModel):
 
     columns = (
         Column(
-            "word", "A piece of the split, which no merge crosses", _word, is_number=False, is_rtl=_is_word_rtl,
-            sort_key=_word_order, sorts_by_name=True,
-            exports=(Export("word", each_row(_exported_word)), Export("bytes of the word", each_row(_exported_bytes))),
+            "word",
+            "A piece of the split, which no merge crosses",
+            _word,
+            is_number=False,
+            is_rtl=_is_word_rtl,
+            sort_key=_word_order,
+            sorts_by_name=True,
+            exports=(
+                Export("word", each_row(_exported_word)),
+                Export("bytes of the word", each_row(_exported_bytes)),
+            ),
         ),
         Column(
-            "count", "How often the word occurs in the corpus", _count,
-            sample=_widest_count, sort_key=_count_order, exports=(Export("count", each_row(_counted)),),
+            "count",
+            "How often the word occurs in the corpus",
+            _count,
+            sample=_widest_count,
+            sort_key=_count_order,
+            exports=(Export("count", each_row(_counted)),),
         ),
         Column(
-            "cut now", "The tokens that the word consists of at the step",
-            is_number=False, is_rtl=_is_word_rtl, share=1.5, chips=_cut_now,
-            exports=(Export("tokens", each_row(_exported_n_tokens)), Export("cut now", each_row(_exported_cut))),
+            "cut now",
+            "The tokens that the word consists of at the step",
+            is_number=False,
+            is_rtl=_is_word_rtl,
+            share=1.5,
+            chips=_cut_now,
+            exports=(
+                Export("tokens", each_row(_exported_n_tokens)),
+                Export("cut now", each_row(_exported_cut)),
+            ),
         ),
         Column(
-            "tokens", "How many tokens the word consists of at the step", _n_tokens, sample="00",
-            least_em=17, exports=(),
+            "tokens",
+            "How many tokens the word consists of at the step",
+            _n_tokens,
+            sample="00",
+            least_em=17,
+            exports=(),
         ),
-    )  # fmt: skip
+    )
     extra_exports = (Export("word as shown", each_row(_exported_as_shown)),)
     WORD, COUNT, CUT, TOKENS = range(len(columns))

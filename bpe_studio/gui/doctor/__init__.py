@@ -1,4 +1,5 @@
-"""Doctor: what is wrong with the tokenizer of the step, token by token, with links to where it can be seen.
+"""Doctor: what is wrong with the tokenizer of the step, token by token, with links to where it can
+be seen.
 
 It may import tables, tokens, widgets, look and background; other panels do not import it.
 

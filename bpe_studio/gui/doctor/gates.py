@@ -1,4 +1,6 @@
-"""What must hold of a tokenizer as a whole: a row for each check, with its sign and what was found."""
+"""What must hold of a tokenizer as a whole: a row for each check, with its sign and what
+was found.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +54,8 @@ class GatesView(FollowsLook, QWidget):
         for widget in self._widgets:
             self._grid.removeWidget(widget)
             widget.deleteLater()
-        self._signs, self._widgets = [], []
+        self._signs = []
+        self._widgets = []
         for line, gate in enumerate(ordered):
             sign = QLabel(_SIGNS[gate.passed], self)
             sign.setAlignment(_AT_TOP)
@@ -61,7 +64,11 @@ class GatesView(FollowsLook, QWidget):
             title.setAlignment(_AT_TOP)
             title.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Minimum)
             detail = self._detail(gate)
-            named(detail, f"doctor.gate_{gate.name}", f"{gate.title}: {'passed' if gate.passed else 'failed'}")
+            named(
+                detail,
+                f"doctor.gate_{gate.name}",
+                f"{gate.title}: {'passed' if gate.passed else 'failed'}",
+            )
             for place, widget in enumerate((sign, title, detail)):
                 self._grid.addWidget(widget, line, place)
                 widget.show()

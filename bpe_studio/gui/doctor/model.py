@@ -107,20 +107,31 @@ class ExaminedModel(SortedTableModel):
 
     columns = (
         Column(
-            "id", "The token's id in the tokenizer", _id, sample=lambda model: model._widest_id(), sort_key=_id_order,
+            "id",
+            "The token's id in the tokenizer",
+            _id,
+            sample=lambda model: model._widest_id(),
+            sort_key=_id_order,
             exports=(Export("id", each_row(lambda model, row: model.examined(row).id)),),
         ),
         Column(
-            "token", "The token; ␣ is a space", lambda model, row: isolated(model.name(row)), is_number=False,
-            sort_key=_name_order, sorts_by_name=True,
+            "token",
+            "The token; ␣ is a space",
+            lambda model, row: isolated(model.name(row)),
+            is_number=False,
+            sort_key=_name_order,
+            sorts_by_name=True,
             chips=lambda model, row: Chips.of(model.name(row)),
             exports=(Export("token", each_row(lambda model, row: model.examined(row).token)),),
         ),
         Column(
-            "why", "Why no text becomes it; a click on a merge selects that merge", _why,
-            is_number=False, share=2.2,
+            "why",
+            "Why no text becomes it; a click on a merge selects that merge",
+            _why,
+            is_number=False,
+            share=2.2,
         ),
-    )  # fmt: skip
+    )
     ID, TOKEN, WHY = range(len(columns))
 
     def _widest_id(self) -> str:

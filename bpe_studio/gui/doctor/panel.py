@@ -1,8 +1,10 @@
-"""Doctor: examines the tokenizer of the step when it is asked to, and leads from what it finds to where it is seen.
+"""Doctor: examines the tokenizer of the step when it is asked to, and leads from what it finds to
+where it is seen.
 
-The examination is the workspace's (`workspace/runs/examiner.py`): in a thread of its own, with progress, and kept as
-long as the run is open. Each number leads to the vocabulary with that filter; a token is selected by a click, so that
-the panel Why is about it, and the merge that takes a part of it is a link.
+The examination is the workspace's (`workspace/runs/examiner.py`): in a thread of its own, with
+progress, and kept as long as the run is open. Each number leads to the vocabulary with that filter;
+a token is selected by a click, so that the panel Why is about it, and the merge that takes a part
+of it is a link.
 """
 
 from __future__ import annotations
@@ -44,8 +46,8 @@ _CLASSES = (
     ("unused", "Never used", "Tokens that do not occur in the corpus at the step"),
 )
 _INVITATION = (
-    "The doctor examines every token of this step: which are never made and why, which are parts of characters, and "
-    "whether every text round-trips."
+    "The doctor examines every token of this step: which are never made and why, which are parts of"
+    " characters, and whether every text round-trips."
 )
 
 
@@ -73,17 +75,27 @@ class DoctorPanel(Panel):
         self.show_state()
 
     def _build(self) -> None:
-        self.examine = named(QPushButton("&Examine", self), "doctor.examine", "Examine the tokenizer", _EXAMINE)
-        self.cancel = named(QPushButton("Cancel", self), "doctor.cancel", "Cancel", "Stops examining")
+        self.examine = named(
+            QPushButton("&Examine", self), "doctor.examine", "Examine the tokenizer", _EXAMINE
+        )
+        self.cancel = named(
+            QPushButton("Cancel", self), "doctor.cancel", "Cancel", "Stops examining"
+        )
         self.progress = named(ProgressLine(self), "doctor.progress", "How much is examined")
         self.progress.setFixedSize(220, 8)
-        self.copy = named(QToolButton(self), "doctor.copy", "Copy the report", "Copies the report as JSON")
+        self.copy = named(
+            QToolButton(self), "doctor.copy", "Copy the report", "Copies the report as JSON"
+        )
         self.copy.setText("Copy report")
-        self.save = named(QToolButton(self), "doctor.save", "Save the report", "Saves the report as a JSON file")
+        self.save = named(
+            QToolButton(self), "doctor.save", "Save the report", "Saves the report as a JSON file"
+        )
         self.save.setText("Save report…")
         self.state = named(Note("", "plain", self), "doctor.state", "What was found")
         self.classes = {
-            key: named(QToolButton(self), f"doctor.{key}", title, f"{tip}; shows them in Vocabulary")
+            key: named(
+                QToolButton(self), f"doctor.{key}", title, f"{tip}; shows them in Vocabulary"
+            )
             for key, title, tip in _CLASSES
         }
         self._class_row = WrappingRow(self)
@@ -109,13 +121,22 @@ class DoctorPanel(Panel):
         self.filtered.filter.setPlaceholderText("Filter the unreachable tokens")
         self.table.target_of = self._target_of
         self._found = QWidget(self)
-        column(self._class_row, self.gates, (self.filtered, 1), parent=self._found, spacing=GROUP_PX // 2 + 2)
+        column(
+            self._class_row,
+            self.gates,
+            (self.filtered, 1),
+            parent=self._found,
+            spacing=GROUP_PX // 2 + 2,
+        )
         self._spare = QWidget(self)
         column(
             row(self.examine, self.progress, self.cancel, STRETCH, self.copy, self.save),
-            self.state, (self._found, 1), (self._spare, 1),
-            parent=self, margins=PANEL_MARGINS,
-        )  # fmt: skip
+            self.state,
+            (self._found, 1),
+            (self._spare, 1),
+            parent=self,
+            margins=PANEL_MARGINS,
+        )
 
     def _connect(self) -> None:
         workspace = self._workspace
@@ -136,13 +157,16 @@ class DoctorPanel(Panel):
 
     @property
     def shown(self) -> Examined | None:
-        """The examination that is shown: that of the run, of the shown step or of the one it was last asked about."""
+        """The examination that is shown: that of the run, of the shown step or of the one it was
+        last asked about.
+        """
         found = self._examiner.result
         return found if found is not None and found.run is self._workspace.run else None
 
     @Slot()
     def show_state(self) -> None:
-        examined, workspace = self.shown, self._workspace
+        examined = self.shown
+        workspace = self._workspace
         is_of_step = examined is not None and examined.step == workspace.step
         self._show_progress(self._examiner.progress)
         why_not = "open a text or a tokenizer first" if workspace.run is None else ""
@@ -169,10 +193,21 @@ class DoctorPanel(Panel):
             return _INVITATION
         failed = sum(not gate.passed for gate in examined.found.gates)
         n_gates = len(examined.found.gates)
-        gates = f"all {number(n_gates)} checks passed" if not failed else f"{number(failed)} of {n_gates} checks failed"
+        gates = (
+            f"all {number(n_gates)} checks passed"
+            if not failed
+            else f"{number(failed)} of {n_gates} checks failed"
+        )
         n_unreachable = examined.found.counts[TokenClass.unreachable]
-        never = f"{plural(n_unreachable, 'token is', 'tokens are')} never made" if n_unreachable else "all can be made"
-        text = f"Step {number(examined.step)}, {plural(examined.found.n_tokens, 'token')}: {never}; {gates}."
+        never = (
+            f"{plural(n_unreachable, 'token is', 'tokens are')} never made"
+            if n_unreachable
+            else "all can be made"
+        )
+        text = (
+            f"Step {number(examined.step)}, {plural(examined.found.n_tokens, 'token')}: {never};"
+            f" {gates}."
+        )
         if examined.step != self._workspace.step:
             text += f" The window shows step {number(self._workspace.step)}: examine again for it."
         return text
@@ -184,7 +219,9 @@ class DoctorPanel(Panel):
             button.setVisible(n is not None)
             if n is not None:
                 button.setText(f"{title}  {number(n)}")
-                why_not = "" if is_of_step else f"go to step {number(examined.step)}, or examine this one"
+                why_not = (
+                    "" if is_of_step else f"go to step {number(examined.step)}, or examine this one"
+                )
                 enable(button, f"{tip}; shows them in Vocabulary", why_not)
 
     @Slot(object)
@@ -201,9 +238,12 @@ class DoctorPanel(Panel):
 
     @Slot()
     def _on_save(self) -> None:
-        examined, info = self.shown, self._workspace.corpus
+        examined = self.shown
+        info = self._workspace.corpus
         if examined is not None and info is not None:
-            self.save_requested.emit(examined.found.as_line(), f"{info.name.partition('.')[0]}-doctor.json")
+            self.save_requested.emit(
+                examined.found.as_line(), f"{info.name.partition('.')[0]}-doctor.json"
+            )
 
     def _on_class_clicked(self, key: str, checked: bool = False) -> None:
         from bpe_studio.explain.vocabulary import TokenState
@@ -226,7 +266,9 @@ class DoctorPanel(Panel):
 
     def _target_of(self, index: QModelIndex, _place: QPoint | None) -> Target | None:
         examined = self.model.shown
-        return None if examined is None else token_target(examined.run, self.model.token(index.row()))
+        return (
+            None if examined is None else token_target(examined.run, self.model.token(index.row()))
+        )
 
     @Slot(object)
     def _on_selected(self, selected: Selected | None) -> None:

@@ -6,6 +6,6 @@
     animation: records a presentation of some steps, as an animated GIF or a video.
     video: writes MP4 or WebM, where ffmpeg is installed.
 
-Tables are exported by `tables/export.py`, and what needs no window by `files/exports`. It imports `shell`, and is
-imported by `main_window` only.
+Tables are exported by `tables/export.py`, and what needs no window by `files/exports`. It imports
+`shell`, and is imported by `main_window` only.
 """

@@ -1,4 +1,6 @@
-"""File > Export an animation: asks for two steps, and records a presentation of the steps between them."""
+"""File > Export an animation: asks for two steps, and records a presentation of the steps between
+them.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,8 @@ class AnimationDialog(QDialog):
     """Asks for the steps.
 
     Signals:
-        chosen: (list of int, float, str), the steps, how many seconds each is shown, and "gif", "mp4" or "webm".
+        chosen: (list of int, float, str), the steps, how many seconds each is shown, and "gif",
+            "mp4" or "webm".
     """
 
     chosen = Signal(object, float, str)
@@ -49,7 +52,9 @@ class AnimationDialog(QDialog):
         super().__init__(parent)
         begin_form(self, "animation", "Export an animation")
         last = workspace.step or min(USUAL_MERGES, workspace.n_merges)
-        self.begin = self._number("begin", "From step", 0, workspace.n_merges - 1, max(0, last - USUAL_MERGES))
+        self.begin = self._number(
+            "begin", "From step", 0, workspace.n_merges - 1, max(0, last - USUAL_MERGES)
+        )
         self.end = self._number("end", "To step", 1, workspace.n_merges, last)
         self.every = self._number("every", "Merges per picture", 1, 10_000, 1)
         self.seconds = named(QDoubleSpinBox(self), "animation.seconds", "Seconds per picture")
@@ -57,11 +62,15 @@ class AnimationDialog(QDialog):
         self.seconds.setDecimals(1)
         self.seconds.setSingleStep(0.1)
         self.seconds.setValue(1.5)
-        self.form = named(QComboBox(self), "animation.form", "Format", "" if can_write_video() else NO_VIDEO)
+        self.form = named(
+            QComboBox(self), "animation.form", "Format", "" if can_write_video() else NO_VIDEO
+        )
         for suffix, title in {"gif": "GIF", **(FORMS if can_write_video() else {})}.items():
             self.form.addItem(title, suffix)
         self.about = named(Note("", "help", self), "animation.about", "What will be exported")
-        buttons, self.save = accept_or_cancel(self, "save", "&Export…", _TIP, cancel_tip="Exports nothing (Esc)")
+        buttons, self.save = accept_or_cancel(
+            self, "save", "&Export…", _TIP, cancel_tip="Exports nothing (Esc)"
+        )
         form = QFormLayout()
         for label, field in (
             ("&From step", self.begin),
@@ -80,19 +89,27 @@ class AnimationDialog(QDialog):
     @property
     def steps(self) -> list[int]:
         """The steps, each of which is a picture: the first, every n-th after it, and the last."""
-        first, last = self.begin.value(), self.end.value()
+        first = self.begin.value()
+        last = self.end.value()
         return [*range(first, last, self.every.value()), last] if first < last else []
 
     @Slot()
     def _refresh(self) -> None:
         n = len(self.steps)
         is_too_long = n > MOST_PICTURES
-        why_not = "choose a later last step" if not n else "choose fewer steps" if is_too_long else ""
+        why_not = (
+            "choose a later last step" if not n else "choose fewer steps" if is_too_long else ""
+        )
         enable(self.save, _TIP, why_not)
         seconds = (n - 1) * self.seconds.value() + max(HOLD_S, self.seconds.value())
-        about = f"{plural(n, 'picture')}, {number(seconds)} s: the steps as a presentation plays them."
+        about = (
+            f"{plural(n, 'picture')}, {number(seconds)} s: the steps as a presentation plays them."
+        )
         if is_too_long:
-            about = f"{number(n)} pictures are too many: choose fewer steps, or more merges per picture."
+            about = (
+                f"{number(n)} pictures are too many: choose fewer steps, or more merges per"
+                " picture."
+            )
         self.about.set_message(about if n else "", "help")
 
     @Slot()
@@ -113,12 +130,13 @@ def recorded(
 ) -> Generator[tuple[int, int] | None, None, Content]:
     """An animation of some steps, for `SlicedSave`; afterwards the window is at its step again.
 
-    All pictures have the same colours and no dithering, so that what does not move does not flicker. Pillow chooses the
-    colours from the first, the middle and the last one.
+    All pictures have the same colours and no dithering, so that what does not move does not
+    flicker. Pillow chooses the colours from the first, the middle and the last one.
 
     Args:
         workspace: whose steps are played.
-        stage: a presentation that is not yet shown; it is painted, but not on the screen, and closed in the end.
+        stage: a presentation that is not yet shown; it is painted, but not on the screen, and
+            closed in the end.
         steps: the steps, one for each picture.
         seconds: how long each is shown; the last one longer, before the animation repeats.
         form: "gif", "mp4" or "webm".
@@ -128,7 +146,8 @@ def recorded(
     """
     from PIL import Image
 
-    run, before = workspace.run, workspace.step
+    run = workspace.run
+    before = workspace.step
     stage.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
     stage.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     stage.hint.hide()
@@ -146,7 +165,10 @@ def recorded(
             picture = yield from _picture(workspace, stage, step)
             frames.append(picture.quantize(palette=palette, dither=Image.Dither.NONE))
             if workspace.run is not run or workspace.step != step:
-                raise SaveError("The step has changed meanwhile: pause the run, and leave its step until it is saved")
+                raise SaveError(
+                    "The step has changed meanwhile: pause the run, and leave its step until it is"
+                    " saved"
+                )
     finally:
         stage.close()
         if workspace.run is run:
@@ -171,5 +193,7 @@ def _picture(workspace: Workspace, stage: Presentation, step: int) -> Generator[
 
 def _gif(frames: list[Image], ms: list[int]) -> bytes:
     buffer = io.BytesIO()
-    frames[0].save(buffer, "GIF", save_all=True, append_images=frames[1:], duration=ms, loop=0, optimize=False)
+    frames[0].save(
+        buffer, "GIF", save_all=True, append_images=frames[1:], duration=ms, loop=0, optimize=False
+    )
     return buffer.getvalue()

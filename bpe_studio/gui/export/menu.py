@@ -1,8 +1,10 @@
-"""File > Export: every table, every plot, the coloured text, the run, and an animation of its steps.
+"""File > Export: every table, every plot, the coloured text, the run, and an animation of its
+steps.
 
-Tables and plots are found in the window by their classes, so that those of a new panel need no change here. Each entry
-is also in the context menu of its table or plot, and in the palette. `tables/export.py`, `picture.py` and
-`files/exports` make the content; this module has the menu, asks for the file, and reports the outcome.
+Tables and plots are found in the window by their classes, so that those of a new panel need no
+change here. Each entry is also in the context menu of its table or plot, and in the palette.
+`tables/export.py`, `picture.py` and `files/exports` make the content; this module has the menu,
+asks for the file, and reports the outcome.
 """
 
 from __future__ import annotations
@@ -65,11 +67,13 @@ class ExportMenu(QObject):
         views: brings panels to the front.
         banner: shows the outcome.
         memory: knows the folder that was chosen last, and what is ticked.
-        make_all: makes the panels that have not been shown yet, whose tables and plots can be exported too.
+        make_all: makes the panels that have not been shown yet, whose tables and plots can be
+            exported too.
         make_stage: makes a presentation, which an animation records.
 
     Signals:
-        progress_made: the widget that shows how far a file is, when it is first needed; the window gives it a place.
+        progress_made: the widget that shows how far a file is, when it is first needed; the window
+            gives it a place.
     """
 
     progress_made = Signal(object)
@@ -85,8 +89,13 @@ class ExportMenu(QObject):
         make_stage: Callable[[], Presentation],
     ) -> None:
         super().__init__(window)
-        self._window, self._workspace, self._views, self._make_all = window, workspace, views, make_all
-        self._banner, self._memory, self._make_stage = banner, memory, make_stage
+        self._window = window
+        self._workspace = workspace
+        self._views = views
+        self._make_all = make_all
+        self._banner = banner
+        self._memory = memory
+        self._make_stage = make_stage
         self.menu = self._menu = QMenu("&Export", window)
         self._menu.setObjectName("menu.export")
         self._menu.setToolTipsVisible(True)
@@ -94,7 +103,9 @@ class ExportMenu(QObject):
         self._pictures = self._submenu("&Pictures", "menu.export_pictures")
         self._listed: dict[QMenu, list[tuple[str, QWidget]]] = {}
         self._own = {key: self._action(key, *words) for key, words in _WORDS.items()}
-        self.for_paper, self.for_excel = (self._choice(key, *words) for key, words in _CHOICES.items())
+        self.for_paper, self.for_excel = (
+            self._choice(key, *words) for key, words in _CHOICES.items()
+        )
         self._own["text_html"].triggered.connect(self._on_save_text)
         self._own["text_copy"].triggered.connect(self._on_copy_text)
         self._own["script"].triggered.connect(self._on_save_script)
@@ -114,7 +125,10 @@ class ExportMenu(QObject):
 
     @Slot()
     def give_menus_soon(self) -> None:
-        """Give each plot its menu in a moment, as after a panel was made; this one is filled when it is shown."""
+        """Give each plot its menu in a moment, as after a panel was made.
+
+        This one is filled when it is shown.
+        """
         self._last_made.start()
 
     def _submenu(self, title: str, name: str) -> QMenu:
@@ -132,7 +146,9 @@ class ExportMenu(QObject):
 
     def _choice(self, key: str, text: str, tip: str) -> QAction:
         """An entry whose state is remembered."""
-        return remembered_action(text, f"export.{key}", tip, self._memory, f"export_{key}", self, is_on=False)
+        return remembered_action(
+            text, f"export.{key}", tip, self._memory, f"export_{key}", self, is_on=False
+        )
 
     @cached_property
     def saving(self) -> SlicedSave:
@@ -226,7 +242,9 @@ class ExportMenu(QObject):
 
     def _give_menu(self, plot: QWidget) -> None:
         """A menu of its own on the right button, where it has none."""
-        if plot.property("has_export_menu") or (_has_menu(plot) and not isinstance(plot, HasContextMenu)):
+        if plot.property("has_export_menu") or (
+            _has_menu(plot) and not isinstance(plot, HasContextMenu)
+        ):
             return
         from bpe_studio.gui.export.picture import forms_of
 
@@ -248,10 +266,14 @@ class ExportMenu(QObject):
             self._own[key].setToolTip(_WORDS[key][1] + why_not)
         has_words = self.run is not None and len(self.run.corpus) > 0
         self._own["worksheet"].setEnabled(has_words)
-        self._own["worksheet"].setToolTip(_WORDS["worksheet"][1] + ("" if has_words else "\nNot now: open a text"))
+        self._own["worksheet"].setToolTip(
+            _WORDS["worksheet"][1] + ("" if has_words else "\nNot now: open a text")
+        )
         why_not = why_no_script(self._workspace.runs)
         self._own["script"].setEnabled(not why_not)
-        self._own["script"].setToolTip(_WORDS["script"][1] + (f"\nNot now: {_lower(why_not)}" if why_not else ""))
+        self._own["script"].setToolTip(
+            _WORDS["script"][1] + (f"\nNot now: {_lower(why_not)}" if why_not else "")
+        )
 
     # Exporting it.
 
@@ -263,12 +285,21 @@ class ExportMenu(QObject):
             QTimer.singleShot(SOON_MS, table, partial(self.save_table, table, has_waited=True))
             return
         if not n_rows_of(table):
-            self._notify(f"There are no rows in “{title}” yet: show something in its panel, then save it.")
+            self._notify(
+                f"There are no rows in “{title}” yet: show something in its panel, then save it."
+            )
             return
         is_marked = self.for_excel.isChecked()
-        self._save(title, ".csv", "Tables", lambda path: table_in_pieces(table, self.run, is_marked=is_marked))
+        self._save(
+            title,
+            ".csv",
+            "Tables",
+            lambda path: table_in_pieces(table, self.run, is_marked=is_marked),
+        )
 
-    def save_picture(self, plot: QWidget, suffix: str, scale: float = 1.0, n_waited: int = 0) -> None:
+    def save_picture(
+        self, plot: QWidget, suffix: str, scale: float = 1.0, n_waited: int = 0
+    ) -> None:
         """Ask for a file, and save a plot once it is up to date."""
         from bpe_studio.gui.export.picture import has_content, is_late, name_of
 
@@ -277,7 +308,9 @@ class ExportMenu(QObject):
         has_come = not n_waited and self._bring_to_front(plot)
         if has_come or (is_late(plot) and n_waited < MOST_WAITS):
             # What was behind a tab is brought up to date a moment after it came to the front.
-            QTimer.singleShot(SOON_MS, plot, partial(self.save_picture, plot, suffix, scale, n_waited + 1))
+            QTimer.singleShot(
+                SOON_MS, plot, partial(self.save_picture, plot, suffix, scale, n_waited + 1)
+            )
             return
         if not has_content(plot):
             self._notify(f"There is nothing in “{title}” yet: show it in its panel, then save it.")
@@ -294,12 +327,19 @@ class ExportMenu(QObject):
         if self.saving.is_busy:
             self._notify(BUSY)
             return
-        path = ask_for_place(self._window, self._memory, "Save a picture", "bpe-studio.png", "Pictures")
+        path = ask_for_place(
+            self._window, self._memory, "Save a picture", "bpe-studio.png", "Pictures"
+        )
         if path is not None:
             self.saving.begin("Picture of the window", path, partial(drawn, picture))
 
     def _picture(self, plot: QWidget, suffix: str, scale: float) -> Making:
-        from bpe_studio.gui.export.picture import ExportsPage, ExportsValues, drawn, picture_in_pieces
+        from bpe_studio.gui.export.picture import (
+            ExportsPage,
+            ExportsValues,
+            drawn,
+            picture_in_pieces,
+        )
 
         if suffix == ".csv":
             assert isinstance(plot, ExportsValues)
@@ -315,17 +355,21 @@ class ExportMenu(QObject):
         from bpe_studio.explain.text_export import cut_text
 
         workspace = self._workspace
-        run, corpus = workspace.run, workspace.corpus
+        run = workspace.run
+        corpus = workspace.corpus
         assert run is not None
         name = corpus.name if corpus is not None else ""
-        step, n_merges = workspace.step, workspace.n_merges
+        step = workspace.step
+        n_merges = workspace.n_merges
         return cut_text(run, workspace.shown_text, step, n_merges, name, colours.by_name())
 
     @Slot()
     def _on_save_text(self) -> None:
         from bpe_studio.files.exports.html_text import page_in_pieces
 
-        self._save("Coloured text", ".html", "Web pages", lambda path: page_in_pieces(self._cut_text()))
+        self._save(
+            "Coloured text", ".html", "Web pages", lambda path: page_in_pieces(self._cut_text())
+        )
 
     @Slot()
     def _on_copy_text(self) -> None:
@@ -334,7 +378,10 @@ class ExportMenu(QObject):
         text = self._workspace.shown_text
         if len(text) > MOST_COPIED_CHARACTERS:
             most = number(MOST_COPIED_CHARACTERS)
-            self._notify(f"The clipboard takes {most} characters at most: save the coloured text as HTML instead.")
+            self._notify(
+                f"The clipboard takes {most} characters at most: save the coloured text as HTML"
+                " instead."
+            )
             return
         is_dark = theme.is_dark(self._window.palette()) and not self.for_paper.isChecked()
         data = QMimeData()
@@ -354,12 +401,19 @@ class ExportMenu(QObject):
         from bpe_studio.files.exports.living_page import PageView
 
         workspace = self._workspace
-        run, name = workspace.run, workspace.corpus.name if workspace.corpus is not None else "Run"
+        run = workspace.run
+        name = workspace.corpus.name if workspace.corpus is not None else "Run"
         path = ask_for_place(
-            self._window, self._memory, "Share a page", f"{Path(name).stem or 'run'}.html", "Web pages"
+            self._window,
+            self._memory,
+            "Share a page",
+            f"{Path(name).stem or 'run'}.html",
+            "Web pages",
         )
         if run is not None and path is not None:
-            view = PageView(name, workspace.shown_text, workspace.step, is_by_token=colours.is_by_token())
+            view = PageView(
+                name, workspace.shown_text, workspace.step, is_by_token=colours.is_by_token()
+            )
             self._pages.ask(run, view, path)
 
     @cached_property
@@ -370,9 +424,12 @@ class ExportMenu(QObject):
 
     @Slot()
     def _on_save_worksheet(self) -> None:
-        run, corpus = self.run, self._workspace.corpus
+        run = self.run
+        corpus = self._workspace.corpus
         if run is not None and corpus is not None:
-            self._save("Worksheet", ".pdf", "PDF documents", lambda path: _worksheet(run, corpus.name))
+            self._save(
+                "Worksheet", ".pdf", "PDF documents", lambda path: _worksheet(run, corpus.name)
+            )
 
     @Slot()
     def export_animation(self) -> None:
@@ -389,13 +446,18 @@ class ExportMenu(QObject):
         from bpe_studio.gui.export.animation import recorded
 
         self._save(
-            f"Steps {steps[0]}-{steps[-1]}", f".{form}", "Animations",
+            f"Steps {steps[0]}-{steps[-1]}",
+            f".{form}",
+            "Animations",
             lambda path: recorded(self._workspace, self._make_stage(), steps, seconds, form),
-        )  # fmt: skip
+        )
 
     def refuse_to_copy(self, n_rows: int, most: int) -> None:
         """Say that a table has more rows than are copied."""
-        said = f"The table has {number(n_rows)} rows; at most {number(most)} are copied: save it as CSV instead."
+        said = (
+            f"The table has {number(n_rows)} rows; at most {number(most)} are copied: save it as"
+            " CSV instead."
+        )
         self._notify(said)
 
     def _save(self, title: str, suffix: str, kind: str, make: Callable[[Path], Making]) -> None:
@@ -410,8 +472,12 @@ class ExportMenu(QObject):
             self.saving.begin(title, path, partial(make, path))
 
     def _bring_to_front(self, widget: QWidget) -> bool:
-        """Show the panel and the tab that something is in, as both wait with what they show; whether it was so."""
-        views, was_behind = self._views, False
+        """Show the panel and the tab that something is in, as both wait with what they show.
+
+        Whether it was so.
+        """
+        views = self._views
+        was_behind = False
         if not views.isVisible():
             return False  # the game or the invitation is in its place, and would stay there
         key = views.panel_of(widget)
@@ -446,11 +512,17 @@ _WORDS = {
     ),
     "script": (
         "&Run as a Python script…",
-        "Saves a script that repeats this run through the public API and checks that the result is the same",
+        (
+            "Saves a script that repeats this run through the public API and checks that the result"
+            " is the same"
+        ),
     ),
     "worksheet": (
         "&Worksheet with its key…",
-        "Saves a PDF on which eight merges of some words of the text are to be done by hand, with the key",
+        (
+            "Saves a PDF on which eight merges of some words of the text are to be done by hand,"
+            " with the key"
+        ),
     ),
     "text_copy": (
         "&Copy coloured text",
@@ -466,7 +538,10 @@ _CHOICES = {
     ),
     "for_excel": (
         "CSV for &Excel",
-        "Begins CSV files with a byte-order mark, which Excel needs for letters beyond ASCII; other programs do not",
+        (
+            "Begins CSV files with a byte-order mark, which Excel needs for letters beyond ASCII;"
+            " other programs do not"
+        ),
     ),
 }
 

@@ -1,8 +1,8 @@
 """Any plot of the window as a picture: SVG, in which text stays text and lines stay sharp, or PNG.
 
-What can be saved is an `ExportsPicture`. One that paints all of itself in `paintEvent` needs no more; one that
-scrolls or caches is also a `PaintsExport`. It is drawn in the window's colours, or in those of paper, on its own
-background.
+What can be saved is an `ExportsPicture`. One that paints all of itself in `paintEvent` needs no
+more; one that scrolls or caches is also a `PaintsExport`. It is drawn in the window's colours, or
+in those of paper, on its own background.
 """
 
 from __future__ import annotations
@@ -129,7 +129,10 @@ def forms_of(plot: QWidget) -> tuple[tuple[str, float, str], ...]:
 
 
 def is_plot(widget: QWidget) -> bool:
-    """Whether a widget can be saved as a picture; asked for each widget of a window, so found out once a class."""
+    """Whether a widget can be saved as a picture.
+
+    Asked for each widget of a window, so found out once a class.
+    """
     kind = type(widget)
     if kind not in _PLOT_CLASSES:
         # `isinstance` of a protocol takes a third of a millisecond.
@@ -170,10 +173,13 @@ def _size_with_margin(plot: ExportsPicture) -> QSize:
 
 def _blank_image(size: QSize, scale: float) -> QImage:
     pixels = size * scale
-    if pixels.width() * pixels.height() > MOST_PIXELS or max(pixels.width(), pixels.height()) > MOST_SIDE_PX:
+    if (
+        pixels.width() * pixels.height() > MOST_PIXELS
+        or max(pixels.width(), pixels.height()) > MOST_SIDE_PX
+    ):
         raise SaveError(
-            f"The picture would be {number(pixels.width())} × {number(pixels.height())} pixels, which is too large: "
-            "save it as SVG"
+            f"The picture would be {number(pixels.width())} × {number(pixels.height())} pixels,"
+            " which is too large: save it as SVG"
         )
     image = QImage(pixels, QImage.Format.Format_RGB32)
     image.setDevicePixelRatio(scale)
@@ -218,7 +224,10 @@ def _paint_ground(painter: QPainter, size: QSize, palette: QPalette) -> None:
 
 @contextmanager
 def _dressed(widget: QWidget, *, is_for_paper: bool) -> Iterator[None]:
-    """In the colours of paper for as long as it is drawn; no frame of the window is painted meanwhile."""
+    """In the colours of paper for as long as it is drawn.
+
+    No frame of the window is painted meanwhile.
+    """
     if not is_for_paper or not theme.is_dark(widget.palette()):
         yield
         return

@@ -1,7 +1,7 @@
 """The texts of a drawing that Qt made as SVG, so that every program shows them, in some font.
 
-Qt writes the signs that keep directions apart (U+2066 to U+2069) as texts of their own, which some programs draw as
-boxes; each run of letters has its place without them.
+Qt writes the signs that keep directions apart (U+2066 to U+2069) as texts of their own, which some
+programs draw as boxes; each run of letters has its place without them.
 """
 
 from __future__ import annotations

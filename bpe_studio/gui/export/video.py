@@ -40,7 +40,13 @@ def write_video(frames: Sequence[Image], ms: Sequence[int], form: str) -> bytes:
     """
     lines = ["ffconcat version 1.0"]
     command = ["ffmpeg", "-nostdin", "-loglevel", "error", "-f", "concat", "-i", "list"]
-    command += ["-vf", f"fps={_FRAMES_PER_S},format=yuv420p", "-t", str(sum(ms) / 1000), *_OPTIONS[form]]
+    command += [
+        "-vf",
+        f"fps={_FRAMES_PER_S},format=yuv420p",
+        "-t",
+        str(sum(ms) / 1000),
+        *_OPTIONS[form],
+    ]
     try:
         with tempfile.TemporaryDirectory() as folder:
             for number, (frame, duration_ms) in enumerate(zip(frames, ms, strict=True)):
@@ -48,12 +54,17 @@ def write_video(frames: Sequence[Image], ms: Sequence[int], form: str) -> bytes:
                 lines += [f"file {number}.png", f"duration {duration_ms / 1000}"]
             # Old versions of ffmpeg take the duration of the last picture from one after it.
             Path(folder, "list").write_text("\n".join([*lines, lines[-2]]), encoding="utf-8")
-            done = subprocess.run([*command, f"video.{form}"], cwd=folder, capture_output=True, check=False)
+            done = subprocess.run(
+                [*command, f"video.{form}"], cwd=folder, capture_output=True, check=False
+            )
             if done.returncode:
                 why = done.stderr.decode("utf-8", "replace").strip().splitlines()
                 raise SaveError(
-                    f"ffmpeg cannot write {FORMS[form]} ({why[-1] if why else 'it ended early'}): choose GIF"
+                    f"ffmpeg cannot write {FORMS[form]} ({why[-1] if why else 'it ended early'}):"
+                    " choose GIF"
                 )
             return Path(folder, f"video.{form}").read_bytes()
     except OSError as error:
-        raise SaveError(f"The video cannot be written ({error.strerror or error}): choose GIF") from error
+        raise SaveError(
+            f"The video cannot be written ({error.strerror or error}): choose GIF"
+        ) from error

@@ -1,4 +1,5 @@
-"""Extend… and Prune…: one form, which makes a run of the open corpus from a tokenizer, or changes its own file.
+"""Extend… and Prune…: one form, which makes a run of the open corpus from a tokenizer, or changes
+its own file.
 
 It only asks; the workspace does the work (`workspace/opening/changes.py`).
 

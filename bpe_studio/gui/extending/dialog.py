@@ -1,8 +1,9 @@
 """The form that extends or prunes a tokenizer: which one, on which corpus, and to which size.
 
-Before tokens are removed, it shows which, and what that costs on the corpus. What can be removed, and in which order,
-is found once for a tokenizer and a corpus, in a thread of its own; what a size costs is counted in the pool whenever
-the size rests. Until that is known, the most that it can cost is shown.
+Before tokens are removed, it shows which, and what that costs on the corpus. What can be removed,
+and in which order, is found once for a tokenizer and a corpus, in a thread of its own; what a size
+costs is counted in the pool whenever the size rests. Until that is known, the most that it can cost
+is shown.
 """
 
 from __future__ import annotations
@@ -23,7 +24,12 @@ from bpe_studio.gui.extending.tokenizer_choice import TokenizerChoice
 from bpe_studio.gui.tables.view import CompactTable
 from bpe_studio.gui.widgets.containers import GROUP_PX, SPACING_PX, STRETCH, column, row
 from bpe_studio.gui.widgets.controls import WholeNumber, enable, finish_controls, named
-from bpe_studio.gui.widgets.form_dialog import FORM_MARGINS, accept_or_cancel, begin_form, size_within
+from bpe_studio.gui.widgets.form_dialog import (
+    FORM_MARGINS,
+    accept_or_cancel,
+    begin_form,
+    size_within,
+)
 from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.gui.widgets.progress_line import ProgressLine
 from bpe_studio.workspace.jobs import Ended, Jobs, Outcome
@@ -37,21 +43,22 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.state import Progress
     from bpe_studio.workspace.workspace import Workspace
 
-WIDTH_EM, HEIGHT_EM = 42, 38
+WIDTH_EM = 42
+HEIGHT_EM = 38
 USUAL_MORE = 1000
 COST_AFTER_MS = 120
 _EXTENDS = (
-    "Trains more merges on top of a tokenizer. Its tokens keep their ids, and so does a text in which no new merge "
-    "applies."
+    "Trains more merges on top of a tokenizer. Its tokens keep their ids, and so does a text in"
+    " which no new merge applies."
 )
 _PRUNES = (
-    "Removes the least used tokens that no other token is made from. A removed token is encoded as its two parts, "
-    "which may merge with their neighbours."
+    "Removes the least used tokens that no other token is made from. A removed token is encoded as"
+    " its two parts, which may merge with their neighbours."
 )
 _IN_LIST = "The result is a new run, which you can save in any format."
 _OPENED = (
-    "A third-party tokenizer is changed in its own format. The result is opened, and Save tokenizer… writes it; Undo "
-    "returns to what is open now."
+    "A third-party tokenizer is changed in its own format. The result is opened, and Save"
+    " tokenizer… writes it; Undo returns to what is open now."
 )
 
 
@@ -65,11 +72,18 @@ class ChangeDialog(QDialog):
     """
 
     def __init__(
-        self, workspace: Workspace, memory: WindowSettings, *, prunes: bool, parent: QWidget | None = None
+        self,
+        workspace: Workspace,
+        memory: WindowSettings,
+        *,
+        prunes: bool,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self._workspace, self._prunes = workspace, prunes
-        self._jobs, self._job = Jobs(self), -1
+        self._workspace = workspace
+        self._prunes = prunes
+        self._jobs = Jobs(self)
+        self._job = -1
         self._asked: tuple[Ready | None, Place | None] = (None, None)
         self._plan: Plan | None = None
         self._problem = ""
@@ -79,15 +93,23 @@ class ChangeDialog(QDialog):
         self.choice = TokenizerChoice(workspace, memory, name, self)
         self.about = Note("", "help", self)
         self.vocab_size = named(
-            WholeNumber(self), f"{name}.vocab_size", "Vocabulary size",
-            "The number of tokens to keep" if prunes else "The number of tokens in all, with the new ones",
-        )  # fmt: skip
+            WholeNumber(self),
+            f"{name}.vocab_size",
+            "Vocabulary size",
+            "The number of tokens to keep"
+            if prunes
+            else "The number of tokens in all, with the new ones",
+        )
         self.vocab_size.setGroupSeparatorShown(True)
         self.vocab_size.setRange(0, MAX_VOCAB_SIZE)
         self.vocab_size.setSingleStep(1 if prunes else 100)
-        self.slider = named(QSlider(Qt.Orientation.Horizontal, self), f"{name}.slider", "Vocabulary size", "")
+        self.slider = named(
+            QSlider(Qt.Orientation.Horizontal, self), f"{name}.slider", "Vocabulary size", ""
+        )
         self.status = named(Note("", "help", self), f"{name}.status", "What will be done")
-        self.progress = named(ProgressLine(self), f"{name}.progress", "How much of the corpus is counted")
+        self.progress = named(
+            ProgressLine(self), f"{name}.progress", "How much of the corpus is counted"
+        )
         self.progress.setFixedHeight(8)
         self.model = RemovedModel(self)
         self.table = named(CompactTable(self), f"{name}.table", "Tokens that are removed")
@@ -97,9 +119,19 @@ class ChangeDialog(QDialog):
         buttons, self.start = accept_or_cancel(self, "start", f"&{verb}", cancel_tip=stops)
         self._counting = LatestAnswer(_cost_of, self, rest_ms=COST_AFTER_MS)
         column(
-            self.about, GROUP_PX, self._form(), SPACING_PX, self.status, self.progress, (self.table, 1),
-            *([] if prunes else [STRETCH]), GROUP_PX, buttons, parent=self, margins=FORM_MARGINS,
-        )  # fmt: skip
+            self.about,
+            GROUP_PX,
+            self._form(),
+            SPACING_PX,
+            self.status,
+            self.progress,
+            (self.table, 1),
+            *([] if prunes else [STRETCH]),
+            GROUP_PX,
+            buttons,
+            parent=self,
+            margins=FORM_MARGINS,
+        )
         for widget in (self.slider, self.progress, self.table):
             widget.setVisible(prunes)
         self._connect()
@@ -149,15 +181,20 @@ class ChangeDialog(QDialog):
     def _on_choice_changed(self) -> None:
         asked = (self.choice.ready, self.choice.place)
         if asked != self._asked:
-            before, self._asked = self._asked, asked
+            before = self._asked
+            self._asked = asked
             ready, place = asked
             if self._prunes:
                 self._jobs.abandon(self._job)
-                self._plan, self._cost, self._problem = None, None, ""
+                self._plan = None
+                self._cost = None
+                self._problem = ""
                 self.model.show((), None)
                 if ready is not None and place is not None:
                     work = partial(self._workspace.changes.plan, ready, place)
-                    self._job = self._jobs.start(partial(run_in_thread, work), self._on_progress, self._on_planned)
+                    self._job = self._jobs.start(
+                        partial(run_in_thread, work), self._on_progress, self._on_planned
+                    )
                     self.progress.setRange(0, 0)
             elif ready is not None and ready is not before[0]:
                 self.vocab_size.setRange(ready.vocab_size, MAX_VOCAB_SIZE)
@@ -206,9 +243,12 @@ class ChangeDialog(QDialog):
 
     @Slot()
     def _refresh(self) -> None:
-        ready, plan = self.choice.ready, self.plan
+        ready = self.choice.ready
+        plan = self.plan
         is_opened = ready is not None and ready.replaces_what_is_open
-        self.about.set_message(f"{_PRUNES if self._prunes else _EXTENDS} {_OPENED if is_opened else _IN_LIST}")
+        self.about.set_message(
+            f"{_PRUNES if self._prunes else _EXTENDS} {_OPENED if is_opened else _IN_LIST}"
+        )
         problem = self._problem or self._why_no_cost()
         why_not = self.choice.why_not or problem
         is_counting = self._prunes and plan is None and not why_not
@@ -226,21 +266,38 @@ class ChangeDialog(QDialog):
                 why_not = "choose a smaller vocabulary"
         elif ready is not None:
             n_more = self.vocab_size.value() - ready.vocab_size
-            more = plural(n_more, "further merge") if n_more else "no further merge: the tokenizer stays as it is"
-            self.status.set_message(f"{ready.name} has {number(ready.vocab_size)} tokens; {more}", "help")
+            more = (
+                plural(n_more, "further merge")
+                if n_more
+                else "no further merge: the tokenizer stays as it is"
+            )
+            self.status.set_message(
+                f"{ready.name} has {number(ready.vocab_size)} tokens; {more}", "help"
+            )
         tip = (
-            "Removes these tokens and shows the resulting run" if self._prunes else
-            "Trains the merges in the background and shows the run; what each saves is its count in Merges"
-        )  # fmt: skip
+            "Removes these tokens and shows the resulting run"
+            if self._prunes
+            else (
+                "Trains the merges in the background and shows the run; what each saves is its"
+                " count in Merges"
+            )
+        )
         enable(self.start, tip, why_not[:1].lower() + why_not[1:])
         self.table.set_placeholder("" if plan is None else "No token is removed")
 
     def _why_no_cost(self) -> str:
-        """Why the tokenizer cannot be left with the chosen size; "" if it can, or that is not known yet."""
-        return self._cost[1] if self.cost_is_known and self._cost and isinstance(self._cost[1], str) else ""
+        """Why the tokenizer cannot be left with the chosen size; "" if it can, or that is not known
+        yet.
+        """
+        return (
+            self._cost[1]
+            if self.cost_is_known and self._cost and isinstance(self._cost[1], str)
+            else ""
+        )
 
     def _cost_text(self, plan: PruningPlan) -> str:
-        size, now = self.vocab_size.value(), plan.n_tokens
+        size = self.vocab_size.value()
+        now = plan.n_tokens
         removed = plural(len(plan.removed(size)), "token")
         most = plan.most_tokens(size)
         if most == now:
@@ -276,8 +333,13 @@ def _after(now: int, after: int) -> str:
     return f"{plural(after, 'token')}{share}"
 
 
-def _cost_of(plan: PruningPlan, size: int) -> Generator[object, None, tuple[PruningPlan, int, int | str]]:
-    """The tokens of the corpus under a size, or why there is no such tokenizer; runs in the pool."""
+def _cost_of(
+    plan: PruningPlan, size: int
+) -> Generator[object, None, tuple[PruningPlan, int, int | str]]:
+    """The tokens of the corpus under a size, or why there is no such tokenizer.
+
+    Runs in the pool.
+    """
     try:
         return plan, size, (yield from plan.pruning(size)).n_tokens[1]
     except BpeError as error:

@@ -45,15 +45,23 @@ class RemovedModel(RowsModel["RemovedToken"]):
 
     columns = (
         Column(
-            "id", "The token's id in the tokenizer now", lambda model, row: number(model.rows[row].id),
+            "id",
+            "The token's id in the tokenizer now",
+            lambda model, row: number(model.rows[row].id),
             sample="1,000,000",
         ),
         Column(
-            "token", "The token; ␣ is a space", is_number=False, chips=lambda model, row: Chips.of(model.name(row)),
+            "token",
+            "The token; ␣ is a space",
+            is_number=False,
+            chips=lambda model, row: Chips.of(model.name(row)),
         ),
         Column(
-            "used", "How often it was used in the corpus when it was removed; the corpus grows by this at most",
-            lambda model, row: number(model.rows[row].count), sample=lambda model: model._widest(),
+            "used",
+            "How often it was used in the corpus when it was removed; the corpus grows by this at"
+            " most",
+            lambda model, row: number(model.rows[row].count),
+            sample=lambda model: model._widest(),
         ),
-    )  # fmt: skip
+    )
     ID, TOKEN, USED = range(len(columns))

@@ -1,7 +1,7 @@
 """The tokenizer and the corpus of a form: those that are open, or files.
 
-A tokenizer is read and checked in the thread pool as soon as it is chosen, so that the form knows its size, or says why
-it cannot be used.
+A tokenizer is read and checked in the thread pool as soon as it is chosen, so that the form knows
+its size, or says why it cannot be used.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
 _log = logging.getLogger(__name__)
-_FILE, _FOLDER = "A file…", "A folder…"
+_FILE = "A file…"
+_FOLDER = "A folder…"
 _TEXT = "A text in files…"
 MOST_CHARACTERS = 44
 
@@ -49,20 +50,28 @@ class TokenizerChoice(QObject):
 
     changed = Signal()
 
-    def __init__(self, workspace: Workspace, memory: WindowSettings, name: str, parent: QWidget) -> None:
+    def __init__(
+        self, workspace: Workspace, memory: WindowSettings, name: str, parent: QWidget
+    ) -> None:
         super().__init__(parent)
-        self._workspace, self._memory, self._form = workspace, memory, parent
+        self._workspace = workspace
+        self._memory = memory
+        self._form = parent
         self._sources: list[Source] = []
         self._places: list[Place] = []
         self._ready: Ready | None = None
         self._problem = ""
         self._job = LatestAnswer(_prepared, self)
-        self.tokenizer = named(QComboBox(parent), f"{name}.tokenizer", "Tokenizer", "The tokenizer to begin with")
+        self.tokenizer = named(
+            QComboBox(parent), f"{name}.tokenizer", "Tokenizer", "The tokenizer to begin with"
+        )
         self.corpus = named(QComboBox(parent), f"{name}.corpus", "Corpus", "The text to count in")
         for box in (self.tokenizer, self.corpus):
             box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
             box.setMinimumContentsLength(20)
-            box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+            box.setSizeAdjustPolicy(
+                QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+            )
         for source in self._open_sources():
             self._add_source(source)
         self.tokenizer.addItems([_FILE, _FOLDER])
@@ -108,10 +117,16 @@ class TokenizerChoice(QObject):
         return bool(self._problem)
 
     def _open_sources(self) -> list[Source]:
-        compared = [Source(each.name, tokenizer=each.tokenizer) for each in self._workspace.tokenizers.entries]
+        compared = [
+            Source(each.name, tokenizer=each.tokenizer)
+            for each in self._workspace.tokenizers.entries
+        ]
         sources = self._workspace.changes.sources()
         # What was opened as a tokenizer is rather meant than a run of the text.
-        n_before = sum(source.run is not None and not _is_of_text(self._workspace, source) for source in sources)
+        n_before = sum(
+            source.run is not None and not _is_of_text(self._workspace, source)
+            for source in sources
+        )
         return [*sources[:n_before], *compared, *sources[n_before:]]
 
     def _add_source(self, source: Source) -> int:
@@ -149,7 +164,8 @@ class TokenizerChoice(QObject):
         self.changed.emit()
 
     def _prepare(self) -> None:
-        self._ready, self._problem = None, ""
+        self._ready = None
+        self._problem = ""
         at = self.tokenizer.currentIndex()
         if 0 <= at < len(self._sources):
             self._job.ask(self._workspace.changes, self._sources[at])
@@ -165,7 +181,9 @@ class TokenizerChoice(QObject):
 
 
 def _is_of_text(workspace: Workspace, source: Source) -> bool:
-    return any(entry.run is source.run and entry.corpus.has_words for entry in workspace.runs.entries)
+    return any(
+        entry.run is source.run and entry.corpus.has_words for entry in workspace.runs.entries
+    )
 
 
 def _title(source: Source) -> str:

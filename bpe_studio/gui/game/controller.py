@@ -1,7 +1,8 @@
 """Starts and leaves the game, which is a page of its own.
 
-The panels, the transport bar and the line below it would reveal the answer: they are hidden until the person asks why,
-and actions that would move the run are disabled. The page is created when it is first shown.
+The panels, the transport bar and the line below it would reveal the answer: they are hidden until
+the person asks why, and actions that would move the run are disabled. The page is created when it
+is first shown.
 """
 
 from __future__ import annotations
@@ -41,7 +42,9 @@ class Game(QObject):
 
     def __init__(self, window: QWidget, workspace: Workspace, play: QAction, views: Views) -> None:
         super().__init__(window)
-        self._window, self._workspace, self._views = window, workspace, views
+        self._window = window
+        self._workspace = workspace
+        self._views = views
         self._page: GamePage | None = None
         self._is_open = self._is_answered = self._is_explained = False
         play.triggered.connect(self.play)
@@ -84,7 +87,8 @@ class Game(QObject):
         """Start a game at the current step, or resume the one that was left."""
         if self._workspace.run is None or self._is_open:
             return
-        self._is_open, self._is_explained = True, False
+        self._is_open = True
+        self._is_explained = False
         self._views.close_drawer()
         self._on_changed()
         self.shown_changed.emit()

@@ -1,7 +1,7 @@
 """The page of the game "Guess the next pair": the question, its choices and the verdict.
 
-It shows `workspace.game`, and the words of the corpus as they are cut; rounds are computed in the thread pool. Keys: 1
-to 4 guess, with Shift they show the count of a pair, Enter continues.
+It shows `workspace.game`, and the words of the corpus as they are cut; rounds are computed in the
+thread pool. Keys: 1 to 4 guess, with Shift they show the count of a pair, Enter continues.
 """
 
 from __future__ import annotations
@@ -33,7 +33,10 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.game.rounds import Choice
     from bpe_studio.workspace.workspace import Workspace
 
-QUESTION, CHOICE, WORDS, NOTE = 2.8, 1.8, 1.8, 1.25
+QUESTION = 2.8
+CHOICE = 1.8
+WORDS = 1.8
+NOTE = 1.25
 """How much larger than in the panels: the game is read from farther away."""
 LEAST_EM = 9
 """The least width, in heights of a letter."""
@@ -61,7 +64,8 @@ class GamePage(QWidget):
         super().__init__(parent)
         self.setObjectName("game")
         self.setAccessibleName("Guess the next pair")
-        self._workspace, self._game = workspace, workspace.game
+        self._workspace = workspace
+        self._game = workspace.game
         self._job = LatestAnswer(make_round, self)
         self._build()
         self._lay_out()
@@ -69,8 +73,12 @@ class GamePage(QWidget):
 
     def _build(self) -> None:
         self.about = named(Note("", "help", self), "game.about")
-        self.figures = named(AccessibleLabel(self), "game.score", "Guess, points and right guesses in a row")
-        self.leave = named(QPushButton("&Leave", self), "game.leave", "", "Ends the game; you can resume it")
+        self.figures = named(
+            AccessibleLabel(self), "game.score", "Guess, points and right guesses in a row"
+        )
+        self.leave = named(
+            QPushButton("&Leave", self), "game.leave", "", "Ends the game; you can resume it"
+        )
         self.question = named(QLabel("Which pair is merged next?", self), "game.question")
         self.verdict = named(QLabel(self), "game.verdict", "Whether the guess is right")
         for heading in (self.question, self.verdict):
@@ -84,9 +92,15 @@ class GamePage(QWidget):
         self.choices: list[AnswerButton] = []
         self.hints: list[QToolButton] = []
         for key in range(1, N_CHOICES + 1):
-            choice, hint = AnswerButton(key, f"game.choice_{key}", self), QToolButton(self)
+            choice = AnswerButton(key, f"game.choice_{key}", self)
+            hint = QToolButton(self)
             enlarge(choice, CHOICE)
-            named(hint, f"game.hint_{key}", "", f"How often this pair occurs, for {HINT_POINTS} points (Shift+{key})")
+            named(
+                hint,
+                f"game.hint_{key}",
+                "",
+                f"How often this pair occurs, for {HINT_POINTS} points (Shift+{key})",
+            )
             hint.setText(f"Count −{HINT_POINTS}")
             hint.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             choice.clicked.connect(partial(self._guess, key))
@@ -95,8 +109,15 @@ class GamePage(QWidget):
             self.hints.append(hint)
         self.words = PresentedWords(self)
         enlarge(self.words, WORDS)
-        self.why = named(QPushButton("Show me &why", self), "game.why", "", "Opens the panel Why at this merge")
-        self.save = named(QPushButton("&Save your results…", self), "game.save", "", "Saves your guesses to hand in")
+        self.why = named(
+            QPushButton("Show me &why", self), "game.why", "", "Opens the panel Why at this merge"
+        )
+        self.save = named(
+            QPushButton("&Save your results…", self),
+            "game.save",
+            "",
+            "Saves your guesses to hand in",
+        )
         self.next = named(QPushButton("&Next", self), "game.next", "", "Goes on (Enter)")
 
     def minimumSizeHint(self) -> QSize:
@@ -112,21 +133,35 @@ class GamePage(QWidget):
         middle = QWidget()
         middle.setMaximumWidth(MOST_EM * self.fontMetrics().height())
         self.words.setMinimumHeight(LEAST_WORDS * self.words.fontMetrics().height())
-        column(self.question, self.verdict, 16, answers, self.note, 16, (self.words, 1), parent=middle, spacing=8)
+        column(
+            self.question,
+            self.verdict,
+            16,
+            answers,
+            self.note,
+            16,
+            (self.words, 1),
+            parent=middle,
+            spacing=8,
+        )
         inside = QWidget()
         row(STRETCH, (middle, 100), STRETCH, parent=inside)
         column(
             row(self.figures, (self.about, 1), self.leave),
             (scrolled(inside, "game.area"), 1),
             row(self.why, self.save, STRETCH, self.next),
-            parent=self, margins=MARGIN_PX,
-        )  # fmt: skip
+            parent=self,
+            margins=MARGIN_PX,
+        )
 
     def _connect(self) -> None:
         workspace = self._workspace
         for signal in (
-            self._game.changed, workspace.step_changed, workspace.run_changed, workspace.state_changed
-        ):  # fmt: skip
+            self._game.changed,
+            workspace.step_changed,
+            workspace.run_changed,
+            workspace.state_changed,
+        ):
             signal.connect(self.refresh)
         self._job.answered.connect(self._on_made)
         self.leave.clicked.connect(self.leave_requested)
@@ -149,7 +184,10 @@ class GamePage(QWidget):
 
     @Slot()
     def go_on(self) -> None:
-        """Go to the next round, which may train one merge; after the last one show the result; then play again."""
+        """Go to the next round, which may train one merge; after the last one show the result.
+
+        Then play again.
+        """
         if self._game.is_over:
             self._begin()
         elif self._game.guess is not None and len(self._game.guesses) >= self._game.n_rounds:
@@ -163,8 +201,10 @@ class GamePage(QWidget):
     @Slot()
     def refresh(self) -> None:
         """Show the state of the game, and request the round if it is not computed yet."""
-        game, workspace = self._game, self._workspace
-        run, asked = workspace.run, game.round
+        game = self._game
+        workspace = self._workspace
+        run = workspace.run
+        asked = game.round
         if not self.isVisible() or not game.is_on or run is None:
             self._job.forget()
             return
@@ -186,17 +226,27 @@ class GamePage(QWidget):
 
     @Slot(object)
     def _on_made(self, asked: GuessRound) -> None:
-        if (asked.run, asked.step) == (self._workspace.run, self._workspace.step) and self._game.is_on:
+        if (asked.run, asked.step) == (
+            self._workspace.run,
+            self._workspace.step,
+        ) and self._game.is_on:
             self._game.put(asked)
             self.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _show_header(self) -> None:
-        game, info, step = self._game, self._workspace.corpus, self._workspace.step
+        game = self._game
+        info = self._workspace.corpus
+        step = self._workspace.step
         after = "before the first merge" if step == 0 else f"after {plural(step, 'merge')}"
         name = elided(info.name, 40) if info is not None else ""
-        self.about.set_message(f"\u2066{name}\u2069, {after}")  # isolated, because the name may mix scripts
+        self.about.set_message(
+            f"\u2066{name}\u2069, {after}"
+        )  # isolated, because the name may mix scripts
         streak = f" · {number(game.streak)} in a row" if game.streak > 1 else ""
-        self.figures.setText(f"{number(game.place)} of {number(game.n_rounds)} · {plural(game.score, 'point')}{streak}")
+        self.figures.setText(
+            f"{number(game.place)} of {number(game.n_rounds)} ·"
+            f" {plural(game.score, 'point')}{streak}"
+        )
 
     def _show_choices(self, asked: GuessRound | None) -> None:
         choices = () if asked is None else asked.choices
@@ -207,12 +257,17 @@ class GamePage(QWidget):
             if asked is not None and is_there:
                 self._show_choice(button, hint, asked, choices[place])
 
-    def _show_choice(self, button: AnswerButton, hint: QToolButton, asked: GuessRound, choice: Choice) -> None:
-        guess, pair = self._game.guess, choice.pair
+    def _show_choice(
+        self, button: AnswerButton, hint: QToolButton, asked: GuessRound, choice: Choice
+    ) -> None:
+        guess = self._game.guess
+        pair = choice.pair
         name = pair_name(asked.run, pair)
-        sign, remarks = "", []
+        sign = ""
+        remarks = []
         if guess is not None:
-            verdict, is_mine = asked.judge(pair), guess.pair == pair
+            verdict = asked.judge(pair)
+            is_mine = guess.pair == pair
             sign = SIGNS[verdict] if is_mine or verdict is not Verdict.wrong else ""
             remarks = ["your guess" if is_mine else "", _REMARKS[verdict]]
         if guess is not None or pair in self._game.hints:
@@ -222,8 +277,10 @@ class GamePage(QWidget):
         hint.setAccessibleName(f"Count {name}, for {HINT_POINTS} points")
 
     def _show_round(self) -> None:
-        game, asked = self._game, self._game.round
-        guess, is_over = game.guess, game.is_over
+        game = self._game
+        asked = self._game.round
+        guess = game.guess
+        is_over = game.is_over
         self.question.setVisible(guess is None and not is_over)
         self.verdict.setVisible(guess is not None or is_over)
         self.why.setVisible(guess is not None)
@@ -237,9 +294,13 @@ class GamePage(QWidget):
         elif asked is None or guess is None:
             is_learning = self._workspace.state is State.running
             self.note.set_message(
-                "The run is training; the next question follows." if is_learning else
-                f"Press 1 to 4, or click. A right guess is worth {game.worth} points; a hint costs {HINT_POINTS}."
-            )  # fmt: skip
+                "The run is training; the next question follows."
+                if is_learning
+                else (
+                    f"Press 1 to 4, or click. A right guess is worth {game.worth} points; a hint"
+                    f" costs {HINT_POINTS}."
+                )
+            )
         else:
             points = f"+{plural(guess.points, 'point')}" if guess.points else "no points"
             self.verdict.setText(f"{SIGNS[guess.verdict]} {HEADINGS[guess.verdict]}, {points}")
@@ -273,12 +334,14 @@ class GamePage(QWidget):
 
 def _result(game: Guessing) -> str:
     """The sentence at the end of a game."""
-    guesses, missed = game.guesses, game.missed
+    guesses = game.guesses
+    missed = game.missed
     n_tied = sum(guess.verdict is Verdict.tied for guess in missed)
     said = "You made no guess."
     if guesses:
         half = f"{number(n_tied)} half right by a tie, " if n_tied else ""
-        n_right, n_wrong = len(guesses) - len(missed), len(missed) - n_tied
+        n_right = len(guesses) - len(missed)
+        n_wrong = len(missed) - n_tied
         made = plural(len(guesses), "guess", "guesses")
         said = f"{made}: {number(n_right)} right, {half}{number(n_wrong)} wrong."
     if game.best_streak > 1:

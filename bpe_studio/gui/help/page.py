@@ -28,7 +28,8 @@ from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.follows_look import FollowsLook
 
 LINE_PERCENT = 130
-CELL_PX, PARAGRAPH_PX = 6, 8
+CELL_PX = 6
+PARAGRAPH_PX = 8
 MOST_HITS = 500
 REST_MS = 100
 
@@ -80,7 +81,10 @@ class ManualPage(FollowsLook, QTextBrowser):
             block = block.next()
 
     def mark(self, text: str) -> int:
-        """Mark a text wherever the page has it, and go to the first place; returns how often it occurs."""
+        """Mark a text wherever the page has it, and go to the first place.
+
+        Returns how often it occurs.
+        """
         self._wanted = text
         marks: list[QTextEdit.ExtraSelection] = []
         found = self.document().find(text) if text else QTextCursor()
@@ -96,7 +100,9 @@ class ManualPage(FollowsLook, QTextBrowser):
 
     def _marked(self, cursor: QTextCursor, length: int = 0) -> QTextEdit.ExtraSelection:
         if length:
-            cursor.movePosition(QTextCursor.MoveOperation.Right, QTextCursor.MoveMode.KeepAnchor, length)
+            cursor.movePosition(
+                QTextCursor.MoveOperation.Right, QTextCursor.MoveMode.KeepAnchor, length
+            )
         mark = QTextEdit.ExtraSelection()
         mark.cursor = cursor
         mark.format.setBackground(theme.with_alpha(theme.accent(self.palette()), 0.35))
@@ -108,7 +114,9 @@ class ManualPage(FollowsLook, QTextBrowser):
             # The scroll bar is not there while the page is loaded.
             bar = self.verticalScrollBar().sizeHint().width()
             room = self.width() - bar - 2 * int(self.document().documentMargin()) - 2 * PARAGRAPH_PX
-            return image.scaledToWidth(max(100, min(image.width(), room)), Qt.TransformationMode.SmoothTransformation)
+            return image.scaledToWidth(
+                max(100, min(image.width(), room)), Qt.TransformationMode.SmoothTransformation
+            )
         found = super().loadResource(kind, name)
         if kind == QTextDocument.ResourceType.MarkdownResource.value:
             # In code in a table, GitHub needs the backslash and Qt shows it.
@@ -119,7 +127,12 @@ class ManualPage(FollowsLook, QTextBrowser):
     def _on_link(self, url: QUrl) -> None:
         target = self.source().resolved(url)
         path = Path(target.toLocalFile())
-        if target.isLocalFile() and path.suffix == ".md" and path.parent == self._folder and path.is_file():
+        if (
+            target.isLocalFile()
+            and path.suffix == ".md"
+            and path.parent == self._folder
+            and path.is_file()
+        ):
             self.setSource(target)
         else:
             QDesktopServices.openUrl(target)
@@ -157,7 +170,9 @@ class ManualPage(FollowsLook, QTextBrowser):
             if form.nonBreakableLines():  # code, whose background has no gaps between lines
                 form.setBackground(self.palette().color(QPalette.ColorRole.AlternateBase))
             else:
-                form.setLineHeight(LINE_PERCENT, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
+                form.setLineHeight(
+                    LINE_PERCENT, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value
+                )
             cursor.setPosition(block.position())
             cursor.setBlockFormat(form)
             block = block.next()

@@ -1,4 +1,6 @@
-"""The window Help: the pages of the manual, a search through all of them, and the page that is shown."""
+"""The window Help: the pages of the manual, a search through all of them, and the page that is
+shown.
+"""
 
 from __future__ import annotations
 
@@ -34,24 +36,36 @@ class HelpWindow(QDialog):
         self._on_searched("")
 
     def _build(self) -> None:
-        self.search = named(QLineEdit(), "help.search", "Search the manual", "Lists the pages that contain this text")
+        self.search = named(
+            QLineEdit(),
+            "help.search",
+            "Search the manual",
+            "Lists the pages that contain this text",
+        )
         self.search.setPlaceholderText("Search the manual")
         self.search.setClearButtonEnabled(True)
         self.pages = named(QListWidget(), "help.pages", "Pages of the manual")
         self.pages.setSpacing(2)
         self.n_found = named(AccessibleLabel(), "help.n_found", "Pages found")
         self.page = named(ManualPage(manual_folder()), "help.page", "Page of the manual")
-        self.back = arrow_button("help.back", Qt.ArrowType.LeftArrow, "Goes back to the previous page", self)
-        self.forward = arrow_button("help.forward", Qt.ArrowType.RightArrow, "Goes forward to the next page", self)
+        self.back = arrow_button(
+            "help.back", Qt.ArrowType.LeftArrow, "Goes back to the previous page", self
+        )
+        self.forward = arrow_button(
+            "help.forward", Qt.ArrowType.RightArrow, "Goes forward to the next page", self
+        )
         self.back.clicked.connect(self.page.backward)
         self.forward.clicked.connect(self.page.forward)
         self.page.backwardAvailable.connect(self.back.setEnabled)
         self.page.forwardAvailable.connect(self.forward.setEnabled)
         self.back.setEnabled(False)
         self.forward.setEnabled(False)
-        left, right = QWidget(), QWidget()
+        left = QWidget()
+        right = QWidget()
         column(self.search, self.n_found, self.pages, parent=left, spacing=SPACING_PX)
-        column(row(self.back, self.forward, STRETCH), (self.page, 1), parent=right, spacing=SPACING_PX)
+        column(
+            row(self.back, self.forward, STRETCH), (self.page, 1), parent=right, spacing=SPACING_PX
+        )
         parts = divided(Qt.Orientation.Horizontal, (left, 0), (right, 1))
         em = self.fontMetrics().height()
         parts.setSizes([LIST_EM * em, 3 * LIST_EM * em])
@@ -61,7 +75,9 @@ class HelpWindow(QDialog):
     def show_page(self, name: str = "", anchor: str = "") -> None:
         """Show a page, or the one that was shown last, and come to the front."""
         if name in self._pages or self.page.source().isEmpty():
-            self.page.show_page(name if name in self._pages else next(iter(self._pages), ""), anchor)
+            self.page.show_page(
+                name if name in self._pages else next(iter(self._pages), ""), anchor
+            )
         self.show()
         self.raise_()
         self.activateWindow()
@@ -83,7 +99,9 @@ class HelpWindow(QDialog):
             item.setData(_NAME, page.name)
             self.pages.addItem(item)
         self.pages.blockSignals(False)
-        self.n_found.setText("" if not wanted else f"{len(found)} of {len(self._pages)} pages contain this")
+        self.n_found.setText(
+            "" if not wanted else f"{len(found)} of {len(self._pages)} pages contain this"
+        )
         self.n_found.setVisible(bool(wanted))
         self._select(self.page.name)
         self.page.mark(text.strip())

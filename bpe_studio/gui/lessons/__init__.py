@@ -1,6 +1,8 @@
-"""Lessons: a page to choose one from, and the current step of a lesson in a column next to the panels of Explore.
+"""Lessons: a page to choose one from, and the current step of a lesson in a column next to the
+panels of Explore.
 
-Lessons are played by `bpe_studio.workspace.lessons`. Only shell and the main window import this package.
+Lessons are played by `bpe_studio.workspace.lessons`. Only shell and the main window import this
+package.
 
 Modules:
     controller: the menu of lessons, lesson files, and how a lesson highlights and covers panels.

@@ -1,4 +1,5 @@
-"""The page of the view Learn: a card for each lesson and for the game, and buttons for lessons of one's own.
+"""The page of the view Learn: a card for each lesson and for the game, and buttons for lessons of
+one's own.
 
 A lesson is shown in the chosen language, or in its own where it is not translated.
 """
@@ -16,7 +17,15 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QWidget
 
 from bpe_studio.files.lessons.reader import lessons_in
 from bpe_studio.gui.lessons.words import in_language
-from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, SPACING_PX, STRETCH, column, row, scrolled
+from bpe_studio.gui.widgets.containers import (
+    GROUP_PX,
+    MARGIN_PX,
+    SPACING_PX,
+    STRETCH,
+    column,
+    row,
+    scrolled,
+)
 from bpe_studio.gui.widgets.controls import ActionButton, named
 from bpe_studio.gui.widgets.entry_button import EntryButton
 from bpe_studio.gui.widgets.labels import Note, heading
@@ -56,19 +65,24 @@ class LessonChooser(QWidget):
     ) -> None:
         super().__init__(parent)
         self._player = workspace.lesson
-        self._entries, self._actions = entries, actions
+        self._entries = entries
+        self._actions = actions
         self._cards: dict[str, EntryButton] = {}
         self._play = actions["learn.game"]
         self.language = named(QComboBox(self), "learn.language", "Language of the lessons")
         for name in dict.fromkeys(entry.language for entry in entries):
-            self.language.addItem("English" if name == "English" else locale_of(name).nativeLanguageName(), name)
+            self.language.addItem(
+                "English" if name == "English" else locale_of(name).nativeLanguageName(), name
+            )
         self.language.setCurrentIndex(max(0, self.language.findData(language)))
         self.language.setVisible(self.language.count() > 1)
         self._area = scrolled(QWidget(), "learn.area")
         column(
-            row(STRETCH, self.language, margins=(0, 0, MARGIN_PX, 0)), self._area,
-            parent=self, margins=(MARGIN_PX, 0, 0, MARGIN_PX),
-        )  # fmt: skip
+            row(STRETCH, self.language, margins=(0, 0, MARGIN_PX, 0)),
+            self._area,
+            parent=self,
+            margins=(MARGIN_PX, 0, 0, MARGIN_PX),
+        )
         self._show_lessons()
         self.language.currentIndexChanged.connect(self._on_language)
         self._player.changed.connect(self._show_followed)
@@ -81,22 +95,29 @@ class LessonChooser(QWidget):
         inside.setLayoutDirection(locale_of(language).textDirection())
         whole = column(parent=inside, margins=(0, 0, MARGIN_PX, 0))
         self._cards = {}
-        for group, lessons in groupby(lessons_in(language, self._entries), key=lambda entry: entry.group):
+        for group, lessons in groupby(
+            lessons_in(language, self._entries), key=lambda entry: entry.group
+        ):
             whole.addLayout(
                 column(
-                    heading(in_language(language, group or "Lessons")), _grid([self._card(entry) for entry in lessons])
+                    heading(in_language(language, group or "Lessons")),
+                    _grid([self._card(entry) for entry in lessons]),
                 )
             )
             whole.addSpacing(GROUP_PX)
         if not self._cards:
             whole.addWidget(Note("No lesson is installed", "plain"))
         title = "Guess the next pair"
-        self._game = EntryButton(title, "", "learn.game_card", f"Play the game {title}", is_card=True)
+        self._game = EntryButton(
+            title, "", "learn.game_card", f"Play the game {title}", is_card=True
+        )
         self._game.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         self._game.clicked.connect(self._play.trigger)
         whole.addLayout(column(heading(in_language(language, "Game")), _grid([self._game])))
         whole.addSpacing(GROUP_PX)
-        whole.addLayout(row(*(_button(self._actions[key]) for key in ("learn.open", "learn.template")), STRETCH))
+        whole.addLayout(
+            row(*(_button(self._actions[key]) for key in ("learn.open", "learn.template")), STRETCH)
+        )
         whole.addStretch(1)
         self._area.setWidget(inside)
         self._show_followed()

@@ -1,7 +1,7 @@
 """Lessons in the window: their menu, lesson files, and how a lesson highlights and covers panels.
 
-The lesson is played by `workspace.lesson` and shown by its panel. The files are listed when a menu of lessons is first
-opened.
+The lesson is played by `workspace.lesson` and shown by its panel. The files are listed when a menu
+of lessons is first opened.
 """
 
 from __future__ import annotations
@@ -44,7 +44,10 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
 SUFFIXES = (".yaml", ".yml")
-REVEALING = {"pair": {"candidates", "merges", "why"}, "number": {"candidates", "why", "growth", *LINES}}
+REVEALING = {
+    "pair": {"candidates", "merges", "why"},
+    "number": {"candidates", "why", "growth", *LINES},
+}
 """The panels and lines that reveal the answer, by the type of the answer."""
 
 
@@ -81,9 +84,15 @@ class Lessons(QObject):
         memory: WindowSettings,
     ) -> None:
         super().__init__(window)
-        self._window, self._workspace, self._actions, self._menus = window, workspace, actions, menus
-        self._views, self._panels, self._game = views, panels, game
-        self._banner, self._memory = banner, memory
+        self._window = window
+        self._workspace = workspace
+        self._actions = actions
+        self._menus = menus
+        self._views = views
+        self._panels = panels
+        self._game = game
+        self._banner = banner
+        self._memory = memory
         self._player = player = workspace.lesson
         self._panel: LessonPanel | None = None
         self._frame: LookFrame | None = None
@@ -120,7 +129,9 @@ class Lessons(QObject):
 
     @property
     def language(self) -> str:
-        """The language of the lessons, by its English name: the chosen one, or that of the system."""
+        """The language of the lessons, by its English name: the chosen one, or that of the
+        system.
+        """
         return self._memory.lesson_language or QLocale.languageToString(QLocale().language())
 
     @Slot(str)
@@ -143,7 +154,10 @@ class Lessons(QObject):
                 group = entry.group
                 menu.addSection(group)
             action = named(
-                menu.addAction(entry.title.replace("&", "&&")), f"learn.lesson.{entry.id}", "", plain_tip(entry.about)
+                menu.addAction(entry.title.replace("&", "&&")),
+                f"learn.lesson.{entry.id}",
+                "",
+                plain_tip(entry.about),
             )
             action.setData(str(entry.path))
         if not self.entries:
@@ -156,14 +170,20 @@ class Lessons(QObject):
             self.start_file(str(action.data()))
 
     def start_file(self, path: str | Path) -> None:
-        """Start the lesson in a file; if it has an error, show in which line, and change nothing."""
+        """Start the lesson in a file.
+
+        If it has an error, show in which line, and change nothing.
+        """
         from bpe_studio.files.lessons.reader import read_lesson
 
         try:
             lesson = read_lesson(path)
         except BpeError as error:
             failure = failure_of(f"Open the lesson {Path(path).name}", error)
-            hint = failure.hint or "Nothing was changed. Correct that line in a text editor, then open the file again."
+            hint = (
+                failure.hint
+                or "Nothing was changed. Correct that line in a text editor, then open the file again."  # noqa: E501
+            )
             message = failure.message[:1].upper() + failure.message[1:]
             self._banner.show_failure(Failure(failure.what, message, hint))
             return
@@ -196,15 +216,21 @@ class Lessons(QObject):
         """Ask for a file, and save a commented lesson template there."""
         from bpe_studio.files.lessons.reader import template_path
 
-        path = ask_for_place(self._window, self._memory, "Save a lesson template", "my-lesson.yaml", "Lessons")
+        path = ask_for_place(
+            self._window, self._memory, "Save a lesson template", "my-lesson.yaml", "Lessons"
+        )
         if path is not None:
-            message = f"A lesson template was saved as {path}. Edit it in a text editor, then drop it on this window."
+            message = (
+                f"A lesson template was saved as {path}. Edit it in a text editor, then drop it on"
+                " this window."
+            )
             self._write(path, template_path().read_bytes(), message)
 
     @Slot()
     def save_results(self) -> None:
         """Save the answers to the questions of the lesson."""
-        lesson, answers = self._player.lesson, self._player.answers
+        lesson = self._player.lesson
+        answers = self._player.answers
         if lesson is not None:
             n_asked = sum(step.ask is not None for step in lesson.steps)
             n_right = sum(answer.right for answer in answers)
@@ -220,14 +246,18 @@ class Lessons(QObject):
         answers = answers_of(game.guesses)
         self._save("game", "Guess the next pair", game.score, POINTS * game.n_rounds, answers)
 
-    def _save(self, key: str, title: str, score: int, out_of: int, answers: Sequence[Answer]) -> None:
+    def _save(
+        self, key: str, title: str, score: int, out_of: int, answers: Sequence[Answer]
+    ) -> None:
         """Ask for the learner's name, then for a file, and save the results there."""
         from bpe_studio.files.lessons.results import results_json
 
         def save_as(name: str) -> None:
             content = results_json(name.strip(), key, title, score, out_of, answers, datetime.now())
             suggested = f"{key}-{file_name(name) or 'results'}.json"
-            path = ask_for_place(self._window, self._memory, "Save your results", suggested, "Results")
+            path = ask_for_place(
+                self._window, self._memory, "Save your results", suggested, "Results"
+            )
             if path is not None:
                 self._write(path, content, f"Your results were saved as {visible_path(str(path))}.")
 
@@ -283,11 +313,15 @@ class Lessons(QObject):
 
     @Slot()
     def _cover_answers(self) -> None:
-        """While a lesson asks for a pair or a number, cover what reveals it, except the panel that it points to.
+        """While a lesson asks for a pair or a number, cover what reveals it, except the panel that
+        it points to.
 
-        Whoever goes back to a question has seen later merges: they are shown neither in the list nor in the skyline.
+        Whoever goes back to a question has seen later merges: they are shown neither in the list
+        nor in the skyline.
         """
-        step, verdict, lesson = self._player.step, self._player.verdict, self._player.lesson
+        step = self._player.step
+        verdict = self._player.verdict
+        lesson = self._player.lesson
         is_over = verdict is not None and (verdict.is_right or verdict.is_revealed)
         kind = "" if step is None or step.ask is None or is_over else step.ask.kind
         wanted = REVEALING.get(kind, set()) - {step.look if step is not None else None}

@@ -1,7 +1,8 @@
-"""The column of a lesson, next to the panels that it describes: the text of a step, its question, and the navigation.
+"""The column of a lesson, next to the panels that it describes: the text of a step, its question,
+and the navigation.
 
-It shows `workspace.lesson`, which prepares the workspace for each step. Keys while it has the keyboard focus: 1 to 9
-answer, Enter and Page Down go to the next step, Page Up to the previous one.
+It shows `workspace.lesson`, which prepares the workspace for each step. Keys while it has the
+keyboard focus: 1 to 9 answer, Enter and Page Down go to the next step, Page Up to the previous one.
 The column has the language and the direction of the lesson.
 """
 
@@ -33,7 +34,8 @@ if TYPE_CHECKING:
 
 LARGER = 4 / 3
 """The text of a lesson is read from farther away than the panels: 16 pixels where they have 12."""
-WIDTH_EM, LEAST_EM = 16, 9
+WIDTH_EM = 16
+LEAST_EM = 9
 """The width at first, and the least one, in heights of a letter."""
 
 
@@ -52,7 +54,8 @@ class LessonPanel(QWidget):
         super().__init__(parent)
         self.setObjectName("lesson")
         self.setAccessibleName("Lesson")
-        self._workspace, self._player = workspace, workspace.lesson
+        self._workspace = workspace
+        self._player = workspace.lesson
         self._shown_step: tuple[object, int] | None = None
         self._shown_lesson: Lesson | None = None
         self._texts: dict[QPushButton, str] = {}
@@ -73,10 +76,14 @@ class LessonPanel(QWidget):
         self.look.setIcon(icons.icon("shown"))
         self.state = named(Note("", "help", self), "lesson.state")
         self.again = self._button("Try &again", "lesson.again", "Prepares this step again")
-        self.save = self._button("&Save your results…", "lesson.save", "Saves your answers as a file to hand in")
+        self.save = self._button(
+            "&Save your results…", "lesson.save", "Saves your answers as a file to hand in"
+        )
         self.question = LessonQuestion(self)
         self.back = self._button("&Back", "lesson.back", "Goes to the previous step (Ctrl+PgUp)")
-        self.place = named(QPushButton(self, flat=True), "lesson.place", "", "Goes to any step of the lesson")
+        self.place = named(
+            QPushButton(self, flat=True), "lesson.place", "", "Goes to any step of the lesson"
+        )
         self.steps = named(QMenu(self.place), "lesson.steps")
         self.place.setMenu(self.steps)
         self.next = self._button("&Next", "lesson.next", "")
@@ -92,14 +99,25 @@ class LessonPanel(QWidget):
         self.save.clicked.connect(self.save_requested)
         said = QWidget()
         column(
-            self.heading, self.say, row(self.look, self.again, STRETCH), self.state, row(self.save, STRETCH), 4,
-            self.question, STRETCH, parent=said, margins=(0, 0, 8, 0),
-        )  # fmt: skip
+            self.heading,
+            self.say,
+            row(self.look, self.again, STRETCH),
+            self.state,
+            row(self.save, STRETCH),
+            4,
+            self.question,
+            STRETCH,
+            parent=said,
+            margins=(0, 0, 8, 0),
+        )
         self.area = scrolled(said, "lesson.area")
         column(
-            row((self.title, 1), self.leave), (self.area, 1), row(self.back, STRETCH, self.place, STRETCH, self.next),
-            parent=self, margins=MARGIN_PX,
-        )  # fmt: skip
+            row((self.title, 1), self.leave),
+            (self.area, 1),
+            row(self.back, STRETCH, self.place, STRETCH, self.next),
+            parent=self,
+            margins=MARGIN_PX,
+        )
 
     def sizeHint(self) -> QSize:
         return QSize(WIDTH_EM * self.fontMetrics().height(), super().sizeHint().height())
@@ -124,7 +142,8 @@ class LessonPanel(QWidget):
     def refresh(self) -> None:
         """Show the state of the lesson."""
         player = self._player
-        lesson, step = player.lesson, player.step
+        lesson = player.lesson
+        step = player.step
         if lesson is None or step is None:
             self._shown_step = None
             return
@@ -133,7 +152,8 @@ class LessonPanel(QWidget):
             self.setLayoutDirection(locale_of(lesson.language).textDirection())
             for button, text in self._texts.items():
                 button.setText(self._said(text))
-        n_steps, place = len(lesson.steps), player.place
+        n_steps = len(lesson.steps)
+        place = player.place
         locale = locale_of(lesson.language)
         self.title.set_message(directed(lesson.title, locale))
         self.place.setText(self._said("{} of {}", place + 1, n_steps))
@@ -143,38 +163,55 @@ class LessonPanel(QWidget):
         # Values from the run are in braces until they are known.
         self.say.setVisible(is_ready or "{" not in step.say)
         self.look.setVisible(step.look is not None)
-        self.look.setText(self._said("Show: {}", self._panel_name(step.look)) if step.look is not None else "")
+        self.look.setText(
+            self._said("Show: {}", self._panel_name(step.look)) if step.look is not None else ""
+        )
         self._show_state()
         self.question.show_question(step.ask, player.verdict, is_ready, lesson.language)
         self.back.setEnabled(place > 0)
         is_last = place + 1 >= n_steps
         self.next.setText(self._said("&Finish" if is_last else "&Next"))
-        self.next.setToolTip(self.leave.toolTip() if is_last else "Goes to the next step (Enter, Ctrl+PgDown)")
+        self.next.setToolTip(
+            self.leave.toolTip() if is_last else "Goes to the next step (Enter, Ctrl+PgDown)"
+        )
         if self._shown_step != (lesson, place):
             self._shown_step = (lesson, place)
             self.area.verticalScrollBar().setValue(0)
 
     @Slot()
     def _show_state(self) -> None:
-        """Show how far the preparation of a step is, that it failed, or how many answers were right."""
-        player, lesson = self._player, self._player.lesson
+        """Show how far the preparation of a step is, that it failed, or how many answers were
+        right.
+        """
+        player = self._player
+        lesson = self._player.lesson
         if lesson is None:
             return
         is_stuck = not player.is_ready and not player.is_busy
         message = ""
         if is_stuck:
-            message = self._said("This step could not be prepared. Try again, go to another step, or leave the lesson.")
+            message = self._said(
+                "This step could not be prepared. Try again, go to another step, or leave the"
+                " lesson."
+            )
         elif not player.is_ready:
             progress = self._workspace.progress
-            # The line that usually shows progress is hidden during a lesson, as it would reveal the next merge.
+            # The line that usually shows progress is hidden during a lesson, as it would reveal the
+            # next merge.
             message = self._said("Preparing …")
             if progress is not None:
-                figures = progress_text(progress.done, progress.total, progress.unit, progress.seconds_left)
+                figures = progress_text(
+                    progress.done, progress.total, progress.unit, progress.seconds_left
+                )
                 message = f"{progress.what} … {figures}"
         elif player.place + 1 == len(lesson.steps):
             n_asked = sum(each.ask is not None for each in lesson.steps)
             n_right = sum(answer.right for answer in player.answers)
-            message = self._said("You answered {} of {} questions right.", n_right, n_asked) if n_asked else ""
+            message = (
+                self._said("You answered {} of {} questions right.", n_right, n_asked)
+                if n_asked
+                else ""
+            )
         self.state.set_message(message.strip(), "error" if is_stuck else "help")
         self.state.setVisible(bool(message))
         self.again.setVisible(is_stuck)
@@ -183,7 +220,9 @@ class LessonPanel(QWidget):
     @Slot()
     def _fill_steps(self) -> None:
         self.steps.clear()
-        for place, step in enumerate(self._player.lesson.steps if self._player.lesson is not None else ()):
+        for place, step in enumerate(
+            self._player.lesson.steps if self._player.lesson is not None else ()
+        ):
             action = self.steps.addAction(f"{place + 1}  {step.heading}".replace("&", "&&"))
             action.triggered.connect(partial(self._player.go, place))
 

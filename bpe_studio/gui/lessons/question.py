@@ -1,7 +1,7 @@
 """A question of a lesson: its text, the choices or fields for the answer, and the verdict.
 
-After a wrong answer the user can try again; the right answer is shown when it was given or requested. The lesson's
-player judges the answers.
+After a wrong answer the user can try again; the right answer is shown when it was given or
+requested. The lesson's player judges the answers.
 """
 
 from __future__ import annotations
@@ -51,19 +51,27 @@ class LessonQuestion(QWidget):
         self.first = self._field("lesson.answer", "Answer")
         self.plus = QLabel("+", self)
         self.second = self._field("lesson.answer_right", "Right token")
-        self.check = named(QPushButton("&Check", self), "lesson.check", "", "Checks the answer (Enter)")
-        self.reveal = named(QPushButton("&Show the answer", self), "lesson.reveal", "", "Shows the answer")
+        self.check = named(
+            QPushButton("&Check", self), "lesson.check", "", "Checks the answer (Enter)"
+        )
+        self.reveal = named(
+            QPushButton("&Show the answer", self), "lesson.reveal", "", "Shows the answer"
+        )
         self.verdict = ReadingLabel("lesson.verdict", "Whether the answer is right", self)
         enlarge(self.verdict, 1.15, is_strong=True)
         self.why = ReadingLabel("lesson.why", "Why", self)
         fields = row((self.first, 1), self.plus, (self.second, 1), spacing=6)
         buttons = row(self.check, STRETCH, self.reveal, spacing=6)
-        column(self.text, self._choices_column, fields, buttons, self.verdict, self.why, parent=self)
+        column(
+            self.text, self._choices_column, fields, buttons, self.verdict, self.why, parent=self
+        )
         self.check.clicked.connect(self._on_check)
         self.reveal.clicked.connect(self.reveal_requested)
 
     def _field(self, name: str, text: str) -> QLineEdit:
-        field = named(QLineEdit(self), name, text, "Type a space as it is, or as ␣; Enter checks the answer")
+        field = named(
+            QLineEdit(self), name, text, "Type a space as it is, or as ␣; Enter checks the answer"
+        )
         field.returnPressed.connect(self._on_check)
         field.textChanged.connect(self._on_typed)
         return field
@@ -73,7 +81,9 @@ class LessonQuestion(QWidget):
         """Whether an answer can be given."""
         return self._ask is not None and self.reveal.isVisibleTo(self)
 
-    def show_question(self, ask: Question | None, verdict: Verdict | None, is_ready: bool, language: str) -> None:
+    def show_question(
+        self, ask: Question | None, verdict: Verdict | None, is_ready: bool, language: str
+    ) -> None:
         """Show a question and its state.
 
         Args:
@@ -87,7 +97,11 @@ class LessonQuestion(QWidget):
         if ask is None:
             self._ask = None
             return
-        if self._ask is None or (ask.line, ask.text, ask.kind) != (self._ask.line, self._ask.text, self._ask.kind):
+        if self._ask is None or (ask.line, ask.text, ask.kind) != (
+            self._ask.line,
+            self._ask.text,
+            self._ask.kind,
+        ):
             self._begin(ask)
         self._ask = ask
         is_over = verdict is not None and (verdict.is_right or verdict.is_revealed)
@@ -104,7 +118,9 @@ class LessonQuestion(QWidget):
         # The verdict says the right answer, in the place of the fields.
         for widget in (self.first, self.check, self.plus, self.second):
             is_of_pair = widget in (self.plus, self.second)
-            widget.setVisible(not is_over and (ask.kind == "pair" if is_of_pair else ask.kind != "choice"))
+            widget.setVisible(
+                not is_over and (ask.kind == "pair" if is_of_pair else ask.kind != "choice")
+            )
         for field in (self.first, self.second):
             field.setEnabled(is_ready and not is_over)
         self.reveal.setVisible(not is_over)
@@ -120,7 +136,11 @@ class LessonQuestion(QWidget):
             choice.deleteLater()
         self._choices = []
         for number, text in enumerate(ask.choices if ask.kind == "choice" else (), 1):
-            choice = named(AnswerButton(number, f"lesson.choice_{number}", self), f"lesson.choice_{number}", text)
+            choice = named(
+                AnswerButton(number, f"lesson.choice_{number}", self),
+                f"lesson.choice_{number}",
+                text,
+            )
             choice.setToolTip(f"Choose this answer ({number})")
             choice.show_answer(text)
             choice.clicked.connect(partial(self.answered.emit, text))
@@ -149,7 +169,9 @@ class LessonQuestion(QWidget):
         self.why.set_message(verdict.why if verdict is not None else "")
 
     def _said(self, text: str, answer: str = "") -> str:
-        """A text in the language of the lesson, with an answer in it that keeps its own direction."""
+        """A text in the language of the lesson, with an answer in it that keeps its own
+        direction.
+        """
         return in_language(self._language, text).format(inserted(answer, locale_of(self._language)))
 
     def choose(self, number: int) -> bool:
@@ -184,5 +206,6 @@ class LessonQuestion(QWidget):
     @Slot()
     def _on_check(self) -> None:
         if self.check.isEnabled() and self._ask is not None:
-            left, right = self.first.text(), self.second.text()
+            left = self.first.text()
+            right = self.second.text()
             self.answered.emit((left, right) if self._ask.kind == "pair" else left)

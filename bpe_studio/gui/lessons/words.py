@@ -1,4 +1,7 @@
-"""What the column and the page of lessons say besides the lessons, in their languages; the window itself is English."""
+"""What the column and the page of lessons say besides the lessons, in their languages.
+
+The window itself is English.
+"""
 
 from __future__ import annotations
 

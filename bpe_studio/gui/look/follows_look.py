@@ -1,8 +1,9 @@
 """The mixin for widgets that react to a change of theme or font size.
 
-Qt sends each widget a change event when its palette or font changes. A signal of the application would come too early:
-widgets with a style sheet or their own font size change one pass of the event loop later. But Qt also sends change
-events to a widget that is not fully constructed yet; the guard against that is written once, here.
+Qt sends each widget a change event when its palette or font changes. A signal of the application
+would come too early: widgets with a style sheet or their own font size change one pass of the event
+loop later. But Qt also sends change events to a widget that is not fully constructed yet; the guard
+against that is written once, here.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ _FONT_CHANGES = (QEvent.Type.FontChange, QEvent.Type.ApplicationFontChange)
 class FollowsLook(_Widget):
     """A mixin, listed before the widget's class: `class MergesPanel(FollowsLook, QWidget)`.
 
-    The widget overrides `font_changed`, `palette_changed` or both, and calls `follow_look` at the end of `__init__`.
+    The widget overrides `font_changed`, `palette_changed` or both, and calls `follow_look` at the
+    end of `__init__`.
     """
 
     _follows_look = False

@@ -1,8 +1,9 @@
 """The icons of the window: glyphs of Material Design Icons, painted in the palette's colours.
 
-The font is the one that QtAwesome ships; it is loaded when the first icon is painted. QtAwesome itself is not imported,
-because that takes as long as the rest of the window. Icons are painted anew each time, so they follow the theme. If the
-font is missing, `are_available` is False and buttons show their texts.
+The font is the one that QtAwesome ships; it is loaded when the first icon is painted. QtAwesome
+itself is not imported, because that takes as long as the rest of the window. Icons are painted anew
+each time, so they follow the theme. If the font is missing, `are_available` is False and buttons
+show their texts.
 """
 
 from __future__ import annotations
@@ -13,7 +14,17 @@ from functools import cache
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QIcon, QIconEngine, QPainter, QPalette, QPixmap
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontDatabase,
+    QGuiApplication,
+    QIcon,
+    QIconEngine,
+    QPainter,
+    QPalette,
+    QPixmap,
+)
 
 FONT = "materialdesignicons6-webfont*.ttf"
 CHARACTERS = "materialdesignicons6-webfont-charmap*.json"
@@ -96,7 +107,9 @@ def window_icon() -> QIcon:
             bars = ((1, 1.5, 5, 5.5), (7, 1.5, 8, 5.5), (1, 9, 9, 5.5), (11, 9, 4, 5.5))
             for colour, (x, y, width, height) in zip(colours, bars, strict=True):
                 painter.setBrush(colour)
-                painter.drawRoundedRect(QRectF(x * unit, y * unit, width * unit, height * unit), unit, unit)
+                painter.drawRoundedRect(
+                    QRectF(x * unit, y * unit, width * unit, height * unit), unit, unit
+                )
         icon_.addPixmap(drawn)
     return icon_
 
@@ -118,7 +131,9 @@ def _folder() -> Path | None:
 def _family() -> str | None:
     folder = _folder()
     for path in sorted(folder.glob(FONT)) if folder is not None else ():
-        families = QFontDatabase.applicationFontFamilies(QFontDatabase.addApplicationFont(str(path)))
+        families = QFontDatabase.applicationFontFamilies(
+            QFontDatabase.addApplicationFont(str(path))
+        )
         if families:
             return families[0]
     return None
@@ -167,7 +182,8 @@ class _Engine(QIconEngine):
         if mode is QIcon.Mode.Disabled:
             colour = palette.color(QPalette.ColorGroup.Disabled, QPalette.ColorRole.ButtonText)
         else:
-            # Selected and checked states are neutral too, because the accent colour is for the step.
+            # Selected and checked states are neutral too, because the accent colour is for the
+            # step.
             colour = palette.color(QPalette.ColorRole.ButtonText)
         _paint(painter, rect, self._glyph, colour)
 

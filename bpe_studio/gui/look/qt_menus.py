@@ -1,7 +1,8 @@
 """Context menus of Qt's own widgets, shown without an event loop of their own.
 
-Qt runs a loop inside the event for the menu of a spin box, of a scroll bar and of a widget's actions, so that whatever
-comes before the menu is closed happens below that event, and closing the window there never ends it.
+Qt runs a loop inside the event for the menu of a spin box, of a scroll bar and of a widget's
+actions, so that whatever comes before the menu is closed happens below that event, and closing the
+window there never ends it.
 """
 
 from __future__ import annotations
@@ -9,13 +10,23 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QAbstractScrollArea, QAbstractSpinBox, QLineEdit, QMenu, QScrollBar, QWidget
+from PySide6.QtWidgets import (
+    QAbstractScrollArea,
+    QAbstractSpinBox,
+    QLineEdit,
+    QMenu,
+    QScrollBar,
+    QWidget,
+)
 
 _Policy = Qt.ContextMenuPolicy
 
 
 def without_loop(widget: QWidget) -> None:
-    """Have a widget show no context menu that runs a loop; `Style` calls it for each before it is first shown."""
+    """Have a widget show no context menu that runs a loop.
+
+    `Style` calls it for each before it is first shown.
+    """
     if isinstance(widget, QScrollBar):
         widget.setContextMenuPolicy(_Policy.PreventContextMenu)
     elif isinstance(widget, QAbstractSpinBox):

@@ -1,8 +1,10 @@
-"""The style of the window: Fusion, with flat buttons, scroll bars without arrows, and menus and tooltips as cards.
+"""The style of the window: Fusion, with flat buttons, scroll bars without arrows, and menus and
+tooltips as cards.
 
-Fusion keeps its geometry; this style only paints a few elements differently, in translucent greys that suit both
-palettes. There are no style sheets: Qt matches one of the application against every widget, and a widget that has one
-of its own follows neither the palette nor the font of the application.
+Fusion keeps its geometry; this style only paints a few elements differently, in translucent greys
+that suit both
+palettes. There are no style sheets: Qt matches one of the application against every widget, and a
+widget that has one of its own follows neither the palette nor the font of the application.
 """
 
 from __future__ import annotations
@@ -11,7 +13,17 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
 from PySide6.QtCore import QEvent, QObject, QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QGuiApplication, QIcon, QPainter, QPalette, QPen, QPixmap, QPolygonF
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QGuiApplication,
+    QIcon,
+    QPainter,
+    QPalette,
+    QPen,
+    QPixmap,
+    QPolygonF,
+)
 from PySide6.QtWidgets import (
     QAbstractScrollArea,
     QComboBox,
@@ -46,20 +58,38 @@ _Metric = QStyle.PixelMetric
 Widget: TypeAlias = QWidget | None
 Option: TypeAlias = QStyleOption | None
 PRIMARY = "is_primary"
-"""The property of a tool button that is filled while it can be pressed; a push button is the default one."""
+"""The property of a tool button that is filled while it can be pressed.
+
+A push button is the default one.
+"""
 _GREY = QColor(120, 128, 140)
-_FILLED, _FILLED_OVER = QColor(92, 100, 111), QColor(108, 116, 128)
+_FILLED = QColor(92, 100, 111)
+_FILLED_OVER = QColor(108, 116, 128)
 _ROUND_PX = 5.0
-_LEAST_HANDLE_PX, _SPLITTER_PX = 28, 9
+_LEAST_HANDLE_PX = 28
+_SPLITTER_PX = 9
 _WITHOUT_ALPHA = ("xcb", "minimal", "vnc", "linuxfb")
 _SCALED = frozenset(
     getattr(_Metric, f"PM_{name}")
-    for name in ("IndicatorWidth", "IndicatorHeight", "ExclusiveIndicatorWidth", "ExclusiveIndicatorHeight",
-                 "SmallIconSize", "ButtonIconSize", "ScrollBarExtent", "SliderThickness", "SliderLength",
-                 "TabBarScrollButtonWidth")
-)  # fmt: skip
+    for name in (
+        "IndicatorWidth",
+        "IndicatorHeight",
+        "ExclusiveIndicatorWidth",
+        "ExclusiveIndicatorHeight",
+        "SmallIconSize",
+        "ButtonIconSize",
+        "ScrollBarExtent",
+        "SliderThickness",
+        "SliderLength",
+        "TabBarScrollButtonWidth",
+    )
+)
 _LABELS = (_Control.CE_PushButtonLabel, _Control.CE_ToolButtonLabel)
-_HINTS = {_Hint.SH_ComboBox_Popup: 0, _Hint.SH_DialogButtonBox_ButtonsHaveIcons: 0, _Hint.SH_Menu_Scrollable: 1}
+_HINTS = {
+    _Hint.SH_ComboBox_Popup: 0,
+    _Hint.SH_DialogButtonBox_ButtonsHaveIcons: 0,
+    _Hint.SH_Menu_Scrollable: 1,
+}
 
 
 class Style(QProxyStyle):
@@ -96,18 +126,31 @@ class Style(QProxyStyle):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Make the list of a combo box as wide as its entries when it is shown."""
         view = watched.findChild(QListView)
-        if event.type() == QEvent.Type.Show and isinstance(watched, QFrame) and isinstance(view, QListView):
+        if (
+            event.type() == QEvent.Type.Show
+            and isinstance(watched, QFrame)
+            and isinstance(view, QListView)
+        ):
             bar = view.verticalScrollBar()
-            wanted = view.sizeHintForColumn(0) + (bar.sizeHint().width() if bar.maximum() else 0) + 8
-            screen, width = watched.screen().availableGeometry(), max(watched.width(), wanted)
+            wanted = (
+                view.sizeHintForColumn(0) + (bar.sizeHint().width() if bar.maximum() else 0) + 8
+            )
+            screen = watched.screen().availableGeometry()
+            width = max(watched.width(), wanted)
             left = min(watched.x(), max(screen.left(), screen.right() - width))
             watched.setGeometry(left, watched.y(), width, watched.height())
         return False
 
     def styleHint(
-        self, hint: _Hint, option: Option = None, widget: Widget = None, returned: QStyleHintReturn | None = None
+        self,
+        hint: _Hint,
+        option: Option = None,
+        widget: Widget = None,
+        returned: QStyleHintReturn | None = None,
     ) -> int:
-        """Lists of combo boxes below them, buttons of dialogs without icons, and long menus that scroll."""
+        """Lists of combo boxes below them, buttons of dialogs without icons, and long menus that
+        scroll.
+        """
         own = _HINTS.get(hint)
         return super().styleHint(hint, option, widget, returned) if own is None else own
 
@@ -131,8 +174,13 @@ class Style(QProxyStyle):
         paint(painter, option, widget)
         painter.restore()
 
-    def drawControl(self, element: _Control, option: QStyleOption, painter: QPainter, widget: Widget = None) -> None:
-        """Write on the filled button in white, and show a splitter under the mouse; all else is Fusion's."""
+    def drawControl(
+        self, element: _Control, option: QStyleOption, painter: QPainter, widget: Widget = None
+    ) -> None:
+        """Write on the filled button in white, and show a splitter under the mouse.
+
+        All else is Fusion's.
+        """
         if element == _Control.CE_Splitter:
             _paint_splitter(painter, option)
             return
@@ -145,7 +193,11 @@ class Style(QProxyStyle):
         super().drawControl(element, option, painter, widget)
 
     def drawComplexControl(
-        self, control: _Complex, option: QStyleOptionComplex, painter: QPainter, widget: Widget = None
+        self,
+        control: _Complex,
+        option: QStyleOptionComplex,
+        painter: QPainter,
+        widget: Widget = None,
     ) -> None:
         """Paint a scroll bar, a spin box or a combo box; others are composed of primitives."""
         if control == _Complex.CC_ScrollBar and isinstance(option, QStyleOptionSlider):
@@ -157,9 +209,15 @@ class Style(QProxyStyle):
         else:
             super().drawComplexControl(control, option, painter, widget)
 
-    def _draw_scroll_bar(self, option: QStyleOptionSlider, painter: QPainter, widget: Widget) -> None:
-        handle = self.subControlRect(_Complex.CC_ScrollBar, option, _Part.SC_ScrollBarSlider, widget)
-        across = handle.width() if option.orientation == Qt.Orientation.Vertical else handle.height()
+    def _draw_scroll_bar(
+        self, option: QStyleOptionSlider, painter: QPainter, widget: Widget
+    ) -> None:
+        handle = self.subControlRect(
+            _Complex.CC_ScrollBar, option, _Part.SC_ScrollBarSlider, widget
+        )
+        across = (
+            handle.width() if option.orientation == Qt.Orientation.Vertical else handle.height()
+        )
         edge = across / 4
         is_held = bool(option.activeSubControls & _Part.SC_ScrollBarSlider)
         painter.save()
@@ -169,7 +227,9 @@ class Style(QProxyStyle):
         painter.drawRoundedRect(QRectF(handle).adjusted(edge, edge, -edge, -edge), 3, 3)
         painter.restore()
 
-    def _draw_spin_box(self, option: QStyleOptionSpinBox, painter: QPainter, widget: Widget) -> None:
+    def _draw_spin_box(
+        self, option: QStyleOptionSpinBox, painter: QPainter, widget: Widget
+    ) -> None:
         control = _Complex.CC_SpinBox
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -185,8 +245,11 @@ class Style(QProxyStyle):
             _paint_arrow(painter, rect, option.palette, turns, is_on=bool(enabled))
         painter.restore()
 
-    def _draw_combo_box(self, option: QStyleOptionComboBox, painter: QPainter, widget: Widget) -> None:
-        control, arrow = _Complex.CC_ComboBox, _Part.SC_ComboBoxArrow
+    def _draw_combo_box(
+        self, option: QStyleOptionComboBox, painter: QPainter, widget: Widget
+    ) -> None:
+        control = _Complex.CC_ComboBox
+        arrow = _Part.SC_ComboBoxArrow
         rect = QRectF(self.subControlRect(control, option, arrow, widget))
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -210,7 +273,11 @@ class Style(QProxyStyle):
             share = option.pageStep / (span + option.pageStep)
             handle = min(length, max(round(share * length), _LEAST_HANDLE_PX))
         start = self.sliderPositionFromValue(
-            option.minimum, option.maximum, option.sliderPosition, length - handle, option.upsideDown
+            option.minimum,
+            option.maximum,
+            option.sliderPosition,
+            length - handle,
+            option.upsideDown,
         )
         begin, end = {
             _Part.SC_ScrollBarSlider: (start, start + handle),
@@ -238,14 +305,18 @@ def _grey(alpha: float) -> QColor:
     return colour
 
 
-def _outline(painter: QPainter, rect: QRect, edge: QColor, fill: QColor | Qt.BrushStyle, round_px: float) -> None:
+def _outline(
+    painter: QPainter, rect: QRect, edge: QColor, fill: QColor | Qt.BrushStyle, round_px: float
+) -> None:
     painter.setPen(QPen(edge, 1))
     painter.setBrush(QBrush(fill))
     painter.drawRoundedRect(QRectF(rect).adjusted(0.5, 0.5, -0.5, -0.5), round_px, round_px)
 
 
 def _is_filled(option: QStyleOption, widget: Widget) -> bool:
-    """Whether it is what one does next: the button that Enter presses, or a tool button with the property."""
+    """Whether it is what one does next: the button that Enter presses, or a tool button with the
+    property.
+    """
     if not _is_on(option):
         return False
     if isinstance(option, QStyleOptionButton):
@@ -269,7 +340,8 @@ def _paint_splitter(painter: QPainter, option: QStyleOption) -> None:
 
 def _paint_button(painter: QPainter, option: QStyleOption, widget: Widget) -> None:
     state = option.state
-    is_on, is_over = _is_on(option), bool(state & _State.State_MouseOver)
+    is_on = _is_on(option)
+    is_over = bool(state & _State.State_MouseOver)
     if _is_filled(option, widget):
         fill = _FILLED_OVER if is_over else _FILLED
         _outline(painter, option.rect, fill, fill, _ROUND_PX)
@@ -277,21 +349,27 @@ def _paint_button(painter: QPainter, option: QStyleOption, widget: Widget) -> No
     is_down = bool(state & (_State.State_Sunken | _State.State_On))
     fill = _grey(0.0 if not is_on else 0.34 if is_down else 0.18 if is_over else 0.07)
     has_keys = isinstance(widget, QComboBox) and state & _State.State_HasFocus
-    _outline(painter, option.rect, _grey(1.0 if has_keys else 0.65 if is_on else 0.3), fill, _ROUND_PX)
+    _outline(
+        painter, option.rect, _grey(1.0 if has_keys else 0.65 if is_on else 0.3), fill, _ROUND_PX
+    )
 
 
 def _paint_tool_button(painter: QPainter, option: QStyleOption, widget: Widget) -> None:
     state = option.state
     if not state & _State.State_AutoRaise:
         _paint_button(painter, option, widget)
-    elif state & _State.State_Enabled and state & (_State.State_Sunken | _State.State_On | _State.State_MouseOver):
+    elif state & _State.State_Enabled and state & (
+        _State.State_Sunken | _State.State_On | _State.State_MouseOver
+    ):
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(_grey(0.34 if state & (_State.State_Sunken | _State.State_On) else 0.18))
         painter.drawRoundedRect(QRectF(option.rect), 4, 4)
 
 
 def _paint_field(painter: QPainter, option: QStyleOption, widget: Widget) -> None:
-    painter.fillRect(QRectF(option.rect).adjusted(1, 1, -1, -1), option.palette.color(QPalette.ColorRole.Base))
+    painter.fillRect(
+        QRectF(option.rect).adjusted(1, 1, -1, -1), option.palette.color(QPalette.ColorRole.Base)
+    )
     _paint_field_edge(painter, option, widget)
 
 
@@ -307,8 +385,13 @@ def _paint_frame(painter: QPainter, option: QStyleOption, widget: Widget) -> Non
 
 def _paint_check_box(painter: QPainter, option: QStyleOption, widget: Widget) -> None:
     ink = _paint_indicator(painter, option, 3)
-    rect, state = QRectF(option.rect), option.state
-    painter.setPen(QPen(ink, max(1.6, rect.width() / 8), c=Qt.PenCapStyle.RoundCap, j=Qt.PenJoinStyle.RoundJoin))
+    rect = QRectF(option.rect)
+    state = option.state
+    painter.setPen(
+        QPen(
+            ink, max(1.6, rect.width() / 8), c=Qt.PenCapStyle.RoundCap, j=Qt.PenJoinStyle.RoundJoin
+        )
+    )
     painter.setBrush(Qt.BrushStyle.NoBrush)
     places: tuple[tuple[float, float], ...] = ()
     if state & _State.State_On:
@@ -316,7 +399,12 @@ def _paint_check_box(painter: QPainter, option: QStyleOption, widget: Widget) ->
     elif state & _State.State_NoChange:
         places = ((0.28, 0.5), (0.72, 0.5))
     painter.drawPolyline(
-        QPolygonF([QPointF(rect.left() + x * rect.width(), rect.top() + y * rect.height()) for x, y in places])
+        QPolygonF(
+            [
+                QPointF(rect.left() + x * rect.width(), rect.top() + y * rect.height())
+                for x, y in places
+            ]
+        )
     )
 
 
@@ -361,7 +449,9 @@ def _paint_arrow_of(turns: int) -> Callable[[QPainter, QStyleOption, Widget], No
     return paint
 
 
-def _paint_arrow(painter: QPainter, rect: QRectF, palette: QPalette, turns: int, *, is_on: bool) -> None:
+def _paint_arrow(
+    painter: QPainter, rect: QRectF, palette: QPalette, turns: int, *, is_on: bool
+) -> None:
     group = QPalette.ColorGroup.Active if is_on else QPalette.ColorGroup.Disabled
     reach = min(4.0 * Style.scale, rect.width() / 3, rect.height() / 2)
     painter.save()
@@ -369,7 +459,9 @@ def _paint_arrow(painter: QPainter, rect: QRectF, palette: QPalette, turns: int,
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.translate(rect.center())
     painter.rotate(90 * turns)
-    painter.drawPolyline(QPolygonF([QPointF(-reach, -reach / 2), QPointF(0, reach / 2), QPointF(reach, -reach / 2)]))
+    painter.drawPolyline(
+        QPolygonF([QPointF(-reach, -reach / 2), QPointF(0, reach / 2), QPointF(reach, -reach / 2)])
+    )
     painter.restore()
 
 

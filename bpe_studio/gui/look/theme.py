@@ -1,13 +1,13 @@
 """The colours and fonts of the window: two palettes, the six token colours and the accent colour.
 
-The numbers that exported pages share are in `files/exports/colours.py`.
-Colour is reserved for tokens and the lines of charts; everything else is neutral grey, except the accent colour, which
-marks the current step everywhere. Panels get colours from a palette when they paint, or on ``QEvent.PaletteChange``,
-and do not store them, so that all change together.
+The numbers that exported pages share are in `files/exports/colours.py`. Colour is reserved for
+tokens and the lines of charts; everything else is neutral grey, except the accent colour, which
+marks the current step everywhere. Panels get colours from a palette when they paint, or on
+``QEvent.PaletteChange``, and do not store them, so that all change together.
 
-The palettes are used with Fusion, because ``QStyleHints.setColorScheme`` has no effect on several platforms.
-`style` says what Fusion paints differently here.
-This module paints nothing and imports QtGui and QtWidgets only.
+The palettes are used with Fusion, because ``QStyleHints.setColorScheme`` has no effect on several
+platforms. `style` says what Fusion paints differently here. This module paints nothing and imports
+QtGui and QtWidgets only.
 """
 
 from __future__ import annotations
@@ -85,7 +85,8 @@ def is_dark(palette: QPalette) -> bool:
     key = palette.cacheKey()
     is_known = _IS_DARK.get(key)
     if is_known is None:
-        base, text = palette.color(QPalette.ColorRole.Base), palette.color(QPalette.ColorRole.Text)
+        base = palette.color(QPalette.ColorRole.Base)
+        text = palette.color(QPalette.ColorRole.Text)
         if len(_IS_DARK) >= _MOST_PALETTES:
             _IS_DARK.clear()
         is_known = _IS_DARK[key] = base.lightnessF() < text.lightnessF()
@@ -117,7 +118,9 @@ def line_colours(palette: QPalette) -> tuple[QColor, ...]:
 
 
 def accent(palette: QPalette) -> QColor:
-    """The accent colour, which marks the current step: in the timeline, the plots and the tables."""
+    """The accent colour, which marks the current step: in the timeline, the plots and the
+    tables.
+    """
     return QColor(GROUND_COLOURS[_mode(palette)]["accent"])
 
 
@@ -156,12 +159,16 @@ def numeric_font(point_size: float | None = None) -> QFont:
 def _monospace_family() -> str:
     """A family whose letters all have the same width.
 
-    "monospace" may be any family, and monospaced CJK families are not reported as fixed pitch, because they have
-    letters of two widths; so the widths are measured.
+    "monospace" may be any family, and monospaced CJK families are not reported as fixed pitch,
+    because they have letters of two widths; so the widths are measured.
     """
     latin = QFontDatabase.families(QFontDatabase.WritingSystem.Latin)
-    likely = [family for family in latin if QFontDatabase.isFixedPitch(family) or "mono" in family.lower()]
-    return next((family for family in ("monospace", *likely) if is_monospace(QFont(family))), "monospace")
+    likely = [
+        family for family in latin if QFontDatabase.isFixedPitch(family) or "mono" in family.lower()
+    ]
+    return next(
+        (family for family in ("monospace", *likely) if is_monospace(QFont(family))), "monospace"
+    )
 
 
 def with_alpha(colour: QColor, alpha: float) -> QColor:
@@ -192,7 +199,8 @@ def apply(app: QApplication, mode: str) -> None:
 
     Args:
         app: the application.
-        mode: "light", "dark", or "system", which follows the desktop and is light if the desktop does not say.
+        mode: "light", "dark", or "system", which follows the desktop and is light if the desktop
+            does not say.
     """
     follower = app.findChild(_SystemFollower)
     if follower is None:
@@ -213,14 +221,22 @@ def _palette(colours: dict[QPalette.ColorRole, str], disabled: str) -> QPalette:
     ):
         palette.setColor(QPalette.ColorGroup.Disabled, role, QColor(disabled))
     palette.setColor(
-        QPalette.ColorGroup.Disabled, QPalette.ColorRole.Highlight, QColor(colours[QPalette.ColorRole.Mid])
+        QPalette.ColorGroup.Disabled,
+        QPalette.ColorRole.Highlight,
+        QColor(colours[QPalette.ColorRole.Mid]),
     )
-    palette.setColor(QPalette.ColorGroup.Disabled, QPalette.ColorRole.Accent, QColor(colours[QPalette.ColorRole.Mid]))
+    palette.setColor(
+        QPalette.ColorGroup.Disabled,
+        QPalette.ColorRole.Accent,
+        QColor(colours[QPalette.ColorRole.Mid]),
+    )
     return palette
 
 
 class _SystemFollower(QObject):
-    """Sets the palette of the application, and again whenever the desktop changes between light and dark."""
+    """Sets the palette of the application, and again whenever the desktop changes between light and
+    dark.
+    """
 
     def __init__(self, app: QApplication) -> None:
         super().__init__(app)
@@ -244,7 +260,10 @@ class _SystemFollower(QObject):
         palette = dark_palette() if dark else light_palette()
         if palette != self._app.palette():
             self._app.setPalette(palette)
-            # Fusion fills the groove of a slider with the colour of selections, which is too pale for it.
+            # Fusion fills the groove of a slider with the colour of selections, which is too pale
+            # for it.
             of_sliders = QPalette(palette)
-            of_sliders.setColor(QPalette.ColorRole.Highlight, palette.color(QPalette.ColorRole.Accent))
+            of_sliders.setColor(
+                QPalette.ColorRole.Highlight, palette.color(QPalette.ColorRole.Accent)
+            )
             self._app.setPalette(of_sliders, "QSlider")  # type: ignore[arg-type]  # the stubs want bytes

@@ -1,6 +1,8 @@
-"""The panel Stops and bookmarks: breakpoints, at which a run stops, and bookmarks, which are steps with a name.
+"""The panel Stops and bookmarks: breakpoints, at which a run stops, and bookmarks, which are steps
+with a name.
 
-`workspace/marks.py` has the marks and checks merges against breakpoints. Only the window imports this package.
+`workspace/marks.py` has the marks and checks merges against breakpoints. Only the window imports
+this package.
 
 Modules:
     breakpoint_editor: adds a breakpoint as a sentence, "Stop when ...".

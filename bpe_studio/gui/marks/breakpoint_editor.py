@@ -1,7 +1,7 @@
 """The editor of a breakpoint, as a sentence: "Stop when", a condition, its text or number, and Add.
 
-A value that is not valid is explained next to the field, and nothing is added then. The panel has the list of the
-breakpoints.
+A value that is not valid is explained next to the field, and nothing is added then. The panel has
+the list of the breakpoints.
 """
 
 from __future__ import annotations
@@ -16,11 +16,26 @@ from bpe_studio.workspace.marks import Breakpoint, Question
 
 QUESTIONS = (
     (Question.token, "the token is", "␣the", "The whole token; ␣ is a space"),
-    (Question.contains, "the token contains", "th", "The text that the token contains; ␣ is a space"),
+    (
+        Question.contains,
+        "the token contains",
+        "th",
+        "The text that the token contains; ␣ is a space",
+    ),
     (Question.length, "the token's characters reach", "8", "The least number of characters"),
     (Question.tie, "a tie decides", "", "A tie decides where several pairs have the highest count"),
-    (Question.count_below, "the pair's count falls below", "100", "How often the merged pair occurs in the corpus"),
-    (Question.word, "a word becomes one token", "because", "The word, with a space before it or not"),
+    (
+        Question.count_below,
+        "the pair's count falls below",
+        "100",
+        "How often the merged pair occurs in the corpus",
+    ),
+    (
+        Question.word,
+        "a word becomes one token",
+        "because",
+        "The word, with a space before it or not",
+    ),
 )
 """The conditions: as text, with an example of a value, and what that value is."""
 _WANTED = {
@@ -54,15 +69,29 @@ class BreakpointEditor(QWidget):
         self._on_question_changed()
 
     def _build(self) -> None:
-        named(self.question, "marks.question", "Stop when", "The condition that every merge of a run is checked for")
+        named(
+            self.question,
+            "marks.question",
+            "Stop when",
+            "The condition that every merge of a run is checked for",
+        )
         for question, words, _, _ in QUESTIONS:
             self.question.addItem(words, question.value)
         self.value.setObjectName("marks.value")
         self.value.setClearButtonEnabled(True)
-        named(self.add, "marks.add", "Add the breakpoint", "Stops every run at the merges that meet this condition")
+        named(
+            self.add,
+            "marks.add",
+            "Add the breakpoint",
+            "Stops every run at the merges that meet this condition",
+        )
         named(self.note, "marks.note", "What is wrong with the breakpoint").hide()
-        self.question.setSizePolicy(QSizePolicy.Policy.Ignored, self.question.sizePolicy().verticalPolicy())
-        column(self.question, row((self.value, 1), self.add), self.note, parent=self, spacing=TIGHT_PX)
+        self.question.setSizePolicy(
+            QSizePolicy.Policy.Ignored, self.question.sizePolicy().verticalPolicy()
+        )
+        column(
+            self.question, row((self.value, 1), self.add), self.note, parent=self, spacing=TIGHT_PX
+        )
 
     @property
     def asked(self) -> Question:
@@ -71,7 +100,8 @@ class BreakpointEditor(QWidget):
 
     def read(self) -> Breakpoint | str:
         """The breakpoint of the sentence, or a sentence that says what is wrong with it."""
-        question, typed = self.asked, self.value.text()
+        question = self.asked
+        typed = self.value.text()
         if question is Question.tie:
             return Breakpoint(question)
         if question not in _NUMBERS:
@@ -83,9 +113,16 @@ class BreakpointEditor(QWidget):
         digits = "".join(letter for letter in typed if letter not in " ,.'\u00a0\u2009\u202f\u066c")
         what = _NUMBERS[question]
         if not digits.isdecimal() or len(digits) > 15:
-            return f"Type {what} as a whole number, such as {QUESTIONS[self.question.currentIndex()][2]}"
+            return (
+                f"Type {what} as a whole number, such as"
+                f" {QUESTIONS[self.question.currentIndex()][2]}"
+            )
         if int(digits) < 1:
-            return "Every token has at least 1 character" if question is Question.length else "No count falls below 0"
+            return (
+                "Every token has at least 1 character"
+                if question is Question.length
+                else "No count falls below 0"
+            )
         return Breakpoint(question, number=int(digits))
 
     @Slot()

@@ -1,4 +1,6 @@
-"""The list that breakpoints and bookmarks share: its keys, its placeholder, and which row stays selected."""
+"""The list that breakpoints and bookmarks share: its keys, its placeholder, and which row stays
+selected.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,8 @@ MARGIN_PX = 12
 
 
 class MarksList(QTreeWidget):
-    """A list without a header; the name, if there is one, is in the second column and can be edited in place.
+    """A list without a header; the name, if there is one, is in the second column and can be edited
+    in place.
 
     Args:
         placeholder: what is shown while there are no rows.
@@ -41,7 +44,9 @@ class MarksList(QTreeWidget):
     chosen = Signal(object)
     removal_requested = Signal()
 
-    def __init__(self, placeholder: str, heads: Sequence[str], parent: QWidget | None = None) -> None:
+    def __init__(
+        self, placeholder: str, heads: Sequence[str], parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self._placeholder = placeholder
         self.setHeaderLabels(heads)
@@ -54,10 +59,13 @@ class MarksList(QTreeWidget):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAllColumnsShowFocus(True)
         self.setMinimumHeight(56)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)  # it scrolls, and not the drawer
+        self.setSizePolicy(
+            QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored
+        )  # it scrolls, and not the drawer
         triggers = QAbstractItemView.EditTrigger
         self.setEditTriggers(triggers.EditKeyPressed | triggers.DoubleClicked)
-        # The first column is a step, so only the second one can be edited; a list of one column has check boxes.
+        # The first column is a step, so only the second one can be edited; a list of one column has
+        # check boxes.
         if len(heads) > 1:
             self.header().setStretchLastSection(True)
             self.header().setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
@@ -76,12 +84,19 @@ class MarksList(QTreeWidget):
 
     def show_rows(self, items: Sequence[QTreeWidgetItem]) -> None:
         """Replace the rows; the selected row stays selected if it still exists."""
-        place, texts = self.place, self._texts()
+        place = self.place
+        texts = self._texts()
         self.clear()
         self.addTopLevelItems(list(items))
         if place >= 0:
             now = self._texts()
-            self.choose(now.index(texts[place]) if texts[place] in now else place if len(now) == len(texts) else -1)
+            self.choose(
+                now.index(texts[place])
+                if texts[place] in now
+                else place
+                if len(now) == len(texts)
+                else -1
+            )
         self.viewport().update()
 
     def choose(self, place: int) -> None:
@@ -90,13 +105,16 @@ class MarksList(QTreeWidget):
             self.setCurrentItem(self.topLevelItem(place))  # type: ignore[arg-type]  # there is one
 
     def later(self, act: Callable[[], None]) -> None:
-        """Call a function after the list has finished the current change: rows that are edited must not be removed."""
+        """Call a function after the list has finished the current change: rows that are edited must
+        not be removed.
+        """
         self._act = act
         self._later.start()
 
     @Slot()
     def _on_later(self) -> None:
-        act, self._act = self._act, None
+        act = self._act
+        self._act = None
         if act is not None:
             act()
 
@@ -126,7 +144,11 @@ class MarksList(QTreeWidget):
 
     def _texts(self) -> list[str]:
         rows = (self.topLevelItem(k) for k in range(self.topLevelItemCount()))
-        return [" ".join(row.text(column) for column in range(self.columnCount())) for row in rows if row is not None]
+        return [
+            " ".join(row.text(column) for column in range(self.columnCount()))
+            for row in rows
+            if row is not None
+        ]
 
 
 class _Delegate(QStyledItemDelegate):
@@ -135,4 +157,6 @@ class _Delegate(QStyledItemDelegate):
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
         if index.column() == 0:
             return None  # type: ignore[return-value]  # Qt's way to say that nothing is edited
-        return named(super().createEditor(parent, option, index), "marks.new_name", "Name of the bookmark")
+        return named(
+            super().createEditor(parent, option, index), "marks.new_name", "Name of the bookmark"
+        )

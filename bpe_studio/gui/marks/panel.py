@@ -1,7 +1,8 @@
-"""The panel Stops and bookmarks: breakpoints, at which a run stops, and bookmarks, which are steps with a name.
+"""The panel Stops and bookmarks: breakpoints, at which a run stops, and bookmarks, which are steps
+with a name.
 
-It shows and changes those of the workspace; every change can be undone. `breakpoint_editor.py` is the editor of a
-breakpoint; `list.py` handles the keys of both lists.
+It shows and changes those of the workspace; every change can be undone. `breakpoint_editor.py` is
+the editor of a breakpoint; `list.py` handles the keys of both lists.
 """
 
 from __future__ import annotations
@@ -45,7 +46,8 @@ class MarksPanel(FollowsLook, QWidget):
         self._is_showing = False
         self.editor = BreakpointEditor()
         self.breakpoints = MarksList(NO_BREAKPOINTS, ("stops when",))
-        self.previous, self.next = QPushButton("Previous stop"), QPushButton("Next stop")
+        self.previous = QPushButton("Previous stop")
+        self.next = QPushButton("Next stop")
         self.remove = QPushButton("Remove")
         self.name = QLineEdit()
         self.bookmark = QPushButton("Bookmark this step")
@@ -119,7 +121,9 @@ class MarksPanel(FollowsLook, QWidget):
         self._is_showing = True
         marks = self._workspace.marks
         self.breakpoints.show_rows([_row_of_breakpoint(point) for point in marks.breakpoints])
-        self.bookmarks.show_rows([_row_of_bookmark(each, number(each.step)) for each in marks.bookmarks])
+        self.bookmarks.show_rows(
+            [_row_of_bookmark(each, number(each.step)) for each in marks.bookmarks]
+        )
         self._is_showing = False
         self._show_step()
         self._show_state()
@@ -171,7 +175,9 @@ class MarksPanel(FollowsLook, QWidget):
     def _on_entered(self, point: Breakpoint) -> None:
         points = self._workspace.marks.breakpoints
         self._workspace.marks.set_breakpoints([*points, point])
-        asked = [(each.question, each.text, each.number) for each in self._workspace.marks.breakpoints]
+        asked = [
+            (each.question, each.text, each.number) for each in self._workspace.marks.breakpoints
+        ]
         wanted = (point.question, point.text, point.number)
         self.breakpoints.choose(asked.index(wanted) if wanted in asked else len(asked) - 1)
 
@@ -179,7 +185,8 @@ class MarksPanel(FollowsLook, QWidget):
     def _on_ticked(self, item: QTreeWidgetItem, _column: object) -> None:
         if self._is_showing:
             return
-        place, points = self.breakpoints.indexOfTopLevelItem(item), list(self._workspace.marks.breakpoints)
+        place = self.breakpoints.indexOfTopLevelItem(item)
+        points = list(self._workspace.marks.breakpoints)
         points[place] = replace(points[place], is_on=item.checkState(0) is Qt.CheckState.Checked)
         self.breakpoints.later(partial(self._workspace.marks.set_breakpoints, points))
 
@@ -213,7 +220,8 @@ class MarksPanel(FollowsLook, QWidget):
     def _on_renamed(self, item: QTreeWidgetItem, _column: object) -> None:
         if self._is_showing:
             return
-        place, marks = self.bookmarks.indexOfTopLevelItem(item), list(self._workspace.marks.bookmarks)
+        place = self.bookmarks.indexOfTopLevelItem(item)
+        marks = list(self._workspace.marks.bookmarks)
         name = item.text(1).strip()
         marks[place] = replace(marks[place], name=name or marks[place].name)
         if name == item.text(1) and name == self._workspace.marks.bookmarks[place].name:
@@ -240,7 +248,9 @@ class MarksPanel(FollowsLook, QWidget):
 def _row_of_breakpoint(point: Breakpoint) -> QTreeWidgetItem:
     words = breakpoint_in_words(point)
     item = QTreeWidgetItem([words if point.is_on else f"{words} (off)"])
-    item.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsUserCheckable)
+    item.setFlags(
+        Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsUserCheckable
+    )
     item.setCheckState(0, Qt.CheckState.Checked if point.is_on else Qt.CheckState.Unchecked)
     state = "on" if point.is_on else "off"
     item.setToolTip(0, plain_tip(f"Stop when {words}: {state}"))
@@ -250,7 +260,9 @@ def _row_of_breakpoint(point: Breakpoint) -> QTreeWidgetItem:
 
 def _row_of_bookmark(mark: Bookmark, step: str) -> QTreeWidgetItem:
     item = QTreeWidgetItem([step, mark.name])
-    item.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEditable)
+    item.setFlags(
+        Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEditable
+    )
     item.setFont(0, theme.numeric_font())
     item.setTextAlignment(0, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
     item.setToolTip(0, f"The step, of the merges of the run: {step}")

@@ -1,7 +1,7 @@
 """The model of the table of candidates for the next merge.
 
-The rows come from `explain.candidates`, which counts the pairs and explains the choice; the panel calls it in the
-thread pool.
+The rows come from `explain.candidates`, which counts the pairs and explains the choice; the panel
+calls it in the thread pool.
 """
 
 from __future__ import annotations
@@ -33,8 +33,11 @@ class CandidateModel(TableModel):
         self._rows: tuple[CandidateRow, ...] = ()
 
     def show(self, rows: tuple[CandidateRow, ...]) -> None:
-        """Replace the rows without a model reset, so that dragging the timeline does not flicker."""
-        n_old, n_new = len(self._rows), len(rows)
+        """Replace the rows without a model reset, so that dragging the timeline does not
+        flicker.
+        """
+        n_old = len(self._rows)
+        n_new = len(rows)
         if n_new > n_old:
             self.beginInsertRows(QModelIndex(), n_old, n_new - 1)
             self._rows = rows
@@ -59,7 +62,7 @@ class CandidateModel(TableModel):
         highest = max((each.count for each in self._rows), default=0)
         return self._rows[row].count / highest if highest else 0.0
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
+    def rowCount(self, parent: Index = QModelIndex()) -> int:
         return 0 if parent.isValid() else len(self._rows)
 
     def tip(self, row: int, column: int) -> str:
@@ -92,23 +95,43 @@ class CandidateModel(TableModel):
 
     columns = (
         Column(
-            "pair", "Two neighbouring tokens and the token that they would make", _pair, is_number=False,
-            exports=(_export("left", lambda row: row.names[0]), _export("right", lambda row: row.names[1])),
+            "pair",
+            "Two neighbouring tokens and the token that they would make",
+            _pair,
+            is_number=False,
+            exports=(
+                _export("left", lambda row: row.names[0]),
+                _export("right", lambda row: row.names[1]),
+            ),
         ),
         Column(
-            "count", "How often the pair occurs in the corpus at this step", _count,
+            "count",
+            "How often the pair occurs in the corpus at this step",
+            _count,
             sample=_widest_count,
-            exports=(_export("count", lambda row: row.count), _export("pairs with this count", lambda row: row.tied)),
+            exports=(
+                _export("count", lambda row: row.count),
+                _export("pairs with this count", lambda row: row.tied),
+            ),
         ),
-        Column("", "The pair's count compared with the highest one", is_number=False, sample="0" * 7, least_em=14),
         Column(
-            "mark", "Which pair is merged next, which are equally frequent, and which are overridden", _mark,
-            is_number=False, sample=_widest_mark,
+            "",
+            "The pair's count compared with the highest one",
+            is_number=False,
+            sample="0" * 7,
+            least_em=14,
+        ),
+        Column(
+            "mark",
+            "Which pair is merged next, which are equally frequent, and which are overridden",
+            _mark,
+            is_number=False,
+            sample=_widest_mark,
             exports=(
                 _export("mark", lambda row: row.word),
                 _export("why it cannot be merged", lambda row: row.obstacle.translate(ISOLATES)),
             ),
         ),
-    )  # fmt: skip
+    )
     extra_exports = (_export("as shown", lambda row: f"{row.left} + {row.right} → {row.token}"),)
     PAIR, COUNT, BAR, MARK = range(len(columns))

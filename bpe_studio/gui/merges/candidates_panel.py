@@ -1,8 +1,9 @@
 """The candidates for the next merge at the step: their counts as bars, which one wins, and why.
 
-The selected row is the selected pair, whichever panel selected it; the button below the table overrides the pair.
-Counting takes a pass over the corpus, so it is done in the thread pool, after a delay. While a run is played faster
-than one can follow, the list is counted a few times a second; at full speed the last list stays. A note says so.
+The selected row is the selected pair, whichever panel selected it; the button below the table
+overrides the pair. Counting takes a pass over the corpus, so it is done in the thread pool, after a
+delay. While a run is played faster than one can follow, the list is counted a few times a second;
+at full speed the last list stays. A note says so.
 """
 
 from __future__ import annotations
@@ -42,7 +43,9 @@ class CandidatesPanel(Panel):
         counted: CandidateList, the candidates that are shown now.
     """
 
-    at_rest, while_training, needs = resting(REST_MS), every(FAST_MS), Needs.paced_run
+    at_rest = resting(REST_MS)
+    while_training = every(FAST_MS)
+    needs = Needs.paced_run
     counted = Signal(object)
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
@@ -95,7 +98,11 @@ class CandidatesPanel(Panel):
     def pair_rect(self, pair: tuple[int, int]) -> QRectF:
         """Where a pair is in the panel; empty if it is not visible."""
         place = self.table.row_rect(self.model.row_of(*pair))
-        return place if place.isEmpty() else place.translated(self.table.viewport().mapTo(self, QPoint(0, 0)))
+        return (
+            place
+            if place.isEmpty()
+            else place.translated(self.table.viewport().mapTo(self, QPoint(0, 0)))
+        )
 
     @Slot()
     def _on_run_changed(self) -> None:
@@ -171,14 +178,16 @@ class CandidateDelegate(CellDelegate):
     """Paints the pair as two chips, followed by the token that they would make."""
 
     def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
-        model, palette = cell.model, cell.palette
+        model = cell.model
+        palette = cell.palette
         assert isinstance(model, CandidateModel)
         row = model.row(cell.row)
         chips = Chips.of(row.left, row.right)
         metrics = painter.fontMetrics()
         pair = QRect(rect)
         if chips.is_rtl:
-            # The chips run from right to left, but begin at the left edge of the column as in other rows.
+            # The chips run from right to left, but begin at the left edge of the column as in other
+            # rows.
             wanted = natural_width(chips.names, QFontMetricsF(painter.font()))
             pair.setWidth(min(rect.width(), int(wanted) + 1))
         width = int(chips.paint(painter, pair, palette))
@@ -186,21 +195,33 @@ class CandidateDelegate(CellDelegate):
         if room < metrics.horizontalAdvance("→ ab"):
             return
         rest = QRect(rect.left() + width + ARROW_GAP_PX, rect.top(), room, rect.height())
-        flags = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextForceLeftToRight)
+        flags = int(
+            Qt.AlignmentFlag.AlignLeft
+            | Qt.AlignmentFlag.AlignVCenter
+            | Qt.TextFlag.TextForceLeftToRight
+        )
         painter.setPen(theme.muted(palette))
-        text = painter.fontMetrics().elidedText(f"→ {isolated(row.token)}", Qt.TextElideMode.ElideRight, room)
+        text = painter.fontMetrics().elidedText(
+            f"→ {isolated(row.token)}", Qt.TextElideMode.ElideRight, room
+        )
         painter.drawText(rest, flags, text)
 
 
 class BarDelegate(CellDelegate):
-    """Paints a bar as long as the count; the winner's is darker, that of an excluded pair is only outlined."""
+    """Paints a bar as long as the count.
+
+    The winner's is darker, that of an excluded pair is only outlined.
+    """
 
     def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
-        model, palette = cell.model, cell.palette
+        model = cell.model
+        palette = cell.palette
         assert isinstance(model, CandidateModel)
         row = model.row(cell.row)
         is_next = row.mark == "next"
-        colour = theme.muted(palette) if is_next or row.is_out else palette.color(QPalette.ColorRole.Mid)
+        colour = (
+            theme.muted(palette) if is_next or row.is_out else palette.color(QPalette.ColorRole.Mid)
+        )
         height = max(6, rect.height() // 3)
         width = max(1.0, model.count_share(cell.row) * rect.width())
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -54,15 +54,22 @@ class MergeModel(SortedTableModel):
             return
         self._run = run
         self._is_counted = run is not None and has_pairs(run)
-        self.reset_rows(n_merges if run else 0, NameIndex(lambda i: display_name(run, i) if run else ""))
+        self.reset_rows(
+            n_merges if run else 0, NameIndex(lambda i: display_name(run, i) if run else "")
+        )
 
     @property
     def has_counts(self) -> bool:
-        """Whether any pair was counted: in the corpus, or in the text a tokenizer was just trained on."""
+        """Whether any pair was counted: in the corpus, or in the text a tokenizer was just trained
+        on.
+        """
         return self._is_counted or self._run is None or bool(self._logged.count[: self._n].any())
 
     def set_step(self, step: int) -> None:
-        """Set how many merges apply; the view repaints itself, since a step changes no cell's text."""
+        """Set how many merges apply.
+
+        The view repaints itself, since a step changes no cell's text.
+        """
         self._step = step
 
     def number_of(self, row: int) -> int:
@@ -71,8 +78,13 @@ class MergeModel(SortedTableModel):
     def names_of(self, rank: int) -> tuple[str, str, str]:
         """The left token, the right token and the token of a merge, as a user reads them."""
         assert self._run is not None
-        columns, name = self._run.columns, self._names.name
-        return name(int(columns.left[rank])), name(int(columns.right[rank])), name(self._run.n_alphabet + rank)
+        columns = self._run.columns
+        name = self._names.name
+        return (
+            name(int(columns.left[rank])),
+            name(int(columns.right[rank])),
+            name(self._run.n_alphabet + rank),
+        )
 
     def n_names(self, n_rows: int) -> int:
         return self.first_name() + n_rows
@@ -106,7 +118,8 @@ class MergeModel(SortedTableModel):
 
         ranks = self._names.ranks
         assert ranks is not None
-        left, right = ranks[self._logged.left[:n]].astype(np.int64), ranks[self._logged.right[:n]]
+        left = ranks[self._logged.left[:n]].astype(np.int64)
+        right = ranks[self._logged.right[:n]]
         return left * len(ranks) + right
 
     def _token(self, row: int) -> str:
@@ -177,29 +190,61 @@ class MergeModel(SortedTableModel):
 
     columns = (
         Column(
-            "merge", "Which merge it is: merge 1 is the first", _rank,
-            sample=_widest_rank, sort_key=_rank_order, exports=(Export("rank", _ranks),),
+            "merge",
+            "Which merge it is: merge 1 is the first",
+            _rank,
+            sample=_widest_rank,
+            sort_key=_rank_order,
+            exports=(Export("rank", _ranks),),
         ),
         Column(
-            "pair", "The two neighbouring tokens that this merge joins", is_number=False, share=1.3, chips=_pair,
-            sort_key=_pair_order, sorts_by_name=True, exports=(_names("left"), _names("right")),
+            "pair",
+            "The two neighbouring tokens that this merge joins",
+            is_number=False,
+            share=1.3,
+            chips=_pair,
+            sort_key=_pair_order,
+            sorts_by_name=True,
+            exports=(_names("left"), _names("right")),
         ),
         Column(
-            "token", "The token that they make", _token, is_number=False, is_rtl=_is_token_rtl, least_em=19,
-            sort_key=_token_order, sorts_by_name=True,
-            exports=(Export("token", _exported_tokens), Export("bytes of the token", _exported_bytes)),
+            "token",
+            "The token that they make",
+            _token,
+            is_number=False,
+            is_rtl=_is_token_rtl,
+            least_em=19,
+            sort_key=_token_order,
+            sorts_by_name=True,
+            exports=(
+                Export("token", _exported_tokens),
+                Export("bytes of the token", _exported_bytes),
+            ),
         ),
         Column(
-            "count", "How often the pair occurred in the corpus when it was merged", _count, is_counted=True,
-            sample=_widest_count, sort_key=_count_order, exports=(_numbers("count"),),
-        ),
-        Column(
-            "tied", "Number of pairs that shared the highest count; 1 means no tie", _tied, least_em=16,
+            "count",
+            "How often the pair occurred in the corpus when it was merged",
+            _count,
             is_counted=True,
-            sample=_widest_tied, sort_key=_tied_order, exports=(_numbers("tied"), _numbers("forced")),
+            sample=_widest_count,
+            sort_key=_count_order,
+            exports=(_numbers("count"),),
         ),
-    )  # fmt: skip
-    extra_exports = (_numbers("n_tokens", "tokens afterwards"), Export("token as shown", _exported_as_shown))
+        Column(
+            "tied",
+            "Number of pairs that shared the highest count; 1 means no tie",
+            _tied,
+            least_em=16,
+            is_counted=True,
+            sample=_widest_tied,
+            sort_key=_tied_order,
+            exports=(_numbers("tied"), _numbers("forced")),
+        ),
+    )
+    extra_exports = (
+        _numbers("n_tokens", "tokens afterwards"),
+        Export("token as shown", _exported_as_shown),
+    )
     RANK, PAIR, TOKEN, COUNT, TIED = range(len(columns))
 
     def state(self, row: int) -> RowState:
@@ -210,7 +255,9 @@ class MergeModel(SortedTableModel):
 
     def tip(self, row: int, column: int) -> str:
         assert self._run is not None
-        rank, columns, number = self.source_row(row), self._run.columns, self._locale.toString
+        rank = self.source_row(row)
+        columns = self._run.columns
+        number = self._locale.toString
         left, right, token = map(isolated, self.names_of(rank))
         lines = [f"{left} + {right} → {token}"]
         if not self._is_counted:

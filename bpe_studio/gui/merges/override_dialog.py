@@ -1,7 +1,7 @@
 """A dialog in which the user types two tokens of the step, to force or forbid them as a pair.
 
-The pair is looked up and counted in the thread pool, because that takes a pass over the corpus. The dialog only emits
-the pair; it makes no branch.
+The pair is looked up and counted in the thread pool, because that takes a pass over the corpus. The
+dialog only emits the pair; it makes no branch.
 """
 
 from __future__ import annotations
@@ -11,7 +11,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QFormLayout,
+    QLineEdit,
+    QVBoxLayout,
+    QWidget,
+)
 
 from bpe_studio.explain.candidates import CandidateRow, count_pair, obstacle
 from bpe_studio.explain.names import display_name, isolated
@@ -49,7 +56,10 @@ class TypedPair:
 
 
 def look_up(run: Run, step: int, typed: tuple[str, str]) -> TypedPair:
-    """Find and count a pair as it was typed; slow on a large corpus, so call it in the thread pool."""
+    """Find and count a pair as it was typed.
+
+    Slow on a large corpus, so call it in the thread pool.
+    """
     found = [find_token(run, text) for text in typed]
     for text, token in zip(typed, found, strict=True):
         if not text:
@@ -58,12 +68,16 @@ def look_up(run: Run, step: int, typed: tuple[str, str]) -> TypedPair:
             return TypedPair(f"There is no token {isolated(text)} in this run")
         if token >= run.n_alphabet + step:
             rank = token - run.n_alphabet
-            return TypedPair(f"{isolated(text)} is made only by {merge_name(rank)}, after step {number(step)}")
+            return TypedPair(
+                f"{isolated(text)} is made only by {merge_name(rank)}, after step {number(step)}"
+            )
     left, right = found
     assert left is not None and right is not None
     pair = left, right
-    names, shown = tuple(map(run.token_name, pair)), tuple(display_name(run, token) for token in pair)
-    why_not, count = obstacle(run, pair, step), count_pair(run, pair, step)
+    names = tuple(map(run.token_name, pair))
+    shown = tuple(display_name(run, token) for token in pair)
+    why_not = obstacle(run, pair, step)
+    count = count_pair(run, pair, step)
     words = " + ".join(map(isolated, shown))
     occurs = f"{words} occurs {times(count)} in the corpus" if count else f"{words} does not occur"
     is_forbidden = names in run.plan.forbidden_at(step)
@@ -80,11 +94,14 @@ def find_token(run: Run, text: str) -> int | None:
     config = run.config
     names = []
     if config.units == "bytes":
-        before, end = config.continuing or "", config.word_end or ""
+        before = config.continuing or ""
+        end = config.word_end or ""
         is_end = bool(end) and text.endswith(end)
         is_inner = bool(before) and text.startswith(before)
         inner = text[len(before) if is_inner else 0 : len(text) - len(end) if is_end else None]
-        names.append(f"{before if is_inner else ''}{to_stand_ins(_bytes(inner))}{end if is_end else ''}")
+        names.append(
+            f"{before if is_inner else ''}{to_stand_ins(_bytes(inner))}{end if is_end else ''}"
+        )
     else:
         names.append(as_written(text))
     for name in (*names, text):
@@ -95,7 +112,8 @@ def find_token(run: Run, text: str) -> int | None:
 
 
 def _bytes(text: str) -> bytes:
-    content, place = b"", 0
+    content = b""
+    place = 0
     for match in _HEX.finditer(text):
         content += _plain_bytes(text[place : match.start()]) + bytes.fromhex(match[1])
         place = match.end()
@@ -118,15 +136,21 @@ class OverrideDialog(QDialog):
 
     chosen = Signal(str, object, object)
 
-    def __init__(self, workspace: Workspace, row: CandidateRow | None, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, workspace: Workspace, row: CandidateRow | None, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self._workspace = workspace
         self._found: TypedPair | None = None
         self._job = LatestAnswer(look_up, self, rest_ms=TYPING_MS)
         self.setWindowTitle(f"Another pair at step {number(workspace.step)}")
         self.setObjectName("candidates.other_dialog")
-        self.left = self._field("candidates.other_left", "Left token", row.left if row is not None else "")
-        self.right = self._field("candidates.other_right", "Right token", row.right if row is not None else "")
+        self.left = self._field(
+            "candidates.other_left", "Left token", row.left if row is not None else ""
+        )
+        self.right = self._field(
+            "candidates.other_right", "Right token", row.right if row is not None else ""
+        )
         self.answer = Note("", "plain", self)
         self.answer.setObjectName("candidates.other_answer")
         self.answer.setAccessibleName("Facts about the pair")
@@ -137,7 +161,11 @@ class OverrideDialog(QDialog):
         for button, name, tip in (
             (self.force, "force", "Merges this pair now, whatever its count"),
             (self.forbid, "forbid", "Never merges this pair, from this step on"),
-            (buttons.button(QDialogButtonBox.StandardButton.Cancel), "cancel", "Closes the dialog without an override"),
+            (
+                buttons.button(QDialogButtonBox.StandardButton.Cancel),
+                "cancel",
+                "Closes the dialog without an override",
+            ),
         ):
             button.setObjectName(f"candidates.other_{name}")
             button.setToolTip(tip)

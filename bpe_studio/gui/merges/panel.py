@@ -1,7 +1,7 @@
 """The merges table: all merges learned so far, with a filter and the current step marked.
 
-The table scrolls with the step (with the newest merge while training runs) until the user scrolls away from it; then a
-button offers to follow it again. A click selects a merge and goes to its step.
+The table scrolls with the step (with the newest merge while training runs) until the user scrolls
+away from it; then a button offers to follow it again. A click selects a merge and goes to its step.
 """
 
 from __future__ import annotations
@@ -64,7 +64,11 @@ class MergesPanel(Panel):
             parent=self,
         )
         self.show_count = self.filtered.show_count
-        self.filter, self.count, self.table = self.filtered.filter, self.filtered.count, self.filtered.table
+        self.filter, self.count, self.table = (
+            self.filtered.filter,
+            self.filtered.count,
+            self.filtered.table,
+        )
         self.filter.setPlaceholderText("Filter tokens")
         self.follow = QPushButton("Follow the step")
         tip = "Scroll back to the step and keep it in sight"
@@ -90,7 +94,8 @@ class MergesPanel(Panel):
         self._workspace.selection.changed.connect(self._on_selected)
 
     def minimumSizeHint(self) -> QSize:
-        # Wide enough for five columns with short tokens, whatever the font size; high enough for a row or two.
+        # Wide enough for five columns with short tokens, whatever the font size; high enough for a
+        # row or two.
         em = self.fontMetrics().height()
         return QSize(11 * em, super().minimumSizeHint().height())
 
@@ -102,7 +107,8 @@ class MergesPanel(Panel):
 
     @property
     def _n_shown(self) -> int:
-        n_merges, step = self._workspace.n_merges, self._workspace.step
+        n_merges = self._workspace.n_merges
+        step = self._workspace.step
         return min(n_merges, step) if self._hides_later else n_merges
 
     # Slots of the workspace.
@@ -153,7 +159,9 @@ class MergesPanel(Panel):
         """Mark the merge that made the selected token, and scroll to it."""
         run = self._workspace.run
         rank = (
-            selected.token - run.n_alphabet if selected is not None and run is not None and selected.token >= 0 else -1
+            selected.token - run.n_alphabet
+            if selected is not None and run is not None and selected.token >= 0
+            else -1
         )
         self.model.selected = rank
         if rank < self.model.n_rows and self.filtered.show_source_row(rank):

@@ -1,6 +1,8 @@
-"""The button *What if…*: a menu that forces, skips or forbids the selected pair, or changes the tie rule.
+"""The button *What if…*: a menu that forces, skips or forbids the selected pair, or changes the tie
+rule.
 
-Each entry makes a branch of the run. The candidates panel sets the pair; the workspace makes and trains the branch.
+Each entry makes a branch of the run. The candidates panel sets the pair; the workspace makes and
+trains the branch.
 """
 
 from __future__ import annotations
@@ -40,7 +42,10 @@ class WhatIfButton(QPushButton):
         super().__init__("What if…", parent)
         self.setObjectName("candidates.what_if")
         self.setAccessibleName("What if")
-        self.setToolTip("Forces, skips or forbids a pair, or breaks ties by another rule, in a branch of the run")
+        self.setToolTip(
+            "Forces, skips or forbids a pair, or breaks ties by another rule, in a branch of"
+            " the run"
+        )
         self._workspace = workspace
         self._row: CandidateRow | None = None
         self._why_not = ""
@@ -57,7 +62,12 @@ class WhatIfButton(QPushButton):
             action.triggered.connect(partial(self._on_verb, verb))
         self.other.triggered.connect(self._on_other)
         self.ties.triggered.connect(self._on_rule_chosen)
-        for signal in (menu.aboutToShow, self.ties.aboutToShow, workspace.state_changed, workspace.progress_changed):
+        for signal in (
+            menu.aboutToShow,
+            self.ties.aboutToShow,
+            workspace.state_changed,
+            workspace.progress_changed,
+        ):
             signal.connect(self.refresh)
         self.refresh()
 
@@ -86,7 +96,9 @@ class WhatIfButton(QPushButton):
         return menu
 
     def menu_actions(self) -> list[QAction]:
-        """What is not about the pair, for a context menu: the tie rules as a menu within it, and another pair."""
+        """What is not about the pair, for a context menu: the tie rules as a menu within it, and
+        another pair.
+        """
         return [self.ties.menuAction(), self.other]
 
     def offer(self, row: CandidateRow | None, why_not: str = "") -> None:
@@ -96,13 +108,15 @@ class WhatIfButton(QPushButton):
             row: the candidate; None for none.
             why_not: why no candidate can be overridden now, or "".
         """
-        self._row, self._why_not = row, why_not
+        self._row = row
+        self._why_not = why_not
         self.refresh()
 
     @Slot()
     def refresh(self) -> None:
         """Enable the overrides that can be made now; the tooltips of the others say why not."""
-        row, closed = self._row, overrides.why_closed(self._workspace)
+        row = self._row
+        closed = overrides.why_closed(self._workspace)
         what = f": {pair_text(row.left, row.right)}" if row is not None else ""
         for verb, (text, tip) in VERBS.items():
             self.verbs[verb].setText(text + what.replace("&", "&&"))
@@ -115,13 +129,17 @@ class WhatIfButton(QPushButton):
             action.setChecked(action.data() == rule)
 
     def _why_not_pair(self, verb: str) -> str:
-        row, run = self._row, self._workspace.run
+        row = self._row
+        run = self._workspace.run
         if row is None or run is None:
             return "select a pair in the list first"
         if self._why_not:
             return self._why_not
-        workspace, is_next = self._workspace, row.mark == "next"
-        return overrides.why_not_override(run, workspace.n_merges, verb, row.pair, workspace.step, is_next)
+        workspace = self._workspace
+        is_next = row.mark == "next"
+        return overrides.why_not_override(
+            run, workspace.n_merges, verb, row.pair, workspace.step, is_next
+        )
 
     def _on_verb(self, verb: str, checked: bool = False) -> None:
         if self._row is not None:
@@ -140,8 +158,10 @@ class WhatIfButton(QPushButton):
     def _on_rule_chosen(self, action: QAction) -> None:
         from bpe_studio.engine.training.overrides import Override, OverrideKind
 
-        workspace, rule = self._workspace, action.data()
-        run, step = workspace.run, workspace.step
+        workspace = self._workspace
+        rule = action.data()
+        run = workspace.run
+        step = workspace.step
         if run is not None and run.plan.ties_at(step) != rule:
             name = f"ties: {label_of('ties', rule)} from {number(step)}"
             workspace.runs.branch_off(Override(step, OverrideKind.ties, ties=rule), name)

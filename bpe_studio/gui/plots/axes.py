@@ -1,7 +1,7 @@
 """The arithmetic of axes: round ticks, positions of steps, decimation of long curves.
 
-Every curve of the program and the timeline use these scales and ticks. No widgets; numpy is imported only by functions
-that take arrays, because the window is painted before numpy is imported.
+Every curve of the program and the timeline use these scales and ticks. No widgets; numpy is
+imported only by functions that take arrays, because the window is painted before numpy is imported.
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     IntArray = NDArray[np.int64]
 
 LOG_ORIGIN = 0.5
-"""The value at which a logarithmic axis of merges shows 0: left of 1, far enough away to be clicked."""
+"""The value at which a logarithmic axis of merges shows 0: left of 1, far enough away to be
+clicked.
+"""
 FEW_DECADES = 20.0
 """Where a logarithmic axis shows no more than this factor, its ticks are those of a linear one."""
 
@@ -30,10 +32,12 @@ class StepScale:
     Attributes:
         n_merges: the last step.
         is_log: whether steps are spread by the logarithm of `base` + step.
-        base: what is added to a step before its logarithm is taken: 0 for the number of merges (which shows step 0 at
+        base: what is added to a step before its logarithm is taken: 0 for the number of merges
+            (which shows step 0 at
             `LOG_ORIGIN`), the size of the alphabet for the size of the vocabulary.
         left, right: the edges, in pixels or as fractions.
-        low, high: the part of the axis that is between the edges, as shares of all of it; the rest lies outside.
+        low, high: the part of the axis that is between the edges, as shares of all of it; the rest
+            lies outside.
     """
 
     n_merges: int
@@ -63,7 +67,9 @@ class StepScale:
 
     def x(self, step: float) -> float:
         """The position of a step."""
-        return self.left + (self.share(step) - self.low) / (self.high - self.low) * (self.right - self.left)
+        return self.left + (self.share(step) - self.low) / (self.high - self.low) * (
+            self.right - self.left
+        )
 
     def share_at(self, x: float) -> float:
         """The share of the whole axis at a place between the edges."""
@@ -86,10 +92,15 @@ class StepScale:
             share = (np.log(np.maximum(self.base + steps, LOG_ORIGIN)) - first) / (last - first)
         else:
             share = steps / self.n_merges
-        return np.asarray(self.left + (share - self.low) / (self.high - self.low) * (self.right - self.left))
+        return np.asarray(
+            self.left + (share - self.low) / (self.high - self.low) * (self.right - self.left)
+        )
 
     def values(self, n: int) -> FloatArray:
-        """(n,) float64: what is at so many places at equal distances from edge to edge; n is at least 2."""
+        """(n,) float64: what is at so many places at equal distances from edge to edge.
+
+        N is at least 2.
+        """
         import numpy as np
 
         shares = np.linspace(self.low, self.high, n)
@@ -99,13 +110,21 @@ class StepScale:
         return np.asarray(shares * max(0, self.n_merges))
 
     def step_ticks(self, n: int) -> list[int]:
-        """At most about so many round steps of those that are between the edges, and the last of all steps."""
-        low, high = self.value(self.low), self.value(self.high)
+        """At most about so many round steps of those that are between the edges, and the last of
+        all steps.
+        """
+        low = self.value(self.low)
+        high = self.value(self.high)
         if not self.is_log or (low > 0 and high < FEW_DECADES * low):
             ticks = round_ticks(max(low, 0.0), high, n)
         else:
-            ticks = [*([0.0] if self.low <= 0 else []), *round_ticks(max(low, 1.0), high, n, log=True)]
-        return sorted({*(round(tick) for tick in ticks), *([self.n_merges] if self.high >= 1 - 1e-9 else [])})
+            ticks = [
+                *([0.0] if self.low <= 0 else []),
+                *round_ticks(max(low, 1.0), high, n, log=True),
+            ]
+        return sorted(
+            {*(round(tick) for tick in ticks), *([self.n_merges] if self.high >= 1 - 1e-9 else [])}
+        )
 
     @property
     def _log_ends(self) -> tuple[float, float]:
@@ -123,9 +142,11 @@ def decimate(x: FloatArray, y: FloatArray, n_bins: int) -> tuple[FloatArray, Flo
         n_bins: how many bins, about one for each pixel column.
 
     Returns:
-        Two arrays of at most `4 * n_bins` points, in the order of x; the curve itself where it is short.
+        Two arrays of at most `4 * n_bins` points, in the order of x; the curve itself where it is
+        short.
 
-    Example: decimate([1, 2, 3, 4, ...], [9, 7, 7, 2, ...], n_bins=1) holds the first, the last, the 9 and the 2.
+    Example: decimate([1, 2, 3, 4, ...], [9, 7, 7, 2, ...], n_bins=1) holds the first, the last, the
+    9 and the 2.
     """
     import numpy as np
 
@@ -145,14 +166,17 @@ def decimate(x: FloatArray, y: FloatArray, n_bins: int) -> tuple[FloatArray, Flo
     return x[kept], y[kept]
 
 
-def round_ticks(low: float, high: float, n_wanted: int, *, log: bool = False, is_whole: bool = True) -> list[float]:
+def round_ticks(
+    low: float, high: float, n_wanted: int, *, log: bool = False, is_whole: bool = True
+) -> list[float]:
     """Round values between `low` and `high` for an axis: 1, 2 or 5 times a power of ten.
 
     Args:
         low: the lowest value shown.
         high: the highest value shown.
         n_wanted: about how many ticks there is room for.
-        log: whether the axis is logarithmic: then powers of ten first, and 2 and 5 between them where there is room.
+        log: whether the axis is logarithmic: then powers of ten first, and 2 and 5 between them
+            where there is room.
         is_whole: whether there is nothing between two whole numbers.
 
     >>> round_ticks(0, 23, 5), round_ticks(0, 33, 1)
@@ -172,7 +196,9 @@ def round_ticks(low: float, high: float, n_wanted: int, *, log: bool = False, is
         spacing = max(m * power, 1.0 if is_whole else 0.0)
         first = math.ceil(low / spacing - 1e-9)
         ticks = [k * spacing for k in range(first, math.floor(high / spacing + 1e-9) + 1)]
-        if len(found) >= 2 and m * power < raw * (1 - 1e-9):  # one tick alone says nothing about the scale
+        if len(found) >= 2 and m * power < raw * (
+            1 - 1e-9
+        ):  # one tick alone says nothing about the scale
             break
         found = ticks
     return found

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from bpe_studio.explain.comparison.measure_curves import Line
     from bpe_studio.gui.plots.line_chart import LineChart
 
-GAP_PX, DOT_PX = 6, 4.0
+GAP_PX = 6
+DOT_PX = 4.0
 
 
 class Axis(pg.AxisItem):
@@ -32,7 +33,8 @@ class Axis(pg.AxisItem):
     def __init__(self, side: str, written: Callable[[float], str]) -> None:
         super().__init__(side, maxTickLength=0)
         self._written = written
-        self.is_log, self.is_whole = False, True
+        self.is_log = False
+        self.is_whole = True
 
     def coordinate(self, value: Any) -> Any:
         """The coordinate of a value, or of several; 0 has one on a logarithmic axis, left of 1."""
@@ -44,7 +46,8 @@ class Axis(pg.AxisItem):
 
     def tickValues(self, low: float, high: float, size: float) -> list[tuple[float, list[float]]]:
         metrics = QFontMetricsF(self.style["tickFont"])
-        first, last = self.value(low), self.value(high)
+        first = self.value(low)
+        last = self.value(high)
         if self.orientation == "left":
             tick_px = 2 * metrics.height()
         else:
@@ -104,7 +107,10 @@ class Curve:
         self.item.setData(*decimate(self.xs[part], self.ys[part], n_bins))
 
     def point_at(self, x: float | None) -> tuple[float, float] | None:
-        """The point of the line at a coordinate; None where it is not, or hidden. One point alone counts everywhere."""
+        """The point of the line at a coordinate; None where it is not, or hidden.
+
+        One point alone counts everywhere.
+        """
         if not self.is_shown:
             return None
         if len(self.xs) == 1:

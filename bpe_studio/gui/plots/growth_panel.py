@@ -1,4 +1,5 @@
-"""Growth: tokens in the corpus and the count of the merged pair over the merges, with the step in both.
+"""Growth: tokens in the corpus and the count of the merged pair over the merges, with the step in
+both.
 
 Until there is a merge, a sentence is shown instead.
 """
@@ -29,22 +30,36 @@ if TYPE_CHECKING:
 FRAME_MS = 16
 WIDE = 2.2
 """From this ratio of width to height on, the two charts are side by side."""
-TOKENS, COUNTS = "tokens in the corpus", "count of the merged pair"
+TOKENS = "tokens in the corpus"
+COUNTS = "count of the merged pair"
 
 
 class Plot(QWidget):
-    """The two charts, side by side in a wide panel, above each other in a high one; each follows the other."""
+    """The two charts, side by side in a wide panel, above each other in a high one.
+
+    Each follows the other.
+    """
 
     def __init__(self, memory: WindowSettings | None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         named(self, "growth.charts", "Growth of the vocabulary")
         self.tokens = LineChart(
-            "growth.tokens", "Tokens in the corpus by merges", "merge", self, memory=memory, is_log=True
+            "growth.tokens",
+            "Tokens in the corpus by merges",
+            "merge",
+            self,
+            memory=memory,
+            is_log=True,
         )
         self.counts = LineChart(
-            "growth.counts", "Count of the merged pair by merges", "merge", self,
-            memory=memory, is_log=True, is_log_values=True,
-        )  # fmt: skip
+            "growth.counts",
+            "Count of the merged pair by merges",
+            "merge",
+            self,
+            memory=memory,
+            is_log=True,
+            is_log_values=True,
+        )
         self.tokens.follow(self.counts)
         for chart in self.charts:
             chart.setToolTip(f"Click to go to a step; the arrow keys move it by one. {HELP}")
@@ -62,7 +77,9 @@ class Plot(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         is_wide = self.width() > WIDE * self.height()
-        self._layout.setDirection(QBoxLayout.Direction.LeftToRight if is_wide else QBoxLayout.Direction.TopToBottom)
+        self._layout.setDirection(
+            QBoxLayout.Direction.LeftToRight if is_wide else QBoxLayout.Direction.TopToBottom
+        )
 
 
 class GrowthPanel(Panel):
@@ -72,10 +89,14 @@ class GrowthPanel(Panel):
         plot: the charts, or a sentence in each.
     """
 
-    while_training, needs = every(FRAME_MS), Needs.sight
+    while_training = every(FRAME_MS)
+    needs = Needs.sight
 
     def __init__(
-        self, workspace: Workspace, memory: WindowSettings | None = None, parent: QWidget | None = None
+        self,
+        workspace: Workspace,
+        memory: WindowSettings | None = None,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(workspace, parent)
         self._drawn: list[tuple[str, Run, int]] = []
@@ -122,17 +143,26 @@ class GrowthPanel(Panel):
     @Slot()
     def _show_run(self) -> None:
         if self.window().isVisible() and not self.isVisible():
-            self.take_turn()  # many panels show a new run, and the page with this one comes after that
+            # Many panels show a new run, and the page with this one comes after that.
+            self.take_turn()
         else:
             self.show_state()
 
     def show_state(self) -> None:
         self.cancel_refresh()
-        workspace, run, n = self._workspace, self._workspace.run, self._workspace.n_merges
+        workspace = self._workspace
+        run = self._workspace.run
+        n = self._workspace.n_merges
         self.other_runs.setVisible(len(workspace.runs.entries) > 1)
         if run is None or n == 0 or not has_pairs(run):
             no_run = "Open a text to see its vocabulary grow"
-            sentence = no_run if run is None else WITHOUT_TEXT if n else no_merges_text(workspace.stop_reason)
+            sentence = (
+                no_run
+                if run is None
+                else WITHOUT_TEXT
+                if n
+                else no_merges_text(workspace.stop_reason)
+            )
             self._drawn = []
             for chart in self.plot.charts:
                 chart.show_lines((), placeholder=sentence)
@@ -144,20 +174,28 @@ class GrowthPanel(Panel):
         # Several signals announce a new run; it is plotted once.
         if self._drawn != runs:
             self._drawn = runs
-            for chart, title, make in ((self.plot.tokens, TOKENS, _tokens), (self.plot.counts, COUNTS, _counts)):
+            for chart, title, make in (
+                (self.plot.tokens, TOKENS, _tokens),
+                (self.plot.counts, COUNTS, _counts),
+            ):
                 chart.show_lines([make(*each) for each in runs], title, first=0)
         self._show_step()
 
     def _others(self) -> list[tuple[str, Run, int]]:
         """The runs that are drawn behind the one that is shown."""
-        shown, entries = self._workspace.runs.shown, self._workspace.runs.entries
+        shown = self._workspace.runs.shown
+        entries = self._workspace.runs.entries
         if shown is None or not self.other_runs.isChecked():
             return []
-        others = (each for each in entries if each.number != shown.number and each.position.n_merges > 0)
+        others = (
+            each for each in entries if each.number != shown.number and each.position.n_merges > 0
+        )
         return [(isolated(each.name), each.run, each.position.n_merges) for each in others]
 
     def _show_step(self) -> None:
-        run, step, n = self._workspace.run, self._workspace.step, self._workspace.n_merges
+        run = self._workspace.run
+        step = self._workspace.step
+        n = self._workspace.n_merges
         if run is None or n == 0:
             self.plot.setAccessibleDescription(self.plot.tokens.message() or "")
             return

@@ -1,8 +1,8 @@
 """Lines over one axis, drawn by pyqtgraph: tokens by merges, measures by vocabulary size.
 
-The wheel zooms, a drag pans, and a double click shows all. Values are written at the mouse, or at the current place. A
-click or an arrow key goes to a place; marks are dragged; a click on the name of a line hides it. A chart is given lines
-and measures nothing.
+The wheel zooms, a drag pans, and a double click shows all. Values are written at the mouse, or at
+the current place. A click or an arrow key goes to a place; marks are dragged; a click on the name
+of a line hides it. A chart is given lines and measures nothing.
 """
 
 from __future__ import annotations
@@ -16,7 +16,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QAction, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPalette, QTextOption
+from PySide6.QtGui import (
+    QAction,
+    QFontMetricsF,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPalette,
+    QTextOption,
+)
 from PySide6.QtWidgets import QDialog, QGraphicsItem, QWidget
 
 from bpe_studio.explain.wording import number, percent
@@ -36,7 +44,9 @@ if TYPE_CHECKING:
 
     FloatArray = NDArray[np.float64]
 
-NEAR_PX, CURVE_PX, BIN_PX = 6, 2, 2
+NEAR_PX = 6
+CURVE_PX = 2
+BIN_PX = 2
 LONG = 1000
 """Lines with more points than this are thin, but for the first."""
 MOST_ZOOM = 1000
@@ -44,15 +54,21 @@ NAMES_SHARE = 0.3
 """The names of the lines take at most this share of the width."""
 LARGE = QSize(960, 600)
 HELP = (
-    "Turn the wheel or press + and - to zoom, drag to move what you see, double-click to see all; right-click for more"
+    "Turn the wheel or press + and - to zoom, drag to move what you see, double-click to see all;"
+    " right-click for more"
 )
 _FAR = 1 << 40
 _KEYS = {
-    Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_PageDown: -100, Qt.Key.Key_PageUp: 100,
-    Qt.Key.Key_Home: -_FAR, Qt.Key.Key_End: _FAR,
-}  # fmt: skip
+    Qt.Key.Key_Left: -1,
+    Qt.Key.Key_Right: 1,
+    Qt.Key.Key_PageDown: -100,
+    Qt.Key.Key_PageUp: 100,
+    Qt.Key.Key_Home: -_FAR,
+    Qt.Key.Key_End: _FAR,
+}
 _BELOW = [(0.5, 0.0), (0.5, 0.0)]
-_KEPT, _NOT_KEPT = QGraphicsItem.CacheMode.DeviceCoordinateCache, QGraphicsItem.CacheMode.NoCache
+_KEPT = QGraphicsItem.CacheMode.DeviceCoordinateCache
+_NOT_KEPT = QGraphicsItem.CacheMode.NoCache
 """Qt keeps a picture of what a step does not change."""
 _LEFT_TO_RIGHT = "\u200e"
 _ZOOMS = {Qt.Key.Key_Plus: 0.8, Qt.Key.Key_Minus: 1.25}
@@ -82,7 +98,8 @@ class LineChart(FollowsLook, pg.PlotWidget):
         callout: a place on the first line, and what is written there; None if there is none.
 
     Signals:
-        place_chosen: int, the place that the user clicks, or to which the line of the step is dragged.
+        place_chosen: int, the place that the user clicks, or to which the line of the step is
+            dragged.
         mark_moved: (int, int), the number of a mark, and the place to which the user drags it.
         mouse_moved: int, the place under the mouse; None if the mouse has left.
         lines_changed: it shows other lines.
@@ -109,7 +126,8 @@ class LineChart(FollowsLook, pg.PlotWidget):
     ) -> None:
         self.lines: tuple[Line, ...] = ()
         self._given: tuple[Line, ...] = ()
-        self.title, self._placeholder = "", ""
+        self.title = ""
+        self._placeholder = ""
         self.marks: tuple[int, ...] = ()
         self.current: int | None = None
         self.hovered: int | None = None
@@ -121,7 +139,8 @@ class LineChart(FollowsLook, pg.PlotWidget):
         self._before_click: int | None = None
         self._all: tuple[float, ...] = ()
         self._kind: tuple[object, ...] = ()
-        self._axis, self._starts_at_zero = axis, starts_at_zero
+        self._axis = axis
+        self._starts_at_zero = starts_at_zero
         self._places = Axis("bottom", number)
         self._values = Axis("left", self.written)
         axes = {"bottom": self._places, "left": self._values}
@@ -129,9 +148,17 @@ class LineChart(FollowsLook, pg.PlotWidget):
         named(self, name, title, HELP)
         self.export_name = title
         self._build()
-        self.log_places = remembered_action("Log x axis", f"{name}_log", "", memory, f"{name}_log", self, is_on=is_log)
+        self.log_places = remembered_action(
+            "Log x axis", f"{name}_log", "", memory, f"{name}_log", self, is_on=is_log
+        )
         self.log_values = remembered_action(
-            "Log y axis", f"{name}_log_values", "", memory, f"{name}_log_values", self, is_on=is_log_values
+            "Log y axis",
+            f"{name}_log_values",
+            "",
+            memory,
+            f"{name}_log_values",
+            self,
+            is_on=is_log_values,
         )
         show_all = named(QAction("Show all", self), f"{name}_all")
         self.open_large = named(QAction("Open in a large window", self), f"{name}_large")
@@ -164,7 +191,9 @@ class LineChart(FollowsLook, pg.PlotWidget):
         self.tip.setParentItem(self.plotItem)
         self.tip.setZValue(1)
         self._empty = pg.TextItem(anchor=(0.5, 0.5))
-        self._empty.textItem.document().setDefaultTextOption(QTextOption(Qt.AlignmentFlag.AlignCenter))
+        self._empty.textItem.document().setDefaultTextOption(
+            QTextOption(Qt.AlignmentFlag.AlignCenter)
+        )
         self.scene().addItem(self._empty)
         self.box.sigRangeChanged.connect(self._on_range_changed)
         self.box.sigResized.connect(self._on_resized)
@@ -204,17 +233,25 @@ class LineChart(FollowsLook, pg.PlotWidget):
             callout: a place on the first line, and what is written there.
             placeholder: the sentence.
         """
-        self._given, self.title, self._is_share, self._first = tuple(lines), title, is_share, first
-        self.callout, self._placeholder = callout, placeholder
+        self._given = tuple(lines)
+        self.title = title
+        self._is_share = is_share
+        self._first = first
+        self.callout = callout
+        self._placeholder = placeholder
         self.is_late = False
         self._choose_lines()
 
     def show_same(self, other: LineChart) -> None:
         """Show the lines of another chart."""
         self.show_lines(
-            other._given, other.title, is_share=other._is_share, first=other._first, callout=other.callout,
+            other._given,
+            other.title,
+            is_share=other._is_share,
+            first=other._first,
+            callout=other.callout,
             placeholder=other._placeholder,
-        )  # fmt: skip
+        )
 
     @Slot()
     def _choose_lines(self) -> None:
@@ -224,28 +261,38 @@ class LineChart(FollowsLook, pg.PlotWidget):
             if self.log_values.isChecked():
                 is_known &= line.values > 0
             if is_known.any():
-                known.append(replace(line, sizes=line.sizes[is_known], values=line.values[is_known]))
+                known.append(
+                    replace(line, sizes=line.sizes[is_known], values=line.values[is_known])
+                )
         self.lines = tuple(known)
         self._is_whole = all(bool((line.values % 1 == 0).all()) for line in known)
         self.redraw()
-        ends = [f"{line.name} {self.written(float(line.values[-1]), n_more=2)}".strip() for line in known]
+        ends = [
+            f"{line.name} {self.written(float(line.values[-1]), n_more=2)}".strip()
+            for line in known
+        ]
         if self.callout is not None:
             ends.append(self.callout[1])
-        self.setAccessibleDescription(f"{self.title}: {'; '.join(ends)}" if known else self._placeholder)
+        self.setAccessibleDescription(
+            f"{self.title}: {'; '.join(ends)}" if known else self._placeholder
+        )
         self.lines_changed.emit()
 
     def set_marks(self, marks: Sequence[int], current: int | None = None) -> None:
         """Set the places that are marked, and the current one."""
         before = self.marks
         if (tuple(marks), current) != (before, self.current):
-            self.marks, self.current = tuple(marks), current
+            self.marks = tuple(marks)
+            self.current = current
             if self.marks != before:
                 self._show_marks()
             self._show_place()
             self.places_changed.emit()
 
     def follow(self, other: LineChart) -> None:
-        """Show the same part of the axis as another chart from now on, and the values at the same place."""
+        """Show the same part of the axis as another chart from now on, and the values at the same
+        place.
+        """
         for here, there in ((self, other), (other, self)):
             here.box.sigXRangeChanged.connect(there._on_other_moved)
             here.mouse_moved.connect(there.show_values_at)
@@ -258,7 +305,8 @@ class LineChart(FollowsLook, pg.PlotWidget):
     @Slot(object)
     def show_values_at(self, place: int | None) -> None:
         """Show the values at a place; None for the current one."""
-        self.hovered, self._mouse_y = place, None
+        self.hovered = place
+        self._mouse_y = None
         self._show_place()
 
     @Slot()
@@ -290,13 +338,20 @@ class LineChart(FollowsLook, pg.PlotWidget):
         shown = (high - low) * (100 if self._is_share else 1)
         n_decimals = max(0, 1 - math.floor(math.log10(max(shown, 1e-9))))
         n_decimals = min(n_decimals + n_more, 6) if high < 1000 else 0
-        return percent(value, n_decimals) if self._is_share else number(round(value, n_decimals), n_decimals)
+        return (
+            percent(value, n_decimals)
+            if self._is_share
+            else number(round(value, n_decimals), n_decimals)
+        )
 
     # Drawing.
 
     def redraw(self) -> None:
         """Draw everything anew, after the lines, the scales or the look has changed."""
-        self._places.is_log, self._values.is_log = self.log_places.isChecked(), self.log_values.isChecked()
+        self._places.is_log, self._values.is_log = (
+            self.log_places.isChecked(),
+            self.log_values.isChecked(),
+        )
         self._values.is_whole = self._is_whole and not self._is_share
         self.plotItem.setVisible(bool(self.lines))
         self._empty.setVisible(not self.lines)
@@ -315,8 +370,10 @@ class LineChart(FollowsLook, pg.PlotWidget):
             self._curves.append(Curve(self))
         colours = theme.line_colours(self.palette())
         for k, (curve, line) in enumerate(zip(self._curves, self.lines, strict=True)):
-            curve.line, curve.is_shown = line, line.name not in self._hidden
-            curve.xs, curve.ys = self._places.coordinate(line.sizes), self._values.coordinate(line.values)
+            curve.line = line
+            curve.is_shown = line.name not in self._hidden
+            curve.xs = self._places.coordinate(line.sizes)
+            curve.ys = self._values.coordinate(line.values)
             colour = colours[k % len(colours)]
             is_thick = k == 0 or len(line.sizes) < LONG
             dashes = Qt.PenStyle.SolidLine if k < len(colours) else Qt.PenStyle.DashLine
@@ -330,8 +387,13 @@ class LineChart(FollowsLook, pg.PlotWidget):
         log = f" (log {' and '.join(axes)})" if axes else ""
         metrics = QFontMetricsF(self.font())
         words = f"{self.title}, by {self._axis}{log}"
-        words = metrics.elidedText(words, Qt.TextElideMode.ElideRight, 0.9 * self.width() - self._values.width())
-        look = {"color": theme.muted(self.palette()).name(), "size": f"{self.font().pointSizeF():g}pt"}
+        words = metrics.elidedText(
+            words, Qt.TextElideMode.ElideRight, 0.9 * self.width() - self._values.width()
+        )
+        look = {
+            "color": theme.muted(self.palette()).name(),
+            "size": f"{self.font().pointSizeF():g}pt",
+        }
         self.plotItem.setTitle(html.escape(words), justify="left", **look)
         height = metrics.height() + GAP_PX
         self.plotItem.titleLabel.setMaximumHeight(height)
@@ -340,7 +402,8 @@ class LineChart(FollowsLook, pg.PlotWidget):
 
     def _make_room(self) -> None:
         """Leave room for the values at the left and for the names at the right."""
-        metrics, least_px = QFontMetricsF(self.font()), 3 * GAP_PX
+        metrics = QFontMetricsF(self.font())
+        least_px = 3 * GAP_PX
         ends = [self.written(self._values.value(y)) for y in self.box.viewRange()[1]]
         self._values.setWidth(max(map(metrics.horizontalAdvance, ends)) + 2 * GAP_PX)
         names_px = max(metrics.horizontalAdvance(f"■ {line.name}") for line in self.lines) + GAP_PX
@@ -351,14 +414,18 @@ class LineChart(FollowsLook, pg.PlotWidget):
     @property
     def _ends(self) -> tuple[int, int]:
         """The first and the last place of the axis."""
-        first = min(int(line.sizes[0]) for line in self.lines) if self._first is None else self._first
+        first = (
+            min(int(line.sizes[0]) for line in self.lines) if self._first is None else self._first
+        )
         return first, max(int(line.sizes[-1]) for line in self.lines)
 
     def _fit_range(self) -> None:
         """Show all, unless the user looks at a part of the same."""
         shown = [curve for curve in self._curves if curve.is_shown] or self._curves
         first, last = self._ends
-        left, right = (float(self._places.coordinate(place)) for place in (first, max(last, first + 1)))
+        left, right = (
+            float(self._places.coordinate(place)) for place in (first, max(last, first + 1))
+        )
         bottom = min(float(curve.ys.min()) for curve in shown)
         top = max(float(curve.ys.max()) for curve in shown)
         if self._starts_at_zero and not self._values.is_log:
@@ -367,13 +434,22 @@ class LineChart(FollowsLook, pg.PlotWidget):
         height = QFontMetricsF(self.font()).height()
         share = min(max(0.05, height / 2 / max(1.0, self._room.height() - height)), 0.5)
         room = share * (top - bottom) or 0.05 * abs(top) or 1.0
-        kind = (self.title, self._places.is_log, self._values.is_log, *(curve.is_shown for curve in self._curves))
+        kind = (
+            self.title,
+            self._places.is_log,
+            self._values.is_log,
+            *(curve.is_shown for curve in self._curves),
+        )
         was_all = self.is_all
         self._all = (left, right, bottom - room, top + room)
         self.box.setLimits(
-            xMin=left, xMax=right, yMin=bottom - room, yMax=top + room,
-            minXRange=(right - left) / MOST_ZOOM, minYRange=(top - bottom + 2 * room) / MOST_ZOOM,
-        )  # fmt: skip
+            xMin=left,
+            xMax=right,
+            yMin=bottom - room,
+            yMax=top + room,
+            minXRange=(right - left) / MOST_ZOOM,
+            minYRange=(top - bottom + 2 * room) / MOST_ZOOM,
+        )
         if was_all or kind != self._kind:
             self.show_all()
         self._kind = kind
@@ -409,9 +485,14 @@ class LineChart(FollowsLook, pg.PlotWidget):
         self._show_place()
 
     def _show_names(self, right: float) -> None:
-        """Write the name of each line where it leaves the view; moved where it would cover another one."""
-        room, metrics = self._room, QFontMetricsF(self.font())
-        height, palette = metrics.height(), self.palette()
+        """Write the name of each line where it leaves the view.
+
+        Moved where it would cover another one.
+        """
+        room = self._room
+        metrics = QFontMetricsF(self.font())
+        height = metrics.height()
+        palette = self.palette()
         n_fitting = max(1, int(room.height() / height))
         ends = []
         for k, curve in enumerate(self._curves):
@@ -435,7 +516,9 @@ class LineChart(FollowsLook, pg.PlotWidget):
                 f'{_LEFT_TO_RIGHT}<span style="color:{colour}">{block}</span> '
                 f'<span style="color:{ink.name()}">{html.escape(words)}</span>'
             )
-            curve.name.setToolTip(f"{curve.line.name}\nClick to {'hide' if curve.is_shown else 'show'} the line")
+            curve.name.setToolTip(
+                f"{curve.line.name}\nClick to {'hide' if curve.is_shown else 'show'} the line"
+            )
             curve.name.setPos(room.right() + GAP_PX, middle)
             curve.name.setVisible(self._names_px > 0)
 
@@ -443,9 +526,12 @@ class LineChart(FollowsLook, pg.PlotWidget):
         while len(self._verticals) > len(self.marks):
             self.removeItem(self._verticals.pop())
         while len(self._verticals) < len(self.marks):
-            self._verticals.append(self._vertical(label="", labelOpts={"position": 1.0, "anchors": _BELOW}))
+            self._verticals.append(
+                self._vertical(label="", labelOpts={"position": 1.0, "anchors": _BELOW})
+            )
             self._verticals[-1].sigDragged.connect(self._on_mark_dragged)
-        ink, base = self.palette().color(QPalette.ColorRole.Text), self.palette().color(QPalette.ColorRole.Base)
+        ink = self.palette().color(QPalette.ColorRole.Text)
+        base = self.palette().color(QPalette.ColorRole.Base)
         for vertical, place in zip(self._verticals, self.marks, strict=True):
             vertical.setPen(pg.mkPen(theme.with_alpha(ink, 0.45)))
             vertical.setHoverPen(pg.mkPen(ink, width=2))
@@ -458,9 +544,13 @@ class LineChart(FollowsLook, pg.PlotWidget):
         """Write the place of each mark, unless it would cover the one before."""
         if not self.lines:
             return
-        metrics, end = QFontMetricsF(self.font()), -math.inf
-        for vertical, place in sorted(zip(self._verticals, self.marks, strict=True), key=lambda each: each[1]):
-            x, half = self.x_of(place), metrics.horizontalAdvance(number(place)) / 2 + GAP_PX
+        metrics = QFontMetricsF(self.font())
+        end = -math.inf
+        for vertical, place in sorted(
+            zip(self._verticals, self.marks, strict=True), key=lambda each: each[1]
+        ):
+            x = self.x_of(place)
+            half = metrics.horizontalAdvance(number(place)) / 2 + GAP_PX
             has_room = x - half > end
             vertical.label.setText(number(place) if has_room else "")
             vertical.setZValue(2 if has_room else 1)  # the label is above other marks
@@ -500,9 +590,16 @@ class LineChart(FollowsLook, pg.PlotWidget):
             self._say_values(here, points)
 
     def _say_values(self, place: int, points: list[tuple[float, Curve]]) -> None:
-        """Write the values at a place next to the point that is nearest to the mouse, as many as there is room for."""
-        x, room = self._x(place), self._room
-        aim = points[0][0] if self._mouse_y is None else self.box.mapSceneToView(QPointF(0.0, self._mouse_y)).y()
+        """Write the values at a place next to the point that is nearest to the mouse, as many as
+        there is room for.
+        """
+        x = self._x(place)
+        room = self._room
+        aim = (
+            points[0][0]
+            if self._mouse_y is None
+            else self.box.mapSceneToView(QPointF(0.0, self._mouse_y)).y()
+        )
         points = sorted(points, key=lambda point: abs(point[0] - aim))
         y = points[0][0]
         self._crosshair[0].setValue(x)
@@ -518,8 +615,11 @@ class LineChart(FollowsLook, pg.PlotWidget):
         elif self.hovered is None:
             self.tip.setText(where)
         else:
-            self.tip.setText("\n".join([where, *(words for _, words in sorted(said, reverse=True))]))
-        point, size = self._pixel(x, y), self.tip.boundingRect()
+            self.tip.setText(
+                "\n".join([where, *(words for _, words in sorted(said, reverse=True))])
+            )
+        point = self._pixel(x, y)
+        size = self.tip.boundingRect()
         left = point.x() + GAP_PX
         if left + size.width() > self.width():
             left = point.x() - GAP_PX - size.width()
@@ -610,7 +710,8 @@ class LineChart(FollowsLook, pg.PlotWidget):
         self._say_mouse(None, None)
 
     def _say_mouse(self, place: int | None, y: float | None) -> None:
-        self.hovered, self._mouse_y = place, y
+        self.hovered = place
+        self._mouse_y = y
         self._show_place()
         self.mouse_moved.emit(place)
 
@@ -635,8 +736,10 @@ class LineChart(FollowsLook, pg.PlotWidget):
 
     def palette_changed(self) -> None:
         palette = self.palette()
-        ink, base = palette.color(QPalette.ColorRole.Text), palette.color(QPalette.ColorRole.Base)
-        muted, accent = theme.muted(palette), theme.accent(palette)
+        ink = palette.color(QPalette.ColorRole.Text)
+        base = palette.color(QPalette.ColorRole.Base)
+        muted = theme.muted(palette)
+        accent = theme.accent(palette)
         self.setBackground(base)
         for axis in (self._places, self._values):
             axis.setPen(palette.color(QPalette.ColorRole.Mid))
@@ -672,15 +775,21 @@ class LineChart(FollowsLook, pg.PlotWidget):
             item.setCacheMode(mode)
 
     def export_values(self) -> tuple[list[str], list[list[Value]]]:
-        """The headings and the rows of what is drawn: a row for each place in view, a column for each visible line."""
+        """The headings and the rows of what is drawn: a row for each place in view, a column for
+        each visible line.
+        """
         (left, right), _ = self.box.viewRange()
         shown = [curve for curve in self._curves if curve.is_shown]
         columns: list[dict[int, float]] = []
         for curve in shown:
             is_seen = (curve.xs >= left) & (curve.xs <= right)
-            places, values = curve.line.sizes[is_seen].tolist(), curve.line.values[is_seen].tolist()
+            places = curve.line.sizes[is_seen].tolist()
+            values = curve.line.values[is_seen].tolist()
             columns.append(dict(zip(places, values, strict=True)))
-        heads = [self._axis, *(curve.line.name.translate(ISOLATES) or self.title for curve in shown)]
+        heads = [
+            self._axis,
+            *(curve.line.name.translate(ISOLATES) or self.title for curve in shown),
+        ]
         rows: list[list[Value]] = []
         for place in sorted(set().union(*columns)):
             row: list[Value] = [place]
@@ -700,9 +809,12 @@ class LargeChart(QDialog):
         self.setWindowTitle(source.export_name)
         self._source = source
         self.chart = LineChart(
-            f"{source.objectName()}_in_large", source.export_name, source._axis, self,
+            f"{source.objectName()}_in_large",
+            source.export_name,
+            source._axis,
+            self,
             starts_at_zero=source._starts_at_zero,
-        )  # fmt: skip
+        )
         self.chart.removeAction(self.chart.open_large)
         self.chart.log_places.setChecked(source.log_places.isChecked())
         self.chart.log_values.setChecked(source.log_values.isChecked())

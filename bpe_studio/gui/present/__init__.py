@@ -1,7 +1,8 @@
-"""The presentation: words, text, skyline and the next pair, so large that the last row of a room can read them.
+"""The presentation: words, text, skyline and the next pair, so large that the last row of a room
+can read them.
 
-It has a full-screen window of its own, so the main window stays as it is. Only the main window imports this
-package, and `export`, which records it.
+It has a full-screen window of its own, so the main window stays as it is. Only the main window
+imports this package, and `export`, which records it.
 
 Modules:
     presentation: the window, its keys, and what it shows of the workspace.

@@ -1,4 +1,5 @@
-"""The line at the bottom of a presentation: the merge that was just made, the one that comes next, and the step.
+"""The line at the bottom of a presentation: the merge that was just made, the one that comes next,
+and the step.
 
 Each has a caption above it. Its letters are smaller where there is no room for all of it.
 """
@@ -37,7 +38,9 @@ class Said(NamedTuple):
 
 
 class NextPair(QWidget):
-    """One or two things next to each other, of equal width, in the font of the widget, and the step at the far end."""
+    """One or two things next to each other, of equal width, in the font of the widget, and the step
+    at the far end.
+    """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -97,7 +100,9 @@ class NextPair(QWidget):
                 lower = QRectF(place * room, upper_px, room, self.height() - upper_px)
                 self._pair_rect = self._paint_parts(painter, each.parts, lower)
 
-    def _paint_parts(self, painter: QPainter, parts: tuple[str | Chips, ...], room: QRectF) -> QRectF:
+    def _paint_parts(
+        self, painter: QPainter, parts: tuple[str | Chips, ...], room: QRectF
+    ) -> QRectF:
         """Paint words and tokens in a room, and return where the first tokens are."""
         font = QFont(self.font())
         metrics = QFontMetricsF(font)
@@ -115,20 +120,27 @@ class NextPair(QWidget):
             width = max(0.0, min(_width(part, metrics), room.right() - left))
             cell = QRectF(left, room.top(), width, room.height())
             if isinstance(part, Chips):
-                # Those that run from right to left begin at the right edge of the cell, so it is no wider.
+                # Those that run from right to left begin at the right edge of the cell, so it is no
+                # wider.
                 cell = self._mirrored(cell)
                 part.paint(painter, cell.toRect(), palette)
                 first = cell if first.isEmpty() else first
             else:
                 painter.setPen(palette.color(palette.ColorRole.WindowText))
-                self._write(painter, cell, metrics.elidedText(part, Qt.TextElideMode.ElideRight, width + 1))
+                self._write(
+                    painter, cell, metrics.elidedText(part, Qt.TextElideMode.ElideRight, width + 1)
+                )
             left += width + metrics.averageCharWidth()
         return first
 
-    def _write(self, painter: QPainter, room: QRectF, text: str, *, is_at_end: bool = False) -> None:
+    def _write(
+        self, painter: QPainter, room: QRectF, text: str, *, is_at_end: bool = False
+    ) -> None:
         is_right = is_at_end != self._is_rtl
         side = Qt.AlignmentFlag.AlignRight if is_right else Qt.AlignmentFlag.AlignLeft
-        painter.drawText(self._mirrored(room), int(side | Qt.AlignmentFlag.AlignAbsolute | _ONE_LINE), text)
+        painter.drawText(
+            self._mirrored(room), int(side | Qt.AlignmentFlag.AlignAbsolute | _ONE_LINE), text
+        )
 
     def _mirrored(self, room: QRectF) -> QRectF:
         """A part of the line where it is in its direction."""
@@ -138,4 +150,8 @@ class NextPair(QWidget):
 
 
 def _width(part: str | Chips, metrics: QFontMetricsF) -> float:
-    return metrics.horizontalAdvance(part) if isinstance(part, str) else natural_width(part.names, metrics)
+    return (
+        metrics.horizontalAdvance(part)
+        if isinstance(part, str)
+        else natural_width(part.names, metrics)
+    )

@@ -1,11 +1,14 @@
-"""The window of a presentation: it covers the screen, and shows the workspace at a size that a whole room can read.
+"""The window of a presentation: it covers the screen, and shows the workspace at a size that a
+whole room can read.
 
-The words and the skyline are chosen by the merge that comes next, so that it can be seen. A question of a lesson stands
-above the last line, in the language of the lesson; while it is open, nothing gives the answer away.
+The words and the skyline are chosen by the merge that comes next, so that it can be seen. A
+question of a lesson stands above the last line, in the language of the lesson; while it is open,
+nothing gives the answer away.
 
-Keys: arrow keys and the Page Up and Page Down of a clicker step, Home and End go to the start and the end, Space plays
-and pauses, B blanks the screen, Esc leaves; in the game, digits guess. Training keys such as F5 and F8 work as usual.
-While it is shown, the main window below is not painted.
+Keys: arrow keys and the Page Up and Page Down of a clicker step, Home and End go to the start and
+the end, Space plays and pauses, B blanks the screen, Esc leaves; in the game, digits guess.
+Training keys such as F5 and F8 work as usual. While it is shown, the main window below is not
+painted.
 """
 
 from __future__ import annotations
@@ -15,7 +18,16 @@ from math import isinf
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QPointF, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QAction, QCloseEvent, QFont, QKeyEvent, QMouseEvent, QPalette, QResizeEvent, QShowEvent
+from PySide6.QtGui import (
+    QAction,
+    QCloseEvent,
+    QFont,
+    QKeyEvent,
+    QMouseEvent,
+    QPalette,
+    QResizeEvent,
+    QShowEvent,
+)
 from PySide6.QtWidgets import QFrame, QLabel, QWidget
 
 from bpe_studio.engine.analysis.decision import Decision, decide
@@ -47,26 +59,45 @@ if TYPE_CHECKING:
     from bpe_studio.files.lessons.records import Question
     from bpe_studio.workspace.workspace import Workspace
 
-TEXT, WORDS, NEXT, QUESTION, TICKS = 1 / 20, 1 / 24, 1 / 22, 1 / 24, 1 / 30
-"""The sizes of letters, as shares of the height of the screen: 36, 30, 33, 30 and 24 pixels at 1280 x 720; the window's
-zoom makes them larger."""
-MOST_TEXT, WHOLE_TEXT = 0.45, 0.75
+TEXT = 1 / 20
+WORDS = 1 / 24
+NEXT = 1 / 22
+QUESTION = 1 / 24
+TICKS = 1 / 30
+"""The sizes of letters, as shares of the height of the screen: 36, 30, 33, 30 and 24 pixels at 1280
+x 720; the window's zoom makes them larger."""
+MOST_TEXT = 0.45
+WHOLE_TEXT = 0.75
 """How much of the height the text takes at most, above a skyline and without one."""
-MOST_TYPED, MOST_IN_SKYLINE, FROM_CORPUS = 500, 60, 3
-"""How many words of the typed text are looked through; how many are drawn in the skyline; how many words of the corpus
-come first where the next merge applies to no typed one."""
+MOST_TYPED = 500
+MOST_IN_SKYLINE = 60
+FROM_CORPUS = 3
+"""How many words of the typed text are looked through; how many are drawn in the skyline; how many
+words of the corpus come first where the next merge applies to no typed one."""
 POINTER_MS = 2000
 """How long the pointer is shown after it moved."""
-MARGIN, GAP = 1 / 36, 1 / 45
+MARGIN = 1 / 36
+GAP = 1 / 45
 PLAYS_PER_S = 1.0
 """The speed of playing where the run is set to full speed, at which nobody sees a merge."""
 HINT_MS = 6000
 HINT = "← →  step      Space  play      B  blank      Esc  leave"
 SHORTCUTS = (
-    "transport.run", "transport.step", "transport.back", "transport.step_n", "transport.start", "transport.end",
-    "go.next_stop", "go.previous_stop", "learn.next", "learn.back", "view.present", "view.zoom_in", "view.zoom_out",
+    "transport.run",
+    "transport.step",
+    "transport.back",
+    "transport.step_n",
+    "transport.start",
+    "transport.end",
+    "go.next_stop",
+    "go.previous_stop",
+    "learn.next",
+    "learn.back",
+    "view.present",
+    "view.zoom_in",
+    "view.zoom_out",
     "view.zoom_reset",
-)  # fmt: skip
+)
 """The actions of the window whose shortcuts work here."""
 _KEYS = {
     Qt.Key.Key_Right: "transport.step",
@@ -91,7 +122,8 @@ class Presentation(QWidget):
         workspace: what is open.
         actions: the actions of the window, which the keys trigger.
         motion: whether single steps are shown in motion.
-        is_hidden: whether a panel, given by its key, must not be seen, because it would reveal an answer.
+        is_hidden: whether a panel, given by its key, must not be seen, because it would reveal an
+            answer.
         is_playing: whether the game is being played; then keys guess.
 
     Signals:
@@ -114,7 +146,10 @@ class Presentation(QWidget):
         self.setObjectName("present")
         self.setWindowTitle("BPE Studio: presentation")
         self.setAccessibleName("Presentation")
-        self._workspace, self._actions, self._is_hidden, self._is_playing = workspace, actions, is_hidden, is_playing
+        self._workspace = workspace
+        self._actions = actions
+        self._is_hidden = is_hidden
+        self._is_playing = is_playing
         self._run: Run | None = None
         self._speed = workspace.transport.speed
         self._colours = ColoursOfRun()
@@ -184,8 +219,14 @@ class Presentation(QWidget):
         workspace.run_changed.connect(self._take_run)
         workspace.special_changed.connect(self._take_run)
         workspace.shown_text_changed.connect(self._on_text_changed)
-        for signal in (workspace.step_changed, workspace.run_grew, workspace.state_changed, workspace.game.changed,
-                       workspace.lesson.changed, workspace.lesson.answered):  # fmt: skip
+        for signal in (
+            workspace.step_changed,
+            workspace.run_grew,
+            workspace.state_changed,
+            workspace.game.changed,
+            workspace.lesson.changed,
+            workspace.lesson.answered,
+        ):
             signal.connect(self.refresh)
         self._next.answered.connect(self._on_decided)
         self.words.chosen.connect(self._show_skyline)
@@ -215,7 +256,8 @@ class Presentation(QWidget):
         self._show_skyline()
 
     def _take_text(self) -> None:
-        workspace, run = self._workspace, self._run
+        workspace = self._workspace
+        run = self._run
         self.editor.set_text(workspace.shown_text)
         self.editor.setVisible(bool(workspace.shown_text))
         self._pieces = None
@@ -264,8 +306,12 @@ class Presentation(QWidget):
         return ENGLISH if lesson is None else lesson.language
 
     def _coming(self) -> tuple[int, int, int] | None:
-        """The two tokens that are merged next, and how often they occur; None where it is unknown or must not be."""
-        run, step = self._run, self._workspace.step
+        """The two tokens that are merged next, and how often they occur.
+
+        None where it is unknown or must not be.
+        """
+        run = self._run
+        step = self._workspace.step
         if run is None or self._is_hidden("candidates") or self._asked is not None:
             return None
         if step < self._workspace.n_merges:
@@ -277,7 +323,10 @@ class Presentation(QWidget):
         return None if winner is None else (winner.left, winner.right, winner.count)
 
     def _choose_words(self) -> None:
-        """Show the words first to which the next merge applies; in a question of the game, each of the choices."""
+        """Show the words first to which the next merge applies.
+
+        In a question of the game, each of the choices.
+        """
         if self.motion.is_underway:
             return  # the words stay while the merge is seen in them
         asked = self._workspace.game.round
@@ -292,14 +341,19 @@ class Presentation(QWidget):
 
     @Slot()
     def _show_skyline(self) -> None:
-        """Show the typed words, those to which the next merge applies first; without them, words of the corpus."""
+        """Show the typed words, those to which the next merge applies first.
+
+        Without them, words of the corpus.
+        """
         if self.motion.is_underway:
             return
         pieces = self._pieces
         coming = self._coming()
         step = self._workspace.step
         if pieces is None:
-            is_typed = bool(self._workspace.typed_text)  # in a tokenizer whose words cannot be told apart
+            is_typed = bool(
+                self._workspace.typed_text
+            )  # in a tokenizer whose words cannot be told apart
             words = None if is_typed else self.words.texts or None
             self.skyline.show_words(words)
             return
@@ -314,7 +368,9 @@ class Presentation(QWidget):
         """Show the question of the lesson, with what there is to choose from."""
         ask = self._asked
         locale = locale_of(self._language)
-        is_known = self._workspace.lesson.is_ready  # before, there are braces in place of the values
+        is_known = (
+            self._workspace.lesson.is_ready
+        )  # before, there are braces in place of the values
         self.question.setVisible(ask is not None and is_known)
         if ask is None or not is_known:
             return
@@ -326,8 +382,10 @@ class Presentation(QWidget):
         self.question.set_message("\n".join(filter(None, lines)))
 
     def _show_next(self) -> None:
-        workspace, run = self._workspace, self._run
-        step, n_merges = workspace.step, workspace.n_merges
+        workspace = self._workspace
+        run = self._run
+        step = workspace.step
+        n_merges = workspace.n_merges
         coming = self._coming()
         if run is None:
             self._say("Nothing is open")
@@ -349,7 +407,9 @@ class Presentation(QWidget):
             self._next.ask(run, step)
 
     def _say(self, *parts: str | Chips, caption: str = "", is_alone: bool = False) -> None:
-        """Say what comes next, beside the merge that was just made, if there is one and nothing is to be alone."""
+        """Say what comes next, beside the merge that was just made, if there is one and nothing is
+        to be alone.
+        """
         made = None if is_alone else self._just_made()
         coming = Said(caption, parts)
         said = [coming] if made is None else [made, coming]
@@ -375,7 +435,9 @@ class Presentation(QWidget):
         self._say(*self._parts(run, left, right, count), caption=self._in_language("Comes next"))
 
     def _parts(self, run: Run, left: int, right: int, count: int | None) -> tuple[str | Chips, ...]:
-        """A merge: its pair, its token, and how often the pair occurred, if that is known and may be said."""
+        """A merge: its pair, its token, and how often the pair occurred, if that is known and may
+        be said.
+        """
         arrow = "←" if runs_right_to_left(locale_of(self._language)) else "→"
         pair = Chips.of(display_name(run, left), display_name(run, right))
         parts = (pair, arrow, Chips.of(joined_name(run, left, right)))
@@ -409,7 +471,8 @@ class Presentation(QWidget):
     def _say_round(self, run: Run) -> bool:
         """Show the question of the game, or what the guess was; says whether there is a round."""
         game = self._workspace.game
-        asked, guess = game.round, game.guess
+        asked = game.round
+        guess = game.guess
         if asked is None or asked.right is None or asked.run is not run:
             return False
         if guess is None:
@@ -436,21 +499,31 @@ class Presentation(QWidget):
 
     @Slot()
     def _fit(self) -> None:
-        height, scale = self.height(), max(1.0, Style.scale)
-        for widget, share in ((self.editor, TEXT), (self.words, WORDS), (self.next, NEXT), (self.question, QUESTION),
-                              (self.skyline.view, TICKS), (self.hint, 1 / 48)):  # fmt: skip
+        height = self.height()
+        scale = max(1.0, Style.scale)
+        for widget, share in (
+            (self.editor, TEXT),
+            (self.words, WORDS),
+            (self.next, NEXT),
+            (self.question, QUESTION),
+            (self.skyline.view, TICKS),
+            (self.hint, 1 / 48),
+        ):
             font = QFont(widget.font())
             font.setPointSizeF(share * scale * height * 72 / self.logicalDpiY())
             if widget is self.question:
                 font.setWeight(QFont.Weight.DemiBold)
             widget.setFont(font)
         self.skyline.view.set_zoom(round(100 * TEXT / TICKS / LETTERS))
-        margin, gap = round(MARGIN * height), round(GAP * height)
+        margin = round(MARGIN * height)
+        gap = round(GAP * height)
         for layout in (self._side, self._upper):
             layout.setSpacing(gap)
         self.next.fit()
         self.hint.adjustSize()
-        self._whole.setContentsMargins(margin, margin, margin, max(margin // 2, self.hint.height() + 4))
+        self._whole.setContentsMargins(
+            margin, margin, margin, max(margin // 2, self.hint.height() + 4)
+        )
         self.hint.move((self.width() - self.hint.width()) // 2, height - self.hint.height() - 4)
         self.blank.setGeometry(self.rect())
         self.words.set_step(self._workspace.step)
@@ -487,7 +560,11 @@ class Presentation(QWidget):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         is_move = event.type() == QEvent.Type.MouseMove
-        if is_move and isinstance(event, QMouseEvent) and event.globalPosition() != self._pointer_at:
+        if (
+            is_move
+            and isinstance(event, QMouseEvent)
+            and event.globalPosition() != self._pointer_at
+        ):
             self._pointer_at = event.globalPosition()
             self._show_pointer()
         elif event.type() == QEvent.Type.Resize and watched is self.editor.viewport():
@@ -510,14 +587,21 @@ class Presentation(QWidget):
         return self, self.editor.viewport(), self.skyline.view.viewport()
 
     def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._is_own(event):
+        if (
+            event.type() == QEvent.Type.ShortcutOverride
+            and isinstance(event, QKeyEvent)
+            and self._is_own(event)
+        ):
             event.accept()  # Esc and others are shortcuts of the window
             return True
         return super().event(event)
 
     def _is_own(self, event: QKeyEvent) -> bool:
         key = event.key()
-        is_plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
+        is_plain = event.modifiers() in (
+            Qt.KeyboardModifier.NoModifier,
+            Qt.KeyboardModifier.KeypadModifier,
+        )
         return is_plain and (key in _KEYS or key in _BLANKS or key in _LEAVES)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

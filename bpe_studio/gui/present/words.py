@@ -1,4 +1,6 @@
-"""Words as large chips, as many as there is room for: those that hold some pairs first, then the most frequent ones."""
+"""Words as large chips, as many as there is room for: those that hold some pairs first, then the
+most frequent ones.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,8 @@ if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
 
 Pair = tuple[int, int]
-MOST_WORDS, MOST_SYMBOLS = 40, 300
+MOST_WORDS = 40
+MOST_SYMBOLS = 300
 LINE = 1.5
 """The distance of two words, in heights of a letter."""
 LARGER = 1.6
@@ -35,7 +38,9 @@ _COUNT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
 
 class _Word(NamedTuple):
-    """A word of the corpus: its number, how often it occurs, and whether it runs from right to left."""
+    """A word of the corpus: its number, how often it occurs, and whether it runs from right to
+    left.
+    """
 
     number: int
     n_times: int
@@ -120,7 +125,8 @@ class PresentedWords(QWidget):
         self._show()
 
     def show_first(self, *pairs: Pair) -> None:
-        """Show the words that hold these pairs at the step first, as many of each; one pair alone is outlined.
+        """Show the words that hold these pairs at the step first, as many of each; one pair alone
+        is outlined.
 
         The words are looked for in the thread pool; until they are found, the others stay.
         """
@@ -170,14 +176,23 @@ class PresentedWords(QWidget):
         return found
 
     def _placed(self, step: int) -> list[_Placed]:
-        """The words that there is room for; those of a text that runs from right to left begin at the right."""
-        run, metrics = self._run, QFontMetricsF(self._fitting_font())
+        """The words that there is room for.
+
+        Those of a text that runs from right to left begin at the right.
+        """
+        run = self._run
+        metrics = QFontMetricsF(self._fitting_font())
         if run is None or not self._words:
             return []
         is_rtl = 2 * sum(word.is_rtl for word in self._words) > len(self._words)
-        line, table, placed = LINE * metrics.height(), run.words_at(step), []
+        line = LINE * metrics.height()
+        table = run.words_at(step)
+        placed = []
         words = self._words[: max(1, int(self.height() / line))]
-        counts_px = max(metrics.horizontalAdvance(self.spell_number(word.n_times)) for word in words) + GAP_PX
+        counts_px = (
+            max(metrics.horizontalAdvance(self.spell_number(word.n_times)) for word in words)
+            + GAP_PX
+        )
         for place, word in enumerate(words):
             ids = tuple(table.cut(word.number, MOST_SYMBOLS))
             shown = [display_name(run, token) for token in ids]
@@ -186,7 +201,9 @@ class PresentedWords(QWidget):
             count_left = self.width() - counts_px - GAP_PX / 2 if is_rtl else 0
             count = QRectF(count_left, place * line, counts_px, line)
             room = QRectF(left, place * line, width, line)
-            chips = ChipRow.around(shown, _places(ids, self._outlined), room, metrics, is_rtl=word.is_rtl)
+            chips = ChipRow.around(
+                shown, _places(ids, self._outlined), room, metrics, is_rtl=word.is_rtl
+            )
             placed.append(_Placed(word, ids, chips, count))
         return placed
 
@@ -227,8 +244,13 @@ def _places(ids: Sequence[int], pair: Pair | None) -> frozenset[int]:
     return frozenset(found)
 
 
-def _words_with(run: Run, step: int, pairs: tuple[Pair, ...]) -> tuple[Run, int, tuple[Pair, ...], list[int]]:
-    """Words that hold the pairs, the most frequent first; of several pairs each has as many, as far as there are."""
+def _words_with(
+    run: Run, step: int, pairs: tuple[Pair, ...]
+) -> tuple[Run, int, tuple[Pair, ...], list[int]]:
+    """Words that hold the pairs, the most frequent first.
+
+    Of several pairs each has as many, as far as there are.
+    """
     words_of = []
     for left, right in pairs:
         found = words_with_pair(run, left, right, step, MOST_WORDS).words

@@ -1,7 +1,7 @@
 """The dialog for the settings of a comparison run, which is trained on the same text.
 
-It starts with the settings of the open run, shows next to the form how the split cuts a text, and what differs from the
-open run. It emits the settings and the name; the workspace trains the run.
+It starts with the settings of the open run, shows next to the form how the split cuts a text, and
+what differs from the open run. It emits the settings and the name; the workspace trains the run.
 """
 
 from __future__ import annotations
@@ -17,7 +17,15 @@ from bpe_studio.explain.names import elided
 from bpe_studio.explain.settings import difference_words, settings_that_differ
 from bpe_studio.gui.look.qt_text import plain_tip
 from bpe_studio.gui.settings.draft import SettingsDraft
-from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, SPACING_PX, TIGHT_PX, column, row, scrolled
+from bpe_studio.gui.widgets.containers import (
+    GROUP_PX,
+    MARGIN_PX,
+    SPACING_PX,
+    TIGHT_PX,
+    column,
+    row,
+    scrolled,
+)
 from bpe_studio.gui.widgets.controls import finish_controls, named
 from bpe_studio.gui.widgets.form_dialog import accept_or_cancel
 from bpe_studio.gui.widgets.labels import Note, heading
@@ -30,7 +38,10 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
 PREFIX = "new_run"
-_ABOUT = "A run on the same text with other settings. The open run stays as it is, and the two are compared."
+_ABOUT = (
+    "A run on the same text with other settings. The open run stays as it is, and the two are"
+    " compared."
+)
 
 
 class NewRunDialog(QDialog):
@@ -56,7 +67,9 @@ class NewRunDialog(QDialog):
             "The name of the run; if it is empty, the run is named after what differs",
         )
         self.name.setMaxLength(200)
-        self.differs = named(Note("", "plain", self), "new_run.differs", "How it differs from the open run")
+        self.differs = named(
+            Note("", "plain", self), "new_run.differs", "How it differs from the open run"
+        )
         self.status = named(Note("", "help", self), "new_run.status", "What training takes")
         self.buttons, self.learn = accept_or_cancel(
             self, "learn", "&Run", cancel_tip="Closes the dialog without training"
@@ -79,14 +92,25 @@ class NewRunDialog(QDialog):
         label.setBuddy(self.name)
         changes = heading("Changes", parent=self)
         side = column(
-            (self.draft.preview, 1), changes, self.differs, self.status, GROUP_PX, row(label, (self.name, 1)),
-            spacing=SPACING_PX, margins=(GROUP_PX, TIGHT_PX, MARGIN_PX, MARGIN_PX),
-        )  # fmt: skip
+            (self.draft.preview, 1),
+            changes,
+            self.differs,
+            self.status,
+            GROUP_PX,
+            row(label, (self.name, 1)),
+            spacing=SPACING_PX,
+            margins=(GROUP_PX, TIGHT_PX, MARGIN_PX, MARGIN_PX),
+        )
         between = _line(QFrame.Shape.VLine, self)
         content = QWidget()
         row((self.draft, 5), between, (side, 4), parent=content, spacing=0)
         body = scrolled(content, "new_run.scroll")
-        foot = row((self.draft.help, 1), GROUP_PX, self.buttons, margins=(MARGIN_PX, SPACING_PX, MARGIN_PX, MARGIN_PX))
+        foot = row(
+            (self.draft.help, 1),
+            GROUP_PX,
+            self.buttons,
+            margins=(MARGIN_PX, SPACING_PX, MARGIN_PX, MARGIN_PX),
+        )
         head = column(about, margins=(MARGIN_PX, MARGIN_PX, MARGIN_PX, SPACING_PX))
         column(head, (body, 1), _line(QFrame.Shape.HLine, self), foot, parent=self, spacing=0)
         for one, other in pairwise((*self.draft.focus_chain(), self.name, self.learn)):
@@ -96,7 +120,9 @@ class NewRunDialog(QDialog):
         em = self.fontMetrics().height()
         parent = self.parentWidget()
         room = parent.window().size() if parent is not None else QSize(60 * em, 40 * em)
-        return QSize(min(54 * em, room.width() - 40), max(24 * em, min(36 * em, room.height() - 40)))
+        return QSize(
+            min(54 * em, room.width() - 40), max(24 * em, min(36 * em, room.height() - 40))
+        )
 
     @Slot()
     def _refresh(self) -> None:
@@ -104,11 +130,15 @@ class NewRunDialog(QDialog):
         draft = self.draft.config
         why_not = self._why_not(draft)
         self.learn.setEnabled(not why_not)
-        self.learn.setToolTip(plain_tip(f"Not now: {why_not}") if why_not else "Trains this run in the background")
+        self.learn.setToolTip(
+            plain_tip(f"Not now: {why_not}") if why_not else "Trains this run in the background"
+        )
         if draft is None:
             self.differs.set_message("")
             blamed = "One of the settings cannot be used yet; it says why"
-            self.status.set_message(blamed if self.draft.form.has_blamed else self.draft.error, "error")
+            self.status.set_message(
+                blamed if self.draft.form.has_blamed else self.draft.error, "error"
+            )
             return
         words = difference_words(self._base, draft)
         self._mark(draft)
@@ -120,12 +150,16 @@ class NewRunDialog(QDialog):
             else f"The same settings as {name}: change a setting, or the preset"
         )
         self.name.setPlaceholderText(messages.difference_words(self._base, draft) if words else "")
-        self.status.set_message(why_not[:1].upper() + why_not[1:] if words and why_not else self._takes(draft), "help")
+        self.status.set_message(
+            why_not[:1].upper() + why_not[1:] if words and why_not else self._takes(draft), "help"
+        )
 
     def _mark(self, draft: TrainingConfig) -> None:
         """Mark what differs from the open run, in the stead of what differs from the preset."""
         found = settings_that_differ(self._base, draft)
-        self.draft.form.mark_changed({each.option: f"{each.b} instead of {each.a}" for each in found})
+        self.draft.form.mark_changed(
+            {each.option: f"{each.b} instead of {each.a}" for each in found}
+        )
 
     def _why_not(self, draft: TrainingConfig | None) -> str:
         if draft is None:
@@ -183,5 +217,8 @@ def why_no_new_run(workspace: Workspace, config: TrainingConfig | None = None) -
 
 
 def _uses_same_words(info: CorpusInfo, config: TrainingConfig) -> bool:
-    """Whether settings cut the text into the words that are counted; words given with counts are never cut."""
+    """Whether settings cut the text into the words that are counted.
+
+    Words given with counts are never cut.
+    """
     return info.corpus.is_counted or info.corpus.config.same_cut(config)

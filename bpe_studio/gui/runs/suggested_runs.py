@@ -1,4 +1,7 @@
-"""Runs that could be compared with the open one, as actions of a menu; a run that exists is not suggested."""
+"""Runs that could be compared with the open one, as actions of a menu.
+
+A run that exists is not suggested.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,8 @@ if TYPE_CHECKING:
 def suggested(workspace: Workspace) -> tuple[Suggestion, ...]:
     """The runs that could be compared with the one that is shown."""
     return suggestions(
-        workspace.config, [branch.config for branch in workspace.runs.entries if branch.override is None]
+        workspace.config,
+        [branch.config for branch in workspace.runs.entries if branch.override is None],
     )
 
 

@@ -4,5 +4,6 @@
     format_choice: the formats, and which of them can hold the tokenizer.
     report: what was carried over, and whether the words of the corpus are cut as before.
 
-The workspace writes the file and compares (`workspace/opening/saver.py`); `shell/commands.py` connects the two.
+The workspace writes the file and compares (`workspace/opening/saver.py`); `shell/commands.py`
+connects the two.
 """

@@ -1,6 +1,8 @@
-"""Every format with one line about what it keeps and what it does not; those that cannot hold the tokenizer say why.
+"""Every format with one line about what it keeps and what it does not; those that cannot hold the
+tokenizer say why.
 
-Whether a format can hold it is computed in the pool, one format after another, by making what would be written.
+Whether a format can hold it is computed in the pool, one format after another, by making what would
+be written.
 """
 
 from __future__ import annotations
@@ -61,11 +63,14 @@ class FormatChoice(QWidget):
         self.notes: dict[str, Note] = {}
         parts: list[QWidget | int | str] = []
         for name, each in FORMATS.items():
-            button = named(QRadioButton(each.description.replace("&", "&&")), f"save_tokenizer.{name}")
+            button = named(
+                QRadioButton(each.description.replace("&", "&&")), f"save_tokenizer.{name}"
+            )
             note = named(Note(each.kept.sentence), f"save_tokenizer.{name}_about")
             note.setContentsMargins(INDENT_PX, 0, 0, 0)
             button.setAccessibleDescription(each.kept.sentence)
-            self.buttons[name], self.notes[name] = button, note
+            self.buttons[name] = button
+            self.notes[name] = note
             self._group.addButton(button)
             parts += [button, note, SPACING_PX]
         column(*parts[:-1], STRETCH, parent=self, spacing=0)
@@ -91,7 +96,10 @@ class FormatChoice(QWidget):
 
     @property
     def why_not(self) -> str | None:
-        """Why the chosen format cannot hold the tokenizer, or ""; None while that is being found out."""
+        """Why the chosen format cannot hold the tokenizer, or "".
+
+        None while that is being found out.
+        """
         return self._reasons.get(self.form)
 
     @property
@@ -132,9 +140,11 @@ class FormatChoice(QWidget):
     def _on_answered(self, answer: _Answer) -> None:
         if answer.step != self._step:
             return
-        form, why_not = answer.form, answer.why_not
+        form = answer.form
+        why_not = answer.why_not
         self._reasons[form] = why_not
-        button, note = self.buttons[form], self.notes[form]
+        button = self.buttons[form]
+        note = self.notes[form]
         button.setEnabled(not why_not)
         text = f"Not possible: {why_not}" if why_not else answer.kept.sentence
         note.set_message(text)
@@ -144,7 +154,9 @@ class FormatChoice(QWidget):
         self.changed.emit()
 
     def _choose_possible(self) -> None:
-        """Choose the wanted format again if it can be, or the first that can, where the chosen one cannot."""
+        """Choose the wanted format again if it can be, or the first that can, where the chosen one
+        cannot.
+        """
         possible = [name for name, reason in self._reasons.items() if not reason]
         if self._wanted in possible:
             self.buttons[self._wanted].setChecked(True)

@@ -1,4 +1,6 @@
-"""The report on a tokenizer that was saved: what was carried over, and how it cuts the words of the corpus."""
+"""The report on a tokenizer that was saved: what was carried over, and how it cuts the words of the
+corpus.
+"""
 
 from __future__ import annotations
 
@@ -66,9 +68,14 @@ class ReportDialog(QDialog):
             label.set_message(text)
             facts.addWidget(Note(title), number, 0, Qt.AlignmentFlag.AlignTop)
             facts.addWidget(label, number, 1)
-            facts.setColumnMinimumWidth(0, max(facts.columnMinimumWidth(0), Note(title).sizeHint().width() + 8))
+            facts.setColumnMinimumWidth(
+                0, max(facts.columnMinimumWidth(0), Note(title).sizeHint().width() + 8)
+            )
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, parent=self)
-        for name, text, act in (("copy", "Copy path", copy_path), ("folder", "Show folder", show_folder)):
+        for name, text, act in (
+            ("copy", "Copy path", copy_path),
+            ("folder", "Show folder", show_folder),
+        ):
             button = named(QPushButton(text), f"export_report.{name}")
             button.setAutoDefault(False)
             button.clicked.connect(partial(_act, act, path))
@@ -86,14 +93,20 @@ class ReportDialog(QDialog):
 
     def _table(self, report: ExportReport) -> QTableWidget:
         examples = report.comparison.examples
-        table = named(QTableWidget(len(examples), 3, self), "export_report.differences", "Words with different tokens")
+        table = named(
+            QTableWidget(len(examples), 3, self),
+            "export_report.differences",
+            "Words with different tokens",
+        )
         table.setToolTip(f"The first {plural(len(examples), 'word')} with different tokens")
         table.setHorizontalHeaderLabels(["word", "tokens in the run", "tokens of the file"])
         table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
         table.verticalHeader().hide()
         table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         for row, each in enumerate(examples):
-            for place, text in enumerate((visible_white_space(each.word), _words(each.before), _words(each.after))):
+            for place, text in enumerate(
+                (visible_white_space(each.word), _words(each.before), _words(each.after))
+            ):
                 table.setItem(row, place, QTableWidgetItem(text))
         return table
 

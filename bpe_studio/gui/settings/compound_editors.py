@@ -32,11 +32,15 @@ TARGET_CHOICES: tuple[Choice, ...] = (
 
 
 class OrderEdit(QWidget):
-    """Check boxes: the checked changes apply from top to bottom, in an order that the user chooses if it matters."""
+    """Check boxes: the checked changes apply from top to bottom, in an order that the user chooses
+    if it matters.
+    """
 
     edited = Signal()
 
-    def __init__(self, choices: Sequence[Choice], parent: QWidget | None = None, *, is_ordered: bool = True) -> None:
+    def __init__(
+        self, choices: Sequence[Choice], parent: QWidget | None = None, *, is_ordered: bool = True
+    ) -> None:
         super().__init__(parent)
         self._choices = tuple(choices)
         self._is_ordered = is_ordered
@@ -54,9 +58,16 @@ class OrderEdit(QWidget):
             button = self._button(arrow, name, key)
             button.clicked.connect(slot)
             buttons.append(button)
-            shortcut = QShortcut(QKeySequence(key), self.list, context=Qt.ShortcutContext.WidgetShortcut)
+            shortcut = QShortcut(
+                QKeySequence(key), self.list, context=Qt.ShortcutContext.WidgetShortcut
+            )
             shortcut.activated.connect(slot)
-        row((self.list, 1), column(*buttons, STRETCH, spacing=TIGHT_PX), parent=self, spacing=TIGHT_PX)
+        row(
+            (self.list, 1),
+            column(*buttons, STRETCH, spacing=TIGHT_PX),
+            parent=self,
+            spacing=TIGHT_PX,
+        )
         self.set_value(())
         self.list.itemChanged.connect(self._on_item_changed)
         self.list.model().rowsMoved.connect(self.edited)
@@ -151,7 +162,9 @@ class TargetEdit(QWidget):
             self.vocab_size.setValue(vocab_size)
         if merges is not None:
             self.merges.setValue(merges)
-        self.kind.set_value("vocab_size" if vocab_size is not None else "merges" if merges is not None else "")
+        self.kind.set_value(
+            "vocab_size" if vocab_size is not None else "merges" if merges is not None else ""
+        )
 
     @Slot()
     def _on_kind_edited(self) -> None:

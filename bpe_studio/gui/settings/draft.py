@@ -1,7 +1,9 @@
-"""A draft of the settings: a preset by its purpose, every option, the help of one of them, and a preview of the split.
+"""A draft of the settings: a preset by its purpose, every option, the help of one of them, and a
+preview of the split.
 
-Editing changes only the draft: the panel Settings applies it, and the dialog for a comparison run trains with it. The
-draft scrolls; `help` and, in the dialog, `preview` are outside it, where whoever makes the draft puts them.
+Editing changes only the draft: the panel Settings applies it, and the dialog for a comparison run
+trains with it. The draft scrolls; `help` and, in the dialog, `preview` are outside it, where
+whoever makes the draft puts them.
 """
 
 from __future__ import annotations
@@ -28,14 +30,26 @@ if TYPE_CHECKING:
 
 PREFIX = "settings"
 _ALPHABET_FIELDS = (
-    "units", "full_alphabet", "word_end", "word_end_as", "continuing", "initial_alphabet", "limit_alphabet",
-    "character_coverage", "byte_fallback", "special", "unknown", *ROLES, "template",
-)  # fmt: skip
+    "units",
+    "full_alphabet",
+    "word_end",
+    "word_end_as",
+    "continuing",
+    "initial_alphabet",
+    "limit_alphabet",
+    "character_coverage",
+    "byte_fallback",
+    "special",
+    "unknown",
+    *ROLES,
+    "template",
+)
 _IS_PRESET = "Every option has the value of the preset"
 
 
 class HelpLine(Note):
-    """The help of one option, in a place of a fixed height, so that nothing moves when another option has the keyboard.
+    """The help of one option, in a place of a fixed height, so that nothing moves when another
+    option has the keyboard.
 
     Args:
         n_lines: the height in lines.
@@ -53,13 +67,16 @@ class SettingsDraft(QScrollArea):
     """The preset and the form, one below the other.
 
     Args:
-        workspace: what is open; the preview takes its text from it, and a target below its alphabet is refused.
+        workspace: what is open; the preview takes its text from it, and a target below its alphabet
+            is refused.
         prefix: the first part of the controls' object names.
         keeps_target: whether choosing a preset keeps the target.
-        is_wide: whether there is room next to the form: the preview is left to the caller, and the help is lower.
+        is_wide: whether there is room next to the form: the preview is left to the caller, and the
+            help is lower.
 
     Attributes:
-        help: what the option that has the keyboard is for, or the preset; the caller gives it a place.
+        help: what the option that has the keyboard is for, or the preset; the caller gives it a
+            place.
         preview: the split of a text; in a wide draft the caller gives it a place.
 
     Signals:
@@ -139,14 +156,19 @@ class SettingsDraft(QScrollArea):
 
     @Slot(QWidget, QWidget)
     def _on_focus_changed(self, before: QWidget | None, now: QWidget | None) -> None:
-        """Show the help of the option that has the keyboard; it stays while something else has it."""
+        """Show the help of the option that has the keyboard.
+
+        It stays while something else has it.
+        """
         if now is not None and (now is self.preset or self.form.help_of(now)):
             self._asked = now
             self._show_help()
 
     def _show_help(self) -> None:
         """Show what the option is for that had the keyboard last."""
-        self.help.set_message(self.form.help_of(self._asked) or PRESETS[str(self.preset.value())].purpose)
+        self.help.set_message(
+            self.form.help_of(self._asked) or PRESETS[str(self.preset.value())].purpose
+        )
 
     def show_config(self, config: TrainingConfig) -> None:
         """Replace the draft by these settings."""
@@ -166,7 +188,8 @@ class SettingsDraft(QScrollArea):
             self._config = self.form.draft(str(self.preset.value()))
             self._check_target(self._config)
         except BpeError as error:
-            self._config, self._error = None, str(error)
+            self._config = None
+            self._error = str(error)
         self.preview.set_draft(self._config)
         self._show_preset()
         self.edited.emit()
@@ -190,7 +213,9 @@ class SettingsDraft(QScrollArea):
             self.mark_changed(changed)
         can_reset = bool(changed) or self._config is None
         self.reset.setEnabled(can_reset)
-        self.reset.setToolTip(f"Sets every option to the value of {PRESETS[name].title}" if can_reset else _IS_PRESET)
+        self.reset.setToolTip(
+            f"Sets every option to the value of {PRESETS[name].title}" if can_reset else _IS_PRESET
+        )
 
     def mark_changed(self, options: set[str]) -> None:
         """Mark the options that differ from the preset; a dialog may mark others."""
@@ -217,10 +242,16 @@ class SettingsDraft(QScrollArea):
 
 
 def _same_alphabet(one: TrainingConfig, other: TrainingConfig) -> bool:
-    return one.same_cut(other) and all(getattr(one, name) == getattr(other, name) for name in _ALPHABET_FIELDS)
+    return one.same_cut(other) and all(
+        getattr(one, name) == getattr(other, name) for name in _ALPHABET_FIELDS
+    )
 
 
 def _changed_from_preset(draft: TrainingConfig) -> set[str]:
     """The options in which a draft differs from its preset."""
     preset = type(draft).preset(draft.preset_name)
-    return {field.name for field in fields(draft) if getattr(draft, field.name) != getattr(preset, field.name)}
+    return {
+        field.name
+        for field in fields(draft)
+        if getattr(draft, field.name) != getattr(preset, field.name)
+    }

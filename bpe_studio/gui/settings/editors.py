@@ -1,6 +1,7 @@
 """The simple editors of the settings panel: a choice, a number, a text, a check, lines and pairs.
 
-Every editor has ``value()``, ``set_value(value)`` and the signal ``edited``. They know neither the workspace nor
+Every editor has ``value()``, ``set_value(value)`` and the signal ``edited``. They know neither the
+workspace nor
 which combinations of options are valid: the engine checks that.
 """
 
@@ -100,7 +101,9 @@ class NumeralEdit(TextEdit):
         nothing: the value of an empty field; the number is a whole one if it is None.
     """
 
-    def __init__(self, empty: str, nothing: float | None = None, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, empty: str, nothing: float | None = None, parent: QWidget | None = None
+    ) -> None:
         super().__init__(empty, parent)
         self._nothing = nothing
 
@@ -115,7 +118,9 @@ class NumeralEdit(TextEdit):
             return (int(text) if self._nothing is None else float(text)) if text else self._nothing
         except ValueError:
             what = "whole number" if self._nothing is None else "number such as 0.9995"
-            raise ConfigError(f'"{self.text()[:40]}" is not a number: write a {what}, or nothing.') from None
+            raise ConfigError(
+                f'"{self.text()[:40]}" is not a number: write a {what}, or nothing.'
+            ) from None
 
     def set_value(self, value: object) -> None:
         """Set the value."""
@@ -185,7 +190,9 @@ class PairsEdit(LinesEdit):
         for line in self.lines():
             parts = line.split(" ")
             if len(parts) != 2 or not all(parts):
-                raise ConfigError(f'"{line}" is not a pair: write the left token, one space, and the right token.')
+                raise ConfigError(
+                    f'"{line}" is not a pair: write the left token, one space, and the right token.'
+                )
             pairs.append((parts[0], parts[1]))
         return tuple(pairs)
 
@@ -193,7 +200,9 @@ class PairsEdit(LinesEdit):
         return " ".join(item) if isinstance(item, tuple) else str(item)
 
 
-def _wheel_only_with_focus(widget: QWidget, event: QWheelEvent, default: Callable[[QWheelEvent], None]) -> None:
+def _wheel_only_with_focus(
+    widget: QWidget, event: QWheelEvent, default: Callable[[QWheelEvent], None]
+) -> None:
     """Scrolling the panel with the wheel must not change a control that moves under the pointer."""
     if widget.hasFocus():
         default(event)

@@ -1,8 +1,10 @@
-"""The form of all options: labels in one column and editors in another, in groups, the important ones first.
+"""The form of all options: labels in one column and editors in another, in groups, the important
+ones first.
 
-The help of an option is its tooltip; `help_of` is the help of the option that has the keyboard, for the one place that
-the draft has for it. The form reads and writes the values of a configuration. The engine checks whether they are valid
-together when `draft` creates the configuration; the panel applies it.
+The help of an option is its tooltip; `help_of` is the help of the option that has the keyboard, for
+the one place that the draft has for it. The form reads and writes the values of a configuration.
+The engine checks whether they are valid together when `draft` creates the configuration; the panel
+applies it.
 """
 
 from __future__ import annotations
@@ -38,8 +40,13 @@ if TYPE_CHECKING:
 
 MOST_COUNT = 1_000_000_000
 FIELDS = tuple(name for name in OPTIONS if name != "merges")
-"""The options that have a row; a number of merges is a part of the target, with the vocabulary size."""
-Editor = ChoiceEdit | NumberEdit | TextEdit | CheckEdit | LinesEdit | OrderEdit | TargetEdit | SplitEdit
+"""The options that have a row.
+
+A number of merges is a part of the target, with the vocabulary size.
+"""
+Editor = (
+    ChoiceEdit | NumberEdit | TextEdit | CheckEdit | LinesEdit | OrderEdit | TargetEdit | SplitEdit
+)
 
 
 class SettingsForm(FollowsLook, QWidget):
@@ -61,7 +68,10 @@ class SettingsForm(FollowsLook, QWidget):
         self._errors: dict[str, Note] = {}
         self._aligned: list[QLabel] = []
         self._is_filling = False
-        tip = "Documents, digits, normalization, word marks, alphabet, special tokens, forced and forbidden merges"
+        tip = (
+            "Documents, digits, normalization, word marks, alphabet, special tokens, forced and"
+            " forbidden merges"
+        )
         self.more = named(QToolButton(self), "settings.more", "More options", tip)
         self.more.setCheckable(True)
         self.more.setAutoRaise(True)
@@ -105,7 +115,8 @@ class SettingsForm(FollowsLook, QWidget):
             preset: the name of the preset that the draft is based on.
 
         Raises:
-            ConfigError: the values are not valid together; if one option is the cause, its row shows the error too.
+            ConfigError: the values are not valid together; if one option is the cause, its row
+                shows the error too.
         """
         from bpe_studio.engine.config import TrainingConfig
         from bpe_studio.engine.presets import PRESETS
@@ -118,7 +129,9 @@ class SettingsForm(FollowsLook, QWidget):
                 values[option] = editor.value()
                 if option == "split":
                     if values[option] == REGEX:
-                        raise ConfigError("There is no pattern yet: write a regular expression, such as \\w+.")
+                        raise ConfigError(
+                            "There is no pattern yet: write a regular expression, such as \\w+."
+                        )
                     if str(values[option]).startswith(REGEX):
                         from bpe_studio.engine.text.pretokenization import compile_split
 
@@ -172,7 +185,9 @@ class SettingsForm(FollowsLook, QWidget):
         self.more.setText("More options" if n_hidden == 0 else f"More options ({n_hidden} changed)")
 
     def help_of(self, widget: QWidget) -> str:
-        """The help of the option to which a widget belongs: what it is, and what its value means; "" for none."""
+        """The help of the option to which a widget belongs: what it is, and what its value means;
+        "" for none.
+        """
         for name in FIELDS:
             editor = self._editors[name]
             if editor is widget or editor.isAncestorOf(widget):
@@ -210,7 +225,9 @@ class SettingsForm(FollowsLook, QWidget):
         grid.addWidget(label, row, 0, Qt.AlignmentFlag.AlignTop)
         grid.addWidget(editor, row, 1, Qt.AlignmentFlag.AlignTop)
         grid.addWidget(error, row + 1, 1)
-        self._editors[name], self._labels[name], self._errors[name] = editor, label, error
+        self._editors[name] = editor
+        self._labels[name] = label
+        self._errors[name] = error
 
     def _connect(self) -> None:
         self.more.toggled.connect(self._unfold)
@@ -231,10 +248,22 @@ class SettingsForm(FollowsLook, QWidget):
     def _refresh(self) -> None:
         """Enable options that depend on another one."""
         has_mark = self._editors["word_end"].value() is not None
-        enable(self._editors["word_end_as"], OPTIONS["word_end_as"].help, "" if has_mark else "enter a word end first")
+        enable(
+            self._editors["word_end_as"],
+            OPTIONS["word_end_as"].help,
+            "" if has_mark else "enter a word end first",
+        )
         is_bytes = self._editors["units"].value() == "bytes"
-        enable(self._editors["full_alphabet"], OPTIONS["full_alphabet"].help, "" if is_bytes else "only bytes have it")
-        enable(self._editors["byte_fallback"], OPTIONS["byte_fallback"].help, "bytes are known" if is_bytes else "")
+        enable(
+            self._editors["full_alphabet"],
+            OPTIONS["full_alphabet"].help,
+            "" if is_bytes else "only bytes have it",
+        )
+        enable(
+            self._editors["byte_fallback"],
+            OPTIONS["byte_fallback"].help,
+            "bytes are known" if is_bytes else "",
+        )
 
 
 def _editor(name: str) -> Editor:
@@ -265,19 +294,32 @@ def _parts(editor: Editor, name: str) -> list[tuple[QWidget, str, str, str]]:
     """The interactive widgets of an editor: widget, name, title and purpose."""
     if isinstance(editor, TargetEdit):
         return [
-            (editor.kind, "target", "Target", "Whether to stop at a vocabulary size, at a number of merges, or never"),
+            (
+                editor.kind,
+                "target",
+                "Target",
+                "Whether to stop at a vocabulary size, at a number of merges, or never",
+            ),
             (editor.vocab_size, "vocab_size", "Vocabulary size", OPTIONS["vocab_size"].help),
             (editor.merges, "merges", "Merges", OPTIONS["merges"].help),
         ]
     if isinstance(editor, SplitEdit):
         return [
             (editor.named, "split", "Split", OPTIONS["split"].help),
-            (editor.pattern, "pattern", "Regular expression of the split", "Each match is a pre-token"),
+            (
+                editor.pattern,
+                "pattern",
+                "Regular expression of the split",
+                "Each match is a pre-token",
+            ),
         ]
     if isinstance(editor, OrderEdit):
         first, *rest = editor.focus_chain()
         parts = [(first, name, OPTIONS[name].label, OPTIONS[name].help)]
-        return parts + [(w, w.objectName().removeprefix("settings."), w.accessibleName(), w.toolTip()) for w in rest]
+        return parts + [
+            (w, w.objectName().removeprefix("settings."), w.accessibleName(), w.toolTip())
+            for w in rest
+        ]
     return [(editor, name, OPTIONS[name].label, OPTIONS[name].help)]
 
 

@@ -32,8 +32,11 @@ class SettingsPanel(QWidget):
         self._workspace = workspace
         self._applied = workspace.config
         self.area = SettingsDraft(workspace, parent=self)
-        self.preset, self.help, self.reset = self.area.preset, self.area.help, self.area.reset
-        self.form, self.preview = self.area.form, self.area.preview
+        self.preset = self.area.preset
+        self.help = self.area.help
+        self.reset = self.area.reset
+        self.form = self.area.form
+        self.preview = self.area.preview
         self.status = named(Note(), "settings.status")
         self.discard = named(QPushButton("Discard changes"), "settings.discard", "Discard changes")
         self.apply = named(QPushButton("Apply"), "settings.apply", "Apply the settings")
@@ -55,7 +58,8 @@ class SettingsPanel(QWidget):
         margins = (MARGIN_PX, SPACING_PX, MARGIN_PX, MARGIN_PX)
         foot = column(self.help, self.status, buttons, margins=margins)
         column((self.area, 1), line, foot, parent=self, spacing=0)
-        # Only the form scrolls, and Apply stays in sight; a layout would give the form the height of all of it.
+        # Only the form scrolls, and Apply stays in sight; a layout would give the form the height
+        # of all of it.
         self.area.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
         self.area.setMinimumHeight(160)
         self.setMinimumWidth(280)
@@ -100,22 +104,32 @@ class SettingsPanel(QWidget):
         self.apply.setEnabled(draft is not None and draft != self._applied)
         if draft is None:
             error = self.area.error
-            self.status.set_message("These settings cannot be used yet" if self.form.has_blamed else error, "error")
+            self.status.set_message(
+                "These settings cannot be used yet" if self.form.has_blamed else error, "error"
+            )
             self.apply.setToolTip(error)
         elif draft == self._applied:
             run = self._workspace.runs.shown
-            whose = "for the next text that is opened" if run is None else f"by {elided(run.name, 40)}"
+            whose = (
+                "for the next text that is opened" if run is None else f"by {elided(run.name, 40)}"
+            )
             self.status.set_message(f"In use {whose}", "help")
             self.apply.setToolTip("Nothing has been changed")
         else:
             is_new = self._workspace.n_merges > 0 and changed_fields(self._workspace.config, draft)
-            words = "Starts a new run; Undo brings this one back." if is_new else "No merges are lost."
+            words = (
+                "Starts a new run; Undo brings this one back." if is_new else "No merges are lost."
+            )
             self.status.set_message(" ".join(filter(None, (words, self._cut_again(draft)))), "help")
             info = self._workspace.corpus
             if info is not None and info.lacks_text and self._cut_again(draft):
-                self.status.set_message(f"These settings split the text differently: {why_no_text(info)}", "warning")
+                self.status.set_message(
+                    f"These settings split the text differently: {why_no_text(info)}", "warning"
+                )
                 self.apply.setEnabled(False)
-            self.apply.setToolTip("Use these settings" if self.apply.isEnabled() else why_no_text(info))
+            self.apply.setToolTip(
+                "Use these settings" if self.apply.isEnabled() else why_no_text(info)
+            )
 
     def _cut_again(self, draft: TrainingConfig) -> str:
         info = self._workspace.corpus

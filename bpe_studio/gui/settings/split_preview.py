@@ -1,7 +1,8 @@
-"""A preview of the split of a draft: each pre-token is a chip, updated while the settings or the text change.
+"""A preview of the split of a draft: each pre-token is a chip, updated while the settings or the
+text change.
 
-The text is typed here or taken from the corpus. Only a short text is cut, so that a slow regular expression is
-reported after a tenth of a second and never blocks the window.
+The text is typed here or taken from the corpus. Only a short text is cut, so that a slow regular
+expression is reported after a tenth of a second and never blocks the window.
 """
 
 from __future__ import annotations
@@ -43,14 +44,18 @@ class SplitPreview(QWidget):
         is_tall: whether there is room for a text of several lines.
     """
 
-    def __init__(self, workspace: Workspace, *, is_tall: bool = False, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, workspace: Workspace, *, is_tall: bool = False, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self._workspace = workspace
         self._draft: TrainingConfig | None = None
         self._pieces: list[str] | None = None
         self._n_taken = 0
         title = heading("Split preview") if is_tall else QLabel("Split preview")
-        self.text = named(QPlainTextEdit(self), "settings.preview_text", "Sample text for the split")
+        self.text = named(
+            QPlainTextEdit(self), "settings.preview_text", "Sample text for the split"
+        )
         self.text.setTabChangesFocus(True)
         self.text.setFixedHeight(self.fontMetrics().lineSpacing() * (5 if is_tall else 2) + 14)
         title.setBuddy(self.text)
@@ -59,12 +64,22 @@ class SplitPreview(QWidget):
         named(self.next_piece, "settings.preview_corpus", "Use the next lines of the corpus")
         self.flow = named(TokenLinks(self), "settings.preview", "Pre-tokens of the text")
         self.note = Note()
-        self.note.setToolTip("Pre-tokens of the text above, each occurrence counted; distinct: how many differ")
+        self.note.setToolTip(
+            "Pre-tokens of the text above, each occurrence counted; distinct: how many differ"
+        )
         top = WrappingRow()
         top.add(title)
         top.add_spring()
         top.add(self.next_piece)
-        column(top, self.text, self.flow, self.note, *([STRETCH] if is_tall else []), parent=self, spacing=TIGHT_PX)
+        column(
+            top,
+            self.text,
+            self.flow,
+            self.note,
+            *([STRETCH] if is_tall else []),
+            parent=self,
+            spacing=TIGHT_PX,
+        )
         self._timer = QTimer(self, interval=DELAY_MS, singleShot=True)
         self._connect()
         self._on_corpus_changed()
@@ -80,7 +95,11 @@ class SplitPreview(QWidget):
 
     def show_beginning(self) -> None:
         """Set the text to the beginning of the corpus, where that can be read."""
-        beginning = corpus_excerpt(self._workspace.corpus) if not why_no_text(self._workspace.corpus) else ""
+        beginning = (
+            corpus_excerpt(self._workspace.corpus)
+            if not why_no_text(self._workspace.corpus)
+            else ""
+        )
         if len(beginning) > BEGINNING_CHARACTERS:
             whole_words = beginning[:BEGINNING_CHARACTERS].rsplit(maxsplit=1)
             beginning = whole_words[0] if len(whole_words) > 1 else beginning
@@ -116,7 +135,8 @@ class SplitPreview(QWidget):
             self.note.set_message(self._summary(pieces, text), "help")
 
     def _summary(self, pieces: list[str], text: str) -> str:
-        n, n_distinct = len(pieces), len(set(pieces))
+        n = len(pieces)
+        n_distinct = len(set(pieces))
         words = plural(n, "pre-token") + (f", {number(n_distinct)} distinct" if n != 1 else "")
         more = f", the first {MOST_CHIPS} shown" if n > MOST_CHIPS else ""
         assert self._draft is not None
@@ -187,6 +207,7 @@ def _lines(text: str) -> list[str]:
 
 
 def _tip(piece: str) -> str:
-    n, n_bytes = len(piece), len(piece.encode("utf-8", "surrogatepass"))
+    n = len(piece)
+    n_bytes = len(piece.encode("utf-8", "surrogatepass"))
     code_points = " ".join(f"U+{ord(char):04X}" for char in piece[:12])
     return f"{plural(n, 'character')}, {plural(n_bytes, 'byte')}\n{code_points}"

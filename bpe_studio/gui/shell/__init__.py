@@ -14,7 +14,8 @@ Panels:
 
 Around the panels:
     start_page: shown while nothing is open.
-    progress_bar: the lines under the typed text: what was just made, and what happens or comes next.
+    progress_bar: the lines under the typed text: what was just made, and what happens or comes
+        next.
     status_bar: the numbers of the step, at the foot.
     banner: failures, notices and offers.
     colour_choice: colours by place or by token.
@@ -28,6 +29,6 @@ What Qt does not do:
     text_size: the zoom of the whole window, which follows the system's text size.
     window_place: keeps the window wholly on a screen that exists.
 
-It imports the panels and what is below them. It is imported by `lessons`, `game` and `export`, which add to the frame,
-and by `main_window`, which puts all of it together.
+It imports the panels and what is below them. It is imported by `lessons`, `game` and `export`,
+which add to the frame, and by `main_window`, which puts all of it together.
 """

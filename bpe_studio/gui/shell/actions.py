@@ -1,7 +1,7 @@
 """Every action of the window: one table, and one function that enables them.
 
-The tooltip of an action has its purpose, its shortcut, and, while it is disabled, the reason. The window connects the
-actions; menus and buttons show the same ones.
+The tooltip of an action has its purpose, its shortcut, and, while it is disabled, the reason. The
+window connects the actions; menus and buttons show the same ones.
 """
 
 from __future__ import annotations
@@ -15,7 +15,11 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QKeySequence
 
 from bpe_studio.explain.wording import plural
-from bpe_studio.gui.actions_on.table import FOR_SELECTION, why_not_selected, why_not_use_on_selection
+from bpe_studio.gui.actions_on.table import (
+    FOR_SELECTION,
+    why_not_selected,
+    why_not_use_on_selection,
+)
 from bpe_studio.gui.look import icons
 from bpe_studio.workspace.corpus.text_files import why_no_text
 from bpe_studio.workspace.state import State
@@ -100,7 +104,9 @@ def _end(workspace: Workspace) -> str:
 
 def _cancel(workspace: Workspace) -> str:
     progress = workspace.progress
-    if workspace.state in (State.loading, State.running) or (progress is not None and progress.can_cancel):
+    if workspace.state in (State.loading, State.running) or (
+        progress is not None and progress.can_cancel
+    ):
         return ""
     return "nothing is running"
 
@@ -111,11 +117,15 @@ def _has_merges(workspace: Workspace) -> str:
 
 
 def _is_paused(workspace: Workspace) -> str:
-    return _has_merges(workspace) or ("pause the run first" if workspace.state is State.running else "")
+    return _has_merges(workspace) or (
+        "pause the run first" if workspace.state is State.running else ""
+    )
 
 
 def _new_run(workspace: Workspace) -> str:
-    return _without_run(workspace) or ("pause the run first" if workspace.state is State.running else "")
+    return _without_run(workspace) or (
+        "pause the run first" if workspace.state is State.running else ""
+    )
 
 
 def _extend(workspace: Workspace) -> str:
@@ -154,7 +164,9 @@ def _lesson_on(workspace: Workspace) -> str:
 
 
 def _lesson_back(workspace: Workspace) -> str:
-    return _lesson(workspace) or ("" if workspace.lesson.place else "this is the first step of the lesson")
+    return _lesson(workspace) or (
+        "" if workspace.lesson.place else "this is the first step of the lesson"
+    )
 
 
 def _game(workspace: Workspace) -> str:
@@ -185,167 +197,358 @@ class Row:
 
 _OF_SELECTION = tuple(
     Row(
-        f"selection.{each.id}", each.text, each.tip, (each.keys,) if each.keys else (), "",
+        f"selection.{each.id}",
+        each.text,
+        each.tip,
+        (each.keys,) if each.keys else (),
+        "",
         partial(why_not_selected, each),
     )
     for each in FOR_SELECTION
-)  # fmt: skip
+)
 
 TABLE = (
     Row(
-        "file.open", "&Open…", "Opens files as one corpus: plain text, JSON lines or tables, also compressed",
-        ("Ctrl+O",), "open",
-    ),
-    Row("file.open_address", "Open &address or folder…", "Opens the texts of a folder, a pattern or an address"),
-    Row(
-        "file.look_at_tokenizer", "Look at a &tokenizer…",
-        "Opens an existing tokenizer: a known one, any from the Hugging Face Hub, a file or a folder",
+        "file.open",
+        "&Open…",
+        "Opens files as one corpus: plain text, JSON lines or tables, also compressed",
+        ("Ctrl+O",),
+        "open",
     ),
     Row(
-        "file.locate_text", "&Locate text…", "Opens the text of a document that has only words and counts",
+        "file.open_address",
+        "Open &address or folder…",
+        "Opens the texts of a folder, a pattern or an address",
+    ),
+    Row(
+        "file.look_at_tokenizer",
+        "Look at a &tokenizer…",
+        "Opens an existing tokenizer: a known one, any from the Hugging Face Hub, a file or a"
+        " folder",
+    ),
+    Row(
+        "file.locate_text",
+        "&Locate text…",
+        "Opens the text of a document that has only words and counts",
         why_not=_with_text,
     ),
-    Row("file.paste", "&Paste as corpus", "Opens the text on the clipboard as a corpus", ("Ctrl+Shift+V",), "paste"),
     Row(
-        "file.save_tokenizer", "&Save tokenizer…",
-        "Saves the tokenizer of this step, or of the last one, in any of the formats", ("Ctrl+S",), "save",
+        "file.paste",
+        "&Paste as corpus",
+        "Opens the text on the clipboard as a corpus",
+        ("Ctrl+Shift+V",),
+        "paste",
+    ),
+    Row(
+        "file.save_tokenizer",
+        "&Save tokenizer…",
+        "Saves the tokenizer of this step, or of the last one, in any of the formats",
+        ("Ctrl+S",),
+        "save",
         _has_merges,
     ),
     Row(
-        "file.save_document", "Save &document…",
-        "Saves everything that is open: the counted words, every branch, the marks and the typed text",
-        ("Ctrl+Shift+S",), "document", _without_run,
+        "file.save_document",
+        "Save &document…",
+        "Saves everything that is open: the counted words, every branch, the marks and the typed"
+        " text",
+        ("Ctrl+Shift+S",),
+        "document",
+        _without_run,
     ),
     Row(
-        "file.save_whole_document", "Save document &with its text…",
-        "Saves everything that is open and the text of the corpus, so that you can change settings on any computer",
-        (), "document", _without_text,
+        "file.save_whole_document",
+        "Save document &with its text…",
+        "Saves everything that is open and the text of the corpus, so that you can change settings"
+        " on any computer",
+        (),
+        "document",
+        _without_text,
     ),
     Row("file.save_picture", "Save p&icture…", "Saves a picture of the window", (), "image"),
     Row(
-        "file.share", "S&hare…",
-        "Writes the run as one web page, in which others type, move through the steps and train texts of their own",
-        (), "share", _has_merges,
+        "file.share",
+        "S&hare…",
+        "Writes the run as one web page, in which others type, move through the steps and train"
+        " texts of their own",
+        (),
+        "share",
+        _has_merges,
     ),
     Row(
-        "file.export_animation", "&Export an animation…",
-        "Plays the steps from one to another, as in a presentation, and saves them as an animated GIF or a video",
-        (), "", _has_merges,
+        "file.export_animation",
+        "&Export an animation…",
+        "Plays the steps from one to another, as in a presentation, and saves them as an animated"
+        " GIF or a video",
+        (),
+        "",
+        _has_merges,
     ),
-    Row("file.quit", "&Quit", "Closes the window; unsaved work is offered at the next start", ("Ctrl+Q",)),
+    Row(
+        "file.quit",
+        "&Quit",
+        "Closes the window; unsaved work is offered at the next start",
+        ("Ctrl+Q",),
+    ),
     Row("transport.run", "&Run", "Trains up to the target", ("F5",), "run", _run),
-    Row("transport.start", "Go to &start", "Goes to step 0, the alphabet alone", ("Alt+Home",), "start", _back),
-    Row("transport.back", "Step &back", "Goes back one merge; no merge is lost", ("F7", "Alt+Left"), "back", _back),
     Row(
-        "transport.step", "S&tep", "Goes forward one merge, which is trained if it is new", ("F8", "Alt+Right"),
-        "step", _step,
+        "transport.start",
+        "Go to &start",
+        "Goes to step 0, the alphabet alone",
+        ("Alt+Home",),
+        "start",
+        _back,
     ),
     Row(
-        "transport.step_n", "Step by &n", "Goes forward by the number of merges in the field", ("Shift+F8",), "step_n",
+        "transport.back",
+        "Step &back",
+        "Goes back one merge; no merge is lost",
+        ("F7", "Alt+Left"),
+        "back",
+        _back,
+    ),
+    Row(
+        "transport.step",
+        "S&tep",
+        "Goes forward one merge, which is trained if it is new",
+        ("F8", "Alt+Right"),
+        "step",
+        _step,
+    ),
+    Row(
+        "transport.step_n",
+        "Step by &n",
+        "Goes forward by the number of merges in the field",
+        ("Shift+F8",),
+        "step_n",
         _step,
     ),
     Row("transport.end", "Go to &end", "Goes to the last merge", ("Alt+End",), "end", _end),
     Row(
-        "transport.cancel", "&Cancel", "Stops what is running; the merges so far are kept", ("Esc",), "cancel", _cancel,
+        "transport.cancel",
+        "&Cancel",
+        "Stops what is running; the merges so far are kept",
+        ("Esc",),
+        "cancel",
+        _cancel,
     ),
     Row(
-        "transport.jump", "&Jump to a merge", "Goes to the step that you type", ("Ctrl+G",), "jump",
+        "transport.jump",
+        "&Jump to a merge",
+        "Goes to the step that you type",
+        ("Ctrl+G",),
+        "jump",
         _has_merges,
     ),
     Row(
-        "transport.new_run", "&New run with other settings…",
-        "Trains the same text with other settings and compares the two runs", ("Ctrl+Shift+N",),
-        "side_run", _new_run,
+        "transport.new_run",
+        "&New run with other settings…",
+        "Trains the same text with other settings and compares the two runs",
+        ("Ctrl+Shift+N",),
+        "side_run",
+        _new_run,
     ),
     Row(
-        "transport.add_tokenizer", "&Add tokenizer to compare…",
+        "transport.add_tokenizer",
+        "&Add tokenizer to compare…",
         "Opens any tokenizer and compares it with the run, on the typed text and on the corpus",
-        ("Ctrl+Shift+A",), "tokenizer", _without_run,
-    ),
-    Row(
-        "compare.every_tokenizer", "&Your text in every tokenizer",
-        "Counts the tokens of each line of your text in the tokenizers of this computer, and in published ones",
-        (), "tokenizer",
-    ),
-    Row(
-        "doctor.show", "Examine the to&kenizer",
-        "Finds tokens of this step that are never made, says why, and checks that every text round-trips", (), "",
+        ("Ctrl+Shift+A",),
+        "tokenizer",
         _without_run,
     ),
     Row(
-        "extend.show", "E&xtend a tokenizer…",
-        "Trains more merges on top of a tokenizer; its tokens keep their ids", (), "", _extend,
+        "compare.every_tokenizer",
+        "&Your text in every tokenizer",
+        "Counts the tokens of each line of your text in the tokenizers of this computer, and in"
+        " published ones",
+        (),
+        "tokenizer",
     ),
     Row(
-        "prune.show", "&Prune a tokenizer…",
-        "Removes the tokens that a text uses least; you see first what that costs", (), "", _extend,
+        "doctor.show",
+        "Examine the to&kenizer",
+        "Finds tokens of this step that are never made, says why, and checks that every text"
+        " round-trips",
+        (),
+        "",
+        _without_run,
     ),
     Row(
-        "check.show", "&Check a trainer…",
+        "extend.show",
+        "E&xtend a tokenizer…",
+        "Trains more merges on top of a tokenizer; its tokens keep their ids",
+        (),
+        "",
+        _extend,
+    ),
+    Row(
+        "prune.show",
+        "&Prune a tokenizer…",
+        "Removes the tokens that a text uses least; you see first what that costs",
+        (),
+        "",
+        _extend,
+    ),
+    Row(
+        "check.show",
+        "&Check a trainer…",
         "Finds the first wrong merge of a trainer that somebody has written, and names the mistake",
     ),
-    Row("edit.undo", "&Undo", "Undoes the last change of settings, branches or marks", ("Ctrl+Z",), "undo"),
+    Row(
+        "edit.undo",
+        "&Undo",
+        "Undoes the last change of settings, branches or marks",
+        ("Ctrl+Z",),
+        "undo",
+    ),
     Row("edit.redo", "&Redo", "Redoes what was undone", ("Ctrl+Shift+Z", "Ctrl+Y"), "redo"),
     Row(
-        "go.back", "&Back to the previous selection", "Goes back to the previous selection", ("Ctrl+[",), "",
+        "go.back",
+        "&Back to the previous selection",
+        "Goes back to the previous selection",
+        ("Ctrl+[",),
+        "",
         _select_back,
     ),
     Row(
-        "go.forward", "&Forward to the next selection", "Goes forward to the next selection", ("Ctrl+]",), "",
+        "go.forward",
+        "&Forward to the next selection",
+        "Goes forward to the next selection",
+        ("Ctrl+]",),
+        "",
         _select_forward,
     ),
     Row("go.nothing", "&Clear selection", "Removes the selection", (), "", _selected),
     *_OF_SELECTION,
     Row(
-        "selection.menu", "Context &menu", "Opens the context menu of the row, token or field that has the focus",
+        "selection.menu",
+        "Context &menu",
+        "Opens the context menu of the row, token or field that has the focus",
         ("Shift+F10",),
     ),
     Row(
-        "go.why", "Ask &why", "Shows why the next pair wins, or how the token at the text cursor came to be",
-        ("Ctrl+I",), "why", _without_run,
+        "go.why",
+        "Ask &why",
+        "Shows why the next pair wins, or how the token at the text cursor came to be",
+        ("Ctrl+I",),
+        "why",
+        _without_run,
     ),
     Row(
-        "go.why_border", "Why is the text &cut here",
+        "go.why_border",
+        "Why is the text &cut here",
         "Explains the border at the text cursor, or the first border of the selected word",
-        ("Ctrl+Shift+I",), "", _without_run,
+        ("Ctrl+Shift+I",),
+        "",
+        _without_run,
     ),
     Row(
-        "go.next_stop", "Next &stop", "Go to the next breakpoint", ("F9",), "",
+        "go.next_stop",
+        "Next &stop",
+        "Go to the next breakpoint",
+        ("F9",),
+        "",
         _next_stop,
     ),
     Row(
-        "go.previous_stop", "&Previous stop", "Go to the previous breakpoint",
-        ("Shift+F9",), "", _next_stop,
+        "go.previous_stop",
+        "&Previous stop",
+        "Go to the previous breakpoint",
+        ("Shift+F9",),
+        "",
+        _next_stop,
     ),
-    Row("go.bookmark", "Book&mark this step", "Names this step, so that you can return to it", ("Ctrl+D",), "bookmark",
-        _without_run),
     Row(
-        "learn.open", "&Open a lesson file…", "Opens a lesson from a file; the lesson template explains the format",
-        (), "open",
+        "go.bookmark",
+        "Book&mark this step",
+        "Names this step, so that you can return to it",
+        ("Ctrl+D",),
+        "bookmark",
+        _without_run,
     ),
-    Row("learn.template", "&Save a lesson template…", "Saves a commented lesson file to start from", (), "save"),
     Row(
-        "learn.next", "&Next step of the lesson", "Goes to the next step of the lesson", ("Ctrl+PgDown",), "",
+        "learn.open",
+        "&Open a lesson file…",
+        "Opens a lesson from a file; the lesson template explains the format",
+        (),
+        "open",
+    ),
+    Row(
+        "learn.template",
+        "&Save a lesson template…",
+        "Saves a commented lesson file to start from",
+        (),
+        "save",
+    ),
+    Row(
+        "learn.next",
+        "&Next step of the lesson",
+        "Goes to the next step of the lesson",
+        ("Ctrl+PgDown",),
+        "",
         _lesson_on,
     ),
     Row(
-        "learn.back", "&Previous step of the lesson", "Goes to the previous step of the lesson", ("Ctrl+PgUp",), "",
+        "learn.back",
+        "&Previous step of the lesson",
+        "Goes to the previous step of the lesson",
+        ("Ctrl+PgUp",),
+        "",
         _lesson_back,
     ),
-    Row("learn.leave", "&Leave the lesson", "Ends the lesson; its text stays open", (), "", _lesson),
     Row(
-        "learn.game", "&Guess the next pair", "Plays a guessing game on the open corpus, from this step on",
-        (), "game", _game,
+        "learn.leave", "&Leave the lesson", "Ends the lesson; its text stays open", (), "", _lesson
     ),
-    Row("view.start", "&Home", "Shows the start page, where you can type or open another text", ("Ctrl+N",), "home"),
-    Row("view.explore", "&Explore", "Shows the words, the typed text, the merges and the growth", ("Ctrl+1",)),
-    Row("view.vocabulary", "&Vocabulary", "Shows every token of the step in one table", ("Ctrl+2",),
-        why_not=_without_corpus),
-    Row("view.compare", "&Compare", "Shows sizes and runs next to each other", ("Ctrl+3",), why_not=_without_corpus),
-    Row("view.corpus", "C&orpus", "Shows what is open, its words and the lines they occur in", ("Ctrl+4",),
-        why_not=_without_corpus),
+    Row(
+        "learn.game",
+        "&Guess the next pair",
+        "Plays a guessing game on the open corpus, from this step on",
+        (),
+        "game",
+        _game,
+    ),
+    Row(
+        "view.start",
+        "&Home",
+        "Shows the start page, where you can type or open another text",
+        ("Ctrl+N",),
+        "home",
+    ),
+    Row(
+        "view.explore",
+        "&Explore",
+        "Shows the words, the typed text, the merges and the growth",
+        ("Ctrl+1",),
+    ),
+    Row(
+        "view.vocabulary",
+        "&Vocabulary",
+        "Shows every token of the step in one table",
+        ("Ctrl+2",),
+        why_not=_without_corpus,
+    ),
+    Row(
+        "view.compare",
+        "&Compare",
+        "Shows sizes and runs next to each other",
+        ("Ctrl+3",),
+        why_not=_without_corpus,
+    ),
+    Row(
+        "view.corpus",
+        "C&orpus",
+        "Shows what is open, its words and the lines they occur in",
+        ("Ctrl+4",),
+        why_not=_without_corpus,
+    ),
     Row("view.learn", "&Learn", "Shows the lessons and the game", ("Ctrl+5",)),
-    Row("view.settings", "&Settings", "Opens or closes the settings of the run", ("Ctrl+,",), why_not=_without_corpus),
+    Row(
+        "view.settings",
+        "&Settings",
+        "Opens or closes the settings of the run",
+        ("Ctrl+,",),
+        why_not=_without_corpus,
+    ),
     Row(
         "view.marks",
         "Stops and book&marks",
@@ -353,37 +556,74 @@ TABLE = (
         (),
         why_not=_without_corpus,
     ),
-    Row("view.maximize", "Maximi&ze panel", "Fills the view with the panel that has the focus, or restores the view",
-        ("Ctrl+Shift+M",), why_not=_without_corpus),
-    Row("view.timeline_log", "&Log scale of the timeline",
-        "Switches the timeline between a logarithmic and an even scale", ("Ctrl+Shift+L",),
-        why_not=_has_merges),
-    Row("view.timeline_fit", "Show all of the &timeline",
-        "Shows all steps of the run again, after the wheel has zoomed into a part of them", ("Ctrl+Shift+0",),
-        why_not=_has_merges),
-    Row("view.reset_layout", "&Reset layout", "Restores the default sizes and places of the panels", (), "reset"),
+    Row(
+        "view.maximize",
+        "Maximi&ze panel",
+        "Fills the view with the panel that has the focus, or restores the view",
+        ("Ctrl+Shift+M",),
+        why_not=_without_corpus,
+    ),
+    Row(
+        "view.timeline_log",
+        "&Log scale of the timeline",
+        "Switches the timeline between a logarithmic and an even scale",
+        ("Ctrl+Shift+L",),
+        why_not=_has_merges,
+    ),
+    Row(
+        "view.timeline_fit",
+        "Show all of the &timeline",
+        "Shows all steps of the run again, after the wheel has zoomed into a part of them",
+        ("Ctrl+Shift+0",),
+        why_not=_has_merges,
+    ),
+    Row(
+        "view.reset_layout",
+        "&Reset layout",
+        "Restores the default sizes and places of the panels",
+        (),
+        "reset",
+    ),
     Row("view.zoom_in", "Zoom &in", "Makes everything in the window larger", ("Ctrl++", "Ctrl+=")),
     Row("view.zoom_out", "Zoom &out", "Makes everything in the window smaller", ("Ctrl+-",)),
-    Row("view.zoom_reset", "Zoom to &100 %", "Resets the size of everything in the window", ("Ctrl+0",)),
     Row(
-        "view.present", "&Present", "Shows words, text, skyline and the next pair large, on the whole screen",
-        ("F11",), "", _without_corpus,
+        "view.zoom_reset",
+        "Zoom to &100 %",
+        "Resets the size of everything in the window",
+        ("Ctrl+0",),
     ),
     Row(
-        "text.layer", "&Ids, then bytes, below the tokens",
-        "Shows the ids of the tokens below them, then their bytes, then neither", ("Ctrl+B",),
+        "view.present",
+        "&Present",
+        "Shows words, text, skyline and the next pair large, on the whole screen",
+        ("F11",),
+        "",
+        _without_corpus,
     ),
-    Row("text.as_corpus", "Use the typed &text as the corpus", "Opens the typed text as the corpus"),
-    Row("view.full_screen", "&Full screen", "Shows the window full screen, or restores its size", ()),
     Row(
-        "help.palette", "&Find anything…", "Finds an action, a merge, a token, a word, a run or a term by its name",
-        ("Ctrl+K", "Ctrl+Shift+P"), "palette",
+        "text.layer",
+        "&Ids, then bytes, below the tokens",
+        "Shows the ids of the tokens below them, then their bytes, then neither",
+        ("Ctrl+B",),
+    ),
+    Row(
+        "text.as_corpus", "Use the typed &text as the corpus", "Opens the typed text as the corpus"
+    ),
+    Row(
+        "view.full_screen", "&Full screen", "Shows the window full screen, or restores its size", ()
+    ),
+    Row(
+        "help.palette",
+        "&Find anything…",
+        "Finds an action, a merge, a token, a word, a run or a term by its name",
+        ("Ctrl+K", "Ctrl+Shift+P"),
+        "palette",
     ),
     Row("help.manual", "&Manual", "Opens the pages of the manual", ("F1",), "sample"),
     Row("help.glossary", "&Glossary", "Opens the list of terms and their meanings"),
     Row("help.shortcuts", "&Keyboard shortcuts", "Lists every shortcut", ("Shift+F1",), "keyboard"),
     Row("help.about", "&About BPE Studio", "Shows version and licence", (), "about"),
-)  # fmt: skip
+)
 
 
 OF_UNDO = ("edit.undo", "edit.redo")
@@ -393,17 +633,48 @@ OF_UNDO = ("edit.undo", "edit.redo")
 GAME_IS_RUNNING = "a game is running; leave it first"
 OF_PANELS = frozenset(
     {
-        "file.share", "file.export_animation", "transport.run", "transport.start", "transport.back", "transport.step",
-        "transport.step_n", "transport.end", "transport.jump", "transport.new_run", "transport.add_tokenizer",
-        "compare.every_tokenizer", "go.why", "go.why_border",
-        "go.next_stop", "go.previous_stop", "go.bookmark", "learn.next", "learn.back", "learn.game",
-        "view.start", "view.explore", "view.vocabulary", "view.compare", "view.corpus", "view.learn", "view.settings",
+        "file.share",
+        "file.export_animation",
+        "transport.run",
+        "transport.start",
+        "transport.back",
+        "transport.step",
+        "transport.step_n",
+        "transport.end",
+        "transport.jump",
+        "transport.new_run",
+        "transport.add_tokenizer",
+        "compare.every_tokenizer",
+        "go.why",
+        "go.why_border",
+        "go.next_stop",
+        "go.previous_stop",
+        "go.bookmark",
+        "learn.next",
+        "learn.back",
+        "learn.game",
+        "view.start",
+        "view.explore",
+        "view.vocabulary",
+        "view.compare",
+        "view.corpus",
+        "view.learn",
+        "view.settings",
         "view.marks",
-        "view.maximize", "view.timeline_log", "view.timeline_fit", "doctor.show", "extend.show",
-        "prune.show", "check.show", *(row.id for row in _OF_SELECTION),
+        "view.maximize",
+        "view.timeline_log",
+        "view.timeline_fit",
+        "doctor.show",
+        "extend.show",
+        "prune.show",
+        "check.show",
+        *(row.id for row in _OF_SELECTION),
     }
-)  # fmt: skip
-"""The actions that move the run, say what it does next, or show it in the panels; the game covers the panels."""
+)
+"""The actions that move the run, say what it does next, or show it in the panels.
+
+The game covers the panels.
+"""
 
 
 class Actions(dict[str, QAction]):
@@ -419,7 +690,10 @@ class Actions(dict[str, QAction]):
 
 
 def make_actions(parent: QObject) -> Actions:
-    """An action for each row, by its id; `parent` owns them and their shortcuts work in all its window."""
+    """An action for each row, by its id.
+
+    `parent` owns them and their shortcuts work in all its window.
+    """
     actions = Actions()
     for row in TABLE:
         action = QAction(row.text, parent)
@@ -440,7 +714,8 @@ def make_actions(parent: QObject) -> Actions:
 
 
 def refresh_actions(actions: Actions, workspace: Workspace, *, is_playing: bool = False) -> None:
-    """Enable the actions that can be used now; the tooltips of the others say why they are disabled.
+    """Enable the actions that can be used now; the tooltips of the others say why they are
+    disabled.
 
     Args:
         actions: as `make_actions` made them.
@@ -462,9 +737,11 @@ def refresh_actions(actions: Actions, workspace: Workspace, *, is_playing: bool 
 
 
 def refresh_selection_actions(actions: Actions, workspace: Workspace) -> None:
-    """Finds out which actions can be used on what is selected, before they are listed; it takes longer than the others.
+    """Finds out which actions can be used on what is selected, before they are listed; it takes
+    longer than the others.
 
-    Otherwise they are enabled wherever something is selected that they apply to, and say why not when they are used.
+    Otherwise they are enabled wherever something is selected that they apply to, and say why not
+    when they are used.
     """
     for each in FOR_SELECTION:
         action = actions[f"selection.{each.id}"]
@@ -489,7 +766,11 @@ def _set_run_or_pause(action: QAction, workspace: Workspace) -> str:
     stops = f"; stops at {breakpoints}" if n else ""
     if not math.isinf(workspace.transport.speed) and workspace.step < workspace.n_merges:
         return f"Plays the merges from this step on, at the chosen speed{stops}"
-    return f"Trains up to the target of {plural(workspace.target, 'merge')}{stops}" if workspace.target else "Trains"
+    return (
+        f"Trains up to the target of {plural(workspace.target, 'merge')}{stops}"
+        if workspace.target
+        else "Trains"
+    )
 
 
 def _tip(tip: str, action: QAction, why_not: str) -> str:

@@ -1,9 +1,11 @@
-"""The one place where failures and notices are shown: what happened, what to do, and a button to dismiss it.
+"""The one place where failures and notices are shown: what happened, what to do, and a button to
+dismiss it.
 
-The banner is a card over the lower right corner of the panels, so that nothing moves when it comes and goes. It may
-also offer something, such as the way back to what was open before: then it has buttons for that. Notices and offers
-leave by themselves, unless the mouse or the keyboard is in them; a failure stays until it is dismissed, and so do an
-offer of unsaved work and a report on what was opened, made or saved.
+The banner is a card over the lower right corner of the panels, so that nothing moves when it comes
+and goes. It may also offer something, such as the way back to what was open before: then it has
+buttons for that. Notices and offers leave by themselves, unless the mouse or the keyboard is in
+them; a failure stays until it is dismissed, and so do an offer of unsaved work and a report on what
+was opened, made or saved.
 """
 
 from __future__ import annotations
@@ -14,7 +16,15 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QObject, QRectF, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QColor, QGuiApplication, QPainter, QPainterPath, QPaintEvent, QPalette, QPen
+from PySide6.QtGui import (
+    QColor,
+    QGuiApplication,
+    QPainter,
+    QPainterPath,
+    QPaintEvent,
+    QPalette,
+    QPen,
+)
 from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from bpe_studio.gui.look import icons, theme
@@ -24,7 +34,9 @@ from bpe_studio.gui.widgets.containers import MARGIN_PX, SPACING_PX, STRETCH, TI
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.workspace.state import Failure, Notice
 
-FAILURE, OFFER, NOTICE = "failure", "offer", "notice"
+FAILURE = "failure"
+OFFER = "offer"
+NOTICE = "notice"
 MOST_LINES = 3
 MOST_ACTIONS = 3
 WIDTH_EM = 30
@@ -99,13 +111,15 @@ class Banner(FollowsLook, QWidget):
     @Slot(object)
     def show_failure(self, failure: Failure) -> None:
         """Show what failed, what happened and what to do."""
-        self._actions, self._stays = copying(failure.report), True
+        self._actions = copying(failure.report)
+        self._stays = True
         sentence = f"{failure.message} {failure.hint}".strip()
         self._show(FAILURE, f"Could not {failure.what[:1].lower()}{failure.what[1:]}", sentence)
 
     @Slot(object)
     def show_notice(self, notice: Notice, actions: Buttons = ()) -> None:
-        """Show a notice; several in a row are shown together, and one without actions below an offer.
+        """Show a notice; several in a row are shown together, and one without actions below an
+        offer.
 
         Args:
             notice: what to show.
@@ -133,14 +147,16 @@ class Banner(FollowsLook, QWidget):
             buttons: what each of them says and does.
             stays: whether it stays until the person decides.
         """
-        self._actions, self._stays = tuple(buttons), stays
+        self._actions = tuple(buttons)
+        self._stays = stays
         self._show(OFFER, "", message)
 
     def clear(self, *kinds: str) -> None:
         """Hide the message if it is of one of these kinds, or of any kind if none is given."""
         if self._kind and (not kinds or self._kind in kinds):
             self._kind = ""
-            self._actions, self._stays = (), False
+            self._actions = ()
+            self._stays = False
             self._time.stop()
             self.hide()
 
@@ -218,7 +234,9 @@ class Banner(FollowsLook, QWidget):
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             card = QPainterPath()
-            card.addRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), RADIUS_PX, RADIUS_PX)
+            card.addRoundedRect(
+                QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), RADIUS_PX, RADIUS_PX
+            )
             painter.fillPath(card, palette.color(QPalette.ColorRole.ToolTipBase))
             painter.save()
             painter.setClipPath(card)
@@ -234,7 +252,9 @@ def copying(report: Path | None) -> Buttons:
 
     def copy() -> None:
         with suppress(OSError):
-            QGuiApplication.clipboard().setText(report.read_text(encoding="utf-8") if report is not None else "")
+            QGuiApplication.clipboard().setText(
+                report.read_text(encoding="utf-8") if report is not None else ""
+            )
 
     return [("Copy details", copy)] if report is not None else ()
 

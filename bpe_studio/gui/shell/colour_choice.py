@@ -1,4 +1,6 @@
-"""The choice whether tokens are coloured by their place in the text, or each token in one colour everywhere."""
+"""The choice whether tokens are coloured by their place in the text, or each token in one colour
+everywhere.
+"""
 
 from __future__ import annotations
 
@@ -10,14 +12,16 @@ from bpe_studio.gui.widgets.controls import remembered_action
 from bpe_studio.gui.widgets.window_settings import WindowSettings
 
 TIP = (
-    "Gives a token the same colour everywhere and at every step; otherwise neighbouring tokens always have different "
-    "colours"
+    "Gives a token the same colour everywhere and at every step; otherwise neighbouring tokens"
+    " always have different colours"
 )
 
 
 def colour_action(memory: WindowSettings, parent: QWidget) -> QAction:
     """The action of the menu *View*, which is checked where colours go by token."""
-    action = remembered_action("Colour by &token", "view.colour_by_token", TIP, memory, "colour_by_token", parent)
+    action = remembered_action(
+        "Colour by &token", "view.colour_by_token", TIP, memory, "colour_by_token", parent
+    )
     action.toggled.connect(_colour)
     colours.set_by_token(action.isChecked())
     return action

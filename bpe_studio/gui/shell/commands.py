@@ -1,7 +1,8 @@
-"""The actions of the window that neither the workspace nor a panel implements: dialogs, pages, the screen.
+"""The actions of the window that neither the workspace nor a panel implements: dialogs, pages, the
+screen.
 
-`actions.py` has the names and shortcuts of the actions and enables them; `main_window.py` connects them. The workspace
-implements whatever changes what is open.
+`actions.py` has the names and shortcuts of the actions and enables them; `main_window.py` connects
+them. The workspace implements whatever changes what is open.
 """
 
 from __future__ import annotations
@@ -60,7 +61,8 @@ class FileCommands(QObject):
 
     Signals:
         files_chosen: list of str, the paths to open; empty if the dialog was cancelled.
-        tokenizers_chosen: list of Path, the tokenizer to compare; not emitted if the dialog was cancelled.
+        tokenizers_chosen: list of Path, the tokenizer to compare; not emitted if the dialog was
+            cancelled.
         lesson_requested: str, the title of a lesson.
     """
 
@@ -69,11 +71,19 @@ class FileCommands(QObject):
     lesson_requested = Signal(str)
 
     def __init__(
-        self, window: QWidget, workspace: Workspace, view: DocumentView, banner: Banner, memory: WindowSettings
+        self,
+        window: QWidget,
+        workspace: Workspace,
+        view: DocumentView,
+        banner: Banner,
+        memory: WindowSettings,
     ) -> None:
         super().__init__(window)
-        self._window, self._workspace = window, workspace
-        self._view, self._banner, self._memory = view, banner, memory
+        self._window = window
+        self._workspace = workspace
+        self._view = view
+        self._banner = banner
+        self._memory = memory
         self._writer = LatestAnswer(try_write, self, keeps_late=True)
         self._writer.answered.connect(self._on_written)
         workspace.saver.saved.connect(self._on_saved)
@@ -87,7 +97,9 @@ class FileCommands(QObject):
     @Slot()
     def choose_text(self) -> None:
         """Asks for the files of the text whose words are open."""
-        self._workspace.opener.locate_text(ask_for_texts(self._window, self._memory, "Locate the text"))
+        self._workspace.opener.locate_text(
+            ask_for_texts(self._window, self._memory, "Locate the text")
+        )
 
     @Slot()
     def choose_address(self) -> None:
@@ -104,7 +116,8 @@ class FileCommands(QObject):
 
         Args:
             choice: the columns.
-            go_on: called with the column, or with None to read the files as plain text; not if nothing is chosen.
+            go_on: called with the column, or with None to read the files as plain text; not if
+                nothing is chosen.
         """
         from bpe_studio.gui.corpus.column_dialog import ColumnDialog
 
@@ -114,7 +127,8 @@ class FileCommands(QObject):
         dialog.open()
 
     def choose_split(self, question: SplitQuestion, go_on: Callable[[str], None]) -> None:
-        """Asks how a tokenizer splits text whose file does not say it, and remembers the answer for the file.
+        """Asks how a tokenizer splits text whose file does not say it, and remembers the answer for
+        the file.
 
         Args:
             question: the tokenizer and what is likely.
@@ -139,18 +153,30 @@ class FileCommands(QObject):
         self._look_at()
 
     def _look_at(self, name: str = "") -> None:
-        self._choose_tokenizer("Look at a tokenizer", "&Open", self._workspace.opener.open_files, name)
+        self._choose_tokenizer(
+            "Look at a tokenizer", "&Open", self._workspace.opener.open_files, name
+        )
 
     def published_tokenizers(self) -> Iterator[Entry]:
-        """The published tokenizers, for the command palette; each opens the list of tokenizers with its name typed."""
+        """The published tokenizers, for the command palette.
+
+        Each opens the list of tokenizers with its name typed.
+        """
         from bpe_studio.files.third_party.known import PUBLISHED
         from bpe_studio.gui.command_palette.entries import Entry
 
         for name, repository, remark, *_ in PUBLISHED:
             about = ", ".join(filter(None, (repository, remark)))
-            yield Entry(f"known.{repository}", f"Look at a tokenizer: {name}", partial(self._look_at, name), about)
+            yield Entry(
+                f"known.{repository}",
+                f"Look at a tokenizer: {name}",
+                partial(self._look_at, name),
+                about,
+            )
 
-    def _choose_tokenizer(self, title: str, opens: str, go_on: Callable[[list[Path]], object], name: str = "") -> None:
+    def _choose_tokenizer(
+        self, title: str, opens: str, go_on: Callable[[list[Path]], object], name: str = ""
+    ) -> None:
         from bpe_studio.gui.corpus.tokenizer_dialog import TokenizerDialog
 
         dialog = TokenizerDialog(title, opens, self._memory, self._window)
@@ -231,12 +257,17 @@ class FileCommands(QObject):
         def show_report() -> None:
             ReportDialog(report, self._window).open()
 
-        self._show_saved(path, f"The tokenizer was saved as {path}. {report.sentence}", ("Report…", show_report))
+        self._show_saved(
+            path, f"The tokenizer was saved as {path}. {report.sentence}", ("Report…", show_report)
+        )
 
     def _show_saved(self, path: Path, said: str, *more: tuple[str, Callable[[], None]]) -> None:
         from bpe_studio.gui.saving.report import copy_path, show_folder
 
-        actions = (("Copy path", partial(copy_path, path)), ("Show folder", partial(show_folder, path)))
+        actions = (
+            ("Copy path", partial(copy_path, path)),
+            ("Show folder", partial(show_folder, path)),
+        )
         self._banner.clear(NOTICE)
         self._banner.show_notice(Notice(said, is_report=True), (*more, *actions))
 
@@ -261,18 +292,27 @@ class FileCommands(QObject):
 
     @Slot()
     def choose_document(self, *, holds_text: bool = False) -> None:
-        """Asks for a file and saves there all that is open; the text as well, if asked for or in it already."""
-        info, document = self._workspace.corpus, self._workspace.document
+        """Asks for a file and saves there all that is open.
+
+        The text as well, if asked for or in it already.
+        """
+        info = self._workspace.corpus
+        document = self._workspace.document
         stem = Path(info.name).stem if info is not None else ""
         present = f"{stem or 'my'}.bpestudio" if document is None else str(document.path)
-        path = ask_for_place(self._window, self._memory, "Save a studio document", present, "BPE Studio documents")
+        path = ask_for_place(
+            self._window, self._memory, "Save a studio document", present, "BPE Studio documents"
+        )
         if path is not None:
             self._save(path, holds_text=holds_text)
 
     def _save(self, path: Path, *, holds_text: bool) -> None:
-        info, document = self._workspace.corpus, self._workspace.document
+        info = self._workspace.corpus
+        document = self._workspace.document
         has_it = document is not None and document.holds_text and not why_no_text(info)
-        self._workspace.saver.save_document(path, self._view.to_dict(), holds_text=holds_text or has_it)
+        self._workspace.saver.save_document(
+            path, self._view.to_dict(), holds_text=holds_text or has_it
+        )
 
 
 class Commands(QObject):
@@ -299,9 +339,13 @@ class Commands(QObject):
         panels: LazyPanels,
     ) -> None:
         super().__init__(window)
-        self._window, self._workspace, self._actions = window, workspace, actions
-        self._transport, self._text_panel = transport, text_panel
-        self._views, self._panels = views, panels
+        self._window = window
+        self._workspace = workspace
+        self._actions = actions
+        self._transport = transport
+        self._text_panel = text_panel
+        self._views = views
+        self._panels = panels
         self._help: HelpWindow | None = None
 
     @Slot()
@@ -319,7 +363,10 @@ class Commands(QObject):
 
     @Slot()
     def bookmark(self) -> None:
-        """Gives the step a bookmark that is named after its token; where marks are listed it can be renamed."""
+        """Gives the step a bookmark that is named after its token.
+
+        Where marks are listed it can be renamed.
+        """
         step = self._workspace.step
         if all(mark.step != step for mark in self._workspace.marks.bookmarks):
             self._workspace.marks.add_bookmark(step, bookmark_name(self._workspace.run, step))
@@ -327,17 +374,24 @@ class Commands(QObject):
 
     @Slot()
     def ask_why(self) -> None:
-        """Select the token at the text cursor, if the text has the keyboard focus, and show why it exists."""
+        """Select the token at the text cursor, if the text has the keyboard focus, and show why it
+        exists.
+        """
         if self._text_panel.editor.hasFocus():
             self._text_panel.select_at_cursor()
         self._views.show_panel("why")
 
     @Slot()
     def ask_why_border(self) -> None:
-        """Selects a border, at the text cursor or in the selected word, and shows why the text is cut there."""
-        selection, run = self._workspace.selection, self._workspace.run
+        """Selects a border, at the text cursor or in the selected word, and shows why the text is
+        cut there.
+        """
+        selection = self._workspace.selection
+        run = self._workspace.run
         pick = selection.current
-        is_in_word = pick is not None and pick.kind is Kind.word and not self._text_panel.editor.hasFocus()
+        is_in_word = (
+            pick is not None and pick.kind is Kind.word and not self._text_panel.editor.hasFocus()
+        )
         if pick is not None and is_in_word and run is not None:
             firsts = run.words_at(self._workspace.step).firsts(pick.word).tolist()
             if len(firsts) > 1:
@@ -348,7 +402,9 @@ class Commands(QObject):
 
     @Slot()
     def new_run(self) -> None:
-        """Asks for other settings; the run that is trained with them is compared in the panel that is shown."""
+        """Asks for other settings; the run that is trained with them is compared in the panel that
+        is shown.
+        """
         from bpe_studio.gui.runs.new_run_dialog import NewRunDialog
 
         self._views.show_panel("branches")
@@ -365,14 +421,19 @@ class Commands(QObject):
 
     @Slot()
     def show_context_menu(self) -> None:
-        """Opens the context menu of what has the keyboard; the menu key does so by itself, this key not everywhere."""
+        """Opens the context menu of what has the keyboard.
+
+        The menu key does so by itself, this key not everywhere.
+        """
         focused = QApplication.focusWidget()
         if focused is None or QApplication.activePopupWidget() is not None:
             return
         place = focused.inputMethodQuery(Qt.InputMethodQuery.ImCursorRectangle).center()
         place = place.toPoint() if isinstance(place, QPointF) else place
         reason = QContextMenuEvent.Reason.Keyboard
-        QApplication.sendEvent(focused, QContextMenuEvent(reason, place, focused.mapToGlobal(place)))
+        QApplication.sendEvent(
+            focused, QContextMenuEvent(reason, place, focused.mapToGlobal(place))
+        )
 
     @property
     def help(self) -> HelpWindow:
@@ -389,7 +450,13 @@ class Commands(QObject):
         from bpe_studio.gui.command_palette.entries import Entry
 
         for term, meaning in list_terms():
-            yield Entry(f"term.{term}", f"Glossary: {term}", partial(self._show_term, term), meaning, is_rare=True)
+            yield Entry(
+                f"term.{term}",
+                f"Glossary: {term}",
+                partial(self._show_term, term),
+                meaning,
+                is_rare=True,
+            )
 
     def _show_term(self, term: str) -> None:
         self.help.show_term(term)

@@ -1,4 +1,6 @@
-"""What a document keeps of the window's view: what is in front, how the typed text is shown, and the speed."""
+"""What a document keeps of the window's view: what is in front, how the typed text is shown, and
+the speed.
+"""
 
 from __future__ import annotations
 
@@ -26,11 +28,14 @@ class DocumentView:
     """
 
     def __init__(self, views: Views, white_space: QAction, workspace: Workspace) -> None:
-        self._views, self._white_space, self._open = views, white_space, workspace
+        self._views = views
+        self._white_space = white_space
+        self._open = workspace
 
     def to_dict(self) -> dict[str, object]:
         """The state for a document."""
-        views, speed = self._views, self._open.transport.speed
+        views = self._views
+        speed = self._open.transport.speed
         return {
             "view": views.current,
             "front": views.in_sight(),
@@ -40,12 +45,22 @@ class DocumentView:
         }
 
     def restore(self, kept: Mapping[str, object]) -> None:
-        """Restore the state of a document; unknown keys are ignored, because anybody may have written it."""
-        view, front, white_space = kept.get("view"), kept.get("front"), kept.get("white_space")
-        keys = [key for key in front if isinstance(key, str) and key in PANELS] if isinstance(front, list) else []
+        """Restore the state of a document.
+
+        Unknown keys are ignored, because anybody may have written it.
+        """
+        view = kept.get("view")
+        front = kept.get("front")
+        white_space = kept.get("white_space")
+        keys = (
+            [key for key in front if isinstance(key, str) and key in PANELS]
+            if isinstance(front, list)
+            else []
+        )
         if isinstance(view, str) and view in VIEWS:
             self._views.show_view(view)
-            # In another view they are not in sight: what a stranger's document names shows one view, and no others.
+            # In another view they are not in sight: what a stranger's document names shows one
+            # view, and no others.
             keys = [key for key in keys if self._views.place_of(key) is not None]
         for key in keys:
             self._views.show_panel(key)

@@ -39,10 +39,16 @@ class ShortcutsDialog(QDialog):
         self.setObjectName("shortcuts")
         self.setWindowTitle("Keyboard shortcuts")
         # By the table: an action may be called by what it would do now.
-        rows = [(row.text.replace("&", ""), _keys(actions[row.id]), row.tip) for row in TABLE if row.shortcuts]
+        rows = [
+            (row.text.replace("&", ""), _keys(actions[row.id]), row.tip)
+            for row in TABLE
+            if row.shortcuts
+        ]
         lines = ("".join(f"<td>{escape(cell)}</td>" for cell in row) for row in (*rows, *EXTRA))
         table = named(QTextBrowser(self), "shortcuts.area", "Keyboard shortcuts")
-        table.setHtml(f"<table cellpadding=4>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>")
+        table.setHtml(
+            f"<table cellpadding=4>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>"
+        )
         table.setFrameShape(QFrame.Shape.NoFrame)
         closing = _closing(self)
         column(table, closing, parent=self, spacing=GROUP_PX, margins=_MARGINS)
@@ -63,8 +69,8 @@ class AboutDialog(QDialog):
         font.setWeight(QFont.Weight.DemiBold)
         name.setFont(font)
         about = QLabel(
-            "Trains a byte-pair-encoding tokenizer on your own text, merge by merge and in full view, "
-            "and saves it in the formats that other tools read. MIT licence."
+            "Trains a byte-pair-encoding tokenizer on your own text, merge by merge and in full"
+            " view, and saves it in the formats that other tools read. MIT licence."
         )
         about.setWordWrap(True)
         about.setMinimumWidth(380)

@@ -1,12 +1,14 @@
 """The keyboard focus: a ring around the widget that has it, and the next widget for Tab.
 
-The style shows focus for fields only; a slider, a plot, a table, a tab or a flat button look the same with and without
-it. The ring is painted in the colour of text, because the accent colour marks the step. It appears when the user moves
-the focus with the keyboard (Tab, or a shortcut), not when a click or the program does. It lies beside its widget, so
-that what scrolls or covers the widget scrolls or covers the ring too. `QFocusFrame` would lie above all.
+The style shows focus for fields only; a slider, a plot, a table, a tab or a flat button look the
+same with and without it. The ring is painted in the colour of text, because the accent colour marks
+the step. It appears when the user moves the focus with the keyboard (Tab, or a shortcut), not when
+a click or the program does. It lies beside its widget, so that what scrolls or covers the widget
+scrolls or covers the ring too. `QFocusFrame` would lie above all.
 
-The window calls `focus_next` in its `focusNextPrevChild`; it skips widgets that are hidden, of a dialog, or behind the
-drawer. Widgets that are scrolled out of view count as visible: the scroll area scrolls to them. It keeps Qt's order.
+The window calls `focus_next` in its `focusNextPrevChild`; it skips widgets that are hidden, of a
+dialog, or behind the drawer. Widgets that are scrolled out of view count as visible: the scroll
+area scrolls to them. It keeps Qt's order.
 """
 
 from __future__ import annotations
@@ -19,7 +21,15 @@ from shiboken6 import isValid
 RING_PX = 2
 REACH_PX = 3
 ROUND_PX = 4.0
-_MOVING = frozenset((QEvent.Type.Move, QEvent.Type.Resize, QEvent.Type.Show, QEvent.Type.Hide, QEvent.Type.KeyRelease))
+_MOVING = frozenset(
+    (
+        QEvent.Type.Move,
+        QEvent.Type.Resize,
+        QEvent.Type.Show,
+        QEvent.Type.Hide,
+        QEvent.Type.KeyRelease,
+    )
+)
 
 
 class FocusFollower(QObject):
@@ -31,8 +41,8 @@ class FocusFollower(QObject):
         self._ring: FocusRing | None = None
         self._soon = QTimer(self, singleShot=True, interval=0)
         self._soon.timeout.connect(self.place)
-        # What the signal carries may be a widget that is just being destroyed, which PySide cannot pass on without
-        # a crash; a moment later the application says which widget it is.
+        # What the signal carries may be a widget that is just being destroyed, which PySide cannot
+        # pass on without a crash; a moment later the application says which widget it is.
         application.focusChanged.connect(self._on_focus_changed)
 
     @Slot()
@@ -54,10 +64,13 @@ class FocusFollower(QObject):
                 self._ring.deleteLater()
             if self._target is not None and isValid(self._target):
                 self._target.removeEventFilter(self)
-            self._target, self._ring = target, None
+            self._target = target
+            self._ring = None
             if target is not None:
                 target.installEventFilter(self)
-        moves_by_keys = target is not None and target.window().testAttribute(Qt.WidgetAttribute.WA_KeyboardFocusChange)
+        moves_by_keys = target is not None and target.window().testAttribute(
+            Qt.WidgetAttribute.WA_KeyboardFocusChange
+        )
         if target is not None and moves_by_keys and target.isVisible():
             if self._ring is None or not isValid(self._ring):
                 self._ring = FocusRing(target)
@@ -67,11 +80,17 @@ class FocusFollower(QObject):
 
 
 class FocusRing(QWidget):
-    """The ring itself: the next sibling of a widget, or its child where a sibling would get a place of its own."""
+    """The ring itself: the next sibling of a widget, or its child where a sibling would get a place
+    of its own.
+    """
 
     def __init__(self, target: QWidget) -> None:
         parent = target.parentWidget()
-        super().__init__(target if parent is None or target.isWindow() or isinstance(parent, QSplitter) else parent)
+        super().__init__(
+            target
+            if parent is None or target.isWindow() or isinstance(parent, QSplitter)
+            else parent
+        )
         self.setObjectName("focus.ring")
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
 
@@ -99,7 +118,9 @@ class FocusRing(QWidget):
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(QPen(self.palette().color(QPalette.ColorRole.WindowText), RING_PX))
             half = RING_PX / 2
-            painter.drawRoundedRect(QRectF(self.rect()).adjusted(half, half, -half, -half), ROUND_PX, ROUND_PX)
+            painter.drawRoundedRect(
+                QRectF(self.rect()).adjusted(half, half, -half, -half), ROUND_PX, ROUND_PX
+            )
 
 
 def focus_next(window: QWidget, forwards: bool) -> bool:
@@ -127,9 +148,10 @@ def focus_next(window: QWidget, forwards: bool) -> bool:
 def _neighbour(widget: QWidget, forwards: bool) -> QWidget:
     """The widget after another one in Qt's order, or before it.
 
-    WORKAROUND: PySide takes what `nextInFocusChain` gives for a child of the widget that was asked. When that one is
-    deleted, PySide forgets all that it takes to be below, such as the document of an editor that still exists. Setting
-    the parents that there are changes nothing in Qt, and puts this right.
+    WORKAROUND: PySide takes what `nextInFocusChain` gives for a child of the widget that was asked.
+    When that one is deleted, PySide forgets all that it takes to be below, such as the document of
+    an editor that still exists. Setting the parents that there are changes nothing in Qt, and puts
+    this right.
     """
     found = widget.nextInFocusChain() if forwards else widget.previousInFocusChain()
     assert found is not None  # the chain is a ring
@@ -155,14 +177,23 @@ def takes_tab(widget: QWidget, window: QWidget) -> bool:
 
 
 def _is_covered(widget: QWidget) -> bool:
-    """Whether the middle of what is seen of a widget lies behind another one, such as the drawer."""
-    rect, parent = widget.rect(), widget.parentWidget()
+    """Whether the middle of what is seen of a widget lies behind another one, such as the
+    drawer.
+    """
+    rect = widget.rect()
+    parent = widget.parentWidget()
     while parent is not None and not widget.isWindow():
         rect = rect.translated(widget.pos()) & parent.rect()
         siblings = [each for each in parent.children() if isinstance(each, QWidget)]
         for above in siblings[siblings.index(widget) + 1 :]:
             is_open = above.testAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-            if above.isVisible() and not above.isWindow() and not is_open and above.geometry().contains(rect.center()):
+            if (
+                above.isVisible()
+                and not above.isWindow()
+                and not is_open
+                and above.geometry().contains(rect.center())
+            ):
                 return not rect.isEmpty()
-        widget, parent = parent, parent.parentWidget()
+        widget = parent
+        parent = parent.parentWidget()
     return False

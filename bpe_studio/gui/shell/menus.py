@@ -48,37 +48,108 @@ ENCODINGS = (
     ("shift_jis", "Japanese (Shift JIS)"),
     ("euc-kr", "Korean (EUC-KR)"),
 )
-"""The encodings offered for files that say nothing of their own, by name and title; the first detects."""
+"""The encodings offered for files that say nothing of their own, by name and title.
+
+The first detects.
+"""
 
 _RUN = (
-    "transport.run", "transport.step", "transport.step_n", "transport.back", SEPARATOR,
-    "transport.start", "transport.end", "transport.jump", SEPARATOR, "transport.new_run", "transport.add_tokenizer",
-    "compare.every_tokenizer", SEPARATOR, "doctor.show", "extend.show", "prune.show", SEPARATOR, "transport.cancel",
-)  # fmt: skip
+    "transport.run",
+    "transport.step",
+    "transport.step_n",
+    "transport.back",
+    SEPARATOR,
+    "transport.start",
+    "transport.end",
+    "transport.jump",
+    SEPARATOR,
+    "transport.new_run",
+    "transport.add_tokenizer",
+    "compare.every_tokenizer",
+    SEPARATOR,
+    "doctor.show",
+    "extend.show",
+    "prune.show",
+    SEPARATOR,
+    "transport.cancel",
+)
 _EDIT = ("edit.undo", "edit.redo", SEPARATOR, "text.as_corpus")
-_SELECTION = ("selection.forbid", "selection.force", "selection.skip", "selection.stop", SEPARATOR, "selection.step",
-    "selection.lines", "selection.vocabulary", SEPARATOR, "selection.copy_text", "selection.copy_ids",
-    "selection.copy_bytes", SEPARATOR, "selection.menu")  # fmt: skip
+_SELECTION = (
+    "selection.forbid",
+    "selection.force",
+    "selection.skip",
+    "selection.stop",
+    SEPARATOR,
+    "selection.step",
+    "selection.lines",
+    "selection.vocabulary",
+    SEPARATOR,
+    "selection.copy_text",
+    "selection.copy_ids",
+    "selection.copy_bytes",
+    SEPARATOR,
+    "selection.menu",
+)
 _GO = (
-    "go.why", "go.why_border", SEPARATOR, "go.back", "go.forward", "go.nothing", SEPARATOR,
-    "go.next_stop", "go.previous_stop", SEPARATOR, "go.bookmark",
-)  # fmt: skip
+    "go.why",
+    "go.why_border",
+    SEPARATOR,
+    "go.back",
+    "go.forward",
+    "go.nothing",
+    SEPARATOR,
+    "go.next_stop",
+    "go.previous_stop",
+    SEPARATOR,
+    "go.bookmark",
+)
 _LEARN = (
-    "learn.open", "learn.template", SEPARATOR, "learn.next", "learn.back", "learn.leave", SEPARATOR, "learn.game",
-)  # fmt: skip
+    "learn.open",
+    "learn.template",
+    SEPARATOR,
+    "learn.next",
+    "learn.back",
+    "learn.leave",
+    SEPARATOR,
+    "learn.game",
+)
 _VIEWS = (
-    "view.start", "view.explore", "view.vocabulary", "view.compare", "view.corpus", "view.learn", SEPARATOR,
-    "view.present", SEPARATOR, "view.settings", "view.marks", SEPARATOR,
+    "view.start",
+    "view.explore",
+    "view.vocabulary",
+    "view.compare",
+    "view.corpus",
+    "view.learn",
+    SEPARATOR,
+    "view.present",
+    SEPARATOR,
+    "view.settings",
+    "view.marks",
+    SEPARATOR,
     "view.maximize",
-)  # fmt: skip
+)
 _VIEW = (
-    "text.layer", SEPARATOR, "view.timeline_log", "view.timeline_fit", SEPARATOR,
-    "view.zoom_in", "view.zoom_out", "view.zoom_reset", SEPARATOR,
-    "view.reset_layout", "view.full_screen",
-)  # fmt: skip
+    "text.layer",
+    SEPARATOR,
+    "view.timeline_log",
+    "view.timeline_fit",
+    SEPARATOR,
+    "view.zoom_in",
+    "view.zoom_out",
+    "view.zoom_reset",
+    SEPARATOR,
+    "view.reset_layout",
+    "view.full_screen",
+)
 _HELP = (
-    "help.manual", "help.glossary", SEPARATOR, "help.palette", "help.shortcuts", SEPARATOR, "help.about",
-)  # fmt: skip
+    "help.manual",
+    "help.glossary",
+    SEPARATOR,
+    "help.palette",
+    "help.shortcuts",
+    SEPARATOR,
+    "help.about",
+)
 
 
 class Menus(QObject):
@@ -98,10 +169,14 @@ class Menus(QObject):
     recent_cleared = Signal()
     encoding_chosen = Signal(str)
 
-    def __init__(self, bar: QMenuBar, actions: Mapping[str, QAction], samples: Iterable[Sample]) -> None:
+    def __init__(
+        self, bar: QMenuBar, actions: Mapping[str, QAction], samples: Iterable[Sample]
+    ) -> None:
         super().__init__(bar)
         self.file = file = _menu(bar, "&File", "menu.file")
-        file.addActions([actions[f"file.{key}"] for key in ("open", "open_address", "look_at_tokenizer")])
+        file.addActions(
+            [actions[f"file.{key}"] for key in ("open", "open_address", "look_at_tokenizer")]
+        )
         self.recent = _submenu(file, "Open &recent", "menu.recent", "recent")
         file.addAction(actions["file.paste"])
         self.samples = _submenu(file, "S&amples", "menu.samples", "sample")
@@ -139,7 +214,11 @@ class Menus(QObject):
         self.encodings.triggered.connect(self._on_encoding_triggered)
 
     def fill_view(
-        self, theme: QMenu, panels: Iterable[QAction], more: Iterable[QAction], windows: Iterable[QAction] = ()
+        self,
+        theme: QMenu,
+        panels: Iterable[QAction],
+        more: Iterable[QAction],
+        windows: Iterable[QAction] = (),
     ) -> None:
         """Fill the menu View, once the panels exist.
 
@@ -153,7 +232,9 @@ class Menus(QObject):
         _named(self.view.addMenu("&Panels"), "menu.panels").addActions([*panels])
         own_windows = [*windows]
         if own_windows:
-            _named(self.view.addMenu("Panel in its &own window"), "menu.own_windows").addActions(own_windows)
+            _named(self.view.addMenu("Panel in its &own window"), "menu.own_windows").addActions(
+                own_windows
+            )
         self.view.addSeparator()
         self.view.addMenu(theme)
         for action in more:
@@ -162,7 +243,10 @@ class Menus(QObject):
         _fill(self.view, self._view_actions, _VIEW)
 
     def show_recent(self, entries: Iterable[Recent]) -> None:
-        """Lists what was opened last; that whose files are gone is left out as soon as that is known."""
+        """Lists what was opened last.
+
+        That whose files are gone is left out as soon as that is known.
+        """
         entries = list(entries)
         self._list_recent(entries)
         if entries:
@@ -179,14 +263,19 @@ class Menus(QObject):
             action.setData(list(each.paths))
         is_empty = self.recent.isEmpty()
         self.recent.menuAction().setEnabled(not is_empty)
-        self.recent.menuAction().setToolTip("Nothing has been opened yet" if is_empty else "Opens it again")
+        self.recent.menuAction().setToolTip(
+            "Nothing has been opened yet" if is_empty else "Opens it again"
+        )
         if not is_empty:
             self.recent.addSeparator()
             self.recent.addAction("Clear this list").setObjectName("file.recent_clear")
         self.recent_listed.emit(entries)
 
     def show_encoding(self, encoding: str | None) -> None:
-        """Ticks the encoding that was asked for, empty for a detected one; None where no files are open."""
+        """Ticks the encoding that was asked for, empty for a detected one.
+
+        None where no files are open.
+        """
         for action in self.encodings.actions():
             action.setChecked(encoding is not None and action.data() == encoding)
         entry = self.encodings.menuAction()
@@ -214,7 +303,10 @@ class Menus(QObject):
 
 
 def _that_exist(entries: list[Recent]) -> list[Recent]:
-    """The entries whose files are there; runs in the pool. Nobody waits for a server that is not there."""
+    """The entries whose files are there; runs in the pool.
+
+    Nobody waits for a server that is not there.
+    """
     return [each for each in entries if each.is_address or all(map(_exists, each.paths))]
 
 
@@ -239,7 +331,8 @@ def action_of(box: QCheckBox, name: str, text: str) -> QAction:
 
 
 def _menu(bar: QMenuBar, title: str, name: str) -> QMenu:
-    # Made here: of a menu that Qt makes, shiboken gives up its object together with that of a widget above it.
+    # Made here: of a menu that Qt makes, shiboken gives up its object together with that of a
+    # widget above it.
     menu = QMenu(title, bar)
     bar.addMenu(menu)
     return _named(menu, name)

@@ -1,8 +1,9 @@
 """One merge, told: a single step forward is shown as one connected motion above the panels.
 
-The candidate lights up, its two tokens move together wherever they are visible, the joint rises in the skyline, the row
-travels into the merges, and the curve moves on. The panels know nothing of it: they show the new step at once, and
-while the motion lasts it lies above them, a picture of them before the step that dissolves into one after it. Nothing
+The candidate lights up, its two tokens move together wherever they are visible, the joint rises in
+the skyline, the row travels into the merges, and the curve moves on. The panels know nothing of it:
+they show the new step at once, and while the motion lasts it lies above them, a picture of them
+before the step that dissolves into one after it. Nothing
 waits for the motion: the next step, a key, a click or the wheel ends it.
 """
 
@@ -14,7 +15,19 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QLineF, QObject, QPoint, QPointF, QRect, QRectF, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import (
+    QEvent,
+    QLineF,
+    QObject,
+    QPoint,
+    QPointF,
+    QRect,
+    QRectF,
+    Qt,
+    QTimer,
+    Signal,
+    Slot,
+)
 from PySide6.QtGui import QAction, QGuiApplication, QPainter, QPaintEvent, QPen, QPixmap, QRegion
 from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QStyle, QWidget
 
@@ -27,13 +40,20 @@ if TYPE_CHECKING:
 
 CALM_MS = 220
 """Steps that follow each other faster are not shown in motion."""
-FRAME_MS, LONGEST_FRAME_MS = 12, 33
-SHORTEST_MS, LONGEST_MS = 200.0, 3000.0
+FRAME_MS = 12
+LONGEST_FRAME_MS = 33
+SHORTEST_MS = 200.0
+LONGEST_MS = 3000.0
 FULL_SPEED_MS = 600.0
 FASTEST = 4.0
 """The fastest run that is shown in motion, in merges per second."""
-APART_PX, RADIUS_PX = 4.0, 4.0
-LIT, JOINED, RISEN, LANDED, DISSOLVED = (0.0, 0.12), (0.15, 0.5), (0.35, 0.7), (0.3, 0.75), (0.5, 0.75)
+APART_PX = 4.0
+RADIUS_PX = 4.0
+LIT = (0.0, 0.12)
+JOINED = (0.15, 0.5)
+RISEN = (0.35, 0.7)
+LANDED = (0.3, 0.75)
+DISSOLVED = (0.5, 0.75)
 """When each part begins and ends, as shares of the whole."""
 FADED = (0.85, 1.0)
 _ENDING = (QEvent.Type.KeyPress, QEvent.Type.MouseButtonPress, QEvent.Type.Wheel)
@@ -48,7 +68,7 @@ def duration_ms(speed: float, *, is_running: bool) -> float:
 
     >>> duration_ms(math.inf, is_running=False), duration_ms(1.0, is_running=False), duration_ms(4.0, is_running=True)
     (600.0, 1500.0, 200.0)
-    """
+    """  # noqa: E501
     if math.isinf(speed):
         return FULL_SPEED_MS
     wanted = min(max(SHORTEST_MS, 1500.0 / speed), LONGEST_MS)
@@ -76,11 +96,14 @@ class Area:
     @property
     def surface(self) -> QWidget:
         """What the places are in; Qt makes it, so it is asked for when it is needed."""
-        return self.widget.viewport() if isinstance(self.widget, QAbstractScrollArea) else self.widget
+        return (
+            self.widget.viewport() if isinstance(self.widget, QAbstractScrollArea) else self.widget
+        )
 
 
 class MergeMotion(QWidget):
-    """The motion of a step, painted above a window's panels; places are in the coordinates of the window.
+    """The motion of a step, painted above a window's panels; places are in the coordinates of the
+    window.
 
     Args:
         workspace: whose steps are shown.
@@ -95,11 +118,14 @@ class MergeMotion(QWidget):
 
     def __init__(self, workspace: Workspace, action: QAction, above: QWidget) -> None:
         super().__init__(above)
-        self._workspace, self._above, self.action = workspace, above, action
+        self._workspace = workspace
+        self._above = above
+        self.action = action
         self._areas: list[Area] = []
         self._rank = -1
         self._changed_s = self._frame_s = -math.inf
-        self._passed_ms, self._lasts_ms = 0.0, FULL_SPEED_MS
+        self._passed_ms = 0.0
+        self._lasts_ms = FULL_SPEED_MS
         self._rect = QRect()
         self._clock = QTimer(self, interval=FRAME_MS)
         self._clock.setTimerType(Qt.TimerType.PreciseTimer)
@@ -136,7 +162,9 @@ class MergeMotion(QWidget):
             QApplication.instance().removeEventFilter(self)  # type: ignore[union-attr]
         self.hide()
         self._rank = -1
-        self._before, self._after, self._candidate = QPixmap(), QPixmap(), QRectF()
+        self._before = QPixmap()
+        self._after = QPixmap()
+        self._candidate = QRectF()
         self._pairs: list[tuple[QRect, QRectF, QRectF]] = []  # with their areas, which clip them
         self._joints: list[tuple[QRect, list[QLineF]]] = []
         if was_underway:
@@ -146,7 +174,8 @@ class MergeMotion(QWidget):
 
     @Slot(object)
     def _on_step_changing(self, step: int) -> None:
-        now_s, before = monotonic(), self._workspace.step
+        now_s = monotonic()
+        before = self._workspace.step
         is_calm = 1000 * (now_s - self._changed_s) >= CALM_MS
         self._changed_s = now_s
         self.end()
@@ -155,18 +184,33 @@ class MergeMotion(QWidget):
             self._take_before()
 
     def _is_wanted(self) -> bool:
-        """Whether a step is to be shown in motion, by the user's choice, the system's, the speed and the mouse."""
+        """Whether a step is to be shown in motion, by the user's choice, the system's, the speed
+        and the mouse.
+        """
         workspace = self._workspace
-        has_motion = self.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration, None, self) > 0
-        is_fast = workspace.state is State.running and FASTEST < workspace.transport.speed < math.inf
+        has_motion = (
+            self.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration, None, self) > 0
+        )
+        is_fast = (
+            workspace.state is State.running and FASTEST < workspace.transport.speed < math.inf
+        )
         is_held = QGuiApplication.mouseButtons() != Qt.MouseButton.NoButton
-        return self.action.isChecked() and has_motion and not is_fast and not is_held and self._above.isVisible()
+        return (
+            self.action.isChecked()
+            and has_motion
+            and not is_fast
+            and not is_held
+            and self._above.isVisible()
+        )
 
     def _shown(self) -> Iterator[tuple[Area, QRect]]:
         """The areas that are shown, and where they are."""
         for area in self._areas:
             if area.widget.isVisible():
-                yield area, QRect(area.surface.mapTo(self._above, QPoint(0, 0)), area.surface.size())
+                yield (
+                    area,
+                    QRect(area.surface.mapTo(self._above, QPoint(0, 0)), area.surface.size()),
+                )
 
     def _pair(self) -> tuple[int, int] | None:
         run = self._workspace.run
@@ -175,8 +219,12 @@ class MergeMotion(QWidget):
         return int(run.columns.left[self._rank]), int(run.columns.right[self._rank])
 
     def _take_before(self) -> None:
-        """Take what is about to change: each area, and all that is from the candidates to the merges."""
-        pair, region, path = self._pair(), QRegion(), QRect()
+        """Take what is about to change: each area, and all that is from the candidates to the
+        merges.
+        """
+        pair = self._pair()
+        region = QRegion()
+        path = QRect()
         for area, rect in self._shown():
             if area.candidate is not None and pair is not None:
                 self._candidate = area.candidate(pair).translated(rect.topLeft())
@@ -194,22 +242,29 @@ class MergeMotion(QWidget):
 
     @Slot()
     def _on_stepped(self) -> None:
-        # A single step that has to be trained first is a run of one merge, and begins to move at its end.
+        # A single step that has to be trained first is a run of one merge, and begins to move at
+        # its end.
         workspace = self._workspace
         is_training = workspace.state is State.running and math.isinf(workspace.transport.speed)
         if self._rank >= 0 and not self.is_moving and not is_training:
             self._begin()
 
     def _begin(self) -> None:
-        run, pair = self._workspace.run, self._pair()
+        run = self._workspace.run
+        pair = self._pair()
         if run is None or pair is None:
             self.end()
             return
         is_running = self._workspace.state is State.running
         self._lasts_ms = duration_ms(self._workspace.transport.speed, is_running=is_running)
-        self._passed_ms, self._frame_s = 0.0, monotonic()
+        self._passed_ms = 0.0
+        self._frame_s = monotonic()
         for area, rect in self._shown():
-            for two in () if area.pairs is None else area.pairs(self._rank, pair, run.n_alphabet + self._rank):
+            for two in (
+                ()
+                if area.pairs is None
+                else area.pairs(self._rank, pair, run.n_alphabet + self._rank)
+            ):
                 left, right = (each.translated(rect.topLeft()) for each in two)
                 self._pairs.append((rect, left, right))
         self.setGeometry(self._above.rect())
@@ -221,7 +276,8 @@ class MergeMotion(QWidget):
     @Slot()
     def _on_frame(self) -> None:
         now_s = monotonic()
-        # While the window was busy, as it may be when a merge was just trained, the motion stands still.
+        # While the window was busy, as it may be when a merge was just trained, the motion stands
+        # still.
         self._passed_ms += min(1000 * (now_s - self._frame_s), LONGEST_FRAME_MS)
         self._frame_s = now_s
         if self._passed_ms >= self._lasts_ms or self._pair() is None:
@@ -241,7 +297,9 @@ class MergeMotion(QWidget):
                 self._joints.append((rect, [line.translated(rect.topLeft()) for line in joint]))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() in _ENDING or (event.type() == QEvent.Type.Resize and watched is self._above):
+        if event.type() in _ENDING or (
+            event.type() == QEvent.Type.Resize and watched is self._above
+        ):
             self.end()
         return False
 
@@ -270,19 +328,29 @@ class MergeMotion(QWidget):
 
     def _paint_before(self, painter: QPainter, place: QPointF, rect: QRectF) -> None:
         """Paint a piece of what was there before the step at another place."""
-        ratio, source = self._before.devicePixelRatio(), rect.translated(-QPointF(self._rect.topLeft()))
+        ratio = self._before.devicePixelRatio()
+        source = rect.translated(-QPointF(self._rect.topLeft()))
         painter.drawPixmap(
-            QRectF(place, rect.size()), self._before, QRectF(source.topLeft() * ratio, source.size() * ratio)
+            QRectF(place, rect.size()),
+            self._before,
+            QRectF(source.topLeft() * ratio, source.size() * ratio),
         )
 
-    def _paint_pair(self, painter: QPainter, left: QRectF, right: QRectF, share: float, light: float) -> None:
+    def _paint_pair(
+        self, painter: QPainter, left: QRectF, right: QRectF, share: float, light: float
+    ) -> None:
         """Two tokens that part a little, move together and become one."""
         joined = _eased(share, JOINED)
         if joined >= 1.0:
             painter.setOpacity(light)
             _paint_frame(painter, left.united(right))
             return
-        apart = APART_PX * _eased(share, LIT) * (1.0 - joined) * (1 if left.left() <= right.left() else -1)
+        apart = (
+            APART_PX
+            * _eased(share, LIT)
+            * (1.0 - joined)
+            * (1 if left.left() <= right.left() else -1)
+        )
         for rect, shift in ((left, -apart), (right, apart)):
             painter.setOpacity(1.0)
             self._paint_before(painter, rect.topLeft() + QPointF(shift, 0), rect)
@@ -290,8 +358,12 @@ class MergeMotion(QWidget):
             _paint_frame(painter, rect.translated(shift, 0))
 
     def _paint_card(self, painter: QPainter, landed: float, dissolved: float, light: float) -> None:
-        """The row of the candidate, which travels to the row of the merge; if one is missing, the other lights up."""
-        start, end = self._candidate, QRectF()
+        """The row of the candidate, which travels to the row of the merge.
+
+        If one is missing, the other lights up.
+        """
+        start = self._candidate
+        end = QRectF()
         for area, rect in self._shown():
             if area.row is not None:
                 end = area.row(self._rank).translated(rect.topLeft())

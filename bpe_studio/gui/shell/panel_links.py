@@ -1,4 +1,5 @@
-"""The links between panels: which panel a click in another one shows, and the entries of panels in the palette.
+"""The links between panels: which panel a click in another one shows, and the entries of panels in
+the palette.
 
 Each panel follows the selection (`workspace.selection`); only what needs several panels is here.
 """
@@ -51,7 +52,9 @@ class PanelLinks(QObject):
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
-        self._workspace, self._panels, self._views = workspace, panels, views
+        self._workspace = workspace
+        self._panels = panels
+        self._views = views
         self._searching: LatestAnswer | None = None
         for table in tables:
             table.clicked.connect(self.show_why)
@@ -100,14 +103,17 @@ class PanelLinks(QObject):
             from bpe_studio.gui.compare.difference_page import DifferencePage
             from bpe_studio.gui.compare.panel import ComparePanel
 
-            page, compare = self._panels.typed(key, DifferencePage), self._panels.typed("compare", ComparePanel)
+            page = self._panels.typed(key, DifferencePage)
+            compare = self._panels.typed("compare", ComparePanel)
             page.vocabulary_requested.connect(self.show_all_tokens)
             compare.pair_changed.connect(page.show_pair)
             page.show_pair(compare.pair)
 
     @Slot(object, int)
     @Slot(object)
-    def show_vocabulary(self, state: TokenState | None = None, rare_below: int | None = None) -> None:
+    def show_vocabulary(
+        self, state: TokenState | None = None, rare_below: int | None = None
+    ) -> None:
         """Bring the vocabulary to the front, filtered by a state.
 
         Args:
@@ -152,7 +158,9 @@ class PanelLinks(QObject):
         runs = self._workspace.runs
         name = next(each.name for each in runs.entries if each.number == number)
         rename = partial(runs.rename, number)
-        ask_for_text(self._views.window(), "runs.rename", "Rename run", "Name of the run", rename, name)
+        ask_for_text(
+            self._views.window(), "runs.rename", "Rename run", "Name of the run", rename, name
+        )
 
     @Slot(object)
     def compare_with(self, number: int) -> None:
@@ -211,12 +219,20 @@ class PanelLinks(QObject):
         from bpe_studio.gui.skyline.panel import SkylinePanel
 
         tokens = (
-            () if selected is None else (selected.token,) if selected.token >= 0 else (selected.left, selected.right)
+            ()
+            if selected is None
+            else (selected.token,)
+            if selected.token >= 0
+            else (selected.left, selected.right)
         )
         skyline = self._panels.typed("skyline", SkylinePanel)
         skyline.show_selected(frozenset(token for token in tokens if token >= 0))
         has_border = selected is not None and bool(selected.piece)
-        border = TextBorder(selected.piece, selected.place, selected.following) if selected and has_border else None
+        border = (
+            TextBorder(selected.piece, selected.place, selected.following)
+            if selected and has_border
+            else None
+        )
         skyline.view.show_border(border)
 
     def _branches(self) -> Iterator[Entry]:
@@ -250,7 +266,10 @@ class PanelLinks(QObject):
             )
 
     def add_suggested_runs(self, menu: QMenu) -> None:
-        """Add the suggested runs to a menu; each is trained, and compared with the run that is shown."""
+        """Add the suggested runs to a menu.
+
+        Each is trained, and compared with the run that is shown.
+        """
         from bpe_studio.gui.runs.suggested_runs import add_suggestions
 
         def train(suggestion: Suggestion) -> None:
@@ -297,7 +316,9 @@ class PanelLinks(QObject):
 
     @Slot(object)
     def _on_found(self, found: FoundText) -> None:
-        self._palette.show_found(found.text, [*self._token_entries(found.tokens), *self._word_entries(found.words)])
+        self._palette.show_found(
+            found.text, [*self._token_entries(found.tokens), *self._word_entries(found.words)]
+        )
 
     def _token_entries(self, tokens: Iterable[int]) -> Iterator[Entry]:
         from bpe_studio.explain.names import display_name, isolated
@@ -310,9 +331,12 @@ class PanelLinks(QObject):
             rank = token - run.n_alphabet
             made = f"merge {number(rank + 1)}" if rank >= 0 else "alphabet"
             yield Entry(
-                "", f"Token: {isolated(display_name(run, token))}", partial(self._show_token, token),
-                "Selects this token and shows how it was made", made,
-            )  # fmt: skip
+                "",
+                f"Token: {isolated(display_name(run, token))}",
+                partial(self._show_token, token),
+                "Selects this token and shows how it was made",
+                made,
+            )
 
     def _word_entries(self, words: Iterable[int]) -> Iterator[Entry]:
         from bpe_studio.explain.names import display_token, isolated
@@ -324,9 +348,12 @@ class PanelLinks(QObject):
         for word in words:
             name = isolated(display_token(info.corpus.pre_token_bytes(word)))
             yield Entry(
-                "", f"Word: {name}", partial(self._show_word, word), "Selects this word and shows its merges",
+                "",
+                f"Word: {name}",
+                partial(self._show_word, word),
+                "Selects this word and shows its merges",
                 f"{number(int(info.corpus.counts[word]))} ×",
-            )  # fmt: skip
+            )
 
     def _show_token(self, token: int) -> None:
         self._workspace.selection.select_token(token)

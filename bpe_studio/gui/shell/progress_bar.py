@@ -1,8 +1,10 @@
-"""The lines between typed text and skyline: the merge that was just made, and below it what happens or comes next.
+"""The lines between typed text and skyline: the merge that was just made, and below it what happens
+or comes next.
 
-While a text is read or trained on: what, how far, the time left, and a button to cancel. At rest: what a run would do,
-the next merge, or what was reached and what to do with it. The lines keep their height, so that nothing jumps. On other
-pages there is only what happens now, while anything does.
+While a text is read or trained on: what, how far, the time left, and a button to cancel. At rest:
+what a run would do, the next merge, or what was reached and what to do with it. The lines keep
+their height, so that nothing jumps. On other pages there is only what happens now, while anything
+does.
 """
 
 from __future__ import annotations
@@ -44,18 +46,22 @@ class ProgressStrip(FollowsLook, QWidget):
 
     Signals:
         compare_requested: the user wants to see sizes side by side.
-        branch_compare_requested: the user wants to compare the branch that was just made with what it branched from.
+        branch_compare_requested: the user wants to compare the branch that was just made with what
+            it branched from.
     """
 
     compare_requested = Signal()
     branch_compare_requested = Signal()
 
-    def __init__(self, workspace: Workspace, actions: Mapping[str, QAction], parent: QWidget | None = None) -> None:
+    def __init__(
+        self, workspace: Workspace, actions: Mapping[str, QAction], parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self._workspace = workspace
         self._next: CandidateList | None = None
         self._new_branch = -1, -1
-        self._is_wanted, self._is_brief = True, False
+        self._is_wanted = True
+        self._is_brief = False
         self._turn = RefreshSlot(workspace, self)
         self.made = ElidedLabel()
         self.what = ElidedLabel()
@@ -74,20 +80,39 @@ class ProgressStrip(FollowsLook, QWidget):
     def _build(self, actions: Mapping[str, QAction]) -> None:
         named(self.made, "strip.made", "The merge that was just made")
         named(self.what, "strip.what", "Current activity").explain(
-            "Vocabulary: alphabet, merges and special tokens; tokens, bytes and times: over the whole corpus"
+            "Vocabulary: alphabet, merges and special tokens; tokens, bytes and times: over the"
+            " whole corpus"
         )
         named(self.bar, "strip.progress", "Progress")
         self.bar.setFixedSize(120, 8)
         named(self.figures, "strip.figures", "Progress and time left").setFont(theme.numeric_font())
         named(self.cancel, "strip.cancel", "Cancel")
         self.cancel.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
-        names = ((self.compare_branch, "compare_branch", "Compares the new branch with the run that it branched from"),
-                 (self.compare, "compare", "Shows the typed text at several vocabulary sizes side by side"),
-                 (self.more, "more", "Raises the target and trains on"),
-                 (self.save, "save", actions["file.save_tokenizer"].toolTip()))  # fmt: skip
+        names = (
+            (
+                self.compare_branch,
+                "compare_branch",
+                "Compares the new branch with the run that it branched from",
+            ),
+            (
+                self.compare,
+                "compare",
+                "Shows the typed text at several vocabulary sizes side by side",
+            ),
+            (self.more, "more", "Raises the target and trains on"),
+            (self.save, "save", actions["file.save_tokenizer"].toolTip()),
+        )
         for button, name, tip in names:
             named(button, f"strip.{name}", button.text().rstrip("…") or "More merges", tip)
-        rest = (self.bar, self.figures, self.cancel, self.compare_branch, self.more, self.compare, self.save)
+        rest = (
+            self.bar,
+            self.figures,
+            self.cancel,
+            self.compare_branch,
+            self.more,
+            self.compare,
+            self.save,
+        )
         self._lines = column(self.made, row((self.what, 1), *rest), parent=self, spacing=0)
         for sentence in (self.made, self.what):
             enlarge(sentence, SENTENCE)
@@ -111,7 +136,8 @@ class ProgressStrip(FollowsLook, QWidget):
             is_brief: whether it says only what happens now, and is hidden while nothing does.
         """
         if (is_wanted, is_brief) != (self._is_wanted, self._is_brief):
-            self._is_wanted, self._is_brief = is_wanted, is_brief
+            self._is_wanted = is_wanted
+            self._is_brief = is_brief
             self.made.setHidden(is_brief)
             side_px = MARGIN_PX if is_brief else 0
             self._lines.setContentsMargins(side_px, 0, side_px, 0)
@@ -206,7 +232,9 @@ class ProgressStrip(FollowsLook, QWidget):
         taken = self.what.sizeHint().width()
         for button in (self.save, self.more, self.compare):
             taken += button.sizeHint().width() + SPACING_PX
-        self.compare.setVisible(is_done and not is_new and workspace.n_merges > 1 and taken <= self.width())
+        self.compare.setVisible(
+            is_done and not is_new and workspace.n_merges > 1 and taken <= self.width()
+        )
 
     def _show_progress(self, progress: Progress | None) -> None:
         if progress is None:
@@ -220,14 +248,17 @@ class ProgressStrip(FollowsLook, QWidget):
             done, total = (0, 0) if is_run else (progress.done, progress.total)
             self.figures.setText(progress_text(done, total, progress.unit, progress.seconds_left))
             fraction = progress.fraction
-        # A bar repaints itself at once, and with it all else that waits to be painted; so its updates are held back.
+        # A bar repaints itself at once, and with it all else that waits to be painted; so its
+        # updates are held back.
         self.bar.setUpdatesEnabled(False)
         self.bar.setRange(0, 0 if fraction is None else 1000)
         self.bar.setValue(round(1000 * (fraction or 0)))
         self.bar.setUpdatesEnabled(True)
 
     def _above(self) -> tuple[str, ...]:
-        """The merge that was just made, or what can be done before the first, and shorter wordings."""
+        """The merge that was just made, or what can be done before the first, and shorter
+        wordings.
+        """
         workspace = self._workspace
         run = workspace.run
         if run is None:
@@ -244,7 +275,8 @@ class ProgressStrip(FollowsLook, QWidget):
         workspace = self._workspace
         if workspace.run is None:
             return ("Nothing is open",)
-        where, branch = "", self._branch_just_made()
+        where = ""
+        branch = self._branch_just_made()
         is_at_end = workspace.step == workspace.n_merges and workspace.transport.stopped_at is None
         if workspace.shown_state is State.done and is_at_end and branch is None:
             return (self._reached(),)
@@ -260,8 +292,10 @@ class ProgressStrip(FollowsLook, QWidget):
 
     def _coming(self) -> tuple[str, ...]:
         """The next merge, why it is next, and less of it."""
-        workspace, answer = self._workspace, self._next
-        run, step = workspace.run, workspace.step
+        workspace = self._workspace
+        answer = self._next
+        run = workspace.run
+        step = workspace.step
         assert run is not None
         if step < workspace.n_merges:
             return comes_next(run, step)
@@ -278,10 +312,14 @@ class ProgressStrip(FollowsLook, QWidget):
 
     def _reached(self) -> str:
         workspace = self._workspace
-        run, corpus = workspace.run, workspace.corpus
+        run = workspace.run
+        corpus = workspace.corpus
         assert run is not None
         if corpus is not None and not corpus.has_words:
-            return f"A tokenizer without a text: vocabulary size {number(run.vocab_size_at(workspace.n_merges))}"
+            return (
+                "A tokenizer without a text: vocabulary size"
+                f" {number(run.vocab_size_at(workspace.n_merges))}"
+            )
         is_short = workspace.stop_reason and workspace.n_merges < workspace.target
         why = f"; {workspace.stop_reason}" if is_short else ""
         # What the corpus has become is in the status bar.

@@ -37,15 +37,22 @@ class SessionOffer(QObject):
 
     def __init__(self, workspace: Workspace, view: DocumentView, banner: Banner) -> None:
         super().__init__(banner)
-        self._keeping, self._view, self._banner = workspace.keeping, view, banner
+        self._keeping = workspace.keeping
+        self._view = view
+        self._banner = banner
         self._crash: Path | None = None
         self._keeping.found.connect(self.show)
 
     def show_crash(self, report: Path | None) -> None:
-        """Says that the program crashed, if there is a report on it; what was kept then is offered with it."""
+        """Says that the program crashed, if there is a report on it.
+
+        What was kept then is offered with it.
+        """
         self._crash = report
         if report is not None:
-            self._banner.offer(f"{CRASHED} To report it, send {report}.", copying(report), stays=True)
+            self._banner.offer(
+                f"{CRASHED} To report it, send {report}.", copying(report), stays=True
+            )
 
     @Slot()
     def show(self) -> None:
@@ -59,8 +66,8 @@ class SessionOffer(QObject):
         more = f" ({plural(len(sessions) - 1, 'more session')})" if len(sessions) > 1 else ""
         crashed = f"{CRASHED} " if self._crash is not None else ""
         self._banner.offer(
-            f"{crashed}Unsaved work on {name}, {when}: {session.words}{more}. It is kept until you restore or "
-            "discard it.",
+            f"{crashed}Unsaved work on {name}, {when}: {session.words}{more}. It is kept until you"
+            " restore or discard it.",
             [
                 ("Restore", partial(self._restore, session)),
                 ("Discard", partial(self._discard, session)),
@@ -82,4 +89,6 @@ def _when(moment: QDateTime) -> str:
     short = QLocale.FormatType.ShortFormat
     time = QLocale().toString(moment.time(), short)
     is_today = moment.date() == QDate.currentDate()
-    return f"today at {time}" if is_today else f"{QLocale().toString(moment.date(), short)} at {time}"
+    return (
+        f"today at {time}" if is_today else f"{QLocale().toString(moment.date(), short)} at {time}"
+    )

@@ -1,4 +1,6 @@
-"""What the window shows while nothing is open: an editor for a text of one's own, and other ways to begin."""
+"""What the window shows while nothing is open: an editor for a text of one's own, and other ways to
+begin.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +8,30 @@ from collections.abc import Iterable
 from functools import partial
 
 from PySide6.QtCore import QRectF, Qt, Signal, Slot
-from PySide6.QtGui import QFont, QKeySequence, QPainter, QPaintEvent, QPalette, QPen, QShortcut, QTextCursor
+from PySide6.QtGui import (
+    QFont,
+    QKeySequence,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QPen,
+    QShortcut,
+    QTextCursor,
+)
 from PySide6.QtWidgets import QComboBox, QGridLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from bpe_studio.explain.names import elided, isolated_title
 from bpe_studio.gui.corpus.panel import samples
 from bpe_studio.gui.text.plain_editor import PlainEditor
-from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, SPACING_PX, STRETCH, column, row, scrolled
+from bpe_studio.gui.widgets.containers import (
+    GROUP_PX,
+    MARGIN_PX,
+    SPACING_PX,
+    STRETCH,
+    column,
+    row,
+    scrolled,
+)
 from bpe_studio.gui.widgets.controls import enable, named
 from bpe_studio.gui.widgets.entry_button import SIDE_PX, EntryButton
 from bpe_studio.gui.widgets.labels import Note, heading
@@ -22,7 +41,8 @@ from bpe_studio.workspace.opening.opener import fitting_preset
 WIDTH_EM = 64
 MOST_RECENT = 3
 MOST_KEPT = 2_000
-FEWEST_LINES, MOST_LINES = 6, 14
+FEWEST_LINES = 6
+MOST_LINES = 14
 """The height of the editor."""
 PRESETS = {
     "textbook": ("Characters and words", "Fits a few lines: you can follow each merge by hand"),
@@ -79,9 +99,16 @@ class StartPage(QWidget):
         line_px = self.editor.fontMetrics().lineSpacing()
         self.editor.setMinimumHeight(FEWEST_LINES * line_px)
         self.editor.setMaximumHeight(MOST_LINES * line_px)
-        self.notice = named(Note(role="warning"), "start.notice", "Characters of the text that were replaced")
+        self.notice = named(
+            Note(role="warning"), "start.notice", "Characters of the text that were replaced"
+        )
         self.notice.hide()
-        self.preset = named(QComboBox(), "start.preset", "How the text is cut", "How the text is cut before training")
+        self.preset = named(
+            QComboBox(),
+            "start.preset",
+            "How the text is cut",
+            "How the text is cut before training",
+        )
         for key, (name, _) in PRESETS.items():
             self.preset.addItem(name, key)
         self.why = Note()
@@ -98,17 +125,31 @@ class StartPage(QWidget):
         )
         self._recent = QWidget()
         self._entries: list[Recent] = []
-        self._buttons = [EntryButton("", "", f"start.recent.{k}", "Open it again") for k in range(MOST_RECENT)]
+        self._buttons = [
+            EntryButton("", "", f"start.recent.{k}", "Open it again") for k in range(MOST_RECENT)
+        ]
         for number, button in enumerate(self._buttons):
             button.clicked.connect(partial(self._on_recent_clicked, number))
         column(_small_heading("Recent"), *self._buttons, STRETCH, parent=self._recent, spacing=2)
         others = row(
-            (self._ways(), 1), (self._recent, 1), (_samples(self.sample_chosen.emit), 2), spacing=GROUP_PX
-        )  # fmt: skip
+            (self._ways(), 1),
+            (self._recent, 1),
+            (_samples(self.sample_chosen.emit), 2),
+            spacing=GROUP_PX,
+        )
         inner = QWidget()
         inner.setMaximumWidth(WIDTH_EM * inner.fontMetrics().lineSpacing())
         inner.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        column(STRETCH, typing, GROUP_PX, others, STRETCH, STRETCH, parent=inner, margins=(24, GROUP_PX, 24, GROUP_PX))
+        column(
+            STRETCH,
+            typing,
+            GROUP_PX,
+            others,
+            STRETCH,
+            STRETCH,
+            parent=inner,
+            margins=(24, GROUP_PX, 24, GROUP_PX),
+        )
         # Where there is less height than the page needs, as with large text, it is scrolled.
         page = QWidget()
         row(STRETCH, (inner, 100), STRETCH, parent=page)
@@ -127,15 +168,32 @@ class StartPage(QWidget):
         self.use.clicked.connect(self._on_used)
         self.back.clicked.connect(self.back_requested)
         for keys in ("Ctrl+Return", "Ctrl+Enter"):
-            shortcut = QShortcut(QKeySequence(keys), self, context=Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            shortcut = QShortcut(
+                QKeySequence(keys), self, context=Qt.ShortcutContext.WidgetWithChildrenShortcut
+            )
             shortcut.activated.connect(self.use.click)
 
     def _ways(self) -> QVBoxLayout:
         entries = []
         for key, text, about, signal in (
-            ("open", "Open files…", "Texts, JSON lines, tables; or drop them here", self.open_requested),
-            ("tokenizer", "Look at a tokenizer…", "An existing tokenizer, from any program", self.tokenizer_requested),
-            ("every", "Your text in every tokenizer", "GPT-4o, Llama 3, …: count its tokens", self.every_requested),
+            (
+                "open",
+                "Open files…",
+                "Texts, JSON lines, tables; or drop them here",
+                self.open_requested,
+            ),
+            (
+                "tokenizer",
+                "Look at a tokenizer…",
+                "An existing tokenizer, from any program",
+                self.tokenizer_requested,
+            ),
+            (
+                "every",
+                "Your text in every tokenizer",
+                "GPT-4o, Llama 3, …: count its tokens",
+                self.every_requested,
+            ),
             ("lesson", "Take a lesson", "Step by step through real merges", self.lessons_requested),
         ):
             entry = EntryButton(text, about, f"start.{key}", text.rstrip("…"))
@@ -216,7 +274,11 @@ class StartPage(QWidget):
         if self._is_target:
             with QPainter(self) as painter:
                 painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-                painter.setPen(QPen(self.palette().color(QPalette.ColorRole.WindowText), 2, Qt.PenStyle.DashLine))
+                painter.setPen(
+                    QPen(
+                        self.palette().color(QPalette.ColorRole.WindowText), 2, Qt.PenStyle.DashLine
+                    )
+                )
                 painter.drawRoundedRect(QRectF(self.rect()).adjusted(6, 6, -6, -6), 10, 10)
 
 
@@ -233,7 +295,9 @@ def _samples(choose: object) -> QVBoxLayout:
     grid.setContentsMargins(0, 0, 0, 0)
     found = samples()
     for number, each in enumerate(found):
-        button = EntryButton(each.title, each.about, f"start.sample.{each.id}", f"Open the sample {each.title}")
+        button = EntryButton(
+            each.title, each.about, f"start.sample.{each.id}", f"Open the sample {each.title}"
+        )
         button.clicked.connect(partial(_call, choose, each.id))
         half = (len(found) + 1) // 2
         grid.addWidget(button, number % half, number // half)

@@ -16,9 +16,17 @@ from bpe_studio.workspace.workspace import Workspace
 _PARTS = (
     ("vocab_size", "Vocabulary", "Alphabet, merges and special tokens at this step"),
     ("n_tokens", "Tokens in the corpus", "Tokens of the whole corpus at this step"),
-    ("bytes_per_token", "Bytes per token", "UTF-8 bytes of the corpus divided by its tokens at this step"),
-    ("fertility", "Tokens per whitespace word", "Fertility: tokens of the corpus divided by its whitespace words"),
-)  # fmt: skip
+    (
+        "bytes_per_token",
+        "Bytes per token",
+        "UTF-8 bytes of the corpus divided by its tokens at this step",
+    ),
+    (
+        "fertility",
+        "Tokens per whitespace word",
+        "Fertility: tokens of the corpus divided by its whitespace words",
+    ),
+)
 
 
 class StatusBar(QWidget):
@@ -54,7 +62,9 @@ class StatusBar(QWidget):
             self.numbers[key] = number
             self._headings[key] = heading
         policy = self.sizePolicy()
-        policy.setRetainSizeWhenHidden(True)  # the panels above keep their place when a text is opened
+        policy.setRetainSizeWhenHidden(
+            True
+        )  # the panels above keep their place when a text is opened
         self.setSizePolicy(policy)
         row(*items, STRETCH, parent=self, margins=(MARGIN_PX, 2, MARGIN_PX, 4))
         workspace.step_changed.connect(self.refresh)
@@ -64,7 +74,8 @@ class StatusBar(QWidget):
     @Slot()
     def refresh(self) -> None:
         """Shows the numbers of the step that are known."""
-        run, step = self._workspace.run, self._workspace.step
+        run = self._workspace.run
+        step = self._workspace.step
         self.setVisible(run is not None)
         if run is None:
             return

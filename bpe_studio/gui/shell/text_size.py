@@ -1,8 +1,10 @@
-"""The size of everything in the window: a share of the system's text size, which the menu View sets.
+"""The size of everything in the window: a share of the system's text size, which the menu View
+sets.
 
-Icons, rows, plots and fields take their sizes from the font, so the font of the application is all that is changed. Qt
-passes it on to the widgets that inherit it, but not to those with a font size of their own (numbers, titles), nor to
-other windows. The former are scaled by the factor by which the size changed; the latter are made to inherit again.
+Icons, rows, plots and fields take their sizes from the font, so the font of the application is all
+that is changed. Qt passes it on to the widgets that inherit it, but not to those with a font size
+of their own (numbers, titles), nor to other windows. The former are scaled by the factor by which
+the size changed; the latter are made to inherit again.
 """
 
 from __future__ import annotations
@@ -16,7 +18,8 @@ from bpe_studio.gui.widgets.window_settings import WindowSettings
 
 PERCENTS = (75, 90, 100, 110, 125, 150, 175, 200)
 _NEAR = 0.05
-_SYSTEM, _SET = "system_points", "set_points"
+_SYSTEM = "system_points"
+_SET = "set_points"
 """Properties of the application: the system's size, and the size that was set in its place."""
 
 
@@ -30,7 +33,8 @@ class TextSize(QObject):
 
     def __init__(self, window: QWidget, memory: WindowSettings) -> None:
         super().__init__(window)
-        self._window, self._memory = window, memory
+        self._window = window
+        self._memory = memory
         self._soon = QTimer(self, singleShot=True, interval=0)
         self._soon.timeout.connect(self.follow)
         window.installEventFilter(self)
@@ -62,11 +66,17 @@ class TextSize(QObject):
         self._set()
 
     def _set(self) -> None:
-        """Set the font of the application; it is that of the system if something else has set it last."""
+        """Set the font of the application.
+
+        It is that of the system if something else has set it last.
+        """
         application = QApplication.instance()
         assert isinstance(application, QApplication)
         font = QFont(application.font())
-        is_ours = application.property(_SET) is not None and abs(application.property(_SET) - font.pointSizeF()) < _NEAR
+        is_ours = (
+            application.property(_SET) is not None
+            and abs(application.property(_SET) - font.pointSizeF()) < _NEAR
+        )
         if not is_ours:
             application.setProperty(_SYSTEM, font.pointSizeF())
         points = application.property(_SYSTEM) * self.percent / 100
@@ -86,7 +96,8 @@ class TextSize(QObject):
         """Scale every widget of the window to the size."""
         self._soon.stop()
         self._set()
-        before, now = self._size, QApplication.font().pointSizeF()
+        before = self._size
+        now = QApplication.font().pointSizeF()
         if before <= 0 or now <= 0 or abs(now - before) < _NEAR:
             return
         self._size = now
@@ -94,7 +105,8 @@ class TextSize(QObject):
             inner.setFont(QFont())
         # Parents come before their children, which inherit what is changed here.
         for widget in self._window.findChildren(QWidget):
-            size, parent = widget.font().pointSizeF(), widget.parentWidget()
+            size = widget.font().pointSizeF()
+            parent = widget.parentWidget()
             if size > 0 and abs(size - now) > _NEAR and parent is not None:
                 inherited = parent.font().pointSizeF()
                 if abs(size - inherited) > _NEAR or abs(inherited - now) < _NEAR:

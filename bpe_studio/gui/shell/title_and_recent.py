@@ -1,6 +1,7 @@
 """What the window does after something is opened: its title and the recent files.
 
-The workspace opens corpora, tokenizers and documents; here is what concerns the window as a whole, and no panel.
+The workspace opens corpora, tokenizers and documents; here is what concerns the window as a whole,
+and no panel.
 """
 
 from __future__ import annotations
@@ -41,11 +42,19 @@ class TitleAndRecent(QObject):
     """
 
     def __init__(
-        self, window: QWidget, workspace: Workspace, menus: Menus, view: DocumentView, memory: WindowSettings
+        self,
+        window: QWidget,
+        workspace: Workspace,
+        menus: Menus,
+        view: DocumentView,
+        memory: WindowSettings,
     ) -> None:
         super().__init__(window)
-        self._window, self._workspace, self._menus = window, workspace, menus
-        self._view, self._memory = view, memory
+        self._window = window
+        self._workspace = workspace
+        self._menus = menus
+        self._view = view
+        self._memory = memory
         # By identity, and as long as undo can return to them.
         self._viewed: WeakSet[Document] = WeakSet()
         workspace.corpus_changed.connect(self._on_corpus_changed)
@@ -71,7 +80,8 @@ class TitleAndRecent(QObject):
         self._show_encoding()
         if info is None:
             return
-        request, document = info.request, self._workspace.document
+        request = info.request
+        document = self._workspace.document
         chosen = request.chosen or request.paths
         if request.tokenizer is not None:
             self._add_recent(TOKENIZER, [request.tokenizer])
@@ -100,10 +110,13 @@ class TitleAndRecent(QObject):
         self._menus.show_recent(self._memory.recent)
 
     def _show_title(self) -> None:
-        info, document = self._workspace.corpus, self._workspace.document
+        info = self._workspace.corpus
+        document = self._workspace.document
         name = document.path.name if document is not None else info.name if info is not None else ""
         # Qt puts the mark of unsaved work in the place of "[*]".
-        self._window.setWindowTitle(f"{name.replace('[*]', '[*][*]')}[*] – {NAME}" if name else f"{NAME}[*]")
+        self._window.setWindowTitle(
+            f"{name.replace('[*]', '[*][*]')}[*] – {NAME}" if name else f"{NAME}[*]"
+        )
 
     @Slot()
     def _show_mark(self) -> None:
@@ -126,5 +139,12 @@ class TitleAndRecent(QObject):
     @Slot()
     def _show_encoding(self) -> None:
         request = self._workspace.corpus.request if self._workspace.corpus is not None else None
-        has_files = request is not None and has_text(request) and request.text is None and request.inside is None
-        self._menus.show_encoding((request.reading.encoding or "") if request is not None and has_files else None)
+        has_files = (
+            request is not None
+            and has_text(request)
+            and request.text is None
+            and request.inside is None
+        )
+        self._menus.show_encoding(
+            (request.reading.encoding or "") if request is not None and has_files else None
+        )

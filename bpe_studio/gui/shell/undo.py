@@ -1,7 +1,9 @@
-"""Undo and redo: the changes that the workspace reports, on Qt's own stack, and the two actions that move along it.
+"""Undo and redo: the changes that the workspace reports, on Qt's own stack, and the two actions
+that move along it.
 
-A change may keep a text with its runs in memory. There are two limits: the number of changes, and the number of texts
-that they keep. Beyond them the oldest changes are dropped and can no longer be undone.
+A change may keep a text with its runs in memory. There are two limits: the number of changes, and
+the number of texts that they keep. Beyond them the oldest changes are dropped and can no longer be
+undone.
 """
 
 from __future__ import annotations
@@ -30,11 +32,14 @@ class Undo(QObject):
         actions: holds "edit.undo" and "edit.redo", which name what they would undo and redo.
     """
 
-    def __init__(self, workspace: Workspace, actions: Mapping[str, QAction], parent: QObject | None = None) -> None:
+    def __init__(
+        self, workspace: Workspace, actions: Mapping[str, QAction], parent: QObject | None = None
+    ) -> None:
         super().__init__(parent)
         self.stack = QUndoStack(self)
         self.stack.setUndoLimit(MOST_CHANGES)
-        self._undo, self._redo = actions["edit.undo"], actions["edit.redo"]
+        self._undo = actions["edit.undo"]
+        self._redo = actions["edit.redo"]
         self._workspace = workspace
         workspace.undo_step_added.connect(self._on_changed)
         self._undo.triggered.connect(self._on_undo)
@@ -48,10 +53,14 @@ class Undo(QObject):
         self._forget()
 
     def _forget(self) -> None:
-        """Drop the oldest changes while they keep too many texts; a new change clears what could be redone."""
+        """Drop the oldest changes while they keep too many texts.
+
+        A new change clears what could be redone.
+        """
         commands = [self.stack.command(k) for k in range(self.stack.count())]
         changes = [command.change for command in commands if isinstance(command, _Command)]
-        texts, n = set(), 0
+        texts = set()
+        n = 0
         for change in reversed(changes):
             before = change.before.session if isinstance(change.before, Project) else change.before
             if isinstance(before, Session):
@@ -61,7 +70,8 @@ class Undo(QObject):
             n += 1
         if n == len(changes):
             return
-        # Qt's stack cannot drop its oldest command: the others are pushed again, which has no other effect.
+        # Qt's stack cannot drop its oldest command: the others are pushed again, which has no other
+        # effect.
         self.stack.clear()
         for change in changes[-n:]:
             self.stack.push(_Command(change))
@@ -84,7 +94,8 @@ class Undo(QObject):
             action.setEnabled(can)
             action.setText(f"&{verb}: {words.replace('&', '&&')}" if can else f"&{verb}")
             keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
-            # What is undone may be named by others, and a tip that holds a tag would be read as HTML.
+            # What is undone may be named by others, and a tip that holds a tag would be read as
+            # HTML.
             tip = f"{verb}es the last change of settings, branches or marks ({keys})"
             action.setToolTip(tip if can else f"{tip}\nNot now: there is nothing to {verb.lower()}")
 

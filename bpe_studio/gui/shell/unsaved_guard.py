@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
 MOST_CHARACTERS = 60
-_SAVE, _CLOSE = 10, 11
+_SAVE = 10
+_CLOSE = 11
 
 
 class UnsavedGuard(QObject):
@@ -30,13 +31,16 @@ class UnsavedGuard(QObject):
         files: saves the document or the tokenizer.
 
     Attributes:
-        asks: whether somebody can answer; not before the window is in use, nor where it has to close.
+        asks: whether somebody can answer; not before the window is in use, nor where it has to
+            close.
         dialog: the question that is being asked; None while none is.
     """
 
     def __init__(self, window: QWidget, workspace: Workspace, files: FileCommands) -> None:
         super().__init__(window)
-        self._window, self._workspace, self._files = window, workspace, files
+        self._window = window
+        self._workspace = workspace
+        self._files = files
         self.asks = False
         self.dialog: Question | None = None
 
@@ -50,14 +54,32 @@ class UnsavedGuard(QObject):
         return False
 
     def _ask(self, why_not: str) -> None:
-        info, role = self._workspace.corpus, QDialogButtonBox.ButtonRole
+        info = self._workspace.corpus
+        role = QDialogButtonBox.ButtonRole
         name = "" if info is None else f" on {isolated_title(elided(info.name, MOST_CHARACTERS))}"
         answers = (
-            Answer("save", "&Save…", "Saves it; you can close the window then", _SAVE, role.AcceptRole),
-            Answer("discard", "Close &without saving", "Closes the window", _CLOSE, role.DestructiveRole),
-            Answer("cancel", "Cancel", "Changes nothing (Esc)", QDialog.DialogCode.Rejected.value, role.RejectRole),
+            Answer(
+                "save", "&Save…", "Saves it; you can close the window then", _SAVE, role.AcceptRole
+            ),
+            Answer(
+                "discard",
+                "Close &without saving",
+                "Closes the window",
+                _CLOSE,
+                role.DestructiveRole,
+            ),
+            Answer(
+                "cancel",
+                "Cancel",
+                "Changes nothing (Esc)",
+                QDialog.DialogCode.Rejected.value,
+                role.RejectRole,
+            ),
         )
-        lost = f"If you do not save it, you lose {self._workspace.keeping.unsaved.in_words()}. {why_not}"
+        lost = (
+            f"If you do not save it, you lose {self._workspace.keeping.unsaved.in_words()}."
+            f" {why_not}"
+        )
         question = f"Save your work{name} before closing?"
         self.dialog = Question("unsaved", "Unsaved work", question, lost, answers, self._window)
         self.dialog.finished.connect(self._on_answered)
@@ -65,7 +87,8 @@ class UnsavedGuard(QObject):
 
     @Slot(int)
     def _on_answered(self, answer: int) -> None:
-        dialog, self.dialog = self.dialog, None
+        dialog = self.dialog
+        self.dialog = None
         if dialog is not None:
             dialog.deleteLater()
         if answer == _CLOSE:

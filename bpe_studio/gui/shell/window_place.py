@@ -1,7 +1,8 @@
-"""Keeps the window wholly on a screen that exists: at the start, and when a screen goes or becomes smaller.
+"""Keeps the window wholly on a screen that exists: at the start, and when a screen goes or becomes
+smaller.
 
-What is stored may be of a larger screen, or of one that is not there any more. Where there is not enough room the
-window is smaller; what it holds then scrolls or folds.
+What is stored may be of a larger screen, or of one that is not there any more. Where there is not
+enough room the window is smaller; what it holds then scrolls or folds.
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ class WindowPlace(QObject):
 
     def __init__(self, window: QWidget, memory: WindowSettings) -> None:
         super().__init__(window)
-        self._window, self._memory = window, memory
+        self._window = window
+        self._memory = memory
         window.setMinimumSize(LEAST_SIZE)
         window.setGeometry(fitted(memory.place, screens()))
         self._soon = QTimer(self, singleShot=True, interval=0)
@@ -53,7 +55,8 @@ class WindowPlace(QObject):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() in (QEvent.Type.WindowStateChange, QEvent.Type.Show):
-            self._soon.start()  # as when it is no longer maximized, on another screen than it was before
+            # As when it is no longer maximized, on another screen than it was before.
+            self._soon.start()
         return False
 
     @Slot()
@@ -61,13 +64,18 @@ class WindowPlace(QObject):
         """Move the window onto a screen, and make it no larger than that."""
         self._soon.stop()
         window = self._window
-        if not window.windowState() & (Qt.WindowState.WindowMaximized | Qt.WindowState.WindowFullScreen):
+        if not window.windowState() & (
+            Qt.WindowState.WindowMaximized | Qt.WindowState.WindowFullScreen
+        ):
             place = fitted(window.geometry(), screens())
             if place != window.geometry():
                 window.setGeometry(place)
 
     def show(self) -> None:
-        """Show the window as it was when it was closed; the first time it fills a screen that is small."""
+        """Show the window as it was when it was closed.
+
+        The first time it fills a screen that is small.
+        """
         is_first = self._memory.place is None
         if self._memory.was_maximized or (is_first and self._window.size() != FIRST_SIZE):
             self._window.showMaximized()
@@ -81,7 +89,11 @@ class WindowPlace(QObject):
     def store(self) -> None:
         """Store the place, which is that of the window when it fills no screen."""
         window = self._window
-        place = window.geometry() if window.windowState() == Qt.WindowState.WindowNoState else window.normalGeometry()
+        place = (
+            window.geometry()
+            if window.windowState() == Qt.WindowState.WindowNoState
+            else window.normalGeometry()
+        )
         self._memory.store_place(place, is_maximized=window.isMaximized())
 
 

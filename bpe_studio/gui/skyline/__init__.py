@@ -1,4 +1,5 @@
-"""Skyline: the typed text with the merge trees of its words, in rows. Only the window and the panel links import it.
+"""Skyline: the typed text with the merge trees of its words, in rows. Only the window and the panel
+links import it.
 
 From the panel inwards:
 - panel: follows the workspace; has the numbers, the zoom and the button that saves

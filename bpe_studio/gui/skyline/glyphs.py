@@ -1,8 +1,9 @@
 """How a word is written under its tree, and where each of its symbols is.
 
-Letters that join or stack are drawn as one shaped string, so that they look as in a text; others are a little apart,
-each wide enough for the symbols that it consists of. White space and invisible characters are made visible. Positions
-are in pixels at a zoom of 100 %. It knows no tokens, trees or rows.
+Letters that join or stack are drawn as one shaped string, so that they look as in a text; others
+are a little apart, each wide enough for the symbols that it consists of. White space and invisible
+characters are made visible. Positions are in pixels at a zoom of 100 %. It knows no tokens, trees
+or rows.
 """
 
 from __future__ import annotations
@@ -31,9 +32,13 @@ LEAF_EM = 0.34
 
 _MOST = 50_000
 _WIDE_PX = 100_000.0
-_JOINING = "\u0590-\u109f\u1780-\u18af\u1900-\u1cff\ua800-\uabff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00011fff"
-_SHAPED = re.compile(f"[{_JOINING}](?:[{_JOINING}\u0300-\u036f\u200c\u200d]*[{_JOINING}\u0300-\u036f\u200d])?")
-_SINGLE = re.compile("[!-~\u00a1-\u00ac\u00ae-\u02ff\u0391-\u0482\u3041-\u3096\u4e00-\u9fff\uac00-\ud7a3]*")
+_JOINING = "\u0590-\u109f\u1780-\u18af\u1900-\u1cff\ua800-\uabff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00011fff"  # noqa: E501
+_SHAPED = re.compile(
+    f"[{_JOINING}](?:[{_JOINING}\u0300-\u036f\u200c\u200d]*[{_JOINING}\u0300-\u036f\u200d])?"
+)
+_SINGLE = re.compile(
+    "[!-~\u00a1-\u00ac\u00ae-\u02ff\u0391-\u0482\u3041-\u3096\u4e00-\u9fff\uac00-\ud7a3]*"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +51,8 @@ class Glyphs:
         width: its width.
         is_mark: whether it stands for an invisible character.
         shaped: the layout of letters that join; None for a single letter.
-        inset: the distance from its left edge to a single letter; of joined letters, to the origin of the layout.
+        inset: the distance from its left edge to a single letter; of joined letters, to the origin
+            of the layout.
     """
 
     text: str
@@ -118,9 +124,10 @@ class WordShapes:
         Args:
             text: its letters.
             ends_word: whether the word ends with it.
-            n_symbols: how many symbols it has, if that does not follow from its letters: in the tokenizer of another
-                program marks and special tokens are symbols too, and several letters may be one. The symbols then
-                divide the width evenly.
+            n_symbols: how many symbols it has, if that does not follow from its letters: in the
+                tokenizer of another
+                program marks and special tokens are symbols too, and several letters may be one.
+                The symbols then divide the width evenly.
         """
         shape = self._natural(text, ends_word)
         if n_symbols is None or n_symbols == len(shape.lefts):
@@ -136,9 +143,11 @@ class WordShapes:
     def _divide(self, shape: WordShape, n: int) -> WordShape:
         width = max(shape.width, n * LEAF_EM * self.em)
         edges = np.linspace(0.0, width, n + 1)
-        lefts, rights = edges[:-1], edges[1:]
+        lefts = edges[:-1]
+        rights = edges[1:]
         if shape.direction == -1:
-            lefts, rights = lefts[::-1], rights[::-1]
+            lefts = lefts[::-1]
+            rights = rights[::-1]
         return WordShape(width, lefts, rights, np.ones(n, np.bool_), shape.glyphs, shape.direction)
 
     def _natural(self, text: str, ends_word: bool) -> WordShape:
@@ -161,8 +170,11 @@ class WordShapes:
         for number in visual_order(directions, is_rtl=direction == -1):
             places[number] = x
             x += parts[number].width
-        edges = [(left + place, right + place) for part, place in zip(parts, places, strict=True)
-                 for left, right in part.edges]  # fmt: skip
+        edges = [
+            (left + place, right + place)
+            for part, place in zip(parts, places, strict=True)
+            for left, right in part.edges
+        ]
         begins = np.array([begin for part in parts for begin in part.begins], np.bool_)
         sides = np.array(edges, np.float64).reshape(-1, 2)
         glyphs = tuple(
@@ -187,7 +199,9 @@ class WordShapes:
 class _Part:
     """A part of a word: letters that are shaped together, or are drawn one by one."""
 
-    def __init__(self, shapes: WordShapes, text: str, is_shaped: bool, n_symbols: int | None = None) -> None:
+    def __init__(
+        self, shapes: WordShapes, text: str, is_shaped: bool, n_symbols: int | None = None
+    ) -> None:
         self.edges: list[tuple[float, float]] = []
         self.begins: list[bool] = []
         self.glyphs: list[Glyphs] = []
@@ -201,7 +215,9 @@ class _Part:
             for grapheme in _graphemes(text):
                 is_mark = not grapheme.isprintable() or grapheme.isspace()
                 shown = grapheme if _SINGLE.fullmatch(grapheme) else display_text(grapheme)
-                self._add(shapes, shown, shapes.n_symbols(grapheme), is_mark=is_mark and shown != grapheme)
+                self._add(
+                    shapes, shown, shapes.n_symbols(grapheme), is_mark=is_mark and shown != grapheme
+                )
 
     def _add(self, shapes: WordShapes, shown: str, n_symbols: int, *, is_mark: bool) -> None:
         taken = shapes.advance(shown)
@@ -215,10 +231,13 @@ class _Part:
         layout = _laid_out(text, shapes.font, is_rtl=is_rtl)
         measured = LaidOutText(layout, text, is_rtl=is_rtl)
         cells = measured.cells(measured.lines[0])
-        low, high = min(cells.lefts, default=0.0), max(cells.rights, default=0.0)
+        low = min(cells.lefts, default=0.0)
+        high = max(cells.rights, default=0.0)
         margin = SPREAD_EM * shapes.em / 2
         points = [measured.point(unit) for unit in cells.starts]
-        for begin, end, left, right, cell_is_rtl in zip(points, points[1:], *cells[1:], strict=False):
+        for begin, end, left, right, cell_is_rtl in zip(
+            points, points[1:], *cells[1:], strict=False
+        ):
             # The margin between words belongs to the letters at their ends.
             first = left - low + margin * (left > low)
             last = right - low + margin * (1 + (right >= high))
@@ -236,9 +255,14 @@ class _Part:
 
 
 def _laid_out(text: str, font: QFont, *, is_rtl: bool) -> QTextLayout:
-    """Letters as Qt shapes them in one line; formats would break ligatures, joiners and combining marks."""
+    """Letters as Qt shapes them in one line.
+
+    Formats would break ligatures, joiners and combining marks.
+    """
     option = QTextOption()
-    option.setTextDirection(Qt.LayoutDirection.RightToLeft if is_rtl else Qt.LayoutDirection.LeftToRight)
+    option.setTextDirection(
+        Qt.LayoutDirection.RightToLeft if is_rtl else Qt.LayoutDirection.LeftToRight
+    )
     option.setFlags(QTextOption.Flag.IncludeTrailingSpaces)
     layout = QTextLayout(text, font)
     layout.setTextOption(option)

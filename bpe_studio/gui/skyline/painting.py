@@ -1,8 +1,9 @@
-"""The picture of one row of the skyline: tokens as buildings, the letters at their feet, the joints of their trees.
+"""The picture of one row of the skyline: tokens as buildings, the letters at their feet, the joints
+of their trees.
 
-A token of the current step is a block of its colour that reaches from its letters up to its last joint; joints below
-the step are strong, those above it faint. What is hovered or selected is thick. `rows.py` computes the positions;
-`scale.py` paints the scale and the line of the step.
+A token of the current step is a block of its colour that reaches from its letters up to its last
+joint; joints below the step are strong, those above it faint. What is hovered or selected is thick.
+`rows.py` computes the positions; `scale.py` paints the scale and the line of the step.
 """
 
 from __future__ import annotations
@@ -107,7 +108,8 @@ def cut_row(row: Row, text: SkylinePieces, step: int, n_alphabet: int) -> Tokens
     gaps = text.gaps[row.first : row.last]
     firsts, last_ranks = cut = cut_at(gaps, step)
     ids = cut.ids(text.symbols[row.first : row.last], n_alphabet)
-    lefts, rights = np.minimum.reduceat(row.lefts, firsts), np.maximum.reduceat(row.rights, firsts)
+    lefts = np.minimum.reduceat(row.lefts, firsts)
+    rights = np.maximum.reduceat(row.rights, firsts)
     is_start = np.append(row.begins[firsts], True)
     is_part = ~(is_start[:-1] & is_start[1:])
     return Tokens(firsts, ids, last_ranks, lefts, rights, is_part, text.n_before(row.first, step))
@@ -124,7 +126,10 @@ def paint_row(
     n_alphabet: int,
     palette: QPalette,
 ) -> None:
-    """Paint a row, without its letters, the painter standing at its top left; `line` is the height of the step's."""
+    """Paint a row, without its letters, the painter standing at its top left.
+
+    `line` is the height of the step's.
+    """
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     _paint_blocks(painter, tokens, row_heights(row, tokens, line), measures, lights, palette)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
@@ -139,33 +144,52 @@ def paint_row(
 
 
 def between(tokens: Tokens, token: int) -> tuple[float, float]:
-    """The middle of the border before a token of a row, and the distance within which a click selects it.
+    """The middle of the border before a token of a row, and the distance within which a click
+    selects it.
 
-    Between two words the whole gap is the border. Where the two tokens are not adjacent on the screen, as where the
-    direction changes, the distance is below 0.
+    Between two words the whole gap is the border. Where the two tokens are not adjacent on the
+    screen, as where the direction changes, the distance is below 0.
     """
-    left, right = float(tokens.lefts[token - 1]), float(tokens.rights[token - 1])
-    other_left, other_right = float(tokens.lefts[token]), float(tokens.rights[token])
-    gap, middle = other_left - right, (other_left + right) / 2
+    left = float(tokens.lefts[token - 1])
+    right = float(tokens.rights[token - 1])
+    other_left = float(tokens.lefts[token])
+    other_right = float(tokens.rights[token])
+    gap = other_left - right
+    middle = (other_left + right) / 2
     if abs(left - other_right) < abs(gap):
-        gap, middle = left - other_right, (left + other_right) / 2
-    reach = max(LEAST_REACH_PX, min(REACH_PX, min(right - left, other_right - other_left) * REACH_SHARE))
+        gap = left - other_right
+        middle = (left + other_right) / 2
+    reach = max(
+        LEAST_REACH_PX, min(REACH_PX, min(right - left, other_right - other_left) * REACH_SHARE)
+    )
     return middle, reach + max(0.0, gap) / 2 if -1.0 < gap <= WORD_GAP_PX + 1.0 else -1.0
 
 
 def paint_borders(
     painter: QPainter, tokens: Tokens, symbols: Set[int], measures: Measures, palette: QPalette
-) -> None:  # fmt: skip
+) -> None:
     """Mark the borders before those tokens of a row whose first symbols these are."""
     for token, first in enumerate(tokens.firsts.tolist()):
         if token and first in symbols:
             middle, reach = between(tokens, token)
             if reach > 0:
-                paint_border(painter, middle, measures.base, measures.foot - measures.base, palette, is_faint=False)
+                paint_border(
+                    painter,
+                    middle,
+                    measures.base,
+                    measures.foot - measures.base,
+                    palette,
+                    is_faint=False,
+                )
 
 
 def paint_letters(
-    painter: QPainter, row: Row, shapes: WordShapes, measures: Measures, palette: QPalette, seen: tuple[float, float]
+    painter: QPainter,
+    row: Row,
+    shapes: WordShapes,
+    measures: Measures,
+    palette: QPalette,
+    seen: tuple[float, float],
 ) -> None:
     """Paint the letters of a row between two x positions."""
     baseline = measures.base + PAD_PX + measures.ascent
@@ -180,7 +204,9 @@ def paint_letters(
 
 
 def row_heights(row: Row, tokens: Tokens, line: float) -> list[float]:
-    """The height of each token's block above the letters: a little above its last joint, but below the step's line."""
+    """The height of each token's block above the letters: a little above its last joint, but below
+    the step's line.
+    """
     roofs = np.zeros(row.last - row.first)
     roofs[row.gaps - row.first] = row.heights[:, 0]
     # Only joints within a token count; the one before its first symbol is open.
@@ -245,18 +271,28 @@ def _paint_parts(painter: QPainter, tokens: Tokens, measures: Measures, palette:
     """A bracket below each token that is part of a character."""
     painter.setPen(_pen(theme.muted(palette), 1.0))
     low = measures.foot + _BRACKET_PX
-    for left, right in zip(tokens.lefts[tokens.is_part].tolist(), tokens.rights[tokens.is_part].tolist(), strict=True):
-        a, b = left + 1.0, right - 1.0
+    for left, right in zip(
+        tokens.lefts[tokens.is_part].tolist(), tokens.rights[tokens.is_part].tolist(), strict=True
+    ):
+        a = left + 1.0
+        b = right - 1.0
         points = [QPointF(a, low - 2), QPointF(a, low), QPointF(b, low), QPointF(b, low - 2)]
         painter.drawPolyline(points)
 
 
 def _paint_lit(
-    painter: QPainter, row: Row, measures: Measures, lights: Lights, n_alphabet: int, palette: QPalette
+    painter: QPainter,
+    row: Row,
+    measures: Measures,
+    lights: Lights,
+    n_alphabet: int,
+    palette: QPalette,
 ) -> None:
     painter.setPen(_pen(strong(palette), 2.5))
     if lights.selected:
-        for joint in np.flatnonzero(np.isin(row.ranks + n_alphabet, list(lights.selected))).tolist():
+        for joint in np.flatnonzero(
+            np.isin(row.ranks + n_alphabet, list(lights.selected))
+        ).tolist():
             painter.drawLines(row.bracket(joint, measures.base))
     for gap, radius in ((lights.hovered, 3.5), (lights.focused, 4.5)):
         if gap is None or not row.first <= gap < row.last:
@@ -264,7 +300,9 @@ def _paint_lit(
         for joint in np.flatnonzero(row.gaps == gap).tolist():
             painter.setPen(_pen(strong(palette), 3.0))
             painter.drawLines(row.bracket(joint, measures.base))
-            middle = QPointF(float(row.legs[joint].mean()), measures.base - float(row.heights[joint, 0]))
+            middle = QPointF(
+                float(row.legs[joint].mean()), measures.base - float(row.heights[joint, 0])
+            )
             painter.setPen(_pen(strong(palette), 1.5))
             painter.setBrush(palette.color(QPalette.ColorRole.Base))
             painter.drawEllipse(middle, radius, radius)

@@ -1,7 +1,8 @@
 """The skyline: the typed text with the merge trees of its words, at the step of the workspace.
 
-It follows the workspace and applies what the user does in the view: dragging the line changes the step, a click on a
-joint goes to its merge. A hidden panel tokenizes nothing. The view is in `view.py`, the picture in `picture.py`.
+It follows the workspace and applies what the user does in the view: dragging the line changes the
+step, a click on a joint goes to its merge. A hidden panel tokenizes nothing. The view is in
+`view.py`, the picture in `picture.py`.
 """
 
 from __future__ import annotations
@@ -34,7 +35,9 @@ NO_RUN = "Open a text to see how merges build the words that you type"
 NO_TEXT = "Type a text above to see its words grow from symbols into tokens"
 MOST_CHARACTERS = 40_000
 """A longer text is not shown: all of it would be cut before its first row is painted."""
-TOO_LONG = f"The text is too long for the skyline, which shows at most {MOST_CHARACTERS:,} characters"
+TOO_LONG = (
+    f"The text is too long for the skyline, which shows at most {MOST_CHARACTERS:,} characters"
+)
 
 
 class SkylinePanel(Panel):
@@ -48,7 +51,9 @@ class SkylinePanel(Panel):
     """
 
     # A long text must not keep the window busy while a fast run trains.
-    at_rest, while_training, needs = every(FRAME_MS), every(FRAME_MS, slowest_ms=_SLOWEST_MS), Needs.shown
+    at_rest = every(FRAME_MS)
+    while_training = every(FRAME_MS, slowest_ms=_SLOWEST_MS)
+    needs = Needs.shown
     merge_selected = Signal(object)
     token_selected = Signal(object)
     border_selected = Signal(object)
@@ -67,13 +72,17 @@ class SkylinePanel(Panel):
         self._say()
 
     def _build(self) -> None:
-        self.readout = named(ElidedLabel(), "skyline.readout", "Tokens of the typed text at the step")
+        self.readout = named(
+            ElidedLabel(), "skyline.readout", "Tokens of the typed text at the step"
+        )
         self.readout.explain(READOUT_TIP)
         self.view = named(SkylineView(), "skyline.view", "Skyline of the typed text")
         self.menu_button = named(
-            QPushButton(flat=True), "skyline.menu", "Zoom and pictures of the skyline",
+            QPushButton(flat=True),
+            "skyline.menu",
+            "Zoom and pictures of the skyline",
             "The zoom of the skyline (Ctrl+wheel); zooms, or saves the skyline as a picture",
-        )  # fmt: skip
+        )
         self.menu_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         menu = QMenu(self.menu_button)
         self.zoom_in = named(QAction("Zoom in", menu), "skyline.zoom_in")
@@ -87,7 +96,13 @@ class SkylinePanel(Panel):
         self.menu_button.setMenu(menu)
         self.heading_items = QWidget()
         row((self.readout, 1), self.menu_button, parent=self.heading_items, spacing=TIGHT_PX)
-        column(self.heading_items, (self.view, 1), parent=self, spacing=0, margins=(MARGIN_PX, 0, MARGIN_PX, MARGIN_PX))
+        column(
+            self.heading_items,
+            (self.view, 1),
+            parent=self,
+            spacing=0,
+            margins=(MARGIN_PX, 0, MARGIN_PX, MARGIN_PX),
+        )
 
     def _connect(self) -> None:
         workspace = self._workspace
@@ -104,10 +119,15 @@ class SkylinePanel(Panel):
         self.view.border_clicked.connect(self.border_selected)
         self.view.zoom_changed.connect(self._show_zoom)
         for action, slot in (
-            (self.zoom_in, self.view.zoom_in), (self.zoom_out, self.view.zoom_out), (self.fit, self.view.fit)
-        ):  # fmt: skip
+            (self.zoom_in, self.view.zoom_in),
+            (self.zoom_out, self.view.zoom_out),
+            (self.fit, self.view.fit),
+        ):
             on_trigger(action, slot)
-        for action, suffix, scale in ((self.save_svg, ".svg", 1.0), (self.save_png, ".png", PNG_SCALE)):
+        for action, suffix, scale in (
+            (self.save_svg, ".svg", 1.0),
+            (self.save_png, ".png", PNG_SCALE),
+        ):
             on_trigger(action, partial(self.export_requested.emit, suffix, scale))
 
     def show_selected(self, tokens: frozenset[int]) -> None:
@@ -117,16 +137,26 @@ class SkylinePanel(Panel):
     @property
     def is_up_to_date(self) -> bool:
         """Whether the step, the run and the text of the workspace are shown."""
-        return not (self._is_stale or self._has_other_text) and self.view.picture.step == self._workspace.step
+        return (
+            not (self._is_stale or self._has_other_text)
+            and self.view.picture.step == self._workspace.step
+        )
 
     def _refresh_all(self) -> None:
         self._may_take_all = self.isVisible()
         self.refresh()
 
     def show_state(self) -> None:
-        workspace, view = self._workspace, self.view
-        if self._is_stale and self._run is None and workspace.run is not None and not self._may_take_all:
-            # It is shown for the first time since the run changed: the other panels of the view first.
+        workspace = self._workspace
+        view = self.view
+        if (
+            self._is_stale
+            and self._run is None
+            and workspace.run is not None
+            and not self._may_take_all
+        ):
+            # It is shown for the first time since the run changed: the other panels of the view
+            # first.
             view.set_placeholder("")
             self.take_turn()
             return
@@ -137,20 +167,28 @@ class SkylinePanel(Panel):
             self._has_other_text = False
             view.set_text(self._text())
             view.set_placeholder(self._why_blank())
-        if self._run is not None and (workspace.n_merges, self._top()) != (view.n_merges, view.picture.top):
+        if self._run is not None and (workspace.n_merges, self._top()) != (
+            view.n_merges,
+            view.picture.top,
+        ):
             view.grow(workspace.n_merges, self._top())
         view.set_step(workspace.step)
         self._say()
 
     def _take_all(self) -> None:
         workspace = self._workspace
-        self._run, self._is_stale, self._has_other_text = workspace.run, False, False
-        text, step, n_merges = self._text(), workspace.step, workspace.n_merges
+        self._run = workspace.run
+        self._is_stale = False
+        self._has_other_text = False
+        text = self._text()
+        step = workspace.step
+        n_merges = workspace.n_merges
         problem = ""
         try:
             self.view.set_run(self._run, text, step, n_merges, self._top())
         except BpeError as error:
-            problem, self._run = str(error), None
+            problem = str(error)
+            self._run = None
             self.view.set_run(None, text, step, n_merges, self._top())
         self.view.set_placeholder(problem or self._why_blank())
 
@@ -174,11 +212,13 @@ class SkylinePanel(Panel):
         return TOO_LONG if self._workspace.shown_text else NO_TEXT
 
     def _top(self) -> int:
-        """The number of merges that the scale covers: the target, so that it does not change while the run trains.
+        """The number of merges that the scale covers: the target, so that it does not change while
+        the run trains.
 
         A corpus of a few words has fewer gaps than that.
         """
-        workspace, run = self._workspace, self._workspace.run
+        workspace = self._workspace
+        run = self._workspace.run
         if run is None or workspace.stop_reason or workspace.shown_state is State.done:
             return workspace.n_merges
         return max(workspace.n_merges, min(workspace.target, len(run.layout.symbols)))
@@ -192,8 +232,10 @@ class SkylinePanel(Panel):
         if text is None or not has_text:
             self.readout.setText("")
             return
-        n, n_symbols = picture.n_tokens(), len(text.symbols)
-        tokens, symbols = "token" if n == 1 else "tokens", "symbol" if n_symbols == 1 else "symbols"
+        n = picture.n_tokens()
+        n_symbols = len(text.symbols)
+        tokens = "token" if n == 1 else "tokens"
+        symbols = "symbol" if n_symbols == 1 else "symbols"
         n_tokens = f"{number(n)} {tokens}"
         counts = f"{n_tokens} of {number(n_symbols)} {symbols}"
         # The step is that of the line, too; of how many it is one is said at the transport.

@@ -1,7 +1,7 @@
 """The whole picture of a skyline: rows under each other with their scales and the line of the step.
 
-The view shows a part of it, an export all of it. It has the text, the run and the step; it handles no mouse and no
-keys. Positions are in pixels of the picture, with the zoom applied.
+The view shows a part of it, an export all of it. It has the text, the run and the step; it handles
+no mouse and no keys. Positions are in pixels of the picture, with the zoom applied.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ if TYPE_CHECKING:
 
 LETTERS = 1.3
 """The size of the letters, relative to the interface's font."""
-LEAST_TREE_PX, TREE_PX = 40.0, 96.0
+LEAST_TREE_PX = 40.0
+TREE_PX = 96.0
 MOST_TREE_PX = 240.0
 _RIGHT_PX = 12.0
 _SLACK_S = 0.03
@@ -61,7 +62,8 @@ class SkylinePicture:
     """The rows, trees and tokens of a text, or of a list of words, at a step.
 
     Attributes:
-        has_whole_rows: whether it has as many rows as fit completely, and fills the height, as where nobody scrolls.
+        has_whole_rows: whether it has as many rows as fit completely, and fills the height, as
+            where nobody scrolls.
 
     Args:
         font: the interface's font.
@@ -96,7 +98,9 @@ class SkylinePicture:
         Raises:
             BpeError: the text cannot be cut as the run's options say.
         """
-        self.run, self.rows, self.top = None, None, max(1, top)
+        self.run = None
+        self.rows = None
+        self.top = max(1, top)
         if run is not None:
             words = SkylinePieces(run.segmenter)
             words.show(text)
@@ -119,7 +123,8 @@ class SkylinePicture:
 
     def set_room(self, width: float, height: float, zoom: float) -> None:
         """Lay out for a viewport of this size."""
-        self._room_px, self.zoom = (width, height), zoom
+        self._room_px = (width, height)
+        self.zoom = zoom
         self.arrange()
 
     def arrange(self) -> None:
@@ -129,7 +134,8 @@ class SkylinePicture:
             return
         width, height = self._room_px
         rows.set_room(max(40.0, (width - self.left - _RIGHT_PX) / self.zoom))
-        letters, ascent = self.measures.letters, self.measures.ascent
+        letters = self.measures.letters
+        ascent = self.measures.ascent
         room = (height - 4) / self.zoom
         around = Measures(0.0, letters, ascent).row
         tree = max(LEAST_TREE_PX, min(TREE_PX, room - around))  # a low panel shows the letters, too
@@ -194,11 +200,15 @@ class SkylinePicture:
         assert self.rows is not None
         piece = int(np.searchsorted(self.rows.text.offsets, gap, "right")) - 1
         number = self.rows.row_of(piece)
-        row, zoom = self.rows.row(number), self.zoom
+        row = self.rows.row(number)
+        zoom = self.zoom
         joint = int(np.searchsorted(row.gaps, gap, "left"))
-        low, high = float(row.legs[joint].min()), float(row.legs[joint].max())
+        low = float(row.legs[joint].min())
+        high = float(row.legs[joint].max())
         top = number * self.row_height + (self.measures.base - float(row.heights[joint, 0])) * zoom
-        return QRectF(self.left + low * zoom, top, (high - low) * zoom, float(row.heights[joint, 0]) * zoom)
+        return QRectF(
+            self.left + low * zoom, top, (high - low) * zoom, float(row.heights[joint, 0]) * zoom
+        )
 
     def line_y(self, number: int) -> float:
         """The y of the step's line in a row."""
@@ -269,7 +279,8 @@ class SkylinePicture:
         """
         if self.rows is None:
             return
-        first, last = int(seen.top() // self.row_height), ceil(seen.bottom() / self.row_height)
+        first = int(seen.top() // self.row_height)
+        last = ceil(seen.bottom() / self.row_height)
         self.rows.extend(last + 1, _SLACK_S)
         n_rows = self._n_shown if self.has_whole_rows else len(self.rows.starts)
         for number in range(max(0, first), min(last, n_rows)):
@@ -279,13 +290,20 @@ class SkylinePicture:
             painter.restore()
 
     def joints_of(self, rank: int, seen: QRectF) -> list[list[QLineF]]:
-        """The joints of a merge in a part of the picture, as the lines of their brackets, from the part's top left."""
+        """The joints of a merge in a part of the picture, as the lines of their brackets, from the
+        part's top left.
+        """
         found = []
-        first, last = max(0, int(seen.top() // self.row_height)), ceil(seen.bottom() / self.row_height)
-        for number in range(first, min(last, len(self.rows.starts) if self.rows is not None else 0)):
+        first = max(0, int(seen.top() // self.row_height))
+        last = ceil(seen.bottom() / self.row_height)
+        for number in range(
+            first, min(last, len(self.rows.starts) if self.rows is not None else 0)
+        ):
             assert self.rows is not None
             row = self.rows.row(number)
-            place = QTransform.fromTranslate(self.left - seen.left(), number * self.row_height - seen.top())
+            place = QTransform.fromTranslate(
+                self.left - seen.left(), number * self.row_height - seen.top()
+            )
             place.scale(self.zoom, self.zoom)
             for joint in np.flatnonzero(row.ranks == rank).tolist():
                 found.append([place.map(line) for line in row.bracket(joint, self.measures.base)])
@@ -296,29 +314,51 @@ class SkylinePicture:
 
     def _paint_row(self, painter: QPainter, number: int, seen: QRectF, palette: QPalette) -> None:
         assert self.rows is not None and self.run is not None
-        row, measures, zoom, left = self.rows.row(number), self.measures, self.zoom, self.left
-        step, text, n_alphabet = self.step, self.rows.text, self.run.n_alphabet
+        row = self.rows.row(number)
+        measures = self.measures
+        zoom = self.zoom
+        left = self.left
+        step = self.step
+        text = self.rows.text
+        n_alphabet = self.run.n_alphabet
         line = self.rows.scale.line(step)
         line_y = (measures.base - line) * zoom
         painter.setFont(scale_font(self.font))
         ticks = self.rows.scale.ticks(1.3 * painter.fontMetrics().height() / zoom)
-        heights = {tick: (measures.base - float(self.rows.scale.heights(tick))) * zoom for tick in ticks}
+        heights = {
+            tick: (measures.base - float(self.rows.scale.heights(tick))) * zoom for tick in ticks
+        }
         paint_scale(painter, heights, left - MARGIN_PX, seen.width(), line_y, palette)
         painter.save()
-        painter.setClipRect(QRectF(left - MARGIN_PX, 0, seen.width() - left + MARGIN_PX, self.row_height))
+        painter.setClipRect(
+            QRectF(left - MARGIN_PX, 0, seen.width() - left + MARGIN_PX, self.row_height)
+        )
         painter.translate(left - seen.left(), 0)
         painter.scale(zoom, zoom)
         tokens = self._coloured(cut_row(row, text, step, n_alphabet))
         paint_row(painter, row, tokens, measures, step, line, self.lights, n_alphabet, palette)
         if self.border is not None:
-            symbols = {symbol - row.first for symbol in text.symbols_behind(self.border, row.first, row.last)}
+            symbols = {
+                symbol - row.first
+                for symbol in text.symbols_behind(self.border, row.first, row.last)
+            }
             paint_borders(painter, tokens, symbols, measures, palette)
         low = (seen.left() - left) / zoom
-        paint_letters(painter, row, self.rows.shapes, measures, palette, (low, low + seen.width() / zoom))
+        paint_letters(
+            painter, row, self.rows.shapes, measures, palette, (low, low + seen.width() / zoom)
+        )
         painter.restore()
         painter.setFont(scale_font(self.font))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        paint_line(painter, self.step, line_y, left - MARGIN_PX, seen.width(), palette, is_held=self.is_held)
+        paint_line(
+            painter,
+            self.step,
+            line_y,
+            left - MARGIN_PX,
+            seen.width(),
+            palette,
+            is_held=self.is_held,
+        )
 
     def _set_rows(self, text: SkylinePieces) -> None:
         letters = QFont(self.font)

@@ -1,7 +1,8 @@
-"""Rows of the skyline: pieces of the text side by side, wrapped into lines, and where everything in a row is.
+"""Rows of the skyline: pieces of the text side by side, wrapped into lines, and where everything in
+a row is.
 
-Only visible rows are laid out at once; the rest follows in slices (`extend`), so that a long text never delays a key
-press. Positions are in pixels at a zoom of 100 %. Nothing here paints.
+Only visible rows are laid out at once; the rest follows in slices (`extend`), so that a long text
+never delays a key press. Positions are in pixels at a zoom of 100 %. Nothing here paints.
 """
 
 from __future__ import annotations
@@ -40,7 +41,8 @@ class Row:
         first, last: the numbers of its symbols, [first, last).
         lefts, rights: (n,) float64, the edges of each symbol.
         begins: (n,) bool, whether it is the first symbol of its character.
-        gaps: (j,) int64, the symbol behind the gap that each joint closes, in the order of the text.
+        gaps: (j,) int64, the symbol behind the gap that each joint closes, in the order of the
+            text.
         ranks: (j,) int64, the merge that makes it.
         legs: (j, 2) float64, the x of its two legs.
         heights: (j, 3) float64, the height of its roof, and of the feet of its legs.
@@ -48,7 +50,9 @@ class Row:
         is_rtl: the direction of the paragraph.
     """
 
-    def __init__(self, pieces: list[tuple[float, WordShape, Tree]], first: int, is_rtl: bool, scale: Scale) -> None:
+    def __init__(
+        self, pieces: list[tuple[float, WordShape, Tree]], first: int, is_rtl: bool, scale: Scale
+    ) -> None:
         self.is_rtl = is_rtl
         self.words = sorted(((x, shape) for x, shape, _ in pieces), key=lambda word: word[0])
         self.first = first
@@ -62,7 +66,8 @@ class Row:
         self.gaps = _joined([tree.gaps + offset for tree, offset in trees]).astype(np.int64)
         self.lows = _joined([tree.lows + offset for tree, offset in trees]).astype(np.int64)
         self.highs = _joined([tree.highs + offset for tree, offset in trees]).astype(np.int64)
-        legs, heights = [np.zeros((0, 2))], [np.zeros((0, 3))]
+        legs = [np.zeros((0, 2))]
+        heights = [np.zeros((0, 3))]
         for x, shape, tree in pieces:
             left, right = part_places(tree, (shape.lefts + shape.rights) / 2 + x)
             legs.append(np.column_stack([left, right]))
@@ -72,7 +77,8 @@ class Row:
                 for part in (tree.lefts, tree.rights)
             ]
             heights.append(np.column_stack([high, *below]))
-        self.legs, self.heights = np.concatenate(legs), np.concatenate(heights)
+        self.legs = np.concatenate(legs)
+        self.heights = np.concatenate(heights)
         self._order = np.argsort(self.ranks, kind="stable")
         self._sorted_ranks = self.ranks[self._order]
         self._lines: list[QLineF] | None = None
@@ -97,7 +103,10 @@ class Row:
 
     def bracket(self, joint: int, base: float) -> list[QLineF]:
         """The left leg, roof and right leg of one joint."""
-        (left, right), (high, low_left, low_right) = self.legs[joint].tolist(), self.heights[joint].tolist()
+        (left, right), (high, low_left, low_right) = (
+            self.legs[joint].tolist(),
+            self.heights[joint].tolist(),
+        )
         y = base - high
         return [
             QLineF(left, base - low_left, left, y),
@@ -109,13 +118,16 @@ class Row:
         """The joint whose bracket is nearest to a position, if it is within reach."""
         if not len(self.ranks):
             return None
-        low, high = self.legs.min(axis=1), self.legs.max(axis=1)
+        low = self.legs.min(axis=1)
+        high = self.legs.max(axis=1)
         roof = np.hypot(x - np.clip(x, low, high), height - self.heights[:, 0])
         distances = roof
         for side in (0, 1):
             reached = np.clip(height, self.heights[:, 1 + side], self.heights[:, 0])
             # Roofs before legs: the foot of a leg is the roof of another joint.
-            distances = np.minimum(distances, np.hypot(x - self.legs[:, side], height - reached) + reach / 3)
+            distances = np.minimum(
+                distances, np.hypot(x - self.legs[:, side], height - reached) + reach / 3
+            )
         joint = int(distances.argmin())
         return joint if distances[joint] <= reach else None
 
@@ -174,7 +186,8 @@ class Rows:
         widest = self.widest
         self._directions.clear()
         self.forget(first)
-        self._old, self._old_widest = old, widest
+        self._old = old
+        self._old_widest = widest
 
     def forget(self, first: int) -> None:
         """Lay out anew from the row before the one that holds a piece."""
@@ -207,7 +220,8 @@ class Rows:
         return self.is_complete
 
     def _next_row(self) -> None:
-        text, room = self.text, self.room
+        text = self.text
+        room = self.room
         first = k = self._end
         paragraph = int(text.paragraphs[first])
         n = len(text)
@@ -234,10 +248,14 @@ class Rows:
                 self._end = k = n
                 self.widest = max(self.widest, self._old_widest)
         if k >= n:
-            self.is_complete, self._old = True, []
+            self.is_complete = True
+            self._old = []
 
     def reach(self) -> float:
-        """The x of the right end of the longest row; rows that run to the left end at the right edge."""
+        """The x of the right end of the longest row.
+
+        Rows that run to the left end at the right edge.
+        """
         runs_left = any(self._runs_left(first) for first in self.starts)
         return max(self.widest, self.room) if runs_left else self.widest
 
@@ -279,7 +297,10 @@ class Rows:
             x += shapes[k].width
         shift = max(0.0, self.room - x) if is_rtl else 0.0
         trees = [self._tree(first + k) for k in range(len(shapes))]
-        pieces = [(place + shift, shape, tree) for place, shape, tree in zip(places, shapes, trees, strict=True)]
+        pieces = [
+            (place + shift, shape, tree)
+            for place, shape, tree in zip(places, shapes, trees, strict=True)
+        ]
         return Row(pieces, int(text.offsets[first]), is_rtl, self.scale)
 
     def _shape(self, piece: int) -> WordShape:
@@ -325,8 +346,12 @@ class Rows:
         if is_rtl is None:
             begin = int(np.searchsorted(self.text.paragraphs, paragraph, "left"))
             start = int(self.text.firsts[begin])
-            end = int(self.text.lasts[int(np.searchsorted(self.text.paragraphs, paragraph, "right")) - 1])
-            is_rtl = self._directions[paragraph] = is_right_to_left(self.text.source[start : min(end, start + 2000)])
+            end = int(
+                self.text.lasts[int(np.searchsorted(self.text.paragraphs, paragraph, "right")) - 1]
+            )
+            is_rtl = self._directions[paragraph] = is_right_to_left(
+                self.text.source[start : min(end, start + 2000)]
+            )
         return is_rtl
 
 

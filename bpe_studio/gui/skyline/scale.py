@@ -1,6 +1,7 @@
 """The scale next to a row of the skyline, and the line of the step with its handle.
 
-The scale has the size of the interface's font at any zoom; the line has the accent colour, as everywhere.
+The scale has the size of the interface's font at any zoom; the line has the accent colour, as
+everywhere.
 """
 
 from __future__ import annotations
@@ -39,7 +40,12 @@ def tick_label(rank: int) -> str:
 
 
 def paint_scale(
-    painter: QPainter, ticks: dict[int, float], left: float, right: float, line_y: float, palette: QPalette
+    painter: QPainter,
+    ticks: dict[int, float],
+    left: float,
+    right: float,
+    line_y: float,
+    palette: QPalette,
 ) -> None:
     """Paint ranks and a faint rule for each, the painter in the scale's font.
 
@@ -55,11 +61,20 @@ def paint_scale(
         painter.drawLine(QPointF(left, round(y)), QPointF(right, round(y)))
         if abs(y - line_y) > room:
             painter.setPen(theme.muted(palette))
-            painter.drawText(QRectF(0, y - room, left - TICK_PX - 2, 2 * room), _RIGHT, tick_label(rank))
+            painter.drawText(
+                QRectF(0, y - room, left - TICK_PX - 2, 2 * room), _RIGHT, tick_label(rank)
+            )
 
 
 def paint_line(
-    painter: QPainter, step: int, y: float, left: float, right: float, palette: QPalette, *, is_held: bool
+    painter: QPainter,
+    step: int,
+    y: float,
+    left: float,
+    right: float,
+    palette: QPalette,
+    *,
+    is_held: bool,
 ) -> None:
     """Paint the line of the step and, as its handle, the step's number."""
     accent = theme.accent(palette)
@@ -73,7 +88,9 @@ def paint_line(
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(accent)
     painter.drawRoundedRect(box, height / 3, height / 3)
-    painter.setPen(QColor("#FFFFFF") if not theme.is_dark(palette) else palette.color(QPalette.ColorRole.Base))
+    painter.setPen(
+        QColor("#FFFFFF") if not theme.is_dark(palette) else palette.color(QPalette.ColorRole.Base)
+    )
     painter.drawText(box, _CENTRE, text)
 
 

@@ -1,8 +1,9 @@
-"""The view of a skyline: it shows a part of the picture, scrolls and zooms it, and handles the mouse and the keyboard.
+"""The view of a skyline: it shows a part of the picture, scrolls and zooms it, and handles the
+mouse and the keyboard.
 
-The line of the step can be dragged, and joints can be hovered, clicked and visited by keys. The view emits signals
-and does not change the workspace; the panel does. It has tooltips, lays out the rest of the rows while the event
-loop is idle, and paints all of the picture for an export.
+The line of the step can be dragged, and joints can be hovered, clicked and visited by keys. The
+view emits signals and does not change the workspace; the panel does. It has tooltips, lays out the
+rest of the rows while the event loop is idle, and paints all of the picture for an export.
 """
 
 from __future__ import annotations
@@ -13,7 +14,19 @@ from math import ceil
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QEvent, QLineF, QPoint, QPointF, QRectF, QSize, QSizeF, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import (
+    QEvent,
+    QLineF,
+    QPoint,
+    QPointF,
+    QRectF,
+    QSize,
+    QSizeF,
+    Qt,
+    QTimer,
+    Signal,
+    Slot,
+)
 from PySide6.QtGui import (
     QHelpEvent,
     QKeyEvent,
@@ -62,7 +75,8 @@ class SkylineView(HasContextMenu, FollowsLook, QAbstractScrollArea):
         step_wanted: int, where the line was dragged to or a key moved it; at most once a frame.
         joint_clicked: int, the rank of a joint that was clicked or chosen with Enter.
         token_clicked: int, the internal id of a token whose letters were clicked.
-        border_clicked: TextBorder, the border between two tokens that was clicked among their letters.
+        border_clicked: TextBorder, the border between two tokens that was clicked among their
+            letters.
     """
 
     export_name = "Skyline"
@@ -114,10 +128,16 @@ class SkylineView(HasContextMenu, FollowsLook, QAbstractScrollArea):
             self._placeholder = text
             self.viewport().update()
 
-    def set_run(self, run: Run | None, text: str | Sequence[str], step: int, n_merges: int, top: int) -> None:
-        """Show a text as another run tokenizes it; `top` is the number of merges that the scale covers."""
+    def set_run(
+        self, run: Run | None, text: str | Sequence[str], step: int, n_merges: int, top: int
+    ) -> None:
+        """Show a text as another run tokenizes it.
+
+        `top` is the number of merges that the scale covers.
+        """
         self.picture.set_run(run, text, top)
-        self.picture.step, self.n_merges = step, n_merges
+        self.picture.step = step
+        self.n_merges = n_merges
         self._fit_bars()
         self._forget_places()
 
@@ -140,7 +160,9 @@ class SkylineView(HasContextMenu, FollowsLook, QAbstractScrollArea):
             self.viewport().update()
 
     def merged_joints(self, rank: int) -> list[list[QLineF]]:
-        """The visible joints of a merge, each as the lines of its bracket, in the coordinates of the viewport."""
+        """The visible joints of a merge, each as the lines of its bracket, in the coordinates of
+        the viewport.
+        """
         return [] if self._placeholder else self.picture.joints_of(rank, self._seen())
 
     def set_zoom(self, percent: int, anchor: QPointF | None = None) -> None:
@@ -169,12 +191,17 @@ class SkylineView(HasContextMenu, FollowsLook, QAbstractScrollArea):
     def fit(self) -> None:
         """Zoom so that the whole picture is visible."""
         size = self.viewport().size()
-        picture, rows = self.picture, self.picture.rows
+        picture = self.picture
+        rows = self.picture.rows
         if rows is None:
             return
         for percent in _FITTED:
             picture.set_room(size.width(), size.height(), percent / 100)
-            if rows.is_complete and picture.height <= size.height() and picture.width <= size.width():
+            if (
+                rows.is_complete
+                and picture.height <= size.height()
+                and picture.width <= size.width()
+            ):
                 break
         picture.set_room(size.width(), size.height(), self.zoom / 100)
         self.set_zoom(percent)
@@ -215,16 +242,25 @@ class SkylineView(HasContextMenu, FollowsLook, QAbstractScrollArea):
             super().wheelEvent(event)
 
     def _seen(self) -> QRectF:
-        across, down = self.horizontalScrollBar().value(), self.verticalScrollBar().value()
+        across = self.horizontalScrollBar().value()
+        down = self.verticalScrollBar().value()
         return QRectF(QPointF(across, down), self.viewport().size())
 
     def _show_place(self, place: QRectF) -> None:
         for bar, low, high, size in (
-            (self.verticalScrollBar(), place.top() - 16, place.bottom() + self.picture.measures.letters * 2,
-             self.viewport().height()),
-            (self.horizontalScrollBar(), place.left() - self.picture.left - 8, place.right() + 16,
-             self.viewport().width()),
-        ):  # fmt: skip
+            (
+                self.verticalScrollBar(),
+                place.top() - 16,
+                place.bottom() + self.picture.measures.letters * 2,
+                self.viewport().height(),
+            ),
+            (
+                self.horizontalScrollBar(),
+                place.left() - self.picture.left - 8,
+                place.right() + 16,
+                self.viewport().width(),
+            ),
+        ):
             bar.setValue(round(min(max(bar.value(), high - size), low)))
 
     def _arrange(self) -> None:
@@ -233,8 +269,10 @@ class SkylineView(HasContextMenu, FollowsLook, QAbstractScrollArea):
         self._fit_bars()
 
     def _fit_bars(self) -> None:
-        size, picture = self.viewport().size(), self.picture
-        down, across = self.verticalScrollBar(), self.horizontalScrollBar()
+        size = self.viewport().size()
+        picture = self.picture
+        down = self.verticalScrollBar()
+        across = self.horizontalScrollBar()
         down.setRange(0, max(0, round(picture.height - size.height())))
         down.setPageStep(size.height())
         down.setSingleStep(max(10, round(picture.row_height / 2)))
@@ -253,7 +291,9 @@ class SkylineView(HasContextMenu, FollowsLook, QAbstractScrollArea):
             self.picture.arrange()
             self._fit_bars()
         else:
-            self.verticalScrollBar().setMaximum(max(0, round(self.picture.height - self.viewport().height())))
+            self.verticalScrollBar().setMaximum(
+                max(0, round(self.picture.height - self.viewport().height()))
+            )
 
     # What the mouse and the keyboard are on.
 
@@ -286,7 +326,8 @@ class SkylineView(HasContextMenu, FollowsLook, QAbstractScrollArea):
 
     def tip_at(self, position: QPointF) -> str:
         """The tooltip at a position of the view, or ""."""
-        run, place = self.picture.run, self._place(position)
+        run = self.picture.run
+        place = self._place(position)
         if self._placeholder or run is None:
             return ""
         joint = self.picture.joint_at(place, REACH_PX)
@@ -303,7 +344,8 @@ class SkylineView(HasContextMenu, FollowsLook, QAbstractScrollArea):
         if event.button() is not Qt.MouseButton.LeftButton or self._placeholder:
             return
         place = self._place(event.position())
-        self._pressed, self._has_moved = self.picture.joint_at(place, REACH_PX), False
+        self._pressed = self.picture.joint_at(place, REACH_PX)
+        self._has_moved = False
         self._pressed_y = place.y()
         if self._is_on_line(place) or event.position().x() < self.picture.left:
             self._held_row = self.picture.row_at(place.y())
@@ -326,7 +368,9 @@ class SkylineView(HasContextMenu, FollowsLook, QAbstractScrollArea):
         if event.button() is not Qt.MouseButton.LeftButton or self._placeholder:
             return
         place = self._place(event.position())
-        was_dragged, self._held_row, self.picture.is_held = self._has_moved and self.picture.is_held, None, False
+        was_dragged = self._has_moved and self.picture.is_held
+        self._held_row = None
+        self.picture.is_held = False
         self.viewport().update()
         if was_dragged:
             self._on_frame()
@@ -344,7 +388,9 @@ class SkylineView(HasContextMenu, FollowsLook, QAbstractScrollArea):
             self.token_clicked.emit(token)
 
     def target_at(self, place: QPoint) -> Target | None:
-        picture, run, at = self.picture, self.picture.run, self._place(QPointF(place))
+        picture = self.picture
+        run = self.picture.run
+        at = self._place(QPointF(place))
         if self._placeholder or run is None:
             return None
         joint = picture.joint_at(at, REACH_PX)
@@ -404,7 +450,9 @@ class SkylineView(HasContextMenu, FollowsLook, QAbstractScrollArea):
             event.ignore()
 
     def _step_from(self, n: int) -> int:
-        """The step after the next n merges that occur in the text, or before the last -n if n is below 0."""
+        """The step after the next n merges that occur in the text, or before the last -n if n is
+        below 0.
+        """
         text = self.picture.text
         ranks = np.zeros(0, np.int64) if text is None else text.ranks()
         ranks = ranks[ranks < self.n_merges]
@@ -453,7 +501,8 @@ class SkylineView(HasContextMenu, FollowsLook, QAbstractScrollArea):
     @Slot()
     def _on_frame(self) -> None:
         self._frame.stop()
-        wanted, self._wanted = self._wanted, None
+        wanted = self._wanted
+        self._wanted = None
         if wanted is not None and wanted != self.picture.step:
             self.step_wanted.emit(wanted)
 
@@ -461,9 +510,13 @@ class SkylineView(HasContextMenu, FollowsLook, QAbstractScrollArea):
         joint = None if self._placeholder else self.picture.joint_at(place, REACH_PX)
         self._set_hovered(None if joint is None else joint.gap)
         view = self.viewport()
-        if joint is not None or (not self._placeholder and self.picture.border_at(place) is not None):
+        if joint is not None or (
+            not self._placeholder and self.picture.border_at(place) is not None
+        ):
             view.setCursor(Qt.CursorShape.PointingHandCursor)
-        elif not self._placeholder and (self._is_on_line(place) or place.x() - self._seen().left() < self.picture.left):
+        elif not self._placeholder and (
+            self._is_on_line(place) or place.x() - self._seen().left() < self.picture.left
+        ):
             view.setCursor(Qt.CursorShape.SizeVerCursor)
         else:
             view.unsetCursor()
@@ -494,7 +547,8 @@ class SkylineView(HasContextMenu, FollowsLook, QAbstractScrollArea):
         Raises:
             SaveError: it has too many rows.
         """
-        picture, rows = self.picture, self.picture.rows
+        picture = self.picture
+        rows = self.picture.rows
         if rows is None or not len(rows.text):
             return QSize()
         while not rows.extend(MOST_ROWS + 1, _LAYOUT_SLICE_S) and len(rows.starts) <= MOST_ROWS:

@@ -5,14 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 
-def visual_order(directions: Sequence[int], *, is_rtl: bool, around: tuple[int, int] = (0, 0)) -> list[int]:
+def visual_order(
+    directions: Sequence[int], *, is_rtl: bool, around: tuple[int, int] = (0, 0)
+) -> list[int]:
     """The order from left to right of the pieces of a line, by the Unicode bidirectional algorithm.
 
     Args:
-        directions: 1 for a piece that runs to the right, -1 for one that runs to the left, 0 for what has no
-            direction (signs, spaces), 2 for digits, which keep their order in a text that runs to the left.
+        directions: 1 for a piece that runs to the right, -1 for one that runs to the left, 0 for
+            what has no
+            direction (signs, spaces), 2 for digits, which keep their order in a text that runs to
+            the left.
         is_rtl: the direction of the paragraph.
-        around: the directions, 1 or -1, of what is before and after the pieces; 0 where there is nothing.
+        around: the directions, 1 or -1, of what is before and after the pieces; 0 where there is
+            nothing.
     """
     base = -1 if is_rtl else 1
     if all(direction in (base, 0) for direction in (*directions, *around)):

@@ -1,7 +1,8 @@
 """How tables, lists and trees are exported: all rows as CSV, or rows to the clipboard.
 
-The table creates the actions itself, so that every table has them; the `Exporter` of its window saves the file. A table
-is exported as it is shown, with its filter and sort order, including rows that are scrolled out.
+The table creates the actions itself, so that every table has them; the `Exporter` of its window
+saves the file. A table is exported as it is shown, with its filter and sort order, including rows
+that are scrolled out.
 """
 
 from __future__ import annotations
@@ -65,9 +66,15 @@ class TableExport(QObject):
     def __init__(self, table: QAbstractItemView) -> None:
         super().__init__(table)
         self._table = table
-        self.save = self._action("Save as CSV…", "Saves all rows of this table, sorted and filtered as shown")
-        self.copy_row = self._action("Copy row", "Copies the selected row, or else all rows, with tabs between cells")
-        self.copy_all = self._action("Copy all rows", "Copies all rows with tabs between cells, as spreadsheets paste")
+        self.save = self._action(
+            "Save as CSV…", "Saves all rows of this table, sorted and filtered as shown"
+        )
+        self.copy_row = self._action(
+            "Copy row", "Copies the selected row, or else all rows, with tabs between cells"
+        )
+        self.copy_all = self._action(
+            "Copy all rows", "Copies all rows with tabs between cells, as spreadsheets paste"
+        )
         self.copy_row.setShortcut(QKeySequence(QKeySequence.StandardKey.Copy))
         self.copy_row.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
         self.save.triggered.connect(self._on_save)
@@ -129,25 +136,37 @@ def n_rows_of(table: QAbstractItemView) -> int:
 
 def heads_of(table: QAbstractItemView) -> list[str]:
     """The headings of the exported columns."""
-    model, across = table.model(), Qt.Orientation.Horizontal
+    model = table.model()
+    across = Qt.Orientation.Horizontal
     if isinstance(model, TableModel):
         return model.plain_heads()
-    return [str(model.headerData(k, across) or f"column {k + 1}") for k in range(model.columnCount())]
+    return [
+        str(model.headerData(k, across) or f"column {k + 1}") for k in range(model.columnCount())
+    ]
 
 
-def rows_of(table: QAbstractItemView, first: int, last: int, run: Run | None) -> Sequence[Sequence[Value]]:
+def rows_of(
+    table: QAbstractItemView, first: int, last: int, run: Run | None
+) -> Sequence[Sequence[Value]]:
     """The exported cells of the rows from `first` up to `last`, which is excluded."""
     model = table.model()
     if isinstance(model, TableModel):
         return model.plain_rows(first, last, run)
-    return [[_plain_cell(model.index(row, k)) for k in range(model.columnCount())] for row in range(first, last)]
+    return [
+        [_plain_cell(model.index(row, k)) for k in range(model.columnCount())]
+        for row in range(first, last)
+    ]
 
 
 def _plain_cell(index: QModelIndex) -> Value:
-    return plain_value(str(index.data()), is_number=index.data(Qt.ItemDataRole.TextAlignmentRole) is not None)
+    return plain_value(
+        str(index.data()), is_number=index.data(Qt.ItemDataRole.TextAlignmentRole) is not None
+    )
 
 
-def table_in_pieces(table: QAbstractItemView, run: Run | None, *, is_marked: bool = False) -> Making:
+def table_in_pieces(
+    table: QAbstractItemView, run: Run | None, *, is_marked: bool = False
+) -> Making:
     """Make a table's CSV, some rows at a time; rows that are appended meanwhile are left out.
 
     Raises:
@@ -159,7 +178,9 @@ def table_in_pieces(table: QAbstractItemView, run: Run | None, *, is_marked: boo
     try:
         n = n_rows_of(table)
         yield 0, n
-        return (yield from csv_in_pieces(heads_of(table), watch.rows(n, run), n, is_marked=is_marked))
+        return (
+            yield from csv_in_pieces(heads_of(table), watch.rows(n, run), n, is_marked=is_marked)
+        )
     finally:
         watch.end()
 
@@ -169,12 +190,19 @@ class _Watch(QObject):
 
     def __init__(self, table: QAbstractItemView) -> None:
         super().__init__()
-        self._table, self._model = table, table.model()
+        self._table = table
+        self._model = table.model()
         model = self._model
         self._state = self._state_now()
         self._n = model.rowCount()
         self._has_changed = False
-        self._all = (model.modelReset, model.layoutChanged, model.rowsRemoved, model.rowsMoved, model.dataChanged)
+        self._all = (
+            model.modelReset,
+            model.layoutChanged,
+            model.rowsRemoved,
+            model.rowsMoved,
+            model.dataChanged,
+        )
         for signal in self._all:
             signal.connect(self._on_changed)
         model.rowsInserted.connect(self._on_inserted)

@@ -85,9 +85,12 @@ class FilteredTable(QWidget):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self._model, self._workspace = model, workspace
+        self._model = model
+        self._workspace = workspace
         self._text: object = None
-        self.no_match, self._no_rows, self._all_shown = no_match, no_rows, all_shown
+        self.no_match = no_match
+        self._no_rows = no_rows
+        self._all_shown = all_shown
         tip = f"Show only the {rows} {contain}; ␣ or a space finds spaces"
         self.filter = named(QLineEdit(self), names.filter, f"Filter {rows}", tip)
         self.filter.setClearButtonEnabled(True)
@@ -114,7 +117,9 @@ class FilteredTable(QWidget):
         row = self._model.row_of(source) if 0 <= source < self._model.n_rows else -1
         if row < 0 or self.table.is_row_visible(row):
             return False
-        self.table.scroll_quietly(self._model.index(row, 0), QAbstractItemView.ScrollHint.PositionAtCenter)
+        self.table.scroll_quietly(
+            self._model.index(row, 0), QAbstractItemView.ScrollHint.PositionAtCenter
+        )
         return True
 
     @Slot()
@@ -141,7 +146,9 @@ class FilteredTable(QWidget):
         """Scroll to the row whose name was typed, or else to the first one."""
         row = self._model.best_match()
         if row >= 0:
-            self.table.scroll_quietly(self._model.index(row, 0), QAbstractItemView.ScrollHint.PositionAtTop)
+            self.table.scroll_quietly(
+                self._model.index(row, 0), QAbstractItemView.ScrollHint.PositionAtTop
+            )
 
     @Slot()
     def _on_return(self) -> None:
@@ -155,7 +162,8 @@ class FilteredTable(QWidget):
     @Slot()
     def show_count(self) -> None:
         """Update the count, and the placeholder if no row is shown."""
-        n_shown, n_all = self._model.rowCount(), self._model.n_rows
+        n_shown = self._model.rowCount()
+        n_all = self._model.n_rows
         is_all = n_shown == n_all
         text = self._all_shown(n_all) if is_all else f"{number(n_shown)} of {number(n_all)}"
         self.count.setText(text)
@@ -163,7 +171,9 @@ class FilteredTable(QWidget):
         if not n_all:
             self.table.set_placeholder(self._no_rows())
         else:
-            self.table.set_placeholder("" if self._model.is_busy else self.no_match.format(self.filter.text()))
+            self.table.set_placeholder(
+                "" if self._model.is_busy else self.no_match.format(self.filter.text())
+            )
 
     @Slot()
     def _on_text_changed(self) -> None:

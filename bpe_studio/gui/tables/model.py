@@ -1,7 +1,8 @@
-"""The base of all table models: `Column` says everything about a column, `TableModel` serves it to Qt and to exports.
+"""The base of all table models: `Column` says everything about a column, `TableModel` serves it to
+Qt and to exports.
 
-Delegates call a model's methods directly: `QModelIndex.data` goes through Qt and back, which takes five times as long,
-and a table reads several hundred cells for each frame that it paints.
+Delegates call a model's methods directly: `QModelIndex.data` goes through Qt and back, which takes
+five times as long, and a table reads several hundred cells for each frame that it paints.
 """
 
 from __future__ import annotations
@@ -40,7 +41,9 @@ class RowState(IntEnum):
 
 
 ISOLATES = dict.fromkeys(map(ord, "\u2066\u2067\u2068\u2069"))
-"""For `str.translate`: removes the characters that isolate the direction of a text from its surroundings."""
+"""For `str.translate`: removes the characters that isolate the direction of a text from its
+surroundings.
+"""
 _NOTHING = ("–", "—")
 _STATE_NAMES = {RowState.CURRENT: "the current step", RowState.AHEAD: "ahead of the step"}
 
@@ -54,34 +57,44 @@ class Export(Generic[M]):
 
     Attributes:
         title: its heading.
-        values: its cells, given the model, some rows of the table, and the run that is open, for the names of tokens
-            (None where there is none). Rows come in batches, because numpy reads many numbers at once faster.
+        values: its cells, given the model, some rows of the table, and the run that is open, for
+            the names of tokens
+            (None where there is none). Rows come in batches, because numpy reads many numbers at
+            once faster.
     """
 
     title: str
     values: Callable[[M, Sequence[int], Run | None], Sequence[Value]]
 
 
-def each_row(value: Callable[[M, int], Value]) -> Callable[[M, Sequence[int], Run | None], Sequence[Value]]:
+def each_row(
+    value: Callable[[M, int], Value],
+) -> Callable[[M, Sequence[int], Run | None], Sequence[Value]]:
     """The `Export.values` of a function that gives the cell of one row."""
     return lambda model, rows, run: [value(model, row) for row in rows]
 
 
 @dataclass(frozen=True, slots=True)
 class Column(Generic[M]):
-    """Everything about one column of a table; the functions are given the model and a row of the table.
+    """Everything about one column of a table; the functions are given the model and a row of the
+    table.
 
     Attributes:
         title: its heading; "" for a bar, which is not exported.
         tip: the tooltip of the heading: what the values count, and over what.
-        text: the text of a cell; by default that of its chips; "" where a delegate paints something else.
-        chips: the tokens that are painted in a cell instead of its text; where it gives None, the text is painted.
+        text: the text of a cell; by default that of its chips; "" where a delegate paints something
+            else.
+        chips: the tokens that are painted in a cell instead of its text; where it gives None, the
+            text is painted.
         least_em: in a table narrower than this many line heights the column is hidden.
         is_counted: whether it counts a corpus; hidden where the model has no counts.
         is_number: whether its cells are right-aligned and in tabular figures.
-        sample: the widest text that must fit, fixed or computed from the model; None: the column takes what is left.
-        share: of a column that takes what is left: its share of that, relative to the other such columns.
-        sort_key: (n,) numbers that order the first n rows of a `SortedTableModel` by this column, ascending; None: the
+        sample: the widest text that must fit, fixed or computed from the model; None: the column
+            takes what is left.
+        share: of a column that takes what is left: its share of that, relative to the other such
+            columns.
+        sort_key: (n,) numbers that order the first n rows of a `SortedTableModel` by this column,
+            ascending; None: the
             table cannot be sorted by it.
         sorts_by_name: whether `sort_key` needs the alphabetical ranks of the names.
         is_link: whether a click on a number shows what it counts; "not yet known" is no number.
@@ -119,7 +132,9 @@ class Column(Generic[M]):
         return "" if chips is None else chips.text
 
     def alignment_of(self, model: M, row: int) -> int:
-        """The alignment of a cell's content: at the right for numbers and what runs from right to left."""
+        """The alignment of a cell's content: at the right for numbers and what runs from right to
+        left.
+        """
         if self.is_number:
             return NUMBER
         if self.is_rtl is not None:
@@ -143,7 +158,8 @@ class TableModel(QAbstractTableModel):
     Attributes:
         columns: the columns as shown, from left to right.
         extra_exports: what is exported after them, and not shown.
-        selected: the number of what is selected, as `number_of` gives it; -1 for nothing. Whoever sets it repaints the
+        selected: the number of what is selected, as `number_of` gives it; -1 for nothing. Whoever
+            sets it repaints the
             view.
         has_counts: whether the columns that count a corpus have anything to count.
     """
@@ -179,7 +195,10 @@ class TableModel(QAbstractTableModel):
 
     def samples(self) -> list[str | None]:
         """The widest text of each column; None where the column takes what is left."""
-        return [column.sample(self) if callable(column.sample) else column.sample for column in self.columns]
+        return [
+            column.sample(self) if callable(column.sample) else column.sample
+            for column in self.columns
+        ]
 
     def is_link(self, row: int, column: int) -> bool:
         """Whether a click on a cell shows what its number counts."""
@@ -212,7 +231,9 @@ class TableModel(QAbstractTableModel):
     # The exported table: exact texts and plain numbers, and in full what is elided on the screen.
 
     def _exports(self) -> list[Export[Any]]:
-        return [export for column in self.columns for export in column.as_exported()] + [*self.extra_exports]
+        return [export for column in self.columns for export in column.as_exported()] + [
+            *self.extra_exports
+        ]
 
     def plain_heads(self) -> list[str]:
         """The headings of the exported columns; a heading that occurs again is numbered."""
@@ -223,7 +244,9 @@ class TableModel(QAbstractTableModel):
         ]
 
     def plain_state(self) -> object:
-        """What all rows of one export must have in common, besides what the model's own signals announce."""
+        """What all rows of one export must have in common, besides what the model's own signals
+        announce.
+        """
         return None
 
     def plain_rows(self, first: int, last: int, run: Run | None) -> list[tuple[Value, ...]]:
@@ -235,7 +258,9 @@ class TableModel(QAbstractTableModel):
             run: the run that is open, for the names of tokens.
         """
         rows = range(first, last)
-        return list(zip(*(export.values(self, rows, run) for export in self._exports()), strict=True))
+        return list(
+            zip(*(export.values(self, rows, run) for export in self._exports()), strict=True)
+        )
 
     def plain_row(self, row: int, run: Run | None) -> tuple[Value, ...]:
         """The exported cells of one row."""
@@ -246,10 +271,12 @@ class TableModel(QAbstractTableModel):
         if n_rows := self.rowCount():
             self.dataChanged.emit(self.index(0, 0), self.index(n_rows - 1, len(self.columns) - 1))
 
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
+    def columnCount(self, parent: Index = QModelIndex()) -> int:
         return 0 if parent.isValid() else len(self.columns)
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
         if orientation is Qt.Orientation.Horizontal and 0 <= section < len(self.columns):
             column = self.columns[section]
             if role == Qt.ItemDataRole.DisplayRole:
@@ -265,7 +292,8 @@ class TableModel(QAbstractTableModel):
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid() or index.row() >= self.rowCount():
             return None
-        row, column = index.row(), index.column()
+        row = index.row()
+        column = index.column()
         if role == Qt.ItemDataRole.DisplayRole:
             return self.text(row, column)
         if role == Qt.ItemDataRole.TextAlignmentRole:
@@ -293,7 +321,9 @@ class RowsModel(TableModel, Generic[R]):
         self.rows: Sequence[R] = ()
 
     def show_rows(self, rows: Iterable[R]) -> None:
-        """Replace the rows; the same ones are only painted again, so that the table keeps its place."""
+        """Replace the rows; the same ones are only painted again, so that the table keeps its
+        place.
+        """
         rows = tuple(rows)
         if rows == self.rows:
             self.emit_all_changed()
@@ -302,7 +332,7 @@ class RowsModel(TableModel, Generic[R]):
         self.rows = rows
         self.endResetModel()
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
+    def rowCount(self, parent: Index = QModelIndex()) -> int:
         return 0 if parent.isValid() else len(self.rows)
 
 
@@ -312,14 +342,20 @@ def widest_number(*values: int) -> str:
 
 
 def plain_value(text: str, *, is_number: bool) -> Value:
-    """The value of a cell's text, without what is for the eye alone: grouped digits, isolates, a dash for nothing."""
+    """The value of a cell's text, without what is for the eye alone: grouped digits, isolates, a
+    dash for nothing.
+    """
     text = text.translate(ISOLATES)
     if not is_number:
         return text
     if text in _NOTHING:
         return None
     locale = grouping_locale()
-    digits = text.replace(locale.groupSeparator(), "").replace("−", "-").replace(locale.decimalPoint(), ".")
+    digits = (
+        text.replace(locale.groupSeparator(), "")
+        .replace("−", "-")
+        .replace(locale.decimalPoint(), ".")
+    )
     try:
         return float(digits) if "." in digits else int(digits)
     except ValueError:

@@ -1,7 +1,8 @@
 """The names of a large table's rows, by which they are filtered and sorted alphabetically.
 
-Making, searching or sorting 250,000 names takes longer than the window may be blocked, so each is a generator that
-yields between slices. numpy is imported where it is used, so that the window paints before it is loaded.
+Making, searching or sorting 250,000 names takes longer than the window may be blocked, so each is a
+generator that yields between slices. numpy is imported where it is used, so that the window paints
+before it is loaded.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
 _BUCKETED = 512
 """How many names are put into buckets in a slice."""
 _BLOCK = 128
-"""How many names are made, and searched, in a slice, and kept as one string: they take a fifth of the memory that so
-many strings do."""
+"""How many names are made, and searched, in a slice, and kept as one string: they take a fifth of
+the memory that so many strings do."""
 _END = "\0"
 """What ends a name; `explain/names.py` writes this character in another way."""
 
@@ -33,7 +34,8 @@ class NameIndex:
 
     Attributes:
         n_made: how many names are made so far.
-        ranks: (n,) int32, the alphabetical rank of each name; equal names share one. None before `rank` has run.
+        ranks: (n,) int32, the alphabetical rank of each name; equal names share one. None before
+            `rank` has run.
     """
 
     def __init__(self, name_of: Callable[[int], str]) -> None:
@@ -54,7 +56,8 @@ class NameIndex:
     def fill(self, n: int) -> Iterator[None]:
         """Make the first `n` names."""
         while self.n_made < n:
-            # Up to the end of a block: the last one may have been begun when there were fewer names.
+            # Up to the end of a block: the last one may have been begun when there were fewer
+            # names.
             end = min(n, (self.n_made // _BLOCK + 1) * _BLOCK)
             made = "".join(f"{self._name_of(i)}{_END}" for i in range(self.n_made, end))
             if self.n_made % _BLOCK:
@@ -82,21 +85,24 @@ class NameIndex:
         """
         import numpy as np
 
-        folds, found = pattern == pattern.lower(), bytearray()
+        folds = pattern == pattern.lower()
+        found = bytearray()
         for number in range(start // _BLOCK, -(-end // _BLOCK)):
             block = self._blocks[number].lower() if folds else self._blocks[number]
             names = block.split(_END)[:-1]
             first = number * _BLOCK
             names = names[max(0, start - first) : end - first]
-            found.extend(map(contains, names, repeat(pattern)) if pattern in block else bytes(len(names)))
+            found.extend(
+                map(contains, names, repeat(pattern)) if pattern in block else bytes(len(names))
+            )
             yield
         return np.frombuffer(found, np.bool_)
 
     def rank(self) -> Iterator[None]:
         """Compute `ranks` for the names made so far.
 
-        Sorting 250,000 names at once would block the window for 200 ms, so they are put into buckets, whose borders
-        come from a sample, and each bucket is sorted separately.
+        Sorting 250,000 names at once would block the window for 200 ms, so they are put into
+        buckets, whose borders come from a sample, and each bucket is sorted separately.
         """
         import numpy as np
 
@@ -112,11 +118,13 @@ class NameIndex:
                 buckets[bisect_right(borders, keys[i])].append(i)
             yield
         ranks = np.empty(n, np.int32)
-        place, last = -1, None
+        place = -1
+        last = None
         for bucket in buckets:
             for i in sorted(bucket, key=keys.__getitem__):
                 if keys[i] != last:
-                    place, last = place + 1, keys[i]
+                    place = place + 1
+                    last = keys[i]
                 ranks[i] = place
             yield
         self.ranks = ranks

@@ -1,4 +1,7 @@
-"""The selected row of a table; a signal is emitted only if the user selected it, not if the program did."""
+"""The selected row of a table.
+
+A signal is emitted only if the user selected it, not if the program did.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +38,9 @@ class TableSelection(QObject):
                 selection.clear()
             elif not selection.isRowSelected(row):
                 flags = QItemSelectionModel.SelectionFlag
-                selection.setCurrentIndex(self._table.model().index(row, 0), flags.ClearAndSelect | flags.Rows)
+                selection.setCurrentIndex(
+                    self._table.model().index(row, 0), flags.ClearAndSelect | flags.Rows
+                )
         finally:
             self._is_marking = False
 

@@ -1,8 +1,9 @@
 """The model of large tables: filters and sorts 250,000 rows without blocking the window.
 
-The order of the rows is one numpy array of source rows: a filter is a mask over names, a sort is an argsort, and
-`data()` formats one cell. The work is a generator that an idle timer advances in slices: continuously while a filter
-or sort is pending, and rarely while names are only prepared for a later one.
+The order of the rows is one numpy array of source rows: a filter is a mask over names, a sort is an
+argsort, and `data()` formats one cell. The work is a generator that an idle timer advances in
+slices: continuously while a filter or sort is pending, and rarely while names are only prepared for
+a later one.
 """
 
 from __future__ import annotations
@@ -23,15 +24,19 @@ if TYPE_CHECKING:
 
     IntArray = NDArray[np.int32]
 
-_SLICE_S, _FIRST_SLICE_S = 0.004, 0.012
-_PREPARING_SLICE_S, _PREPARING_PAUSE_MS = 0.001, 12
+_SLICE_S = 0.004
+_FIRST_SLICE_S = 0.012
+_PREPARING_SLICE_S = 0.001
+_PREPARING_PAUSE_MS = 12
 _RESORT_MS = 250
 
 
 class SortedTableModel(TableModel):
-    """A table that grows at its end, is filtered by names and is sorted by the columns that have a `sort_key`.
+    """A table that grows at its end, is filtered by names and is sorted by the columns that have a
+    `sort_key`.
 
-    A *source row* is a row's number before filtering and sorting. Subclasses define which names the rows have.
+    A *source row* is a row's number before filtering and sorting. Subclasses define which names the
+    rows have.
 
     Attributes:
         natural_column: the column in whose ascending order the source rows are; -1 for none.
@@ -42,7 +47,9 @@ class SortedTableModel(TableModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._n = 0
-        self._view: IntArray | None = None  # the source row of each row; None: all rows in their natural order
+        self._view: IntArray | None = (
+            None  # the source row of each row; None: all rows in their natural order
+        )
         self._pattern = ""
         self._mask: NDArray[np.bool_] | None = None
         self._sort = (self.natural_column, Qt.SortOrder.AscendingOrder)
@@ -74,7 +81,7 @@ class SortedTableModel(TableModel):
         """How many rows there are before filtering."""
         return self._n
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
+    def rowCount(self, parent: Index = QModelIndex()) -> int:
         if parent.isValid():
             return 0
         return self._n if self._view is None else len(self._view)
@@ -88,14 +95,18 @@ class SortedTableModel(TableModel):
         return list(rows) if self._view is None else self._view[rows].tolist()
 
     def row_of(self, source: int) -> int:
-        """The row of the table that shows a source row; -1 where it is filtered out or does not exist yet."""
+        """The row of the table that shows a source row; -1 where it is filtered out or does not
+        exist yet.
+        """
         if self._view is None:
             return source if 0 <= source < self._n else -1
         hits = (self._view == source).nonzero()[0]
         return int(hits[0]) if len(hits) else -1
 
     def row_at_or_before(self, source: int) -> int:
-        """In natural order: the last row that shows `source` or a source row before it; -1 where there is none."""
+        """In natural order: the last row that shows `source` or a source row before it; -1 where
+        there is none.
+        """
         if self._view is None:
             return min(source, self._n - 1)
         return int(self._view.searchsorted(source, "right")) - 1
@@ -127,7 +138,8 @@ class SortedTableModel(TableModel):
         self.beginResetModel()
         self._idle.stop()
         self._resort.stop()
-        self._names, self._n = names, n
+        self._names = names
+        self._n = n
         self._view = None if self.is_natural and not self._pattern else np.zeros(0, np.int32)
         self.endResetModel()
         self._refresh()
@@ -148,37 +160,54 @@ class SortedTableModel(TableModel):
                 self._resort.start()
 
     def best_match(self) -> int:
-        """The row whose name is the filter's text, with or without a space before it; else the first, or -1."""
+        """The row whose name is the filter's text, with or without a space before it.
+
+        Else the first, or -1.
+        """
         first = self.first_name()
-        for wanted in (self._pattern, f"␣{self._pattern}") if self._pattern and self.rowCount() else ():
+        for wanted in (
+            (self._pattern, f"␣{self._pattern}") if self._pattern and self.rowCount() else ()
+        ):
             rows = [self.row_of(place - first) for place in self._names.places(wanted)]
             if any(row >= 0 for row in rows):
                 return min(row for row in rows if row >= 0)
         return 0 if self.rowCount() else -1
 
     def set_filter(self, pattern: str) -> None:
-        """Show only the rows whose name contains `pattern`, ignoring case unless it has capitals; "" shows all."""
+        """Show only the rows whose name contains `pattern`, ignoring case unless it has capitals;
+        "" shows all.
+        """
         if pattern != self._pattern:
             self._pattern = pattern
             self._refresh()
 
     def set_mask(self, mask: NDArray[np.bool_] | None) -> None:
-        """Show only the source rows that are true in a mask, and match the filter too; None shows all."""
+        """Show only the source rows that are true in a mask, and match the filter too.
+
+        None shows all.
+        """
         if mask is not None or self._mask is not None:
             self._mask = mask
             self._refresh()
 
     def replace_rows(self, n: int, mask: NDArray[np.bool_] | None) -> None:
-        """Take other contents of the same things, the first n of them; filter and sort order are applied anew."""
+        """Take other contents of the same things, the first n of them.
+
+        Filter and sort order are applied anew.
+        """
         self.beginResetModel()
         if self._view is not None:
             self._view = self._view[self._view < n]
-        self._n, self._mask = n, mask
+        self._n = n
+        self._mask = mask
         self.endResetModel()
         self._refresh()
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        """Sort the rows by a column, if it can be sorted by; equal rows keep their natural order."""
+        """Sort the rows by a column, if it can be sorted by.
+
+        Equal rows keep their natural order.
+        """
         column = column if 0 <= column < len(self.columns) else self.natural_column
         if (column, order) != self._sort and self.can_sort(column):
             self._sort = (column, order)
@@ -199,7 +228,8 @@ class SortedTableModel(TableModel):
         self._advance(_SLICE_S if self._is_dirty else _PREPARING_SLICE_S)
 
     def _advance(self, budget_s: float, *, only_dirty: bool = False) -> None:
-        until, steps = time.perf_counter() + budget_s, self._steps
+        until = time.perf_counter() + budget_s
+        steps = self._steps
         for _ in steps or ():
             if time.perf_counter() >= until or (only_dirty and not self._is_dirty):
                 break
@@ -228,7 +258,10 @@ class SortedTableModel(TableModel):
         return self.columns[self._sort[0]].sorts_by_name
 
     def _apply(self, n: int) -> Iterator[None]:
-        """Filter and sort the first n source rows; abandoned when another request replaces this generator."""
+        """Filter and sort the first n source rows.
+
+        Abandoned when another request replaces this generator.
+        """
         if not self._is_dirty:
             return
         view = (yield from self._new_view(n)) if n else self._view
@@ -279,7 +312,8 @@ class SortedTableModel(TableModel):
 def ordered(key: NDArray[Any]) -> Generator[None, None, IntArray]:
     """The places of whole numbers in ascending order, equal ones as they are.
 
-    They are ordered by 16 bits at a time, for which numpy is linear: a third of a million take 5 ms a piece.
+    They are ordered by 16 bits at a time, for which numpy is linear: a third of a million take 5 ms
+    a piece.
     """
     import numpy as np
 

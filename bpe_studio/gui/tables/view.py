@@ -1,7 +1,8 @@
-"""The table view that all tables share: no grid, a muted header, tabular figures, and a bar that marks the step.
+"""The table view that all tables share: no grid, a muted header, tabular figures, and a bar that
+marks the step.
 
-It holds no rows and knows no run. Models filter and sort themselves, because a proxy model takes 14 seconds to sort
-250,000 rows. An empty table shows a placeholder.
+It holds no rows and knows no run. Models filter and sort themselves, because a proxy model takes 14
+seconds to sort 250,000 rows. An empty table shows a placeholder.
 """
 
 from __future__ import annotations
@@ -61,7 +62,8 @@ AHEAD_OPACITY = 0.45
 """Of the chips in a row that is ahead of the step."""
 _MOST_BANDS = 12
 _LEFT_TO_RIGHT = int(Qt.TextFlag.TextForceLeftToRight)
-_RIGHT, _TEXT = Qt.TextElideMode.ElideRight, QPalette.ColorRole.Text
+_RIGHT = Qt.TextElideMode.ElideRight
+_TEXT = QPalette.ColorRole.Text
 
 
 class PlainHeader(QHeaderView):
@@ -101,7 +103,8 @@ class PlainHeader(QHeaderView):
             with QPainter(self.viewport()) as painter:
                 painter.fillRect(rest, self.palette().color(QPalette.ColorRole.Base))
                 painter.fillRect(
-                    rest.adjusted(0, rest.height() - 1, 0, 0), self.palette().color(QPalette.ColorRole.Mid)
+                    rest.adjusted(0, rest.height() - 1, 0, 0),
+                    self.palette().color(QPalette.ColorRole.Mid),
                 )
 
     def paintSection(self, painter: QPainter, rect: QRect, section: int) -> None:
@@ -127,7 +130,9 @@ class PlainHeader(QHeaderView):
     def _is_at_right(self, section: int) -> bool:
         """Whether the column is of numbers, or most of its first rows run from right to left."""
         model = self.model()
-        if isinstance(model, TableModel) and (model.columns[section].is_rtl or model.columns[section].chips):
+        if isinstance(model, TableModel) and (
+            model.columns[section].is_rtl or model.columns[section].chips
+        ):
             n = min(model.rowCount(), N_FIRST)
             return 2 * sum(_is_right_aligned(model.alignment(row, section)) for row in range(n)) > n
         role = Qt.ItemDataRole.TextAlignmentRole
@@ -146,11 +151,13 @@ class CompactTable(HasContextMenu, FollowsLook, QTableView):
     """The table view of the program; its rows are one line high.
 
     Attributes:
-        target_of: what a cell shows, given its index and the place of the viewport, or None for its row; None for a
+        target_of: what a cell shows, given its index and the place of the viewport, or None for its
+            row; None for a
             table whose rows are nothing that an action applies to.
 
     Signals:
-        user_scrolled(): the user scrolled (wheel, bar, keys); code that scrolls uses `scroll_quietly`.
+        user_scrolled(): the user scrolled (wheel, bar, keys); code that scrolls uses
+        `scroll_quietly`.
         link_chosen: QModelIndex, a number that is a link was clicked, or Enter was pressed on it.
     """
 
@@ -199,20 +206,27 @@ class CompactTable(HasContextMenu, FollowsLook, QTableView):
     def minimumSizeHint(self) -> QSize:
         """Room for a few rows; less is given to a table of a fixed height only."""
         rows = LEAST_ROWS * self.verticalHeader().defaultSectionSize()
-        return super().minimumSizeHint().expandedTo(QSize(0, self.horizontalHeader().sizeHint().height() + rows))
+        return (
+            super()
+            .minimumSizeHint()
+            .expandedTo(QSize(0, self.horizontalHeader().sizeHint().height() + rows))
+        )
 
     def set_samples(self, samples: Sequence[str | None]) -> None:
         """Set the width of each column.
 
         Args:
-            samples: for each column of the model, which must be set, the widest text that must fit; None: the column
+            samples: for each column of the model, which must be set, the widest text that must fit;
+                None: the column
                 takes what is left.
         """
         self._samples = samples
         self.font_changed()
 
     def fit_columns(self) -> None:
-        """Set the widths of the columns by the samples of its `TableModel`, and by which columns are hidden."""
+        """Set the widths of the columns by the samples of its `TableModel`, and by which columns
+        are hidden.
+        """
         model = self.model()
         assert isinstance(model, TableModel)
         if self._hide_columns():
@@ -245,7 +259,8 @@ class CompactTable(HasContextMenu, FollowsLook, QTableView):
         """The rows that are on the screen, in full or in part."""
         model = self.model()
         n_rows = 0 if model is None else model.rowCount()
-        first, last = self.rowAt(0), self.rowAt(self.viewport().height() - 1)
+        first = self.rowAt(0)
+        last = self.rowAt(self.viewport().height() - 1)
         return range(0) if first < 0 else range(first, n_rows if last < 0 else last + 1)
 
     def row_rect(self, row: int) -> QRectF:
@@ -269,12 +284,15 @@ class CompactTable(HasContextMenu, FollowsLook, QTableView):
         self.verticalHeader().setDefaultSectionSize(row_px)
         if self._n_high:
             frame_px = 2 * self.frameWidth()
-            self.setFixedHeight(self.horizontalHeader().sizeHint().height() + self._n_high * row_px + frame_px)
+            self.setFixedHeight(
+                self.horizontalHeader().sizeHint().height() + self._n_high * row_px + frame_px
+            )
 
     def font_changed(self) -> None:
         self._fit_rows()
         numeric = QFontMetrics(self.numeric_font)
-        header, model = self.horizontalHeader(), self.model()
+        header = self.horizontalHeader()
+        model = self.model()
         if model is None or len(self._samples) != model.columnCount():
             return
         role = Qt.ItemDataRole.TextAlignmentRole
@@ -290,22 +308,40 @@ class CompactTable(HasContextMenu, FollowsLook, QTableView):
                 continue
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
             title = str(model.headerData(column, Qt.Orientation.Horizontal) or "")
-            heading = self.fontMetrics().horizontalAdvance(title) + (14 if self.isSortingEnabled() else 0)
-            header.resizeSection(column, max(heading, numeric.horizontalAdvance(sample)) + 2 * MARGIN)
+            heading = self.fontMetrics().horizontalAdvance(title) + (
+                14 if self.isSortingEnabled() else 0
+            )
+            header.resizeSection(
+                column, max(heading, numeric.horizontalAdvance(sample)) + 2 * MARGIN
+            )
         self._share_room()
 
     def _share_room(self) -> None:
-        """Divide what is left among the columns that take it, by their shares; the one with the most takes the rest."""
-        model, header = self.model(), self.horizontalHeader()
+        """Divide what is left among the columns that take it, by their shares.
+
+        The one with the most takes the rest.
+        """
+        model = self.model()
+        header = self.horizontalHeader()
         if not isinstance(model, TableModel) or len(self._samples) != model.columnCount():
             return
-        visible = [column for column in range(len(self._samples)) if not self.isColumnHidden(column)]
-        shares = {column: model.columns[column].share for column in visible if self._samples[column] is None}
+        visible = [
+            column for column in range(len(self._samples)) if not self.isColumnHidden(column)
+        ]
+        shares = {
+            column: model.columns[column].share
+            for column in visible
+            if self._samples[column] is None
+        }
         if len(set(shares.values())) < 2:
             for column in shares:
-                header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)  # Qt divides it equally
+                header.setSectionResizeMode(
+                    column, QHeaderView.ResizeMode.Stretch
+                )  # Qt divides it equally
             return
-        room = self.viewport().width() - sum(self.columnWidth(column) for column in visible if column not in shares)
+        room = self.viewport().width() - sum(
+            self.columnWidth(column) for column in visible if column not in shares
+        )
         widest = max(shares, key=shares.__getitem__)
         for column, share in shares.items():
             width = max(1, int(room * share / sum(shares.values())))
@@ -319,8 +355,12 @@ class CompactTable(HasContextMenu, FollowsLook, QTableView):
             self._share_room()
 
     def _hide_columns(self) -> bool:
-        """Hide the columns that have no room or count nothing, and show the others; whether anything changed."""
-        model, is_changed = self.model(), False
+        """Hide the columns that have no room or count nothing, and show the others.
+
+        Whether anything changed.
+        """
+        model = self.model()
+        is_changed = False
         if not isinstance(model, TableModel):
             return False
         width = self.width() / max(1, self.fontMetrics().height())
@@ -355,7 +395,9 @@ class CompactTable(HasContextMenu, FollowsLook, QTableView):
         link = (index.row(), index.column()) if is_link else (-1, -1)
         if link != self._hovered_link:
             self._hovered_link = link
-            self.viewport().setCursor(Qt.CursorShape.PointingHandCursor if is_link else Qt.CursorShape.ArrowCursor)
+            self.viewport().setCursor(
+                Qt.CursorShape.PointingHandCursor if is_link else Qt.CursorShape.ArrowCursor
+            )
             self.viewport().update()
 
     def _is_link(self, index: QModelIndex) -> bool:
@@ -372,13 +414,19 @@ class CompactTable(HasContextMenu, FollowsLook, QTableView):
         super().mouseReleaseEvent(event)
 
     def take_click(self) -> QPointF | None:
-        """Where the mouse clicked last, in the viewport; None if this was asked since, as for a row chosen by keys."""
-        place, self._clicked_at = self._clicked_at, None
+        """Where the mouse clicked last, in the viewport.
+
+        None if this was asked since, as for a row chosen by keys.
+        """
+        place = self._clicked_at
+        self._clicked_at = None
         return place
 
     def target_at(self, place: QPoint) -> Target | None:
         index = self.indexAt(place)
-        return self.target_of(index, place) if self.target_of is not None and index.isValid() else None
+        return (
+            self.target_of(index, place) if self.target_of is not None and index.isValid() else None
+        )
 
     def current_target(self) -> tuple[Target | None, QPoint]:
         index = self.currentIndex()
@@ -404,8 +452,8 @@ class CompactTable(HasContextMenu, FollowsLook, QTableView):
             self.user_scrolled.emit()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        # Qt calls a delegate for each cell, with an index and a style option, from C++ to Python and back: that takes
-        # twice as long for a row.
+        # Qt calls a delegate for each cell, with an index and a style option, from C++ to Python
+        # and back: that takes twice as long for a row.
         with QPainter(self.viewport()) as painter:
             model = self.model()
             if isinstance(model, TableModel) and model.rowCount():
@@ -420,14 +468,18 @@ class CompactTable(HasContextMenu, FollowsLook, QTableView):
                 low = max(0, min(16, (room.height() - painter.fontMetrics().height()) // 2))
                 inner = room.adjusted(16, low, -16, -low)
                 flags = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignVCenter
-                painter.drawText(inner, int(flags) | int(Qt.TextFlag.TextWordWrap), self.placeholder)
+                painter.drawText(
+                    inner, int(flags) | int(Qt.TextFlag.TextWordWrap), self.placeholder
+                )
 
     def _paint_rows(self, painter: QPainter, dirty: QRect, model: TableModel) -> None:
-        first, last = self.rowAt(dirty.top()), self.rowAt(dirty.bottom())
+        first = self.rowAt(dirty.top())
+        last = self.rowAt(dirty.bottom())
         if first < 0:
             return
         last = model.rowCount() - 1 if last < 0 else last
-        height, top = self.rowHeight(first), self.rowViewportPosition(first)
+        height = self.rowHeight(first)
+        top = self.rowViewportPosition(first)
         palette = self.palette()
         cells = [Cell(model, row, 0, palette, state) for row, state in model.states(first, last)]
         chosen = {index.row() for index in self.selectionModel().selectedRows()}
@@ -442,7 +494,8 @@ class CompactTable(HasContextMenu, FollowsLook, QTableView):
                 painter.fillRect(ground, palette.brush(QPalette.ColorRole.Midlight))
             is_selected = model.is_selected(cell.row)
             if is_selected or cell.row in chosen:
-                # Translucent, so that text and tokens stay legible; the accent colour is for the step.
+                # Translucent, so that text and tokens stay legible; the accent colour is for the
+                # step.
                 painter.fillRect(ground, theme.with_alpha(ink, CHOSEN_ALPHA))
             if is_selected:
                 _mark_selected(painter, ground, ink)
@@ -453,7 +506,8 @@ class CompactTable(HasContextMenu, FollowsLook, QTableView):
                 painter.drawRect(ground.adjusted(0, 0, -1, -1))
             ground.translate(0, height)
         for column in range(model.columnCount()):
-            left, width = self.columnViewportPosition(column) + MARGIN, self.columnWidth(column) - 2 * MARGIN
+            left = self.columnViewportPosition(column) + MARGIN
+            width = self.columnWidth(column) - 2 * MARGIN
             delegate = self.itemDelegateForColumn(column) or self.itemDelegate()
             if width > 0 and isinstance(delegate, CellDelegate):
                 delegate.paint_column(painter, QRect(left, top, width, height), column, cells)
@@ -475,10 +529,18 @@ class Cell(NamedTuple):
 
 
 class CellDelegate(QStyledItemDelegate):
-    """Paints the cells of a `CompactTable`; this base class paints their chips, or their texts as they are aligned."""
+    """Paints the cells of a `CompactTable`.
 
-    def paint_column(self, painter: QPainter, rect: QRect, column: int, cells: Sequence[Cell]) -> None:
-        """Paint the visible cells of a column; `rect` is the place of the first, the others are below it."""
+    This base class paints their chips, or their texts as they are aligned.
+    """
+
+    def paint_column(
+        self, painter: QPainter, rect: QRect, column: int, cells: Sequence[Cell]
+    ) -> None:
+        """Paint the visible cells of a column.
+
+        `rect` is the place of the first, the others are below it.
+        """
         for model, row, _, palette, state in cells:
             painter.save()
             self.paint_content(painter, rect, Cell(model, row, column, palette, state))
@@ -522,7 +584,9 @@ def _mark_selected(painter: QPainter, rect: QRect, ink: QColor) -> None:
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(ink)
     middle = rect.center().y() + 1
-    back, tip = rect.left() + 1, rect.left() + MARGIN - 1  # beside the digits of the first column
+    # beside the digits of the first column
+    back = rect.left() + 1
+    tip = rect.left() + MARGIN - 1
     points = [QPoint(back, middle - 4), QPoint(tip, middle), QPoint(back, middle + 4)]
     painter.drawPolygon(QPolygon(points))
     painter.restore()

@@ -1,7 +1,9 @@
-"""The typed text: an editor that shows each token in its colour, with counts and ids. No other panel imports it.
+"""The typed text: an editor that shows each token in its colour, with counts and ids. No other
+panel imports it.
 
 Modules:
-    panel: the editor, the token at the cursor, the counts and the ids, at the step of the workspace.
+    panel: the editor, the token at the cursor, the counts and the ids, at the step of the
+        workspace.
     token_editor: the editor with its tokens painted under the letters.
     plain_editor: the editor without tokens, responsive in a line of a hundred thousand characters.
     long_lines: keeps such a line in several blocks.

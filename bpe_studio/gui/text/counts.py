@@ -47,7 +47,8 @@ class CountsLine(FollowsLook, QLabel):
         muted = theme.muted(self.palette()).name()
         # A number and its label stay on the same line.
         words = [
-            f"<b>{number}</b>&nbsp;<span style='color: {muted}'>{what.replace(' ', '&nbsp;')}</span>"
+            f"<b>{number}</b>&nbsp;<span style='color:"
+            f" {muted}'>{what.replace(' ', '&nbsp;')}</span>"
             for number, what in phrases
         ]
         self.setText(" &nbsp; ".join(words))
@@ -57,7 +58,9 @@ class CountsLine(FollowsLook, QLabel):
         bold = QFont(self.font())
         bold.setBold(True)
         numbers = QFontMetrics(bold).horizontalAdvance("".join(number for number, _ in phrases))
-        return numbers + self.fontMetrics().horizontalAdvance("   ".join(f" {what}" for _, what in phrases))
+        return numbers + self.fontMetrics().horizontalAdvance(
+            "   ".join(f" {what}" for _, what in phrases)
+        )
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -1,7 +1,8 @@
 """The layer below the tokens of the typed text: their ids or their bytes, in small figures.
 
-`GappedLayout` leaves room for it below each line; `paint_labels` paints it. Labels that would overlap are painted in
-two rows; a dot stands for one that has no room in either, and the tooltip of its token has it.
+`GappedLayout` leaves room for it below each line; `paint_labels` paints it. Labels that would
+overlap are painted in two rows; a dot stands for one that has no room in either, and the tooltip of
+its token has it.
 """
 
 from __future__ import annotations
@@ -53,7 +54,11 @@ class GappedLayout(QPlainTextDocumentLayout):
             return rect
         layout = block.layout()
         n_lines = layout.lineCount()
-        if n_lines > 1 and layout.lineAt(1).y() < layout.lineAt(0).y() + layout.lineAt(0).height() + self.gap / 2:
+        if (
+            n_lines > 1
+            and layout.lineAt(1).y()
+            < layout.lineAt(0).y() + layout.lineAt(0).height() + self.gap / 2
+        ):
             for number in range(1, n_lines):
                 line = layout.lineAt(number)
                 line.setPosition(QPointF(line.x(), line.y() + number * self.gap))
@@ -91,7 +96,8 @@ def paint_labels(
     """
     painter.setFont(font)
     painter.setPen(theme.muted(palette))
-    metrics, done = QFontMetricsF(font), set()
+    metrics = QFontMetricsF(font)
+    done = set()
     for shape in shapes:
         ends = [float("-inf")] * N_ROWS
         for fragment in sorted(shape.fragments, key=lambda each: each.left):
@@ -99,18 +105,24 @@ def paint_labels(
                 continue
             done.add(fragment.token)
             text = label_of(fragment.token)
-            width, middle = metrics.horizontalAdvance(text), (fragment.left + fragment.right) / 2
+            width = metrics.horizontalAdvance(text)
+            middle = (fragment.left + fragment.right) / 2
             top = shape.top + shape.height
             place = take_place(ends, middle, width, room)
             if place is None:
                 painter.fillRect(QRectF(middle - 1, top, 2, 2), painter.pen().color())
             else:
                 left, row = place
-                painter.drawText(QPointF(left, top + row * metrics.height() + metrics.ascent()), text)
+                painter.drawText(
+                    QPointF(left, top + row * metrics.height() + metrics.ascent()), text
+                )
 
 
-def take_place(ends: list[float], middle: float, width: float, room: float) -> tuple[float, int] | None:
-    """Where a label begins, and its row: below the middle of its token, or up to half its width to the right of that.
+def take_place(
+    ends: list[float], middle: float, width: float, room: float
+) -> tuple[float, int] | None:
+    """Where a label begins, and its row: below the middle of its token, or up to half its width to
+    the right of that.
 
     Args:
         ends: where the last label of each row ends; changed.

@@ -1,7 +1,9 @@
-"""The typed text: the editor, the token at the cursor, the counts and the ids, at the step of the workspace.
+"""The typed text: the editor, the token at the cursor, the counts and the ids, at the step of the
+workspace.
 
-The editor updates with each key press; ids and counts, which need the whole text, follow within a frame or two. The
-text is kept when the run changes and when the program is restarted (`Workspace.typed_text`).
+The editor updates with each key press; ids and counts, which need the whole text, follow within a
+frame or two. The text is kept when the run changes and when the program is restarted
+(`Workspace.typed_text`).
 """
 
 from __future__ import annotations
@@ -59,11 +61,18 @@ LARGE = 1.2
 """How much larger the text is than in other editors: it is what everything else is about;
 and once more where a tokenizer alone is open."""
 _IDS_AHEAD = 8 * MOST_IDS
-WHOSE = ("Beginning of the corpus: type to replace it", "Beginning of the corpus", "Corpus excerpt", "")
+WHOSE = (
+    "Beginning of the corpus: type to replace it",
+    "Beginning of the corpus",
+    "Corpus excerpt",
+    "",
+)
 """Whose text it is, and shorter wordings for where there is little room."""
 LAYER_TIP = "Shows the id of each token below it, then its bytes, then neither (Ctrl+B)"
 MOST_BYTES = 8
-_INVITATION = "Type or paste any text here to see its tokens.\n\nEvery script works: سلام، 漢字, नमस्ते, 👩‍💻"
+_INVITATION = (
+    "Type or paste any text here to see its tokens.\n\nEvery script works: سلام، 漢字, नमस्ते, 👩‍💻"
+)
 
 
 class TextPanel(FollowsLook, Panel):
@@ -98,24 +107,32 @@ class TextPanel(FollowsLook, Panel):
 
     def _build(self) -> None:
         self.excerpt = named(
-            QPushButton("From the corpus"), "text.excerpt", "Replace the typed text with the beginning of the corpus"
+            QPushButton("From the corpus"),
+            "text.excerpt",
+            "Replace the typed text with the beginning of the corpus",
         )
         self.before = named(
-            QPushButton("Typed before"), "text.before", "Bring back what you typed before",
+            QPushButton("Typed before"),
+            "text.before",
+            "Bring back what you typed before",
             "Shows the text again that you had typed before this corpus was opened",
-        )  # fmt: skip
+        )
         self.whose = named(ElidedLabel(), "text.whose", "Source of the text")
         self.whose.setMinimumWidth(1)  # where there is no room for all, the title needs it more
         self.whose.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self.white_space = QAction("White &space", self, checkable=True)
         named(
-            self.white_space, "view.white_space", "", "Marks spaces, tabs, line breaks and other invisible characters"
+            self.white_space,
+            "view.white_space",
+            "",
+            "Marks spaces, tabs, line breaks and other invisible characters",
         )
         self.special = named(
             QCheckBox("Special tokens"),
             "text.special_tokens",
             "Recognize special tokens",
-            "Makes the text of a special token, such as <|endoftext|>, that token; otherwise it is text like any other",
+            "Makes the text of a special token, such as <|endoftext|>, that token; otherwise it is"
+            " text like any other",
         )
         self.editor = named(
             TokenEditor(),
@@ -127,12 +144,15 @@ class TextPanel(FollowsLook, Panel):
         font = QFont(self.editor.font())
         font.setPointSizeF(LARGE * font.pointSizeF())
         self.editor.setFont(font)
-        self.notice = named(Note(role="warning"), "text.notice", "Characters of the text that were replaced")
+        self.notice = named(
+            Note(role="warning"), "text.notice", "Characters of the text that were replaced"
+        )
         self.details = named(
             TokenDetails(),
             "text.details",
             "The token at the cursor",
-            "Its id, its bytes, and how it was made; counts are over the whole corpus, at its merge and at the step",
+            "Its id, its bytes, and how it was made; counts are over the whole corpus, at its merge"
+            " and at the step",
         )
         self.counts = named(CountsLine(), "text.counts", "Counts of the typed text")
         self.ids = named(
@@ -150,9 +170,13 @@ class TextPanel(FollowsLook, Panel):
         self.about = named(Note(), "text.about_tokenizer", "About this tokenizer")
         self.about.hide()
         self.ids_heading = QLabel("Ids")
-        self.layer = named(QToolButton(), "text.layer_button", "Ids and bytes below the tokens", LAYER_TIP)
+        self.layer = named(
+            QToolButton(), "text.layer_button", "Ids and bytes below the tokens", LAYER_TIP
+        )
         self.layer.setCheckable(True)
-        self.as_corpus = named(QPushButton("Use as corpus"), "text.as_corpus_button", "Use this text as the corpus")
+        self.as_corpus = named(
+            QPushButton("Use as corpus"), "text.as_corpus_button", "Use this text as the corpus"
+        )
         self.as_corpus.setToolTip("Makes the typed text the corpus")
         self.copy = named(QToolButton(), "text.copy_ids", "Copy all ids")
         self.copy.setText("Copy")
@@ -161,18 +185,32 @@ class TextPanel(FollowsLook, Panel):
         self._lay_out()
 
     def _lay_out(self) -> None:
-        self._details_room, self._ids_room = StableSize(self.details), QWidget()
+        self._details_room = StableSize(self.details)
+        self._ids_room = QWidget()
         self._below = column()
         self.heading_items = QWidget()
         row(
-            (self.whose, 1), self.before, self.as_corpus, self.excerpt, self.special, self.layer,
+            (self.whose, 1),
+            self.before,
+            self.as_corpus,
+            self.excerpt,
+            self.special,
+            self.layer,
             parent=self.heading_items,
-        )  # fmt: skip
+        )
         row(self.ids_heading, (self.ids, 1), self.copy, parent=self._ids_room)
         column(
-            self.heading_items, (self.editor, 1), self.notice, StableSize(self.counts), self._details_room,
-            self._ids_room, self.about, self._below, parent=self, margins=(MARGIN_PX, 0, MARGIN_PX, MARGIN_PX),
-        )  # fmt: skip
+            self.heading_items,
+            (self.editor, 1),
+            self.notice,
+            StableSize(self.counts),
+            self._details_room,
+            self._ids_room,
+            self.about,
+            self._below,
+            parent=self,
+            margins=(MARGIN_PX, 0, MARGIN_PX, MARGIN_PX),
+        )
         self.follow_look()
 
     def add_below(self, widget: QWidget) -> None:
@@ -186,14 +224,18 @@ class TextPanel(FollowsLook, Panel):
         self._make_room()
 
     def _make_room(self) -> None:
-        """Hide parts if the panel is low: first the details (the tooltip has them), then the ids."""
+        """Hide parts if the panel is low: first the details (the tooltip has them), then
+        the ids.
+        """
         # With a larger font everything needs more room.
         height = self.height() / max(1.0, self.fontMetrics().lineSpacing() / _USUAL_LINE_PX)
         self._details_room.setVisible(height >= _ROOM_FOR_DETAILS_PX)
         self._ids_room.setVisible(height >= _ROOM_FOR_IDS_PX)
         self.editor.setMinimumHeight(2 * self.editor.fontMetrics().lineSpacing() + _AROUND_LINES_PX)
         counts_px = 2 * self.fontMetrics().lineSpacing()
-        self.setMinimumHeight(self.editor.minimumHeight() + counts_px + self._below.sizeHint().height() + 48)
+        self.setMinimumHeight(
+            self.editor.minimumHeight() + counts_px + self._below.sizeHint().height() + 48
+        )
 
     def font_changed(self) -> None:
         widths = map(self.layer.fontMetrics().horizontalAdvance, ("Ids", "Bytes"))
@@ -212,7 +254,8 @@ class TextPanel(FollowsLook, Panel):
         self.editor.token_clicked.connect(self._on_token_clicked)
         self.editor.border_clicked.connect(self._on_border_clicked)
         self.editor.set_tip(self._tip)
-        self.editor.colours_of, self.editor.label_of = self._colours_of, self._label_of
+        self.editor.colours_of = self._colours_of
+        self.editor.label_of = self._label_of
         self.layer.clicked.connect(self.show_next_layer)
         self.as_corpus.clicked.connect(self.use_as_corpus)
         self.white_space.toggled.connect(self.editor.set_shows_hidden)
@@ -237,12 +280,20 @@ class TextPanel(FollowsLook, Panel):
         self._show_token()
 
     def _count(self) -> None:
-        text, live, step = self.editor.text(), self.editor.live, self.editor.step
-        counts = TextCounts(len(text), len(text.encode("utf-8", "surrogatepass")), len(text.split()))
+        text = self.editor.text()
+        live = self.editor.live
+        step = self.editor.step
+        counts = TextCounts(
+            len(text), len(text.encode("utf-8", "surrogatepass")), len(text.split())
+        )
         self._spans = None
         if live is not None and self._run is not None:
             counts = TextCounts(
-                counts.n_characters, counts.n_bytes, counts.n_words, live.n_tokens(step), live.n_unknown(step)
+                counts.n_characters,
+                counts.n_bytes,
+                counts.n_words,
+                live.n_tokens(step),
+                live.n_unknown(step),
             )
             spans = live.tokens(step, 0, min(len(text), _IDS_AHEAD))
             if len(spans.ids) < MOST_IDS and len(text) > _IDS_AHEAD:
@@ -252,16 +303,22 @@ class TextPanel(FollowsLook, Panel):
         self._show_ids(counts.n_tokens or 0)
 
     def _show_ids(self, n_tokens: int) -> None:
-        run, spans, step = self._run, self._spans, self.editor.step
+        run = self._run
+        spans = self._spans
+        step = self.editor.step
         self.copy.setEnabled(n_tokens > 0)
         self.copy.setToolTip(
-            "Copies the ids of the whole text, separated by spaces" if n_tokens else "There are no ids yet"
+            "Copies the ids of the whole text, separated by spaces"
+            if n_tokens
+            else "There are no ids yet"
         )
         if run is None or spans is None:
             self._set_ids("")
             self.ids_heading.setText("Ids")
             return
-        self._set_ids(" ".join(_id_text(run, token, step) for token in spans.ids[:MOST_IDS].tolist()))
+        self._set_ids(
+            " ".join(_id_text(run, token, step) for token in spans.ids[:MOST_IDS].tolist())
+        )
         number = grouping_locale().toString
         part = f"the first {number(MOST_IDS)} of {number(n_tokens)}" if n_tokens > MOST_IDS else ""
         self.ids_heading.setText(f"Ids, {part}" if part else "Ids")
@@ -273,14 +330,18 @@ class TextPanel(FollowsLook, Panel):
     @Slot()
     def _show_token(self) -> None:
         run = self._run
-        hit, lead = self.editor.hovered, "Under the mouse"
+        hit = self.editor.hovered
+        lead = "Under the mouse"
         if hit is None:
-            hit, lead = self.editor.cursor_token(), "At the cursor"
+            hit = self.editor.cursor_token()
+            lead = "At the cursor"
         if run is not None and hit is not None:
             self.details.show_token(run, hit.id, self.editor.step, lead)
         elif run is None:
             self.details.set_message(
-                "Tokens are shown as soon as a text is open and trained" if self.editor.text() else ""
+                "Tokens are shown as soon as a text is open and trained"
+                if self.editor.text()
+                else ""
             )
         else:
             self.details.set_message(
@@ -290,7 +351,9 @@ class TextPanel(FollowsLook, Panel):
     def _tip(self, hit: TokenHit) -> str:
         if self._run is None:
             return ""
-        return tip_html(token_facts(self._run, hit.id, self.editor.step) if hit.id != UNKNOWN else None)
+        return tip_html(
+            token_facts(self._run, hit.id, self.editor.step) if hit.id != UNKNOWN else None
+        )
 
     def _colours_of(self, tokens: Sequence[int]) -> Sequence[int] | None:
         return self._colours.of(self._run, tokens)
@@ -299,7 +362,8 @@ class TextPanel(FollowsLook, Panel):
     def _on_run_changed(self) -> None:
         self._is_run_stale = True
         if self.window().isVisible() and not self.isVisible():
-            self.take_turn()  # many panels show a new run, and the page with this one comes after that
+            # Many panels show a new run, and the page with this one comes after that.
+            self.take_turn()
         else:
             self.refresh()
 
@@ -319,7 +383,9 @@ class TextPanel(FollowsLook, Panel):
             self._on_noticed(str(error))
 
     def _show_special(self, run: Run | None) -> None:
-        """Show whether special tokens are recognized, where there are others than the unknown token."""
+        """Show whether special tokens are recognized, where there are others than the unknown
+        token.
+        """
         has_any = run is not None and bool(
             set(run.config.all_special) - {run.config.unknown} or len(run.added_tokens()) > 0
         )
@@ -335,7 +401,11 @@ class TextPanel(FollowsLook, Panel):
             self.excerpt.setEnabled(False)
             self.excerpt.setToolTip("Open a text first")
         else:
-            enable(self.excerpt, "Replaces the typed text with the beginning of the corpus", why_no_text(info))
+            enable(
+                self.excerpt,
+                "Replaces the typed text with the beginning of the corpus",
+                why_no_text(info),
+            )
         self._show_whose()
 
     def _show_alone(self, is_alone: bool) -> None:
@@ -445,7 +515,8 @@ class TextPanel(FollowsLook, Panel):
 
     @Slot()
     def _on_copy_clicked(self) -> None:
-        live, run = self.editor.live, self._run
+        live = self.editor.live
+        run = self._run
         if live is not None and run is not None:
             step = self.editor.step
             ids = (_id_text(run, token, step) for token in live.tokens(step).ids.tolist())

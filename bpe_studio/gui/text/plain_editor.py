@@ -1,8 +1,9 @@
 """An editor of plain text that stays responsive in a line of a hundred thousand characters.
 
-`PlainEditor` stores a long line in several blocks, without visible effect: copying, deleting, cursor keys and `text()`
-work as if it were one. It replaces characters of a pasted text that Qt cannot store and emits a notice, and it aligns
-right-to-left paragraphs to the right, which QPlainTextEdit does not. It knows no tokens.
+`PlainEditor` stores a long line in several blocks, without visible effect: copying, deleting,
+cursor keys and `text()` work as if it were one. It replaces characters of a pasted text that Qt
+cannot store and emits a notice, and it aligns right-to-left paragraphs to the right, which
+QPlainTextEdit does not. It knows no tokens.
 """
 
 from __future__ import annotations
@@ -41,10 +42,16 @@ _FORWARD = (
 
 _PLACES_THE_CURSOR = frozenset(
     {
-        Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Home, Qt.Key.Key_End,
-        Qt.Key.Key_PageUp, Qt.Key.Key_PageDown,
+        Qt.Key.Key_Left,
+        Qt.Key.Key_Right,
+        Qt.Key.Key_Up,
+        Qt.Key.Key_Down,
+        Qt.Key.Key_Home,
+        Qt.Key.Key_End,
+        Qt.Key.Key_PageUp,
+        Qt.Key.Key_PageDown,
     }
-)  # fmt: skip
+)
 _DELETES = frozenset({Qt.Key.Key_Backspace, Qt.Key.Key_Delete})
 _ENDS_A_LINE = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter})
 
@@ -141,7 +148,8 @@ class PlainEditor(QPlainTextEdit):
     def set_replaced_by_typing(self, is_replaced: bool) -> None:
         """Have the first key or paste replace the whole text.
 
-        Where the person has selected a part of it, or moved the cursor by a key, the text is edited instead.
+        Where the person has selected a part of it, or moved the cursor by a key, the text is edited
+        instead.
         """
         self._is_replaced_by_typing = is_replaced
 
@@ -176,7 +184,8 @@ class PlainEditor(QPlainTextEdit):
     def createMimeDataFromSelection(self) -> QMimeData:
         cursor = self.textCursor()
         data = QMimeData()
-        first, last = self.record.point(cursor.selectionStart()), self.record.point(cursor.selectionEnd())
+        first = self.record.point(cursor.selectionStart())
+        last = self.record.point(cursor.selectionEnd())
         data.setText(self.record.text[first:last])
         return data
 
@@ -198,7 +207,10 @@ class PlainEditor(QPlainTextEdit):
             self.textCursor().insertBlock()
             self.ensureCursorVisible()
             return
-        if event.key() == Qt.Key.Key_Tab and event.modifiers() == Qt.KeyboardModifier.ControlModifier:
+        if (
+            event.key() == Qt.Key.Key_Tab
+            and event.modifiers() == Qt.KeyboardModifier.ControlModifier
+        ):
             if not self.isReadOnly():
                 self.insertPlainText("\t")
             return
@@ -211,7 +223,9 @@ class PlainEditor(QPlainTextEdit):
             elif is_forward:
                 self._cross(cursor, QTextCursor.MoveOperation.NextCharacter)
         cursor = self.textCursor()
-        types_on = event.text().isprintable() and event.text() and cursor.block().length() >= BLOCK_LIMIT
+        types_on = (
+            event.text().isprintable() and event.text() and cursor.block().length() >= BLOCK_LIMIT
+        )
         joins = (is_backward and cursor.atBlockStart()) or (is_forward and cursor.atBlockEnd())
         if types_on or joins:
             # If this divides a block, one undo must revert both.
@@ -220,10 +234,13 @@ class PlainEditor(QPlainTextEdit):
             cursor.endEditBlock()
             self.ensureCursorVisible()
             return
-        text, before = self.record.text, cursor.position()
+        text = self.record.text
+        before = cursor.position()
         super().keyPressEvent(event)
         after = self.textCursor().position()
-        is_same_place = text is self.record.text and self.record.point(after) == self.record.point(before)
+        is_same_place = text is self.record.text and self.record.point(after) == self.record.point(
+            before
+        )
         if is_same_place and abs(after - before) == 1:
             # Moving from one block of a line to the next is no move in the text.
             super().keyPressEvent(event)
@@ -232,17 +249,21 @@ class PlainEditor(QPlainTextEdit):
         """Move the cursor over the border between two blocks of one line, if it is at one."""
         other = QTextCursor(cursor)
         other.movePosition(move)
-        if other.position() != cursor.position() and self.record.point(other.position()) == self.record.point(
-            cursor.position()
-        ):
+        if other.position() != cursor.position() and self.record.point(
+            other.position()
+        ) == self.record.point(cursor.position()):
             self.setTextCursor(other)
 
     def _sanitized(self, text: str) -> str:
         sanitized = sanitize(text)
-        text, notice = sanitized.text, sanitized.notice
+        text = sanitized.text
+        notice = sanitized.notice
         if len(text) > self.most_characters:
             text = text[: self.most_characters]
-            notice = f"Only the first {self.most_characters:,} characters are shown; open longer texts as a corpus"
+            notice = (
+                f"Only the first {self.most_characters:,} characters are shown; open longer texts"
+                " as a corpus"
+            )
         if text.count("\n") >= MOST_LINES:
             text = "\n".join(text.split("\n", MOST_LINES)[:MOST_LINES])
             notice = f"Only the first {MOST_LINES:,} lines are shown; open longer texts as a corpus"
@@ -265,20 +286,24 @@ class PlainEditor(QPlainTextEdit):
         self.align(first)
         self.align(last)
         self.update_blocks(first, last)
-        edits, self._edits = self._edits, []
+        edits = self._edits
+        self._edits = []
         for edit in edits:
             self.text_edited.emit(edit)
         if edits and not self._is_set:
             self.typed.emit()
 
     def _normalize(self) -> None:
-        # Undone text was normalized when it was edited; another edit now would clear the redo stack.
+        # Undone text was normalized when it was edited; another edit now would clear the redo
+        # stack.
         if self.document().isRedoAvailable():
             return
         first, last = self._changed_blocks()
         self._is_normalizing = True
         try:
-            while not first.layout().preeditAreaText() and normalize_blocks(self.record, first, last):
+            while not first.layout().preeditAreaText() and normalize_blocks(
+                self.record, first, last
+            ):
                 first, last = self._changed_blocks()
         finally:
             self._is_normalizing = False
@@ -295,5 +320,11 @@ def _is_typed(event: QKeyEvent) -> bool:
     if event.key() in _DELETES | _ENDS_A_LINE:
         return True
     # Ctrl and Alt together are AltGr on some systems.
-    held = event.modifiers() & (Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier)
-    return bool(event.text()) and event.text().isprintable() and held != Qt.KeyboardModifier.ControlModifier
+    held = event.modifiers() & (
+        Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
+    )
+    return (
+        bool(event.text())
+        and event.text().isprintable()
+        and held != Qt.KeyboardModifier.ControlModifier
+    )

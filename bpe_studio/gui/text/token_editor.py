@@ -1,9 +1,10 @@
 """The editor of the typed text, with a background in its colour under each token.
 
-Qt paints the text, the caret, the selection and what an input method composes; this class only paints backgrounds under
-them and marks over them. No formats are set on the text, because they would break joiners, ligatures and combining
-marks. `visible_tokens` says which tokens there are, `gui.tokens.geometry` where they are, `gui.tokens.painting` paints
-them, and `plain_editor` edits the text.
+Qt paints the text, the caret, the selection and what an input method composes; this class only
+paints backgrounds under them and marks over them. No formats are set on the text, because they
+would break joiners, ligatures and combining marks. `visible_tokens` says which tokens there are,
+`gui.tokens.geometry` where they are, `gui.tokens.painting` paints them, and `plain_editor` edits
+the text.
 """
 
 from __future__ import annotations
@@ -112,7 +113,9 @@ class TokenEditor(HasContextMenu, FollowsLook, PlainEditor):
         """The source of the tokens."""
         return self._tokens.live
 
-    def set_live(self, live: EditableText | None, step: int = 0, special: frozenset[int] = frozenset()) -> None:
+    def set_live(
+        self, live: EditableText | None, step: int = 0, special: frozenset[int] = frozenset()
+    ) -> None:
         """Set the source of the tokens, which is given the text; None shows plain text.
 
         Args:
@@ -170,7 +173,9 @@ class TokenEditor(HasContextMenu, FollowsLook, PlainEditor):
         self._tip = tip
 
     def show_selected(self, selected: Selected | None) -> None:
-        """Outline the selected token wherever it occurs, and its two parts where they are neighbours."""
+        """Outline the selected token wherever it occurs, and its two parts where they are
+        neighbours.
+        """
         if selected != self._selected:
             self._selected = selected
             self.viewport().update()
@@ -178,21 +183,31 @@ class TokenEditor(HasContextMenu, FollowsLook, PlainEditor):
     def merged_pairs(self, rank: int, pair: tuple[int, int], token: int) -> list[MergedPair]:
         """Where a merge joins two visible tokens, in the coordinates of the viewport."""
         blocks = list(self._visible_blocks(self.viewport().rect())) if self.live is not None else []
-        before, after = VisibleTokens(self.record), VisibleTokens(self.record)
+        before = VisibleTokens(self.record)
+        after = VisibleTokens(self.record)
         for side, step in ((before, rank), (after, rank + 1)):
-            side.live, side.step = self.live, step
+            side.live = self.live
+            side.step = step
         x = self.contentOffset().x()
         found = []
-        for (top, tokens, shapes), (block, _) in zip(self._drawn(before, blocks), blocks, strict=True):
+        for (top, tokens, shapes), (block, _) in zip(
+            self._drawn(before, blocks), blocks, strict=True
+        ):
             new = after.of_block(block)
             made = {start for start, each in zip(new.starts, new.ids, strict=True) if each == token}
             rects: dict[int, QRectF] = {}
             for shape in shapes:
                 for part in shape.fragments:
-                    rect = QRectF(x + part.left, top + shape.top, part.right - part.left, shape.height)
+                    rect = QRectF(
+                        x + part.left, top + shape.top, part.right - part.left, shape.height
+                    )
                     rects[part.token] = rects.get(part.token, rect).united(rect)
             for k in range(len(tokens.ids) - 1):
-                if (tokens.ids[k], tokens.ids[k + 1]) == pair and tokens.starts[k] in made and {k, k + 1} <= set(rects):
+                if (
+                    (tokens.ids[k], tokens.ids[k + 1]) == pair
+                    and tokens.starts[k] in made
+                    and {k, k + 1} <= set(rects)
+                ):
                     found.append((rects[k], rects[k + 1]))
         return found
 
@@ -202,7 +217,8 @@ class TokenEditor(HasContextMenu, FollowsLook, PlainEditor):
         return self._hovered
 
     def cursor_token(self) -> TokenHit | None:
-        """The token at the text cursor: that of the character after it; at the text's end or after a click, before it.
+        """The token at the text cursor: that of the character after it; at the text's end or after
+        a click, before it.
 
         A click puts the cursor next to the clicked character, on the nearer side.
         """
@@ -219,7 +235,10 @@ class TokenEditor(HasContextMenu, FollowsLook, PlainEditor):
         return None
 
     def border_under(self, place: QPoint) -> TokenHit | None:
-        """The token behind the border that a click on a place of the viewport means; None where it means no border."""
+        """The token behind the border that a click on a place of the viewport means.
+
+        None where it means no border.
+        """
         for tokens, shape, x in self._lines_at(place):
             near = [mark for mark in borders_of(shape) if abs(mark.x - x) <= mark.reach]
             if near:
@@ -231,7 +250,9 @@ class TokenEditor(HasContextMenu, FollowsLook, PlainEditor):
 
         Nothing where there is no line or no tokens are shown.
         """
-        for block, top in self._visible_blocks(QRect(place, place)) if self.live is not None else ():
+        for block, top in (
+            self._visible_blocks(QRect(place, place)) if self.live is not None else ()
+        ):
             tokens = self._tokens.of_block(block)
             y = place.y() - top
             for shape in self._shapes(block, tokens):
@@ -244,17 +265,27 @@ class TokenEditor(HasContextMenu, FollowsLook, PlainEditor):
 
     def border_at_cursor(self) -> TextBorder | None:
         """The border at the text cursor, or the next one behind it, or the last one before."""
-        live, point = self.live, self.record.point(self.textCursor().position())
+        live = self.live
+        point = self.record.point(self.textCursor().position())
         if live is None:
             return None
         spans = live.tokens(self.step, max(0, point - _NEAR_CURSOR), point + _NEAR_CURSOR)
         hits = [
             TokenHit(token, start, end)
-            for token, start, end in zip(spans.ids.tolist(), spans.starts.tolist(), spans.ends.tolist(), strict=True)
+            for token, start, end in zip(
+                spans.ids.tolist(), spans.starts.tolist(), spans.ends.tolist(), strict=True
+            )
         ]
         behind = [hit for hit in hits if hit.start >= point]
         before = [hit for hit in reversed(hits) if hit.start < point]
-        return next((border for hit in (*behind, *before) if (border := self.border_before(hit)) is not None), None)
+        return next(
+            (
+                border
+                for hit in (*behind, *before)
+                if (border := self.border_before(hit)) is not None
+            ),
+            None,
+        )
 
     def token_rects(self, hit: TokenHit) -> list[QRect]:
         """The rectangles of a token's visible part in the viewport."""
@@ -265,7 +296,12 @@ class TokenEditor(HasContextMenu, FollowsLook, PlainEditor):
             wanted = tokens.numbers(hit)
             for shape in self._shapes(block, tokens) if wanted else ():
                 found += [
-                    QRect(round(s.left + x), round(top + shape.top), round(s.right - s.left), round(shape.height))
+                    QRect(
+                        round(s.left + x),
+                        round(top + shape.top),
+                        round(s.right - s.left),
+                        round(shape.height),
+                    )
                     for s in shape.fragments
                     if s.token in wanted
                 ]
@@ -293,13 +329,16 @@ class TokenEditor(HasContextMenu, FollowsLook, PlainEditor):
                 self._paint_borders(painter, tokens, shapes)
                 if self.layer is not Layer.nothing:
                     labels = [self.label_of(token, self.layer) for token in tokens.ids]
-                    font, room = label_font(self.font()), self.viewport().width() - 2 * x
+                    font = label_font(self.font())
+                    room = self.viewport().width() - 2 * x
                     paint_labels(painter, shapes, labels.__getitem__, self.palette(), font, room)
             for block, top in blocks if self._shows_hidden else ():
                 _move_origin(painter, x, top)
                 self._paint_hidden(painter, block)
 
-    def _drawn(self, side: VisibleTokens, blocks: Sequence[tuple[QTextBlock, float]]) -> list[_Drawn]:
+    def _drawn(
+        self, side: VisibleTokens, blocks: Sequence[tuple[QTextBlock, float]]
+    ) -> list[_Drawn]:
         """The tokens of some blocks, with their shapes."""
         if self.live is None or not blocks:
             return []
@@ -307,13 +346,19 @@ class TokenEditor(HasContextMenu, FollowsLook, PlainEditor):
         found = [(top, block, side.of_block(block)) for block, top in blocks]
         return [(top, tokens, self._shapes(block, tokens)) for top, block, tokens in found]
 
-    def _paint_borders(self, painter: QPainter, tokens: BlockTokens, shapes: Sequence[LineShape]) -> None:
+    def _paint_borders(
+        self, painter: QPainter, tokens: BlockTokens, shapes: Sequence[LineShape]
+    ) -> None:
         """Mark the selected border wherever it is in a block, and the one under the mouse."""
-        pick, live = self._selected, self.live
+        pick = self._selected
+        live = self.live
         strong: list[float] = []
         if live is not None and pick is not None and pick.piece and tokens.starts:
-            start, end = int(tokens.starts[0]) + tokens.start, int(tokens.ends[-1]) + tokens.start + 1
-            strong = live.places_of_border(TextBorder(pick.piece, pick.place, pick.following), max(0, start), end)
+            start = int(tokens.starts[0]) + tokens.start
+            end = int(tokens.ends[-1]) + tokens.start + 1
+            strong = live.places_of_border(
+                TextBorder(pick.piece, pick.place, pick.following), max(0, start), end
+            )
         near = tokens.numbers(self._near_border)
         if not strong and not near:
             return
@@ -322,13 +367,22 @@ class TokenEditor(HasContextMenu, FollowsLook, PlainEditor):
             for mark in borders_of(shape):
                 is_strong = round(tokens.starts[mark.token], 6) in places
                 if is_strong or mark.token in near:
-                    paint_border(painter, mark.x, shape.top, shape.height, self.palette(), is_faint=not is_strong)
+                    paint_border(
+                        painter,
+                        mark.x,
+                        shape.top,
+                        shape.height,
+                        self.palette(),
+                        is_faint=not is_strong,
+                    )
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         super().mouseMoveEvent(event)
         place = event.position().toPoint()
         self._hover_border(None if event.buttons() else self.border_under(place))
-        self._hover(None if event.buttons() or self._near_border is not None else self.token_at(place))
+        self._hover(
+            None if event.buttons() or self._near_border is not None else self.token_at(place)
+        )
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self._clicked = -1
@@ -403,15 +457,20 @@ class TokenEditor(HasContextMenu, FollowsLook, PlainEditor):
             first, last = live.replace(*edit) if live is self.live else (0, 0)
             if live.text != self.text():
                 live.set_text(self.text())
-                first, last = 0, len(self.text())
+                first = 0
+                last = len(self.text())
         except BpeError as error:
-            # For instance, a split's expression that takes too long on this text; the next edit tries again.
-            self._tokens.live, self._resting = None, live
+            # For instance, a split's expression that takes too long on this text; the next edit
+            # tries again.
+            self._tokens.live = None
+            self._resting = live
             self.noticed.emit(str(error))
             self.refresh()
             return
-        self._tokens.live, self._resting = live, None
-        before, self._n_tokens = self._n_tokens, live.n_tokens(self._tokens.step)
+        self._tokens.live = live
+        self._resting = None
+        before = self._n_tokens
+        self._n_tokens = live.n_tokens(self._tokens.step)
         # The rest of the paragraph changes colour, unless the number of tokens is the same.
         is_shifted = (self._n_tokens - before) % len(theme.token_colours(self.palette())) != 0
         end = self._paragraph_end(last) if is_shifted else self.record.block_of(last)
@@ -419,29 +478,37 @@ class TokenEditor(HasContextMenu, FollowsLook, PlainEditor):
         self._on_cursor_moved()
 
     def _encode_in_slices(self, live: EditableText, n_added: int) -> bool:
-        """Encode a text to which much was added a slice at a time, with no tokens until then; returns whether it is."""
+        """Encode a text to which much was added a slice at a time, with no tokens until then.
+
+        Returns whether it is.
+        """
         if n_added <= 2 * SLICE or live.encodes_whole:
             return False
-        self._tokens.live, self._resting = None, live
+        self._tokens.live = None
+        self._resting = live
         self._slices.start()
         self.refresh()
         return True
 
     @Slot()
     def _encode_slice(self) -> None:
-        live, text = self._resting, self.text()
+        live = self._resting
+        text = self.text()
         if live is None:
             return
         known = live.text if text.startswith(live.text) else ""
         try:
-            live.replace(len(known), len(live.text) - len(known), text[len(known) : len(known) + SLICE])
+            live.replace(
+                len(known), len(live.text) - len(known), text[len(known) : len(known) + SLICE]
+            )
         except BpeError as error:
             self.noticed.emit(str(error))
             return
         if len(live.text) < len(text):
             self._slices.start()
             return
-        self._tokens.live, self._resting = live, None
+        self._tokens.live = live
+        self._resting = None
         self.refresh()
         self.encoded.emit()
 
@@ -481,7 +548,9 @@ class TokenEditor(HasContextMenu, FollowsLook, PlainEditor):
             QToolTip.showText(event.globalPos(), self.toolTip(), self.viewport())
             return
         under = [rect for rect in self.token_rects(hit) if rect.contains(event.pos())]
-        QToolTip.showText(event.globalPos(), self._tip(hit), self.viewport(), under[0] if under else QRect())
+        QToolTip.showText(
+            event.globalPos(), self._tip(hit), self.viewport(), under[0] if under else QRect()
+        )
 
     def _visible_blocks(self, rect: QRect) -> Iterator[tuple[QTextBlock, float]]:
         """The blocks within a rectangle of the viewport, with their y coordinates."""
@@ -495,11 +564,15 @@ class TokenEditor(HasContextMenu, FollowsLook, PlainEditor):
             block = block.next()
 
     def _shapes(self, block: QTextBlock, tokens: BlockTokens) -> list[LineShape]:
-        return self._geometry.shapes(block, tokens.starts, tokens.ends, has_break=self.record.has_break(block))
+        return self._geometry.shapes(
+            block, tokens.starts, tokens.ends, has_break=self.record.has_break(block)
+        )
 
     def _looks(self, tokens: BlockTokens) -> Looks:
         unknown = frozenset(k for k, token in enumerate(tokens.ids) if token == UNKNOWN)
-        special = frozenset(k for k, token in enumerate(tokens.ids) if token < UNKNOWN or token in self._special)
+        special = frozenset(
+            k for k, token in enumerate(tokens.ids) if token < UNKNOWN or token in self._special
+        )
         return Looks(tokens.first_number, unknown, special, self.colours_of(tokens.ids))
 
     def _paint_hidden(self, painter: QPainter, block: QTextBlock) -> None:

@@ -1,7 +1,7 @@
 """Which tokens are in which visible block of the typed text.
 
-Only the visible part is requested from the live text, and the answer is cached until the text or the step changes.
-Nothing here measures or paints.
+Only the visible part is requested from the live text, and the answer is cached until the text or
+the step changes. Nothing here measures or paints.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ class BlockTokens:
     """The tokens of one block.
 
     Attributes:
-        starts: where they begin, in code points of the block; below 0 for one that begins before it.
+        starts: where they begin, in code points of the block; below 0 for one that begins before
+            it.
         ends: where they end.
         ids: their internal ids.
         first_number: the index of the first token in its paragraph.
@@ -54,18 +55,26 @@ class BlockTokens:
 
     def hit(self, token: int) -> TokenHit:
         """The token with an index in the block."""
-        return TokenHit(self.ids[token], self.starts[token] + self.start, self.ends[token] + self.start)
+        return TokenHit(
+            self.ids[token], self.starts[token] + self.start, self.ends[token] + self.start
+        )
 
     def highlighted(self, selected: Selected | None) -> frozenset[int]:
-        """The indices of the tokens that are selected, or are the two parts of the selected token."""
+        """The indices of the tokens that are selected, or are the two parts of the selected
+        token.
+        """
         return highlighted_places(self.ids, selected)
 
     def numbers(self, *wanted: TokenHit | None) -> set[int]:
         """The indices, in the block, of those of some tokens that are in it."""
-        places = {(hit.start - self.start, hit.end - self.start) for hit in wanted if hit is not None}
+        places = {
+            (hit.start - self.start, hit.end - self.start) for hit in wanted if hit is not None
+        }
         if not places:
             return set()
-        return {k for k, place in enumerate(zip(self.starts, self.ends, strict=True)) if place in places}
+        return {
+            k for k, place in enumerate(zip(self.starts, self.ends, strict=True)) if place in places
+        }
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +110,8 @@ class VisibleTokens:
         if self.live is None:
             return BlockTokens([], [], [], 0, 0)
         number = block.blockNumber()
-        start, end = self._record.starts[number], self._end(block)
+        start = self._record.starts[number]
+        end = self._end(block)
         paragraph = self._record.paragraph_start(number)
         spans = self._spans(paragraph, end + 1)
         first = int(spans.ends.searchsorted(start, "right"))

@@ -1,4 +1,5 @@
-"""The transport and the timeline, above Explore and lessons, and the list of runs. Panels do not import it.
+"""The transport and the timeline, above Explore and lessons, and the list of runs. Panels do not
+import it.
 
 Modules:
     transport_bar: the buttons, the step and the speed.

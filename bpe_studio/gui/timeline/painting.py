@@ -1,11 +1,15 @@
-"""How the timeline is drawn: lanes above and below the groove, the curve in it, and the marks in the lanes.
+"""How the timeline is drawn: lanes above and below the groove, the curve in it, and the marks in
+the lanes.
 
-From the top: flags (bookmarks) and diamonds (overrides), the groove with the curve, triangles (where a breakpoint
-stops), ticks with their steps, and which part of the run is shown. Marks differ in shape and position, never by colour
-alone. Ties have no mark of their own: late in a run nearly every merge is one; a breakpoint shows them.
+From the top: flags (bookmarks) and diamonds (overrides), the groove with the curve, triangles
+(where a breakpoint stops), ticks with their steps, and which part of the run is shown. Marks differ
+in shape and position, never by colour
+alone. Ties have no mark of their own: late in a run nearly every merge is one; a breakpoint shows
+    them.
 
-A `StepScale`, linear or logarithmic, gives the positions of steps, for all of the run or a part of it; marks are
-painted by pixel columns, however many merges there are. Everything here paints into a rectangle and keeps no state.
+A `StepScale`, linear or logarithmic, gives the positions of steps, for all of the run or a part of
+it; marks are painted by pixel columns, however many merges there are. Everything here paints into a
+rectangle and keeps no state.
 """
 
 from __future__ import annotations
@@ -62,7 +66,8 @@ class Lanes:
     @classmethod
     def of(cls, width: float, line_px: float = 12.0) -> Lanes:
         """The lanes of a timeline of this width, with numbers of this height."""
-        across, top = width - 2 * MARGIN_PX, 0.0
+        across = width - 2 * MARGIN_PX
+        top = 0.0
         lanes = []
         for height, gap in (
             (_FLAGS_PX, 0.0),
@@ -96,24 +101,35 @@ class Tick(NamedTuple):
 
 
 def placed_ticks(scale: StepScale, metrics: QFontMetricsF, width: float) -> list[Tick]:
-    """The ticks between the edges of a scale, their texts apart from each other and inside a widget of this width."""
+    """The ticks between the edges of a scale, their texts apart from each other and inside a widget
+    of this width.
+    """
     widest = metrics.horizontalAdvance(number(scale.n_merges)) + 3 * _LABEL_GAP_PX
     steps = scale.step_ticks(max(2, int((scale.right - scale.left) / widest)))
     taken: list[tuple[float, float]] = []
     placed = {}
     # The last step first, then powers of ten and 0: what is left out is what says least.
-    for step in sorted(steps, key=lambda step: (step != scale.n_merges, str(step).strip("0") not in ("1", ""), step)):
-        text, x = number(step), scale.x(step)
+    for step in sorted(
+        steps,
+        key=lambda step: (step != scale.n_merges, str(step).strip("0") not in ("1", ""), step),
+    ):
+        text = number(step)
+        x = scale.x(step)
         across = metrics.horizontalAdvance(text)
         left = min(max(0.0, x - across / 2), width - across)
-        is_free = all(left + across + _LABEL_GAP_PX <= begin or left >= end + _LABEL_GAP_PX for begin, end in taken)
+        is_free = all(
+            left + across + _LABEL_GAP_PX <= begin or left >= end + _LABEL_GAP_PX
+            for begin, end in taken
+        )
         if is_free:
             taken.append((left, left + across))
         placed[step] = Tick(x, text if is_free else "", left)
     return [placed[step] for step in steps]
 
 
-def curve_of(run: Run, scale: StepScale, n_points: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def curve_of(
+    run: Run, scale: StepScale, n_points: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The part of the curve that a scale shows: shares of the width, and shares of the tokens."""
     import numpy as np
 
@@ -121,7 +137,8 @@ def curve_of(run: Run, scale: StepScale, n_points: int) -> tuple[NDArray[np.floa
     values = scale.values(n_points).clip(0, scale.n_merges)
     before = np.floor(values).astype(np.int64)
     after = np.minimum(before + 1, scale.n_merges)
-    n_tokens, first = run.columns.n_tokens, float(run.initial_n_tokens)
+    n_tokens = run.columns.n_tokens
+    first = float(run.initial_n_tokens)
 
     def tokens_at(steps: NDArray[np.int64]) -> NDArray[np.float64]:
         return np.where(steps > 0, n_tokens[np.maximum(steps, 1) - 1], first)
@@ -135,8 +152,13 @@ def curve_area(curve: tuple[NDArray[np.float64], NDArray[np.float64]], groove: Q
     """The area under a curve of shares of the width, and shares of the tokens."""
     x, y = curve
     inner = groove.adjusted(1, 2, -1, -1)
-    left, right, width, bottom, height = inner.left(), inner.right(), inner.width(), inner.bottom(), inner.height()
-    xs, ys = (left + x * width).tolist(), (bottom - y * height).tolist()
+    left = inner.left()
+    right = inner.right()
+    width = inner.width()
+    bottom = inner.bottom()
+    height = inner.height()
+    xs = (left + x * width).tolist()
+    ys = (bottom - y * height).tolist()
     return QPolygonF([QPointF(left, bottom), *map(QPointF, xs, ys), QPointF(right, bottom)])
 
 
@@ -150,9 +172,12 @@ def curve_colours(palette: QPalette) -> tuple[QColor, QColor]:
     return behind, ahead
 
 
-def paint_stops(painter: QPainter, lane: QRectF, marks: TimelineMarks, scale: StepScale, palette: QPalette) -> None:
+def paint_stops(
+    painter: QPainter, lane: QRectF, marks: TimelineMarks, scale: StepScale, palette: QPalette
+) -> None:
     """A triangle below each merge that a breakpoint stops at, or bars where there are too many."""
-    colour, steps = palette.color(QPalette.ColorRole.Text), shown_steps(marks.stop_ranks + 1, scale)
+    colour = palette.color(QPalette.ColorRole.Text)
+    steps = shown_steps(marks.stop_ranks + 1, scale)
     if is_crowded(len(steps), lane):
         _paint_density(painter, lane, steps - 1, scale, colour)
         return
@@ -161,7 +186,7 @@ def paint_stops(painter: QPainter, lane: QRectF, marks: TimelineMarks, scale: St
     for x in _places(steps, scale):
         painter.drawPolygon(
             [QPointF(x, lane.top()), QPointF(x - 4, lane.bottom()), QPointF(x + 4, lane.bottom())]
-        )  # fmt: skip
+        )
 
 
 def paint_overrides(
@@ -177,15 +202,26 @@ def paint_overrides(
     middle = lane.bottom() - 4
     for x in _places(steps, scale):
         painter.drawPolygon(
-            [QPointF(x, middle - 4), QPointF(x + 4, middle), QPointF(x, middle + 4), QPointF(x - 4, middle)]
-        )  # fmt: skip
+            [
+                QPointF(x, middle - 4),
+                QPointF(x + 4, middle),
+                QPointF(x, middle + 4),
+                QPointF(x - 4, middle),
+            ]
+        )
 
 
-def paint_flags(painter: QPainter, lanes: Lanes, steps: Sequence[int], scale: StepScale, palette: QPalette) -> None:
-    """A flag at each bookmark, its pole down to the groove's foot; at the right edge it flies to the left."""
+def paint_flags(
+    painter: QPainter, lanes: Lanes, steps: Sequence[int], scale: StepScale, palette: QPalette
+) -> None:
+    """A flag at each bookmark, its pole down to the groove's foot.
+
+    At the right edge it flies to the left.
+    """
     import numpy as np
 
-    lane, colour = lanes.flags, palette.color(QPalette.ColorRole.Text)
+    lane = lanes.flags
+    colour = palette.color(QPalette.ColorRole.Text)
     for x in _places(shown_steps(np.asarray(steps, np.int64), scale), scale):
         across = -7 if x + 7 > lane.right() else 7
         painter.setPen(QPen(colour, 1))
@@ -216,42 +252,61 @@ def paint_extent(painter: QPainter, lane: QRectF, scale: StepScale, palette: QPa
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(palette.color(QPalette.ColorRole.Midlight))
     painter.drawRoundedRect(lane, 1.5, 1.5)
-    left, across = lane.left() + scale.low * lane.width(), (scale.high - scale.low) * lane.width()
+    left = lane.left() + scale.low * lane.width()
+    across = (scale.high - scale.low) * lane.width()
     painter.setBrush(theme.muted(palette))
-    painter.drawRoundedRect(QRectF(min(left, lane.right() - 6), lane.top(), max(6.0, across), lane.height()), 1.5, 1.5)
+    painter.drawRoundedRect(
+        QRectF(min(left, lane.right() - 6), lane.top(), max(6.0, across), lane.height()), 1.5, 1.5
+    )
 
 
 def paint_readout(
     painter: QPainter, lanes: Lanes, x: float, text: str, ticks: Sequence[Tick], palette: QPalette
 ) -> None:
-    """A line at the place of the mouse, and what is there in place of the ticks' texts that it would run into."""
+    """A line at the place of the mouse, and what is there in place of the ticks' texts that it
+    would run into.
+    """
     painter.setPen(QPen(theme.muted(palette), 1))
     middle = round(x) + 0.5
-    painter.drawLine(QPointF(middle, lanes.groove.top()), QPointF(middle, lanes.ticks.top() + _TICK_PX))
-    metrics, width = QFontMetricsF(painter.font()), lanes.ticks.right() + MARGIN_PX
+    painter.drawLine(
+        QPointF(middle, lanes.groove.top()), QPointF(middle, lanes.ticks.top() + _TICK_PX)
+    )
+    metrics = QFontMetricsF(painter.font())
+    width = lanes.ticks.right() + MARGIN_PX
     text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, width)
     across = metrics.horizontalAdvance(text)
     left = min(max(0.0, x - across / 2), width - across)
-    begin, end = left - _LABEL_GAP_PX, left + across + _LABEL_GAP_PX
+    begin = left - _LABEL_GAP_PX
+    end = left + across + _LABEL_GAP_PX
     for tick in ticks:  # a number that is half covered would be misread
         tick_end = tick.left + metrics.horizontalAdvance(tick.text)
-        if tick.text and tick.left < left + across + _LABEL_GAP_PX and tick_end > left - _LABEL_GAP_PX:
-            begin, end = min(begin, tick.left), max(end, tick_end)
+        if (
+            tick.text
+            and tick.left < left + across + _LABEL_GAP_PX
+            and tick_end > left - _LABEL_GAP_PX
+        ):
+            begin = min(begin, tick.left)
+            end = max(end, tick_end)
     top = lanes.ticks.top() + _TICK_PX
     painter.fillRect(
-        QRectF(begin, top, end - begin, lanes.ticks.bottom() - top), palette.color(QPalette.ColorRole.Window)
+        QRectF(begin, top, end - begin, lanes.ticks.bottom() - top),
+        palette.color(QPalette.ColorRole.Window),
     )
     painter.setPen(palette.color(QPalette.ColorRole.Text))
     painter.drawText(QPointF(left, lanes.ticks.bottom() - metrics.descent()), text)
 
 
-def paint_step_outside(painter: QPainter, groove: QRectF, palette: QPalette, *, is_left: bool) -> None:
+def paint_step_outside(
+    painter: QPainter, groove: QRectF, palette: QPalette, *, is_left: bool
+) -> None:
     """An arrow at the edge beyond which the step is."""
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(theme.accent(palette))
     tip, back = (groove.left() + 2, 7) if is_left else (groove.right() - 2, -7)
     middle = groove.center().y()
-    painter.drawPolygon([QPointF(tip, middle), QPointF(tip + back, middle - 5), QPointF(tip + back, middle + 5)])
+    painter.drawPolygon(
+        [QPointF(tip, middle), QPointF(tip + back, middle - 5), QPointF(tip + back, middle + 5)]
+    )
 
 
 def paint_selected(painter: QPainter, groove: QRectF, x: float, palette: QPalette) -> None:
@@ -271,7 +326,8 @@ def is_crowded(n: int, lane: QRectF) -> bool:
 
 def shown_steps(steps: NDArray[np.int64], scale: StepScale) -> NDArray[np.int64]:
     """Those of some steps that are between the edges of a scale."""
-    low, high = scale.value(scale.low), min(scale.value(scale.high) + 1e-6, scale.n_merges)
+    low = scale.value(scale.low)
+    high = min(scale.value(scale.high) + 1e-6, scale.n_merges)
     return steps[(steps >= (low - 1e-6 if scale.low > 0 else 0)) & (steps <= high)]
 
 
@@ -292,8 +348,12 @@ def _edges(scale: StepScale, px: float) -> NDArray[np.int64]:
     return np.unique(np.clip(np.concatenate(ends).astype(np.int64), 0, scale.n_merges))
 
 
-def _paint_density(painter: QPainter, lane: QRectF, ranks: NDArray[np.int64], scale: StepScale, colour: QColor) -> None:
-    """Bars as high as their share of the bin where marks are densest, at least a pixel where there is one."""
+def _paint_density(
+    painter: QPainter, lane: QRectF, ranks: NDArray[np.int64], scale: StepScale, colour: QColor
+) -> None:
+    """Bars as high as their share of the bin where marks are densest, at least a pixel where there
+    is one.
+    """
     import numpy as np
 
     edges = _edges(scale, _CROWDED_PX)

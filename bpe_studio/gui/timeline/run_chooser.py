@@ -1,7 +1,8 @@
-"""The run that is shown, by its name, settings and text, beside the buttons of the views; another one is chosen here.
+"""The run that is shown, by its name, settings and text, beside the buttons of the views; another
+one is chosen here.
 
-The list says of each run how it differs: a branch by its override, a comparison run by its settings. Where there is
-nothing to choose from, it is hidden.
+The list says of each run how it differs: a branch by its override, a comparison run by its
+settings. Where there is nothing to choose from, it is hidden.
 """
 
 from __future__ import annotations
@@ -63,7 +64,8 @@ class RunChooser(HasContextMenu, QComboBox):
     @Slot()
     def refresh(self) -> None:
         """Lists the runs as they are now."""
-        entries, shown = self._workspace.runs.entries, self._workspace.runs.shown
+        entries = self._workspace.runs.entries
+        shown = self._workspace.runs.shown
         self._numbers = [each.number for each in entries]
         depths: dict[int | None, int] = {None: -1}
         self.clear()
@@ -72,7 +74,9 @@ class RunChooser(HasContextMenu, QComboBox):
             about = self._about(entry)
             line = f"{_INDENT * depths[entry.number]}{entry.name}"
             self.addItem(f"{line}{_GAP}{about}" if about and about not in entry.name else line)
-            self.setItemData(self.count() - 1, plain_tip(self._tip(entry)), Qt.ItemDataRole.ToolTipRole)
+            self.setItemData(
+                self.count() - 1, plain_tip(self._tip(entry)), Qt.ItemDataRole.ToolTipRole
+            )
         if shown is not None:
             self.setCurrentIndex(self._numbers.index(shown.number))
         self.setHidden(len(entries) < 2)
@@ -80,7 +84,10 @@ class RunChooser(HasContextMenu, QComboBox):
 
     @property
     def shown_text(self) -> str:
-        """What names the run that is shown: its name, its preset and its text; of a tokenizer alone its file."""
+        """What names the run that is shown: its name, its preset and its text.
+
+        Of a tokenizer alone its file.
+        """
         shown = self._workspace.runs.shown
         if shown is None:
             return ""
@@ -93,7 +100,11 @@ class RunChooser(HasContextMenu, QComboBox):
         if entry.override is not None:
             return override_text(entry.override, entry.config)
         if entry.number == ROOT:
-            return PRESETS[entry.config.preset_name].title if entry.corpus.has_words else entry.corpus.name
+            return (
+                PRESETS[entry.config.preset_name].title
+                if entry.corpus.has_words
+                else entry.corpus.name
+            )
         return difference_words(self._workspace.runs.entries[0].config, entry.config)
 
     def _tip(self, entry: RunEntry) -> str:
@@ -101,11 +112,16 @@ class RunChooser(HasContextMenu, QComboBox):
         lines = [entry.name]
         if entry.override is not None:
             parent = next((each.name for each in entries if each.number == entry.parent), "")
-            lines.append(f"Branches from {parent} at step {number(entry.override.step)}: {self._about(entry)}")
+            lines.append(
+                f"Branches from {parent} at step {number(entry.override.step)}:"
+                f" {self._about(entry)}"
+            )
         elif entry.number != ROOT:
             lines.append(f"Differs from {entries[0].name} in: {self._about(entry)}")
         if entry.corpus.has_words:
-            lines.append(f"Preset {PRESETS[entry.config.preset_name].title}, text {entry.corpus.name}")
+            lines.append(
+                f"Preset {PRESETS[entry.config.preset_name].title}, text {entry.corpus.name}"
+            )
         else:
             lines.append(f"The tokenizer {entry.corpus.name}, without a text")
         n = entry.position.n_merges
@@ -123,13 +139,17 @@ class RunChooser(HasContextMenu, QComboBox):
             self.shown_text or NO_RUN, Qt.TextElideMode.ElideRight, room.width() - 4
         )
         with QPainter(self) as painter:
-            self.style().drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option, painter, self)
+            self.style().drawComplexControl(
+                QStyle.ComplexControl.CC_ComboBox, option, painter, self
+            )
             self.style().drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option, painter, self)
 
     def showPopup(self) -> None:
         view = self.view()
         wanted = view.sizeHintForColumn(0) + 2 * self.fontMetrics().height()
-        view.setMinimumWidth(min(LIST_WIDTH_EM * self.fontMetrics().height(), max(self.width(), wanted)))
+        view.setMinimumWidth(
+            min(LIST_WIDTH_EM * self.fontMetrics().height(), max(self.width(), wanted))
+        )
         view.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         super().showPopup()
 

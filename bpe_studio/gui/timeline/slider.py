@@ -1,11 +1,12 @@
 """The timeline: a slider over every merge learned that shows the whole run at a glance.
 
-The curve in its groove is the tokens that the corpus still takes; it falls as merges are learned, so it shows where the
-run did most of its work. Marks are in lanes above and below (`painting.py`). The slider counts steps, 0 to the number
-of merges learned; a click or a drag goes to the place under the pointer, a click on a flag, a diamond or a triangle to
-exactly that step. The scale of steps is linear or logarithmic and shows the whole run or a part of it: the wheel zooms
-around the pointer, a drag with Shift or the middle button scrolls, a double click shows the whole run again. A line
-below it describes what is under the pointer. The slider is given what it shows.
+The curve in its groove is the tokens that the corpus still takes; it falls as merges are learned,
+so it shows where the run did most of its work. Marks are in lanes above and below (`painting.py`).
+The slider counts steps, 0 to the number of merges learned; a click or a drag goes to the place
+under the pointer, a click on a flag, a diamond or a triangle to exactly that step. The scale of
+steps is linear or logarithmic and shows the whole run or a part of it: the wheel zooms around the
+pointer, a drag with Shift or the middle button scrolls, a double click shows the whole run again. A
+line below it describes what is under the pointer. The slider is given what it shows.
 """
 
 from __future__ import annotations
@@ -60,7 +61,9 @@ ZOOM_HINT = "Wheel: zoom.  Shift+drag: scroll.  Double click: show all."
 PAN_PER_NOTCH_PX = 60
 _NOTCH = 120
 _MARGIN_OF_STEP = 0.1
-"""How far from the edge, as a share of the width, a step is that is brought back into the part that is shown."""
+"""How far from the edge, as a share of the width, a step is that is brought back into the part that
+is shown.
+"""
 _TIP_ABOVE_PX = 14
 """Qt shows a tooltip at least so far below the position that it is given."""
 _STILL_PX = 3
@@ -71,7 +74,8 @@ class StepSlider(QSlider):
     """A horizontal slider whose groove is a small plot of the run.
 
     Signals:
-        menu_requested: (int, QPoint), a step, and the place on the screen at which its menu is wanted.
+        menu_requested: (int, QPoint), a step, and the place on the screen at which its menu is
+            wanted.
         view_changed: the scale, or the part of the run that is shown, has changed.
     """
 
@@ -124,11 +128,15 @@ class StepSlider(QSlider):
             return
         view = self._view
         if run is not self._run:
-            self._marks, self._overridden, self._selected = None, None, -1
-            # A branch is shown in the same part as the run that it branches from, another text as a whole.
+            self._marks = None
+            self._overridden = None
+            self._selected = -1
+            # A branch is shown in the same part as the run that it branches from, another text as a
+            # whole.
             if run is None or self._run is None or run.corpus is not self._run.corpus:
                 view = None
-        self._run, self._n_shown = run, n_merges
+        self._run = run
+        self._n_shown = n_merges
         self._pictures_key = ()
         self.setMaximum(n_merges)
         self.setPageStep(max(1, n_merges // 20))
@@ -205,7 +213,8 @@ class StepSlider(QSlider):
         """Move the part that is shown to the step, where the step has left it."""
         if self._view is None or self.isSliderDown():
             return
-        scale, step = self._scale, self.value()
+        scale = self._scale
+        step = self.value()
         low, high = self._view
         if not low - 1e-6 <= step <= high + 1e-6:
             span = scale.high - scale.low
@@ -262,18 +271,24 @@ class StepSlider(QSlider):
 
         Args:
             place: in the widget.
-            in_lane: only a mark of the lane that the place is in; otherwise any bookmark above or below it.
+            in_lane: only a mark of the lane that the place is in; otherwise any bookmark above or
+                below it.
         """
-        lanes, scale = self._lanes, self._scale
+        lanes = self._lanes
+        scale = self._scale
         steps: list[int] = []
         if place.y() <= lanes.groove.top() or not in_lane:
-            steps += [bookmark.step for bookmark in self._bookmarks if bookmark.step <= self.maximum()]
+            steps += [
+                bookmark.step for bookmark in self._bookmarks if bookmark.step <= self.maximum()
+            ]
         if in_lane and self._marks is not None and self._overridden is not None:
             ranks = None
             if place.y() <= lanes.groove.top():
-                ranks, lane = self._overridden, lanes.flags
+                ranks = self._overridden
+                lane = lanes.flags
             elif lanes.groove.bottom() < place.y() < lanes.ticks.top():
-                ranks, lane = self._marks.stop_ranks, lanes.stops
+                ranks = self._marks.stop_ranks
+                lane = lanes.stops
             if ranks is not None:
                 shown = painting.shown_steps(ranks + 1, scale)
                 steps += [] if painting.is_crowded(len(shown), lane) else shown.tolist()
@@ -292,7 +307,11 @@ class StepSlider(QSlider):
         mark = self.mark_at(place)
         step = self.step_at(place.x()) if mark is None else mark
         parts = [step_in_brief(self._run, step)]
-        parts += [f"⚑ {elided(each.name, NAME_CHARACTERS)}" for each in self._bookmarks if each.step == step]
+        parts += [
+            f"⚑ {elided(each.name, NAME_CHARACTERS)}"
+            for each in self._bookmarks
+            if each.step == step
+        ]
         if self._marks is not None and step > 0:
             parts += ["▲ stop"] * bool(self._marks.stopping(step - 1))
             parts += ["◆ override"] * (self._marks.override_at(step - 1) is not None)
@@ -308,7 +327,8 @@ class StepSlider(QSlider):
 
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)
-        self._hover_x, self._readout = None, ""
+        self._hover_x = None
+        self._readout = ""
         self.update()
 
     def words_at(self, place: QPointF) -> str:
@@ -320,7 +340,9 @@ class StepSlider(QSlider):
         lines = [step_in_words(self._run, step), tokens_in_words(self._run, step)]
         lines += [f"⚑ Bookmark “{each.name}”" for each in self._bookmarks if each.step == step]
         if self._marks is not None and step > 0:
-            lines += [f"▲ Stop: {breakpoint_in_words(point)}" for point in self._marks.stopping(step - 1)]
+            lines += [
+                f"▲ Stop: {breakpoint_in_words(point)}" for point in self._marks.stopping(step - 1)
+            ]
             override = override_text(self._marks.override_at(step - 1), self._run.config)
             lines += [f"◆ Override: {override}"] if override else []
         return "\n".join([*lines, "", LEGEND, ZOOM_HINT])
@@ -338,9 +360,12 @@ class StepSlider(QSlider):
         QToolTip.showText(at, f"<p style='white-space: pre'>{rows}</p>", self)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        modifiers, place = event.modifiers(), event.position()
+        modifiers = event.modifiers()
+        place = event.position()
         is_left = event.button() is Qt.MouseButton.LeftButton
-        if event.button() is Qt.MouseButton.MiddleButton or (is_left and modifiers & Qt.KeyboardModifier.ShiftModifier):
+        if event.button() is Qt.MouseButton.MiddleButton or (
+            is_left and modifiers & Qt.KeyboardModifier.ShiftModifier
+        ):
             self._pan_from = place.x()
             self.setCursor(Qt.CursorShape.ClosedHandCursor)
         elif is_left:
@@ -396,7 +421,9 @@ class StepSlider(QSlider):
         if event.reason() is QContextMenuEvent.Reason.Mouse:
             place = QPointF(event.pos())
             mark = self.mark_at(place)
-            self.menu_requested.emit(self.step_at(place.x()) if mark is None else mark, event.globalPos())
+            self.menu_requested.emit(
+                self.step_at(place.x()) if mark is None else mark, event.globalPos()
+            )
         else:
             here = QPoint(round(self.place_of(self.value())), self.height())
             self.menu_requested.emit(self.value(), self.mapToGlobal(here))
@@ -408,17 +435,21 @@ class StepSlider(QSlider):
         elif event.text() in ("+", "=", "-"):
             here = self.place_of(self.value())
             is_shown = MARGIN_PX <= here <= self.width() - MARGIN_PX
-            self.zoom(1 / ZOOM_PER_NOTCH if event.text() == "-" else ZOOM_PER_NOTCH,
-                      here if is_shown else self.width() / 2)  # fmt: skip
+            self.zoom(
+                1 / ZOOM_PER_NOTCH if event.text() == "-" else ZOOM_PER_NOTCH,
+                here if is_shown else self.width() / 2,
+            )
         elif event.text() == "0":
             self.fit()
         else:
             super().keyPressEvent(event)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        across, up = event.angleDelta().x(), event.angleDelta().y()
+        across = event.angleDelta().x()
+        up = event.angleDelta().y()
         if event.modifiers() & Qt.KeyboardModifier.ShiftModifier and not across:
-            across, up = up, 0
+            across = up
+            up = 0
         if abs(across) > abs(up):
             self.pan(-across / _NOTCH * PAN_PER_NOTCH_PX)
         elif up and self.maximum() > 0:
@@ -443,11 +474,19 @@ class StepSlider(QSlider):
         """Paint it, curves and marks as lines and not as the pictures that are kept of them."""
         self._paint(painter, self._paint_lines)
 
-    def _paint(self, painter: QPainter, paint_run: Callable[[QPainter, Lanes, QPalette], None]) -> None:
-        palette, lanes, scale = self.palette(), self._lanes, self._scale
+    def _paint(
+        self, painter: QPainter, paint_run: Callable[[QPainter, Lanes, QPalette], None]
+    ) -> None:
+        palette = self.palette()
+        lanes = self._lanes
+        scale = self._scale
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(palette.color(QPalette.ColorRole.Mid), 1))
-        painter.setBrush(palette.color(QPalette.ColorRole.Base if self.isEnabled() else QPalette.ColorRole.Window))
+        painter.setBrush(
+            palette.color(
+                QPalette.ColorRole.Base if self.isEnabled() else QPalette.ColorRole.Window
+            )
+        )
         painter.drawRoundedRect(lanes.groove, 3, 3)
         if self.maximum() > 0:
             paint_run(painter, lanes, palette)
@@ -462,24 +501,32 @@ class StepSlider(QSlider):
             self._paint_step(painter, lanes.groove, scale, palette)
 
     def _paint_lines(self, painter: QPainter, lanes: Lanes, palette: QPalette) -> None:
-        area, here = self._area(lanes), self.place_of(self.sliderPosition())
+        area = self._area(lanes)
+        here = self.place_of(self.sliderPosition())
         here = min(max(0.0, here), float(self.width()))
-        for colour, left, right in zip(painting.curve_colours(palette), (0, here), (here, self.width()), strict=True):
+        for colour, left, right in zip(
+            painting.curve_colours(palette), (0, here), (here, self.width()), strict=True
+        ):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(colour)
             # Cut, and not clipped: drawings in SVG know no clip.
-            painter.drawPolygon(area.intersected(QPolygonF(QRectF(left, 0, right - left, self.height()))))
+            painter.drawPolygon(
+                area.intersected(QPolygonF(QRectF(left, 0, right - left, self.height())))
+            )
         self._paint_marks(painter, lanes, palette)
 
     def _area(self, lanes: Lanes) -> QPolygonF:
         assert self._run is not None
         n_points = int(lanes.groove.width() / CURVE_EVERY_PX)
-        return painting.curve_area(painting.curve_of(self._run, self._scale, n_points), lanes.groove)
+        return painting.curve_area(
+            painting.curve_of(self._run, self._scale, n_points), lanes.groove
+        )
 
     def _paint_pictures(self, painter: QPainter, lanes: Lanes, palette: QPalette) -> None:
         behind, ahead, marks = self._pictures_of(lanes, palette)
         # The line of the step covers where the two meet.
-        here, height = min(max(0, round(self.place_of(self.sliderPosition()))), self.width()), self.height()
+        here = min(max(0, round(self.place_of(self.sliderPosition()))), self.width())
+        height = self.height()
         ratio = self.devicePixelRatioF()
         for picture, left, right in ((behind, 0, here), (ahead, here, self.width())):
             part = QRectF(left * ratio, 0, (right - left) * ratio, height * ratio)
@@ -487,8 +534,17 @@ class StepSlider(QSlider):
         painter.drawPixmap(0, 0, marks)
 
     def _pictures_of(self, lanes: Lanes, palette: QPalette) -> list[QPixmap]:
-        """The curve behind the step, the curve ahead, and the marks; painted once, for a drag shows them each frame."""
-        key = (self.width(), self.height(), self.devicePixelRatioF(), palette.cacheKey(), self.maximum())
+        """The curve behind the step, the curve ahead, and the marks.
+
+        Painted once, for a drag shows them each frame.
+        """
+        key = (
+            self.width(),
+            self.height(),
+            self.devicePixelRatioF(),
+            palette.cacheKey(),
+            self.maximum(),
+        )
         if key != self._pictures_key:
             behind, ahead = painting.curve_colours(palette)
             picture = self._blank()
@@ -519,7 +575,9 @@ class StepSlider(QSlider):
         if self._marks is not None and self._overridden is not None:
             painting.paint_stops(painter, lanes.stops, self._marks, scale, palette)
             painting.paint_overrides(painter, lanes.flags, self._overridden, scale, palette)
-        painting.paint_flags(painter, lanes, [each.step for each in self._bookmarks], scale, palette)
+        painting.paint_flags(
+            painter, lanes, [each.step for each in self._bookmarks], scale, palette
+        )
         font = self._numbers_font
         painter.setFont(font)
         self._ticks = painting.placed_ticks(scale, QFontMetricsF(font), self.width())
@@ -533,7 +591,9 @@ class StepSlider(QSlider):
         picture.fill(Qt.GlobalColor.transparent)
         return picture
 
-    def _paint_step(self, painter: QPainter, groove: QRectF, scale: StepScale, palette: QPalette) -> None:
+    def _paint_step(
+        self, painter: QPainter, groove: QRectF, scale: StepScale, palette: QPalette
+    ) -> None:
         x = scale.x(self.sliderPosition())
         if not scale.left - 1 <= x <= scale.right + 1:
             painting.paint_step_outside(painter, groove, palette, is_left=x < scale.left)
@@ -554,5 +614,11 @@ def _overridden(marks: TimelineMarks) -> NDArray[np.int64]:
     """
     import numpy as np
 
-    forced = marks.forced if len(marks.forced) < marks.n_merges or marks.n_merges < LEAST_STEPS else marks.forced[:0]
-    return np.unique(np.concatenate([forced, [override.step for override in marks.overrides]]).astype(np.int64))
+    forced = (
+        marks.forced
+        if len(marks.forced) < marks.n_merges or marks.n_merges < LEAST_STEPS
+        else marks.forced[:0]
+    )
+    return np.unique(
+        np.concatenate([forced, [override.step for override in marks.overrides]]).astype(np.int64)
+    )

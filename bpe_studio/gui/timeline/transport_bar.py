@@ -1,8 +1,9 @@
-"""The transport, one strip: run, step and back, the step as a number that can be typed, the timeline, and the speed.
+"""The transport, one strip: run, step and back, the step as a number that can be typed, the
+timeline, and the speed.
 
-It shows the workspace and requests steps; the buttons trigger actions, which the window connects. A drag of the
-timeline moves the step at once and then at most once a frame. Where the window is too narrow for the whole row, the
-least important parts are hidden; the menus still have them.
+It shows the workspace and requests steps; the buttons trigger actions, which the window connects. A
+drag of the timeline moves the step at once and then at most once a frame. Where the window is too
+narrow for the whole row, the least important parts are hidden; the menus still have them.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ FRAME_MS = 16
 SLOWEST = 0.5
 FASTEST = 2000.0
 EDGE_PX = 12
-STEP_TIP = f"The step: how many of the learned merges apply; drag to move everything in the window\n{ZOOM_HINT}"
+STEP_TIP = f"The step: how many of the learned merges apply; drag to move everything in the window\n{ZOOM_HINT}"  # noqa: E501
 _BETWEEN_DIGITS = re.compile(r"[\s.,'’٬]+")
 """What separates thousands in a number that is typed, in any locale."""
 TIMELINE_EM = 22
@@ -50,7 +51,10 @@ TIMELINE_EM = 22
 LONGEST_STEP = 40
 """Characters of a step that is typed; what is pasted may be a whole text, and no number."""
 N_PACES = 40
-"""Positions of the speed slider below full speed; each is a fixed factor faster than the one before."""
+"""Positions of the speed slider below full speed.
+
+Each is a fixed factor faster than the one before.
+"""
 
 
 def speed_of(position: int) -> float:
@@ -75,13 +79,18 @@ def speed_text(speed: float) -> str:
         return "full speed"
     if speed < 1:
         return f"1 merge in {1 / speed:.2g} s"
-    return f"{grouping_locale().toString(speed, 'f', 0 if speed >= 2 or speed == 1 else 1)} merges a second"
+    return (
+        f"{grouping_locale().toString(speed, 'f', 0 if speed >= 2 or speed == 1 else 1)} merges a"
+        " second"
+    )
 
 
 class TransportBar(FollowsLook, QWidget):
     """Buttons, the step, the timeline, and the speed, next to each other."""
 
-    def __init__(self, workspace: Workspace, actions: Mapping[str, QAction], parent: QWidget | None = None) -> None:
+    def __init__(
+        self, workspace: Workspace, actions: Mapping[str, QAction], parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self._workspace = workspace
         self._is_following = False
@@ -89,8 +98,10 @@ class TransportBar(FollowsLook, QWidget):
         self._frame.setSingleShot(True)
         self._frame.setInterval(FRAME_MS)
         self._growth = RefreshSlot(workspace, self)
-        self._buttons = {name: _button(actions[f"transport.{name}"]) for name in
-                         ("start", "back", "run", "step", "end", "step_n")}  # fmt: skip
+        self._buttons = {
+            name: _button(actions[f"transport.{name}"])
+            for name in ("start", "back", "run", "step", "end", "step_n")
+        }
         self.n = WholeNumber()
         self.slider = StepSlider()
         self.slider.addActions([actions["view.timeline_log"], actions["view.timeline_fit"]])
@@ -115,18 +126,24 @@ class TransportBar(FollowsLook, QWidget):
         self.n.setFont(theme.numeric_font())
         self.n.setGroupSeparatorShown(True)
         named(self.n, "transport.n", "Merges per step", "How many merges “Step by” adds")
-        named(self.slider, "transport.slider", "Step, over all merges learned",
-              STEP_TIP)  # fmt: skip
+        named(self.slider, "transport.slider", "Step, over all merges learned", STEP_TIP)
         self.speed.setRange(0, N_PACES)
         self.speed.setPageStep(5)
-        named(self.speed, "transport.speed", "Speed of a run",
-              "How fast a run goes, from one merge in two seconds to full speed")  # fmt: skip
+        named(
+            self.speed,
+            "transport.speed",
+            "Speed of a run",
+            "How fast a run goes, from one merge in two seconds to full speed",
+        )
         self.speed_label.setObjectName("transport.speed_text")
         self.jump.setFont(theme.numeric_font())
         self.jump.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.jump.setMaxLength(LONGEST_STEP)
         named(
-            self.jump, "transport.jump_to", "Step", "The step; type another number and press Enter to go there (Ctrl+G)"
+            self.jump,
+            "transport.jump_to",
+            "Step",
+            "The step; type another number and press Enter to go there (Ctrl+G)",
         )
         tip = "Merges learned so far, and the number at which training ends"
         named(self.reading, "transport.reading", "Merges learned and target", tip)
@@ -139,7 +156,8 @@ class TransportBar(FollowsLook, QWidget):
         self._buttons["step_n"].setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self._buttons["step_n"].setAutoRaise(False)
         buttons = self._buttons
-        step_word, speed_word = _label("Step", self.jump), _label("Speed", self.speed)
+        step_word = _label("Step", self.jump)
+        speed_word = _label("Speed", self.speed)
         before = row(
             *(buttons[name] for name in ("start", "back", "run", "step", "end")),
             8,
@@ -197,13 +215,17 @@ class TransportBar(FollowsLook, QWidget):
 
     def _set_tab_order(self) -> None:
         """Along the row; what follows it is the page."""
-        buttons = [self._buttons[name] for name in ("start", "back", "run", "step", "end", "step_n")]
+        buttons = [
+            self._buttons[name] for name in ("start", "back", "run", "step", "end", "step_n")
+        ]
         fields: list[QWidget] = [*buttons, self.n, self.jump, self.slider, self.speed]
         for before, after in pairwise(fields):
             QWidget.setTabOrder(before, after)
 
     def _fit(self) -> None:
-        """Gives each part the room that its text takes in this size, and leaves out what the row has no room for."""
+        """Gives each part the room that its text takes in this size, and leaves out what the row
+        has no room for.
+        """
         em = self.fontMetrics().height()
         widest = number(max(self._workspace.target, 99_999))
         fonts = (part.fontMetrics().height() for part in (self.jump, self.speed_label))
@@ -289,7 +311,9 @@ class TransportBar(FollowsLook, QWidget):
     @Slot()
     def _on_jump_entered(self) -> None:
         typed = _BETWEEN_DIGITS.sub("", self.jump.text())
-        self.jump.setModified(False)  # what was typed is done with: the field follows the step again
+        self.jump.setModified(
+            False
+        )  # what was typed is done with: the field follows the step again
         if typed.isdecimal():
             self._workspace.transport.go_to(int(typed))
         self._show_step()
@@ -298,7 +322,9 @@ class TransportBar(FollowsLook, QWidget):
     @Slot(object)
     def _on_run_grew(self, n_merges: int) -> None:
         # At full speed all panels have something new at once, and each has its turn.
-        is_at_full_speed = self._workspace.state is State.running and math.isinf(self._workspace.transport.speed)
+        is_at_full_speed = self._workspace.state is State.running and math.isinf(
+            self._workspace.transport.speed
+        )
         if self.slider.maximum() == 0 or not is_at_full_speed:
             self._show_run()
         else:
@@ -357,7 +383,8 @@ class TransportBar(FollowsLook, QWidget):
         self.speed_label.setText(speed_text(speed))
         self.speed.setAccessibleDescription(speed_text(speed))
         self.speed.setToolTip(
-            f"How fast a run goes, from one merge in two seconds to full speed\nNow: {speed_text(speed)}"
+            "How fast a run goes, from one merge in two seconds to full speed\nNow: "
+            f"{speed_text(speed)}"
         )
 
 

@@ -1,4 +1,5 @@
-"""Keeps the timeline up to date with the workspace: marks, bookmarks, the selection, and the menu of a step.
+"""Keeps the timeline up to date with the workspace: marks, bookmarks, the selection, and the menu
+of a step.
 
 Marks are collected in the thread pool after a delay, and at most once a second while a run trains.
 """
@@ -59,11 +60,13 @@ class TimelineUpdater(QObject):
     @property
     def is_up_to_date(self) -> bool:
         """Whether the marks are those of all merges that are shown."""
-        marks, workspace = self._slider.marks, self._workspace
+        marks = self._slider.marks
+        workspace = self._workspace
         return (
             marks is not None
             and (marks.run, marks.n_merges) == (workspace.run, workspace.n_merges)
-            and [point for point, *_ in marks.stops] == [point for point in workspace.marks.breakpoints if point.is_on]
+            and [point for point, *_ in marks.stops]
+            == [point for point in workspace.marks.breakpoints if point.is_on]
         )
 
     @Slot()
@@ -98,13 +101,17 @@ class TimelineUpdater(QObject):
 
     @Slot()
     def _show_selected(self) -> None:
-        run, selected = self._workspace.run, self._workspace.selection.current
-        self._slider.show_selected(-1 if run is None or selected is None else rank_of(run, selected))
+        run = self._workspace.run
+        selected = self._workspace.selection.current
+        self._slider.show_selected(
+            -1 if run is None or selected is None else rank_of(run, selected)
+        )
 
     @Slot()
     def _say(self) -> None:
         """Describe the step to screen readers."""
-        run, step = self._workspace.run, self._workspace.step
+        run = self._workspace.run
+        step = self._workspace.step
         self._slider.setAccessibleDescription("" if run is None else step_in_words(run, step))
 
     @Slot(object, object)
@@ -124,18 +131,38 @@ class TimelineUpdater(QObject):
             _add(menu, "bookmark", f"Bookmark step {number(step)}", partial(self._bookmark, step))
         else:
             name = elided(bookmark.name, NAME_CHARACTERS).replace("&", "&&")
-            _add(menu, "unmark", f"Remove the bookmark “{name}”", partial(workspace.marks.remove_bookmark, step))
+            _add(
+                menu,
+                "unmark",
+                f"Remove the bookmark “{name}”",
+                partial(workspace.marks.remove_bookmark, step),
+            )
         menu.addSeparator()
         run = workspace.run
         if run is not None and step > 0:
             count = int(run.columns.count[step - 1])
             below = Breakpoint(Question.count_below, number=count)
-            _add(menu, "below", f"Stop when the count falls below {number(count)}", partial(_stop_at, workspace, below))
-        _add(menu, "tie", "Stop when a tie decides", partial(_stop_at, workspace, Breakpoint(Question.tie)))
+            _add(
+                menu,
+                "below",
+                f"Stop when the count falls below {number(count)}",
+                partial(_stop_at, workspace, below),
+            )
+        _add(
+            menu,
+            "tie",
+            "Stop when a tie decides",
+            partial(_stop_at, workspace, Breakpoint(Question.tie)),
+        )
         if any(point.is_on for point in workspace.marks.breakpoints):
             menu.addSeparator()
             _add(menu, "next", "Go to the next stop", workspace.transport.go_to_stop)
-            _add(menu, "previous", "Go to the previous stop", partial(workspace.transport.go_to_stop, is_back=True))
+            _add(
+                menu,
+                "previous",
+                "Go to the previous stop",
+                partial(workspace.transport.go_to_stop, is_back=True),
+            )
         menu.addSeparator()
         menu.addActions(self._slider.actions())
         return menu

@@ -1,7 +1,8 @@
-"""The tokens of one word as coloured chips (`Chips`), laid out in a line (`ChipRow`), as in the cells of tables.
+"""The tokens of one word as coloured chips (`Chips`), laid out in a line (`ChipRow`), as in the
+cells of tables.
 
-A chip paints one token by itself. Running text with tokens in place, where letters join and scripts mix, is painted by
-`painting` and `geometry`; chips in several lines are in `links`.
+A chip paints one token by itself. Running text with tokens in place, where letters join and scripts
+mix, is painted by `painting` and `geometry`; chips in several lines are in `links`.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ from bpe_studio.gui.look import theme
 from bpe_studio.gui.tokens.colours import colour_number
 from bpe_studio.gui.tokens.painting import paint_border
 
-PAD_PX, GAP_PX = 3.0, 1.0
+PAD_PX = 3.0
+GAP_PX = 1.0
 """The padding at either side of a chip's text, and the gap between two chips."""
 RADIUS_PX = 3.0
 BORDER_REACH_PX = 1.5
@@ -34,10 +36,13 @@ class ChipRow(NamedTuple):
     Attributes:
         texts: the text of each chip.
         rects: the rectangle of each chip.
-        first: the index of the first chip's token in the word; the index of a token determines its colour.
+        first: the index of the first chip's token in the word; the index of a token determines its
+            colour.
         ellipses: the rectangles of ellipses for tokens that are left out.
-        is_rtl: whether the word runs from right to left, and with it the mark of a space in a chip without a letter.
-        names: the names of all tokens of the word, which decide their colours where those go by token.
+        is_rtl: whether the word runs from right to left, and with it the mark of a space in a chip
+            without a letter.
+        names: the names of all tokens of the word, which decide their colours where those go by
+            token.
     """
 
     texts: Sequence[str]
@@ -49,7 +54,13 @@ class ChipRow(NamedTuple):
 
     @classmethod
     def placed(
-        cls, texts: Sequence[str], widths: Sequence[float], room: QRectF, gap_px: float, *, is_rtl: bool = False
+        cls,
+        texts: Sequence[str],
+        widths: Sequence[float],
+        room: QRectF,
+        gap_px: float,
+        *,
+        is_rtl: bool = False,
     ) -> ChipRow:
         """Lay out chips of given widths.
 
@@ -60,7 +71,8 @@ class ChipRow(NamedTuple):
             gap_px: the gap between them.
             is_rtl: whether they run from right to left.
         """
-        x, rects = 0.0, []
+        x = 0.0
+        rects = []
         for width in widths:
             left = room.right() - x - width if is_rtl else room.left() + x
             rects.append(QRectF(left, room.top(), width, room.height()))
@@ -68,10 +80,17 @@ class ChipRow(NamedTuple):
         return cls(texts, rects, is_rtl=is_rtl)
 
     @classmethod
-    def fitted(cls, names: Sequence[str], cell: QRectF, metrics: QFontMetricsF, *, is_rtl: bool = False) -> ChipRow:
-        """Lay out the tokens of a word in a cell; those at the end that do not fit are elided or left out."""
+    def fitted(
+        cls, names: Sequence[str], cell: QRectF, metrics: QFontMetricsF, *, is_rtl: bool = False
+    ) -> ChipRow:
+        """Lay out the tokens of a word in a cell.
+
+        Those at the end that do not fit are elided or left out.
+        """
         texts, widths = _fitting(names, cell.width(), metrics)
-        return cls.placed(texts, widths, _line(cell, metrics), GAP_PX, is_rtl=is_rtl)._replace(names=names)
+        return cls.placed(texts, widths, _line(cell, metrics), GAP_PX, is_rtl=is_rtl)._replace(
+            names=names
+        )
 
     @classmethod
     def around(
@@ -83,7 +102,8 @@ class ChipRow(NamedTuple):
         *,
         is_rtl: bool = False,
     ) -> ChipRow:
-        """Lay out the tokens of a word in a cell; if not all fit, those around the highlighted ones are kept.
+        """Lay out the tokens of a word in a cell; if not all fit, those around the highlighted ones
+        are kept.
 
         Args:
             names: the tokens in the order of the text.
@@ -96,10 +116,13 @@ class ChipRow(NamedTuple):
         widths = [width + GAP_PX for width in _widths(texts, metrics)]
         more = metrics.horizontalAdvance(MORE) + GAP_PX
         low, high = _range_around(highlighted, widths, more, cell.width())
-        taken, gaps = sum(widths[low:high]), GAP_PX * (high - low)
+        taken = sum(widths[low:high])
+        gaps = GAP_PX * (high - low)
         has_marks = taken + more * ((low > 0) + (high < len(names))) <= cell.width() + GAP_PX
-        before, after = has_marks and low > 0, has_marks and high < len(names)
-        shown, sizes = texts[low:high], [width - GAP_PX for width in widths[low:high]]
+        before = has_marks and low > 0
+        after = has_marks and high < len(names)
+        shown = texts[low:high]
+        sizes = [width - GAP_PX for width in widths[low:high]]
         squeezed = (cell.width() + GAP_PX - gaps) / (taken - gaps) if names else 1.0
         if squeezed < 1.0:
             sizes = [width * squeezed for width in sizes]
@@ -108,10 +131,18 @@ class ChipRow(NamedTuple):
                 for name, width in zip(names[low:high], sizes, strict=True)
             ]
         marks = [more - GAP_PX]
-        row = cls.placed(shown, [*marks * before, *sizes, *marks * after], _line(cell, metrics), GAP_PX, is_rtl=is_rtl)
+        row = cls.placed(
+            shown,
+            [*marks * before, *sizes, *marks * after],
+            _line(cell, metrics),
+            GAP_PX,
+            is_rtl=is_rtl,
+        )
         n = len(row.rects)
         rects = row.rects[int(before) : n - after]
-        return cls(shown, rects, low, [*row.rects[: int(before)], *row.rects[n - after :]], is_rtl, names)
+        return cls(
+            shown, rects, low, [*row.rects[: int(before)], *row.rects[n - after :]], is_rtl, names
+        )
 
     @property
     def width(self) -> float:
@@ -119,9 +150,15 @@ class ChipRow(NamedTuple):
         return sum(rect.width() + GAP_PX for rect in self.rects)
 
     def border_at(self, place: QPointF) -> int:
-        """The number of the token behind the border at a place, which is between two chips; -1 where there is none."""
+        """The number of the token behind the border at a place, which is between two chips; -1
+        where there is none.
+        """
         for k, (one, other) in enumerate(zip(self.rects, self.rects[1:], strict=False)):
-            left, right = (one.right(), other.left()) if one.left() < other.left() else (other.right(), one.left())
+            left, right = (
+                (one.right(), other.left())
+                if one.left() < other.left()
+                else (other.right(), one.left())
+            )
             reach = max(BORDER_REACH_PX, min(one.width(), other.width()) * 0.1)
             if left - reach <= place.x() <= right + reach:
                 return self.first + k + 1
@@ -135,12 +172,19 @@ class ChipRow(NamedTuple):
     def colour_number(self, number: int) -> int:
         """The number of the colour of a token of the word."""
         names = self.names
-        name = names[number] if number < len(names) else self.texts[number - self.first].replace(JOINER, "")
+        name = (
+            names[number]
+            if number < len(names)
+            else self.texts[number - self.first].replace(JOINER, "")
+        )
         return colour_number(number, name)
 
-    def paint(self, painter: QPainter, palette: QPalette, highlighted: Collection[int] = ()) -> None:
+    def paint(
+        self, painter: QPainter, palette: QPalette, highlighted: Collection[int] = ()
+    ) -> None:
         """Paint the chips; the tokens with highlighted indices are outlined."""
-        colours, ink = theme.token_colours(palette), theme.token_text_colour(palette)
+        colours = theme.token_colours(palette)
+        ink = theme.token_text_colour(palette)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
@@ -148,7 +192,15 @@ class ChipRow(NamedTuple):
             painter.setBrush(colours[self.colour_number(number)])
             painter.drawRoundedRect(rect, RADIUS_PX, RADIUS_PX)
         if highlighted:
-            outline(painter, [rect for number, rect in enumerate(self.rects, self.first) if number in highlighted], ink)
+            outline(
+                painter,
+                [
+                    rect
+                    for number, rect in enumerate(self.rects, self.first)
+                    if number in highlighted
+                ],
+                ink,
+            )
         painter.setPen(ink)
         for text, rect in zip(self.texts, self.rects, strict=True):
             paint_chip_text(painter, rect, text, is_rtl=self.is_rtl)
@@ -167,7 +219,8 @@ class Chips(NamedTuple):
         is_rtl: whether they run from right to left.
         highlighted: the indices of those that are outlined.
         border: the index of the token behind the border that is marked; -1 for none.
-        keeps_highlighted: whether, if not all fit, the highlighted ones are shown rather than the first.
+        keeps_highlighted: whether, if not all fit, the highlighted ones are shown rather than the
+            first.
         between: what is between them in a text.
     """
 
@@ -199,7 +252,8 @@ class Chips(NamedTuple):
         row = self.row(QRectF(cell), QFontMetricsF(painter.font()))
         row.paint(painter, palette, self.highlighted)
         if 0 < self.border < len(row.rects):
-            before, behind = row.rects[self.border - 1], row.rects[self.border]
+            before = row.rects[self.border - 1]
+            behind = row.rects[self.border]
             x = max(before.left(), behind.left()) - GAP_PX / 2
             paint_border(painter, x, before.top(), before.height(), palette, is_faint=False)
         return row.width
@@ -225,9 +279,11 @@ def outline(painter: QPainter, rects: Sequence[QRectF], colour: QColor) -> None:
 
 
 def joined_forms(names: Sequence[str]) -> list[str]:
-    """The tokens of one word, with a zero-width joiner where cursive letters meet, so that chips show joined forms.
+    """The tokens of one word, with a zero-width joiner where cursive letters meet, so that chips
+    show joined forms.
 
-    Example: "سل" and "ام" are cut between two letters that join, and both chips show the joined forms.
+    Example: "سل" and "ام" are cut between two letters that join, and both chips show the joined
+    forms.
     """
     shown = list(names)
     for k in range(len(names) - 1):
@@ -251,8 +307,11 @@ def _line(cell: QRectF, metrics: QFontMetricsF) -> QRectF:
     return QRectF(cell.left(), cell.top() + (cell.height() - height) / 2, cell.width(), height)
 
 
-def _fitting(names: Sequence[str], room_px: float, metrics: QFontMetricsF) -> tuple[list[str], list[float]]:
-    """Fit tokens into a width: the two tokens of a pair are elided, the end of a longer word is left out.
+def _fitting(
+    names: Sequence[str], room_px: float, metrics: QFontMetricsF
+) -> tuple[list[str], list[float]]:
+    """Fit tokens into a width: the two tokens of a pair are elided, the end of a longer word is
+    left out.
 
     Returns:
         The texts of the chips, and their widths.
@@ -268,7 +327,11 @@ def _fitting(names: Sequence[str], room_px: float, metrics: QFontMetricsF) -> tu
         return texts, widths
     if len(names) == 2:
         first, second = (width + GAP_PX for width in widths)
-        left = shortened(names[0], max(room_px - second, room_px / 2)) if first > room_px / 2 else texts[0]
+        left = (
+            shortened(names[0], max(room_px - second, room_px / 2))
+            if first > room_px / 2
+            else texts[0]
+        )
         right = shortened(names[1], room_px - _widths([left], metrics)[0] - GAP_PX)
         shown = [text for text in (left, right) if text]
         return shown, _widths(shown, metrics)
@@ -312,5 +375,7 @@ def _range_around(
             first, last = (low, high + 1) if is_ahead else (low - 1, high)
             marks = more_px * ((first > 0) + (last < n))
             if first >= 0 and last <= n and sum(widths[first:last]) + marks <= room_px:
-                low, high, has_grown = first, last, True
+                low = first
+                high = last
+                has_grown = True
     return low, high

@@ -1,7 +1,9 @@
-"""Which of the token colours a token has: by its place in the text, or by its name, so that it is the same everywhere.
+"""Which of the token colours a token has: by its place in the text, or by its name, so that it is
+the same everywhere.
 
-Colours by place keep neighbours apart; colours by token show where the same token occurs again, and do not change when
-the step moves. Two neighbours may have one colour then, and are kept apart by a gap.
+Colours by place keep neighbours apart; colours by token show where the same token occurs again, and
+do not change when the step moves. Two neighbours may have one colour then, and are kept apart by a
+gap.
 """
 
 from __future__ import annotations
@@ -39,7 +41,10 @@ def is_by_token() -> bool:
 
 
 def by_name() -> Callable[[str], int] | None:
-    """Gives the number of a token's colour by how it is shown, for an export; None where colours go by place."""
+    """Gives the number of a token's colour by how it is shown, for an export.
+
+    None where colours go by place.
+    """
     return _number_of if _Choice.is_by_token else None
 
 
@@ -58,7 +63,10 @@ def _number_of(name: str) -> int:
 
 
 class ColoursOfRun:
-    """The numbers of the colours of a run's tokens, by their internal ids; it does not keep the run."""
+    """The numbers of the colours of a run's tokens, by their internal ids.
+
+    It does not keep the run.
+    """
 
     def __init__(self) -> None:
         self._run: ReferenceType[Run] | None = None
@@ -69,11 +77,14 @@ class ColoursOfRun:
         if not _Choice.is_by_token or run is None:
             return None
         if self._run is None or run is not self._run() or len(self._numbers) > _MOST_NAMES:
-            self._run, self._numbers = ref(run), {}
+            self._run = ref(run)
+            self._numbers = {}
         found = []
         for token in tokens:
             number = self._numbers.get(token)
             if number is None:
-                number = self._numbers[token] = _number_of(display_name(run, token)) if token != UNKNOWN else 0
+                number = self._numbers[token] = (
+                    _number_of(display_name(run, token)) if token != UNKNOWN else 0
+                )
             found.append(number)
         return found

@@ -1,8 +1,9 @@
-"""Where tokens are in a laid-out block of text, for every script, and for tokens that are part of a character.
+"""Where tokens are in a laid-out block of text, for every script, and for tokens that are part of a
+character.
 
-A line is measured in cells, one per grapheme (`graphemes`). Cells depend only on the line, so they are cached while the
-step changes. A token covers whole cells; where it begins or ends inside one, it covers the fraction of the cell's bytes
-that it has. Nothing here paints.
+A line is measured in cells, one per grapheme (`graphemes`). Cells depend only on the line, so they
+are cached while the step changes. A token covers whole cells; where it begins or ends inside one,
+it covers the fraction of the cell's bytes that it has. Nothing here paints.
 """
 
 from __future__ import annotations
@@ -20,15 +21,19 @@ from bpe_studio.gui.tokens.graphemes import Cells, LaidOutText, caret_x
 
 MARK_PX = 3.0
 """The width of a token without a width of its own, such as a word-end mark."""
-REACH_PX, LEAST_REACH_PX, REACH_SHARE = 3.5, 1.5, 0.2
-"""A click so near to a border means the border: of a narrow token only a share of its width, but never nothing."""
+REACH_PX = 3.5
+LEAST_REACH_PX = 1.5
+REACH_SHARE = 0.2
+"""A click so near to a border means the border: of a narrow token only a share of its width, but
+never nothing.
+"""
 BREAK_EM = 0.4
 """The width of the cell at a line's end that represents a line break, in line heights."""
 
 _CONTEXT = 8
 _MOST_KEPT = 4_000
-"""Each cache holds so many characters or tokens besides those of the last two paintings, in 1 MB. Each key pressed in a
-long paragraph adds all of its tokens."""
+"""Each cache holds so many characters or tokens besides those of the last two paintings, in 1 MB.
+Each key pressed in a long paragraph adds all of its tokens."""
 
 _Value = TypeVar("_Value")
 
@@ -49,7 +54,10 @@ class Fragment(NamedTuple):
 
 
 class LineShape(NamedTuple):
-    """The tokens of one line, in the order of the text; `baseline` is the y coordinate of its letters."""
+    """The tokens of one line, in the order of the text.
+
+    `baseline` is the y coordinate of its letters.
+    """
 
     top: float
     height: float
@@ -72,19 +80,24 @@ class BorderMark(NamedTuple):
 
 
 def borders_of(shape: LineShape) -> list[BorderMark]:
-    """The borders between tokens that are next to each other in a line and in the text, whichever way it runs."""
+    """The borders between tokens that are next to each other in a line and in the text, whichever
+    way it runs.
+    """
     found = []
     for one, other in pairwise(shape.fragments):
         if other.token != one.token + 1 or not _touch(one, other.left, other.right):
             continue
         x = one.right if abs(one.right - other.left) < abs(other.right - one.left) else one.left
         narrow = min(one.right - one.left, other.right - other.left)
-        found.append(BorderMark(x, other.token, max(LEAST_REACH_PX, min(REACH_PX, narrow * REACH_SHARE))))
+        found.append(
+            BorderMark(x, other.token, max(LEAST_REACH_PX, min(REACH_PX, narrow * REACH_SHARE)))
+        )
     return found
 
 
 class _Recent(Generic[_Value]):
-    """The values used last: those of this painting and the one before, and others up to `_MOST_KEPT` in all.
+    """The values used last: those of this painting and the one before, and others up to
+    `_MOST_KEPT` in all.
 
     Attributes:
         values: each with its number of characters or tokens, and the painting that used it last.
@@ -105,7 +118,9 @@ class _Recent(Generic[_Value]):
         return value
 
     def add(self, key: object, value: _Value, n: int) -> _Value:
-        """Keeps a value of so many characters or tokens, and drops those that were not used for the longest time."""
+        """Keeps a value of so many characters or tokens, and drops those that were not used for the
+        longest time.
+        """
         self.values[key] = value, n, self.painting
         self._n += n
         while self._n > _MOST_KEPT:
@@ -141,17 +156,26 @@ class TokenGeometry:
 
         Args:
             block: a block that is laid out.
-            starts: where the tokens begin, in code points of the block, ascending; the fractional part is a fraction
+            starts: where the tokens begin, in code points of the block, ascending; the fractional
+                part is a fraction
                 of a character's bytes. They may extend beyond the block.
             ends: where they end.
             has_break: whether a line break follows, which may be a token or part of one.
         """
-        layout, text = block.layout(), block.text()
+        layout = block.layout()
+        text = block.text()
         if not layout.lineCount():
             return []
         is_rtl = block.textDirection() == Qt.LayoutDirection.RightToLeft
         line = layout.lineAt(0)
-        key = (text, tuple(starts), tuple(ends), has_break, line.width(), is_rtl and caret_x(line, 0))
+        key = (
+            text,
+            tuple(starts),
+            tuple(ends),
+            has_break,
+            line.width(),
+            is_rtl and caret_x(line, 0),
+        )
         if layout.preeditAreaText():
             return self._measure(LaidOutText(layout, text, is_rtl=is_rtl), starts, ends, has_break)
         kept = self._blocks.get(key)
@@ -167,7 +191,8 @@ class TokenGeometry:
         shapes: list[LineShape] = []
         token = 0
         for line in laid_out.lines:
-            begin, end = line.textStart(), line.textStart() + line.textLength()
+            begin = line.textStart()
+            end = line.textStart() + line.textLength()
             while token < len(spans) and spans[token][1] <= begin and spans[token][0] < begin:
                 token += 1
             last = token
@@ -184,9 +209,15 @@ class TokenGeometry:
         return shapes
 
     def _stretches(
-        self, laid_out: LaidOutText, line: QTextLine, spans: list[tuple[float, float]], first: int, last: int
+        self,
+        laid_out: LaidOutText,
+        line: QTextLine,
+        spans: list[tuple[float, float]],
+        first: int,
+        last: int,
     ) -> list[Fragment]:
-        begin, end = line.textStart(), line.textStart() + line.textLength()
+        begin = line.textStart()
+        end = line.textStart() + line.textLength()
         if laid_out.is_simple:
             simple = laid_out.between(begin, end)
             places = self._places.get(simple)
@@ -204,7 +235,8 @@ class TokenGeometry:
         return found
 
     def _line_cells(self, laid_out: LaidOutText, line: QTextLine) -> Cells:
-        begin, end = line.textStart(), line.textStart() + line.textLength()
+        begin = line.textStart()
+        end = line.textStart() + line.textLength()
         context = laid_out.between(begin - _CONTEXT, end + _CONTEXT)
         key = (
             context,
@@ -220,7 +252,9 @@ class TokenGeometry:
             cells = self._cells.add(key, laid_out.cells(line), end - begin + 1)
         # The key does not contain where in the block the line begins.
         offset = begin - cells.starts[0] if cells.starts else 0
-        return cells._replace(starts=[start + offset for start in cells.starts]) if offset else cells
+        return (
+            cells._replace(starts=[start + offset for start in cells.starts]) if offset else cells
+        )
 
     def _add_break(self, laid_out: LaidOutText, shape: LineShape, token: int) -> None:
         line = laid_out.lines[-1]
@@ -231,17 +265,24 @@ class TokenGeometry:
             rect = line.naturalTextRect()
             x = rect.left() if laid_out.is_rtl else rect.right()
         width = BREAK_EM * shape.height
-        shape.fragments.append(Fragment(token, x - width, x) if laid_out.is_rtl else Fragment(token, x, x + width))
+        shape.fragments.append(
+            Fragment(token, x - width, x) if laid_out.is_rtl else Fragment(token, x, x + width)
+        )
 
 
 def _simple_fragments(
-    line: QTextLine, places: dict[float, float], spans: list[tuple[float, float]], first: int, last: int
+    line: QTextLine,
+    places: dict[float, float],
+    spans: list[tuple[float, float]],
+    first: int,
+    last: int,
 ) -> list[Fragment]:
     """The parts of tokens in a line that has one cell per code point, from left to right.
 
     Args:
         line: the line.
-        places: the x coordinates of its units, as far as they were computed; that of the line's first unit is 0.
+        places: the x coordinates of its units, as far as they were computed; that of the line's
+            first unit is 0.
         spans: the tokens.
         first: the first token in the line.
         last: the token after the last one in the line.
@@ -265,34 +306,49 @@ def _simple_fragments(
         if low == high:
             found.append(Fragment(token, place(low), place(low) + MARK_PX))
             continue
-        low, high = low if low > begin else begin, high if high < end else end
+        low = low if low > begin else begin
+        high = high if high < end else end
         left = place(low)
         if low >= high:
             continue
         if low % 1 == 0 and high % 1 == 0:
             found.append(Fragment(token, left, place(high)))
         else:
-            cuts = sorted({low, high, *(cut for cut in (ceil(low), floor(high)) if low < cut < high)})
+            cuts = sorted(
+                {low, high, *(cut for cut in (ceil(low), floor(high)) if low < cut < high)}
+            )
             for a, b in pairwise(cuts):
                 found.append(Fragment(token, place(a), place(b), a % 1 != 0 or b % 1 != 0))
     return found
 
 
-def _add_cells(found: list[Fragment], token: int, cells: Cells, low: float, high: float, laid_out: LaidOutText) -> None:
+def _add_cells(
+    found: list[Fragment], token: int, cells: Cells, low: float, high: float, laid_out: LaidOutText
+) -> None:
     """Append the parts that the units [low, high) of a line take."""
     starts = cells.starts
     k = max(0, bisect_right(starts, low) - 1)
     before: Fragment | None = None
     while k < len(cells.lefts) and starts[k] < high:
-        start, end, left, right, is_rtl = starts[k], starts[k + 1], cells.lefts[k], cells.rights[k], cells.is_rtl[k]
+        start = starts[k]
+        end = starts[k + 1]
+        left = cells.lefts[k]
+        right = cells.rights[k]
+        is_rtl = cells.is_rtl[k]
         is_part = low > start or high < end
         if is_part:
             a = laid_out.share(start, end, low) if low > start else 0.0
             b = laid_out.share(start, end, high) if high < end else 1.0
             width = right - left
-            left, right = (right - b * width, right - a * width) if is_rtl else (left + a * width, left + b * width)
+            left, right = (
+                (right - b * width, right - a * width)
+                if is_rtl
+                else (left + a * width, left + b * width)
+            )
         if before is not None and before.is_part == is_part and _touch(before, left, right):
-            before = found[-1] = Fragment(token, min(left, before.left), max(right, before.right), is_part)
+            before = found[-1] = Fragment(
+                token, min(left, before.left), max(right, before.right), is_part
+            )
         else:
             before = Fragment(token, left, right, is_part)
             found.append(before)

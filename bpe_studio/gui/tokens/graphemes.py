@@ -1,9 +1,11 @@
-"""Where the graphemes of a laid-out text are, in any script: a cell for each, which is what the caret moves over.
+"""Where the graphemes of a laid-out text are, in any script: a cell for each, which is what the
+caret moves over.
 
-In a line that runs in one direction the edges of cells are the positions of `cursorToX`, also inside ligatures. In a
-line with both directions those are wrong by whole words (at the border of two directions the caret has two positions),
-so the glyphs are measured. `geometry` measures the editor's tokens in these cells, `paragraph` those of read-only
-texts; this is the only module that handles scripts and directions.
+In a line that runs in one direction the edges of cells are the positions of `cursorToX`, also
+inside ligatures. In a line with both directions those are wrong by whole words (at the border of
+two directions the caret has two positions), so the glyphs are measured. `geometry` measures the
+editor's tokens in these cells, `paragraph` those of read-only texts; this is the only module that
+handles scripts and directions.
 """
 
 from __future__ import annotations
@@ -20,7 +22,8 @@ from bpe_studio.gui.tokens.qt_positions import unit_places
 
 _CLOSE_PX = 3.0
 _POSITIONS = QTextLayout.GlyphRunRetrievalFlag.RetrieveGlyphPositions
-# Characters with one cell per code point, from left to right: most lines of most texts have no others.
+# Characters with one cell per code point, from left to right: most lines of most texts have no
+# others.
 _SIMPLE = re.compile(
     "[\u0020-\u02ff\u0370-\u0482\u048a-\u058f\u1e00-\u1fff\u2010-\u2027\u2030-\u205e"
     "\u23ce\u240d\u2424\u3000-\u3029\u3030-\u3098\u309b-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uff00-\uff60]*"
@@ -76,9 +79,14 @@ class LaidOutText:
 
     def cells(self, line: QTextLine) -> Cells:
         """The cells of a line."""
-        begin, end = line.textStart(), line.textStart() + line.textLength()
+        begin = line.textStart()
+        end = line.textStart() + line.textLength()
         borders = self._borders(begin, end)
-        return _of_glyphs(line, borders) if self.runs_both_ways(begin, end) else _of_carets(line, borders)
+        return (
+            _of_glyphs(line, borders)
+            if self.runs_both_ways(begin, end)
+            else _of_carets(line, borders)
+        )
 
     def spans(self, starts: Sequence[float], ends: Sequence[float]) -> list[tuple[float, float]]:
         """The places of tokens in units, without tokens that begin after the block."""
@@ -93,7 +101,10 @@ class LaidOutText:
         return point > len(self._text)
 
     def unit(self, point: float) -> float:
-        """Convert a place in code points to units of the layout; fractions remain fractions of a character."""
+        """Convert a place in code points to units of the layout.
+
+        Fractions remain fractions of a character.
+        """
         places = self._places
         n = len(self._text)
         point = min(max(point, 0), n)
@@ -110,13 +121,18 @@ class LaidOutText:
         return unit
 
     def between(self, first: int, last: int) -> str:
-        """The text between two units, approximately: it is used as a cache key and to detect directions."""
-        first, last = max(0, first), max(0, last)
+        """The text between two units, approximately: it is used as a cache key and to detect
+        directions.
+        """
+        first = max(0, first)
+        last = max(0, last)
         if self._n_preedit:
-            return f"{self._layout.preeditAreaText()}\0{self._preedit_at}\0{first}\0{last}\0{self._text}"
+            return f"{self._layout.preeditAreaText()}\0{self._preedit_at}\0{first}\0{last}\0{self._text}"  # noqa: E501
         if self._places is None:
             return self._text[first:last]
-        return self._text[bisect_right(self._places, first) - 1 : bisect_right(self._places, last - 1)]
+        return self._text[
+            bisect_right(self._places, first) - 1 : bisect_right(self._places, last - 1)
+        ]
 
     def runs_both_ways(self, begin: int, end: int) -> bool:
         """Whether part of a line's text runs from right to left."""
@@ -144,17 +160,20 @@ class LaidOutText:
         cluster = self.between(start, end)
         if len(cluster) == end - start:
             return share_of_bytes(cluster, place - start)
-        point, unit = 0, float(start)
+        point = 0
+        unit = float(start)
         while point < len(cluster):
             n_units = 2 if cluster[point] > "\uffff" else 1
             if place < unit + n_units:
                 return share_of_bytes(cluster, point + (place - unit) / n_units)
-            point, unit = point + 1, unit + n_units
+            point = point + 1
+            unit = unit + n_units
         return 1.0
 
 
 def share_of_bytes(text: str, place: float) -> float:
-    """The fraction of a text's UTF-8 bytes before a place, given in code points; a fraction is inside one.
+    """The fraction of a text's UTF-8 bytes before a place, given in code points; a fraction is
+    inside one.
 
     >>> share_of_bytes("aé", 1), share_of_bytes("é", 0.5)
     (0.3333333333333333, 0.5)
@@ -168,7 +187,10 @@ def share_of_bytes(text: str, place: float) -> float:
 
 
 def caret_x(line: QTextLine, unit: int) -> float:
-    """The x coordinate of the caret before a unit of the layout; beyond the line, that of its end."""
+    """The x coordinate of the caret before a unit of the layout.
+
+    Beyond the line, that of its end.
+    """
     return line.cursorToX(unit)[0]  # type: ignore[index, no-any-return]
 
 
@@ -192,7 +214,8 @@ def _of_glyphs(line: QTextLine, borders: list[int]) -> Cells:
             glyphs = _Glyphs(left, right, is_rtl=bool(found) and found[-1].is_rtl, origin=-1.0)
         found.append(glyphs)
         if k and _is_ligature(found[first], glyphs):
-            # Qt misplaces the letters of a ligature, but not the whole: it is divided among its letters.
+            # Qt misplaces the letters of a ligature, but not the whole: it is divided among its
+            # letters.
             whole = _glyphs(line, borders[first], end)
             if whole is not None:
                 found[first:] = _shares(whole, k + 1 - first)
@@ -217,7 +240,8 @@ def _glyphs(line: QTextLine, begin: int, end: int) -> _Glyphs | None:
         return None
     boxes = [run.boundingRect() for run in runs]
     places = runs[0].positions()
-    left, right = min(box.left() for box in boxes), max(box.right() for box in boxes)
+    left = min(box.left() for box in boxes)
+    right = max(box.right() for box in boxes)
     return _Glyphs(left, right, runs[0].isRightToLeft(), places[0].x() if places else -1.0)
 
 
@@ -229,7 +253,10 @@ def _is_ligature(one: _Glyphs, other: _Glyphs) -> bool:
 def _shares(whole: _Glyphs, n: int) -> list[_Glyphs]:
     width = (whole.right - whole.left) / n
     places = range(n - 1, -1, -1) if whole.is_rtl else range(n)
-    return [_Glyphs(whole.left + k * width, whole.left + (k + 1) * width, whole.is_rtl, whole.origin) for k in places]
+    return [
+        _Glyphs(whole.left + k * width, whole.left + (k + 1) * width, whole.is_rtl, whole.origin)
+        for k in places
+    ]
 
 
 def _abutted(lefts: list[float], rights: list[float]) -> tuple[list[float], list[float]]:

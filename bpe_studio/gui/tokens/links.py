@@ -1,7 +1,8 @@
-"""Chips in lines that wrap; a click selects the token of one. Signs (`+`, `→`) and short texts are between them.
+"""Chips in lines that wrap; a click selects the token of one. Signs (`+`, `→`) and short texts are
+between them.
 
-Keys: Left, Right, Home and End move between tokens, Enter or Space selects. The chips do not depend on a run: each is
-given its text and the id of its token.
+Keys: Left, Right, Home and End move between tokens, Enter or Space selects. The chips do not depend
+on a run: each is given its text and the id of its token.
 """
 
 from __future__ import annotations
@@ -48,7 +49,8 @@ class Link:
         tip: the tooltip.
         after: a short text after the chip, such as a count.
         is_sign: whether it is only a text, without a chip.
-        is_outlined: whether the chip is outlined instead of filled, because it is no token of the run.
+        is_outlined: whether the chip is outlined instead of filled, because it is no token of the
+            run.
         joins_next: whether the next chip is close to it, as for tokens of one word.
     """
 
@@ -62,14 +64,18 @@ class Link:
 
 
 class Box(NamedTuple):
-    """The size of an item of a flow, and the gap between it and the next one in its line, in pixels."""
+    """The size of an item of a flow, and the gap between it and the next one in its line, in
+    pixels.
+    """
 
     width: float
     height: float
     gap: float
 
 
-def flow(boxes: Sequence[Box], width: float, line_gap: float, *, is_rtl: bool = False) -> list[QRectF]:
+def flow(
+    boxes: Sequence[Box], width: float, line_gap: float, *, is_rtl: bool = False
+) -> list[QRectF]:
     """Lay out boxes in lines.
 
     Args:
@@ -81,12 +87,16 @@ def flow(boxes: Sequence[Box], width: float, line_gap: float, *, is_rtl: bool = 
     Returns:
         A rectangle for each box; the top left corner of the flow is (0, 0).
     """
-    x, y, line = 0.0, 0.0, 0.0
+    x = 0.0
+    y = 0.0
+    line = 0.0
     rects = []
     for box in boxes:
         own = min(box.width, width)
         if x > 0 and x + own > width:
-            x, y, line = 0.0, y + line + line_gap, 0.0
+            x = 0.0
+            y = y + line + line_gap
+            line = 0.0
         rects.append(QRectF(width - x - own if is_rtl else x, y, own, box.height))
         x += own + box.gap
         line = max(line, box.height)
@@ -133,8 +143,10 @@ class TokenLinks(HasContextMenu, FollowsLook, QWidget):
         links = tuple(links)
         if links == self._links and is_rtl == self.is_rtl:
             return
-        self._links, self.is_rtl = links, is_rtl
-        self._current, self._hovered = -1, -1
+        self._links = links
+        self.is_rtl = is_rtl
+        self._current = -1
+        self._hovered = -1
         can_select = any(link.token >= 0 for link in links)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if can_select else Qt.FocusPolicy.NoFocus)
         self._text = " ".join(f"{isolated(link.text)} {link.after}".strip() for link in links)
@@ -174,7 +186,9 @@ class TokenLinks(HasContextMenu, FollowsLook, QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         palette = self.palette()
-        colours, ink, muted = theme.token_colours(palette), theme.token_text_colour(palette), theme.muted(palette)
+        colours = theme.token_colours(palette)
+        ink = theme.token_text_colour(palette)
+        muted = theme.muted(palette)
         metrics = QFontMetricsF(self.font())
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -196,7 +210,9 @@ class TokenLinks(HasContextMenu, FollowsLook, QWidget):
                 self._paint_frame(painter, number, link, chip)
                 painter.setPen(palette.color(palette.ColorRole.Text) if link.is_outlined else ink)
                 room = chip.adjusted(PAD_PX - 2, 0, 2 - PAD_PX, 0)
-                text = metrics.elidedText(_shown(link.text), Qt.TextElideMode.ElideMiddle, room.width() + 1)
+                text = metrics.elidedText(
+                    _shown(link.text), Qt.TextElideMode.ElideMiddle, room.width() + 1
+                )
                 painter.drawText(room, CENTRED, text)
                 if link.after:
                     after = QRectF(rect)
@@ -246,14 +262,20 @@ class TokenLinks(HasContextMenu, FollowsLook, QWidget):
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         number = self.item_at(event.position())
-        if event.button() == Qt.MouseButton.LeftButton and number >= 0 and self._links[number].token >= 0:
+        if (
+            event.button() == Qt.MouseButton.LeftButton
+            and number >= 0
+            and self._links[number].token >= 0
+        ):
             self._current = number
             self.selected.emit(self._links[number].token)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         number = self.item_at(event.position())
         can_select = number >= 0 and self._links[number].token >= 0
-        self.setCursor(Qt.CursorShape.PointingHandCursor if can_select else Qt.CursorShape.ArrowCursor)
+        self.setCursor(
+            Qt.CursorShape.PointingHandCursor if can_select else Qt.CursorShape.ArrowCursor
+        )
         self._hover(number)
 
     def target_at(self, place: QPoint) -> Target | None:
@@ -264,7 +286,9 @@ class TokenLinks(HasContextMenu, FollowsLook, QWidget):
 
     def _pair(self) -> Target | None:
         """The pair whose two tokens are shown with a plus between them, if there is one."""
-        signs = [number for number, link in enumerate(self._links) if link.is_sign and link.text == "+"]
+        signs = [
+            number for number, link in enumerate(self._links) if link.is_sign and link.text == "+"
+        ]
         if len(signs) != 1 or not 0 < signs[0] < len(self._links) - 1:
             return None
         return shown_pair(self._links[signs[0] - 1].token, self._links[signs[0] + 1].token)
@@ -295,7 +319,9 @@ class TokenLinks(HasContextMenu, FollowsLook, QWidget):
         return super().event(event)
 
     def _current_link(self) -> int:
-        """The link that the keys act on: until keys are used, the first one that can be selected."""
+        """The link that the keys act on: until keys are used, the first one that can be
+        selected.
+        """
         if self._current >= 0:
             return self._current
         return next((number for number, link in enumerate(self._links) if link.token >= 0), -1)
@@ -315,7 +341,9 @@ class TokenLinks(HasContextMenu, FollowsLook, QWidget):
         return rect.adjusted(after, 0, 0, 0) if self.is_rtl else rect.adjusted(0, 0, -after, 0)
 
     def _box(self, link: Link, metrics: QFontMetricsF) -> Box:
-        wanted = metrics.horizontalAdvance(_shown(link.text)) + (0.0 if link.is_sign else 2 * PAD_PX)
+        wanted = metrics.horizontalAdvance(_shown(link.text)) + (
+            0.0 if link.is_sign else 2 * PAD_PX
+        )
         if link.after:
             wanted += metrics.horizontalAdvance(link.after) + GAP_PX
         gap = 1.0 if link.joins_next else 2 * GAP_PX if link.after else GAP_PX

@@ -1,4 +1,6 @@
-"""Where a merge joins two tokens on the screen, as views tell it to the motion that is painted above them."""
+"""Where a merge joins two tokens on the screen, as views tell it to the motion that is painted
+above them.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,8 @@ def joined(ids: Sequence[int], rects: Sequence[QRectF], pair: tuple[int, int]) -
         rects: where they are; there may be no place for the last ones.
         pair: the pair.
     """
-    found, k = [], 0
+    found = []
+    k = 0
     while k + 1 < len(rects):
         is_pair = tuple(ids[k : k + 2]) == pair
         if is_pair:

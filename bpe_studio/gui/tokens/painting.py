@@ -1,8 +1,10 @@
 """Paints tokens in running text: backgrounds under the letters, and marks over them.
 
-Under the letters: the background of each token, in colour k mod 6 for the k-th token of a paragraph; hatching for
-unknown ones, an outline for special ones. Over them: a bracket below each token that is part of a character, the
-outline of the token under the mouse, and marks for white space. `geometry` says where the tokens are.
+Under the letters: the background of each token, in colour k mod 6 for the k-th token of a
+    paragraph; hatching for
+unknown ones, an outline for special ones. Over them: a bracket below each token that is part of a
+character, the outline of the token under the mouse, and marks for white space. `geometry` says
+where the tokens are.
 """
 
 from __future__ import annotations
@@ -22,14 +24,22 @@ GAP_PX = 1.0
 """Space above and below the tokens of a line."""
 RADIUS_PX = 3.0
 APART_PX = 1.0
-"""The gap between two tokens where neighbours may have one colour, at least; it is wider between those that do."""
+"""The gap between two tokens where neighbours may have one colour, at least.
+
+It is wider between those that do.
+"""
 APART = 1 / 24
 """The same as a share of the height of a line, which counts where letters are large."""
-BORDER_PX, BORDER_SERIF_PX = 2.0, 3.0
+BORDER_PX = 2.0
+BORDER_SERIF_PX = 3.0
 HIDDEN = re.compile(
-    "[ \t\n\u00a0\u00ad\u061c\u1680\u2000-\u200c\u200e\u200f\u2028\u202a-\u202f\u205f\u2060\u2066-\u2069\u3000\ufeff]"
+    "[ \t\n"
+    "\u00a0\u00ad\u061c\u1680\u2000-\u200c\u200e\u200f\u2028\u202a-\u202f\u205f\u2060\u2066-\u2069\u3000\ufeff]"
 )
-"""Characters that are invisible; without the joiner of emoji and Indic letters, whose effect is visible."""
+"""Characters that are invisible.
+
+Without the joiner of emoji and Indic letters, whose effect is visible.
+"""
 
 _BRACKET_PX = 3.0
 _WIDE = re.compile("[ \u1680\u2000-\u200a\u205f\u3000]")
@@ -52,22 +62,33 @@ class Looks:
     colours: Sequence[int] | None = None
 
 
-def paint_tokens(painter: QPainter, shapes: Sequence[LineShape], looks: Looks, palette: QPalette) -> None:
-    """Paint the backgrounds of a block's tokens; the painter's origin is the block's top left corner."""
+def paint_tokens(
+    painter: QPainter, shapes: Sequence[LineShape], looks: Looks, palette: QPalette
+) -> None:
+    """Paint the backgrounds of a block's tokens.
+
+    The painter's origin is the block's top left corner.
+    """
     colours = theme.token_colours(palette)
     rects: list[list[QRectF]] = [[] for _ in colours]
     square: list[list[QRectF]] = [[] for _ in colours]
     unknown: list[QRectF] = []
     special: list[QRectF] = []
     between: list[QRectF] = []
-    n, by_token = len(colours), looks.colours
+    n = len(colours)
+    by_token = looks.colours
     for top, height, _, fragments in shapes:
-        y, h = top + GAP_PX, height - 2 * GAP_PX
+        y = top + GAP_PX
+        h = height - 2 * GAP_PX
         apart = max(APART_PX, round(height * APART))
         last = Fragment(-1, 0.0, 0.0, True)
         for fragment in _whole(fragments):
             token, left, right, is_part = fragment
-            if by_token is not None and not (is_part or last.is_part) and by_token[token] == by_token[last.token]:
+            if (
+                by_token is not None
+                and not (is_part or last.is_part)
+                and by_token[token] == by_token[last.token]
+            ):
                 x = left if left >= last.right else right
                 between.append(QRectF(x - 1.5 * apart, y, 3 * apart, h))
             last = fragment
@@ -107,10 +128,14 @@ def paint_brackets(painter: QPainter, shapes: Sequence[LineShape], palette: QPal
         low = top + height - GAP_PX - 0.5
         for _, left, right, is_part in fragments:
             if is_part:
-                a, b = left + 0.75, max(left + 1.25, right - 0.75)
+                a = left + 0.75
+                b = max(left + 1.25, right - 0.75)
                 lines.append(QLineF(a, low, b, low))
                 if b - a > 2 * _BRACKET_PX:
-                    lines += [QLineF(a, low - _BRACKET_PX, a, low), QLineF(b, low - _BRACKET_PX, b, low)]
+                    lines += [
+                        QLineF(a, low - _BRACKET_PX, a, low),
+                        QLineF(b, low - _BRACKET_PX, b, low),
+                    ]
     if lines:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(_thin(theme.muted(palette)))
@@ -118,7 +143,11 @@ def paint_brackets(painter: QPainter, shapes: Sequence[LineShape], palette: QPal
 
 
 def paint_outline(
-    painter: QPainter, shapes: Sequence[LineShape], tokens: Iterable[int], palette: QPalette, pen: QPen | None = None
+    painter: QPainter,
+    shapes: Sequence[LineShape],
+    tokens: Iterable[int],
+    palette: QPalette,
+    pen: QPen | None = None,
 ) -> None:
     """Outline tokens, such as the one under the mouse."""
     wanted = set(tokens)
@@ -131,21 +160,30 @@ def paint_outline(
             painter.drawRoundedRect(box.adjusted(0.25, 0.25, -0.25, -0.25), RADIUS_PX, RADIUS_PX)
 
 
-def paint_border(painter: QPainter, x: float, top: float, height: float, palette: QPalette, *, is_faint: bool) -> None:
-    """Paint the mark of a border between two tokens: a bar with a foot and a head, unlike the text cursor's."""
+def paint_border(
+    painter: QPainter, x: float, top: float, height: float, palette: QPalette, *, is_faint: bool
+) -> None:
+    """Paint the mark of a border between two tokens: a bar with a foot and a head, unlike the text
+    cursor's.
+    """
     colour = theme.muted(palette) if is_faint else theme.token_text_colour(palette)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     pen = QPen(colour, BORDER_PX)
     pen.setCapStyle(Qt.PenCapStyle.FlatCap)
     painter.setPen(pen)
-    low, high = top + 1.0, top + height - 1.0
+    low = top + 1.0
+    high = top + height - 1.0
     painter.drawLine(QLineF(x, low, x, high))
     for y in (low + BORDER_PX / 2, high - BORDER_PX / 2):
         painter.drawLine(QLineF(x - BORDER_SERIF_PX, y, x + BORDER_SERIF_PX, y))
 
 
 def paint_hidden(
-    painter: QPainter, shapes: Sequence[LineShape], text: str, points: Sequence[int], palette: QPalette
+    painter: QPainter,
+    shapes: Sequence[LineShape],
+    text: str,
+    points: Sequence[int],
+    palette: QPalette,
 ) -> None:
     """Paint marks for invisible characters.
 
@@ -196,7 +234,8 @@ def _whole(fragments: Sequence[Fragment]) -> list[Fragment]:
             and before.token == fragment.token
             and min(abs(before.right - fragment.left), abs(fragment.right - before.left)) < 0.01
         ):
-            left, right = min(before.left, fragment.left), max(before.right, fragment.right)
+            left = min(before.left, fragment.left)
+            right = max(before.right, fragment.right)
             found[-1] = Fragment(fragment.token, left, right, before.is_part or fragment.is_part)
         else:
             found.append(fragment)
@@ -226,7 +265,8 @@ def _space_mark(left: float, right: float, baseline: float) -> list[QLineF]:
 
 
 def _tab_mark(left: float, right: float, middle: float) -> list[QLineF]:
-    a, b = left + 2, right - 2
+    a = left + 2
+    b = right - 2
     tip = QPointF(b - 1.5, middle)
     return [
         QLineF(QPointF(a, middle), tip),

@@ -1,13 +1,16 @@
-"""Converts positions between the typed text (code points) and Qt's document (UTF-16 units in blocks).
+"""Converts positions between the typed text (code points) and Qt's document (UTF-16 units in
+blocks).
 
-A long line is stored in several blocks, so that a key press lays out a thousand characters instead of a hundred
-thousand: a block that continues the line of the previous block is a *continuation*, and the border between the two is
-not a character of the text. `EditorText` is the text as the user sees it; it follows each change of the document and
-says what changed. `sanitize` replaces characters that a document cannot store. Nothing here paints or edits.
+A long line is stored in several blocks, so that a key press lays out a thousand characters instead
+of a hundred
+thousand: a block that continues the line of the previous block is a *continuation*, and the border
+between the two is not a character of the text. `EditorText` is the text as the user sees it; it
+follows each change of the document and says what changed. `sanitize` replaces characters that a
+document cannot store. Nothing here paints or edits.
 
-That a block is a continuation is stored in its format, because undo and redo restore formats. But while an edit joins
-and splits blocks, formats are unreliable, so `EditorText` keeps its own record and lists the blocks whose format must
-be corrected (`outdated`).
+That a block is a continuation is stored in its format, because undo and redo restore formats. But
+while an edit joins and splits blocks, formats are unreliable, so `EditorText` keeps its own record
+and lists the blocks whose format must be corrected (`outdated`).
 """
 
 from __future__ import annotations
@@ -59,7 +62,9 @@ class Sanitized:
 
 
 def sanitize(text: str) -> Sanitized:
-    """Replace what Qt's documents cannot store: CR and U+2029 become line breaks, lone surrogates U+FFFD."""
+    """Replace what Qt's documents cannot store: CR and U+2029 become line breaks, lone surrogates
+    U+FFFD.
+    """
     changes = []
     n = text.count("\r")
     if n:
@@ -79,7 +84,11 @@ def sanitize(text: str) -> Sanitized:
     if text.startswith("\ufeff"):
         changes.append("a byte-order mark at the beginning (left out)")
         text = text.lstrip("\ufeff")
-    notice = f"Some characters cannot be shown here as they were: {', '.join(changes)}" if changes else ""
+    notice = (
+        f"Some characters cannot be shown here as they were: {', '.join(changes)}"
+        if changes
+        else ""
+    )
     return Sanitized(text, notice)
 
 
@@ -88,7 +97,10 @@ def _several(n: int, what: str) -> str:
 
 
 def unit_places(text: str) -> list[int] | None:
-    """The UTF-16 unit at which each code point begins, and the text's end; None if both numbers are the same."""
+    """The UTF-16 unit at which each code point begins, and the text's end.
+
+    None if both numbers are the same.
+    """
     if not text or max(text) <= "\uffff":
         return None
     return [0, *accumulate(2 if char > "\uffff" else 1 for char in text)]
@@ -119,9 +131,11 @@ def continuation_number(block: QTextBlock) -> int:
 
 
 def block_cuts(line: str) -> list[int]:
-    """Where to divide a long line into blocks, in code points: after white space if possible, never in a grapheme.
+    """Where to divide a long line into blocks, in code points: after white space if possible, never
+    in a grapheme.
 
-    Qt gives each block the direction of its first letter, so each begins with a word in the direction of the line.
+    Qt gives each block the direction of its first letter, so each begins with a word in the
+    direction of the line.
     """
     is_rtl = is_right_to_left(line)
     cuts: list[int] = []
@@ -147,10 +161,11 @@ def _grapheme_border(line: str, near: int) -> int:
 
 
 class EditorText:
-    """The text of an editor's document, in which borders between the blocks of one line are not characters.
+    """The text of an editor's document, in which borders between the blocks of one line are not
+    characters.
 
-    The document belongs to Qt, so it is asked for each time: shiboken marks its object as deleted when it does so with
-    that of a widget above the editor, although both live on.
+    The document belongs to Qt, so it is asked for each time: shiboken marks its object as deleted
+    when it does so with that of a widget above the editor, although both live on.
 
     Args:
         editor: the editor.
@@ -186,14 +201,22 @@ class EditorText:
         return self._edit(old, position, n_added)
 
     def point(self, position: int) -> int:
-        """The code point at a position of the document; a block's end is the start of its continuation."""
+        """The code point at a position of the document.
+
+        A block's end is the start of its continuation.
+        """
         block = self._document.findBlock(position)
         if not block.isValid():
             return len(self.text)
-        return self.starts[block.blockNumber()] + to_points(block.text(), position - block.position())
+        return self.starts[block.blockNumber()] + to_points(
+            block.text(), position - block.position()
+        )
 
     def position(self, point: int) -> int:
-        """The document's position of a code point; between two blocks of a line, the start of the second."""
+        """The document's position of a code point.
+
+        Between two blocks of a line, the start of the second.
+        """
         block = self.block_of(point)
         return block.position() + to_units(block.text(), point - self.starts[block.blockNumber()])
 
@@ -217,7 +240,9 @@ class EditorText:
         return number + 1 < len(self.is_continuation) and not self.is_continuation[number + 1]
 
     def longest(self, first: int, last: int) -> int:
-        """The length of the longest of these blocks, in code points, with the line break behind it."""
+        """The length of the longest of these blocks, in code points, with the line break
+        behind it.
+        """
         ends = [*self.starts[first + 1 :], len(self.text) + 1]
         lengths: Iterator[int] = map(sub, ends, self.starts[first : last + 1])
         return max(lengths)
@@ -228,24 +253,30 @@ class EditorText:
         return any(each.property(_CONTINUATION) for each in self._document.allFormats())
 
     def _follow_borders(self, position: int, n_added: int, n_blocks: int) -> None:
-        document, old = self._document, self.is_continuation
+        document = self._document
+        old = self.is_continuation
         first = _number_at(document, position, n_blocks)
         last = max(first, _number_at(document, position + n_added, n_blocks))
         n_after = n_blocks - 1 - last
         if len(old) - n_after < first + 1:
-            first, last, n_after = 0, n_blocks - 1, 0
+            first = 0
+            last = n_blocks - 1
+            n_after = 0
         if not self._may_continue:
             # A text of very many lines is pasted.
-            self.is_continuation, self.outdated = [False] * n_blocks, []
+            self.is_continuation = [False] * n_blocks
+            self.outdated = []
             return
         # Borders outside the change are as before; those inside it follow from the formats.
         block = document.findBlockByNumber(first)
         suspects = [block]
-        before, found = continuation_number(block), []
+        before = continuation_number(block)
+        found = []
         for _ in range(first, last):
             block = block.next()
             mark = continuation_number(block)
-            # A block that is split copies its format: of two with the same number the second begins a line.
+            # A block that is split copies its format: of two with the same number the second begins
+            # a line.
             found.append(mark != 0 and mark != before)
             if mark and not found[-1]:
                 suspects.append(block)
@@ -255,7 +286,8 @@ class EditorText:
         self.outdated = [
             block
             for block in suspects
-            if block.isValid() and bool(continuation_number(block)) != self.is_continuation[block.blockNumber()]
+            if block.isValid()
+            and bool(continuation_number(block)) != self.is_continuation[block.blockNumber()]
         ]
 
     def _join(self, parts: list[str]) -> None:
@@ -278,7 +310,8 @@ class EditorText:
         n_kept = len(new) - self.point(position + n_added)
         n_kept = max(0, min(n_kept, len(old) - start, len(new) - start))
         if old[:start] != new[:start] or old[len(old) - n_kept :] != new[len(new) - n_kept :]:
-            start, n_kept = 0, 0
+            start = 0
+            n_kept = 0
         return Edit(start, len(old) - n_kept - start, new[start : len(new) - n_kept])
 
 

@@ -1,7 +1,7 @@
 """The facts about one token, as a tooltip and as the line under the typed text.
 
-`explain.token_facts` collects them; `tip_html` and `TokenDetails` format them. Counting a token in the corpus takes a
-pass over it, so the line requests it after a delay.
+`explain.token_facts` collects them; `tip_html` and `TokenDetails` format them. Counting a token in
+the corpus takes a pass over it, so the line requests it after a delay.
 """
 
 from __future__ import annotations
@@ -45,11 +45,16 @@ def tip_html(facts: TokenFacts | None) -> str:
         rows.append(("by", _birth(facts)))
     cell = "<td style='padding-right: 12px; white-space: nowrap'>"
     cells = "".join(f"<tr>{cell}{label}</td>{cell}{value}</td></tr>" for label, value in rows)
-    return f"<p style='white-space: pre; font-size: large'><b>{escape(facts.name)}</b></p><table>{cells}</table>"
+    return (
+        "<p style='white-space: pre; font-size:"
+        f" large'><b>{escape(facts.name)}</b></p><table>{cells}</table>"
+    )
 
 
 class TokenDetails(FollowsLook, QLabel):
-    """The line about one token: what the tooltip shows at the mouse, also for users of the keyboard."""
+    """The line about one token: what the tooltip shows at the mouse, also for users of the
+    keyboard.
+    """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -77,7 +82,9 @@ class TokenDetails(FollowsLook, QLabel):
         elif asked != self._asked:
             self._asked = asked
             is_counted = has_pairs(run)
-            self._show(details_text(token_facts(run, token, step, counts=False), is_pending=is_counted))
+            self._show(
+                details_text(token_facts(run, token, step, counts=False), is_pending=is_counted)
+            )
             if is_counted:
                 self._job.ask(*asked)
 

@@ -1,4 +1,6 @@
-"""The answer of a check: a sentence, the two pairs in words of the text, the mistake, its lessons, and the marks."""
+"""The answer of a check: a sentence, the two pairs in words of the text, the mistake, its lessons,
+and the marks.
+"""
 
 from __future__ import annotations
 
@@ -46,14 +48,18 @@ class WordsModel(RowsModel["WordRow"]):
 
     columns = (
         Column(
-            "word", "The word as it is cut at this merge; the pair's two tokens are outlined", is_number=False,
+            "word",
+            "The word as it is cut at this merge; the pair's two tokens are outlined",
+            is_number=False,
             chips=lambda model, row: model.word(row),
         ),
         Column(
-            "count", "How often the word occurs in the text", lambda model, row: number(model.rows[row].count),
+            "count",
+            "How often the word occurs in the text",
+            lambda model, row: number(model.rows[row].count),
             sample=lambda model: model._widest(),
         ),
-    )  # fmt: skip
+    )
 
 
 class PairColumn(QWidget):
@@ -70,10 +76,14 @@ class PairColumn(QWidget):
         self.pair = named(TokenLinks(self, scale=_PAIR_SCALE), name, title)
         self.count = named(Note("", "help", self), f"{name}_count", f"{title}: how often it occurs")
         self.words = WordsModel(self)
-        self.table = named(CompactTable(self), f"{name}_words", f"{title}: the words in which it occurs")
+        self.table = named(
+            CompactTable(self), f"{name}_words", f"{title}: the words in which it occurs"
+        )
         self.table.setModel(self.words)
         self.table.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        column(self.title, self.pair, self.count, self.table, STRETCH, parent=self, spacing=TIGHT_PX)
+        column(
+            self.title, self.pair, self.count, self.table, STRETCH, parent=self, spacing=TIGHT_PX
+        )
 
     def show_pair(self, pair: PairFacts | None, words: WordRows, config: TrainingConfig) -> None:
         """Shows a pair; None hides it."""
@@ -84,7 +94,9 @@ class PairColumn(QWidget):
         right = display_log_name(pair.right, config)
         is_known = pair.count is not None
         links = [Link(name, is_outlined=not is_known) for name in (left, right)]
-        self.pair.set_links([links[0], Link("+", is_sign=True), links[1]], is_rtl=any_right_to_left(left, right))
+        self.pair.set_links(
+            [links[0], Link("+", is_sign=True), links[1]], is_rtl=any_right_to_left(left, right)
+        )
         if pair.count is None:
             said = "one of its tokens does not exist yet"
         elif pair.count == 0:
@@ -128,11 +140,23 @@ class AnswerPage(QWidget):
             pairs.addWidget(part, 0, place, Qt.AlignmentFlag.AlignTop)
             pairs.setColumnStretch(place, 1)
         column(
-            self.answer, self.reason, self.others, SPACING_PX, pairs, SPACING_PX, self.explanation, self._lesson_lines,
-            SPACING_PX, self.marks_title, self.marks, STRETCH, self.about,
+            self.answer,
+            self.reason,
+            self.others,
+            SPACING_PX,
+            pairs,
+            SPACING_PX,
+            self.explanation,
+            self._lesson_lines,
+            SPACING_PX,
+            self.marks_title,
+            self.marks,
+            STRETCH,
+            self.about,
             parent=self,
-        )  # fmt: skip
-        # Or else the area that scrolls it takes the height that the sentences need at the least width.
+        )
+        # Or else the area that scrolls it takes the height that the sentences need at the least
+        # width.
         self.setMinimumHeight(1)
         self.report = ""
 
@@ -146,7 +170,9 @@ class AnswerPage(QWidget):
         headline = checker.problem if found is None else found.headline
         self.answer.setText(headline)
         if checked is not None:
-            self._show_found(checked.found, checked.given_words, checked.expected_words, question.config)
+            self._show_found(
+                checked.found, checked.given_words, checked.expected_words, question.config
+            )
         else:
             for part in (self.reason, self.others, self.given, self.expected, self.explanation):
                 part.hide()
@@ -157,7 +183,9 @@ class AnswerPage(QWidget):
         self._show_marks(marks)
         self.report = _report(question, said, marks)
 
-    def _show_found(self, found: Check, given: WordRows, expected: WordRows, config: TrainingConfig) -> None:
+    def _show_found(
+        self, found: Check, given: WordRows, expected: WordRows, config: TrainingConfig
+    ) -> None:
         wrong = found.first_wrong
         if wrong is None:
             self._say(self.reason, " ".join(found.sentences[1:]))

@@ -1,4 +1,6 @@
-"""The dialog that checks a trainer: the form, then the running check with Cancel, then the answer."""
+"""The dialog that checks a trainer: the form, then the running check with Cancel, then the
+answer.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,8 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
 RUBRICS = "Rubrics (*.yaml *.yml *.json)"
-WIDTH_EM, HEIGHT_EM = 44, 40
+WIDTH_EM = 44
+HEIGHT_EM = 40
 _CHECK = "Compares the trainer's merges with the right ones"
 _RUBRIC = "Chooses a rubric, whose points are shown for this trainer and the next ones"
 _ACTION = QDialogButtonBox.ButtonRole.ActionRole
@@ -53,10 +56,15 @@ class TrainerCheckDialog(QDialog):
     text_requested = Signal(object)
 
     def __init__(
-        self, workspace: Workspace, memory: WindowSettings, path: Path | None = None, parent: QWidget | None = None
+        self,
+        workspace: Workspace,
+        memory: WindowSettings,
+        path: Path | None = None,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self._checker, self._memory = workspace.trainer_checker, memory
+        self._checker = workspace.trainer_checker
+        self._memory = memory
         self._is_target = False
         begin_form(self, "check", "Check a trainer")
         self.invitation = Invitation(self)
@@ -69,7 +77,9 @@ class TrainerCheckDialog(QDialog):
             self.pages.addWidget(page)
         self.note = named(Note("", "help", self), "check.note", "What became of the report")
         self._buttons = self._row_of_buttons()
-        column((self.pages, 1), self.note, GROUP_PX, self._buttons, parent=self, margins=FORM_MARGINS)
+        column(
+            (self.pages, 1), self.note, GROUP_PX, self._buttons, parent=self, margins=FORM_MARGINS
+        )
         self._writer = LatestAnswer(try_write, self, keeps_late=True)
         self._drops = DropTarget(self)
         self._connect()
@@ -98,9 +108,13 @@ class TrainerCheckDialog(QDialog):
 
     def _row_of_buttons(self) -> QDialogButtonBox:
         buttons = QDialogButtonBox(self)
-        self.save = self._button(buttons, "&Save report…", "save", "Writes the answer and the marks into a file")
+        self.save = self._button(
+            buttons, "&Save report…", "save", "Writes the answer and the marks into a file"
+        )
         self.rubric = self._button(buttons, "&Rubric…", "rubric", _RUBRIC)
-        self.change = self._button(buttons, "&Change…", "change", "Checks another trainer, or by other settings")
+        self.change = self._button(
+            buttons, "&Change…", "change", "Checks another trainer, or by other settings"
+        )
         self.start = self._button(buttons, "&Check", "start", _CHECK)
         self.cancel = self._button(buttons, "Cancel", "cancel", "Stops the trainer (Esc)")
         self.close_it = self._button(buttons, "Close", "close", "Closes this page (Esc)")

@@ -40,13 +40,13 @@ _FILES = "A text in files…"
 _SAMPLE = "english"
 _INVITATION = "Drop a trainer here"
 _KINDS = (
-    "A Python file with a function train(text, vocab_size, special_tokens), a list of merges, or a tokenizer. "
-    "You see its first wrong merge, and the mistake behind it."
+    "A Python file with a function train(text, vocab_size, special_tokens), a list of merges, or a"
+    " tokenizer. You see its first wrong merge, and the mistake behind it."
 )
 _CHOOSE = "Chooses a Python file, a list of merges or a tokenizer"
 _RUNS = (
-    "The function runs in a process of its own, with limits on time and memory. This protects you from mistakes, and "
-    "not from attackers: it can read and write your files."
+    "The function runs in a process of its own, with limits on time and memory. This protects you"
+    " from mistakes, and not from attackers: it can read and write your files."
 )
 _LIST = "Its merges are compared with the right ones, one by one."
 
@@ -65,7 +65,9 @@ class Invitation(QWidget):
         about = Note(_KINDS, "help", self)
         for label in (title, about):
             label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-        self.choose = named(QPushButton("Choose a &file…", self), "check.choose", "Choose a trainer", _CHOOSE)
+        self.choose = named(
+            QPushButton("Choose a &file…", self), "check.choose", "Choose a trainer", _CHOOSE
+        )
         lines = (title, about, SPACING_PX, row(STRETCH, self.choose, STRETCH))
         column(STRETCH, *lines, STRETCH, parent=self, margins=3 * GROUP_PX)
 
@@ -91,28 +93,43 @@ class CheckForm(QWidget):
     changed = Signal()
     text_requested = Signal(object)
 
-    def __init__(self, workspace: Workspace, memory: WindowSettings, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, workspace: Workspace, memory: WindowSettings, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
-        self._workspace, self._memory = workspace, memory
+        self._workspace = workspace
+        self._memory = memory
         self._path: Path | None = None
         self.title = statement("check.trainer", "Trainer")
         self.about = Note("", "help", self)
         self.choose = named(
-            QPushButton("Choose another &file…", self), "check.choose_another", "Choose another trainer", _CHOOSE
+            QPushButton("Choose another &file…", self),
+            "check.choose_another",
+            "Choose another trainer",
+            _CHOOSE,
         )
         self.as_text = named(
-            QPushButton("&Open as a text", self), "check.open_as_text", "Open as a text",
+            QPushButton("&Open as a text", self),
+            "check.open_as_text",
+            "Open as a text",
             "Opens this Python file as a corpus instead",
-        )  # fmt: skip
+        )
         self.function = _box("check.function", "Function", "The function that trains", self)
         self.function.setEditable(True)
         self.text = _box("check.text", "Text", "The text that the trainer gets", self)
-        self.settings = _box("check.settings", "Settings", "The settings that say which merges are right", self)
-        self.vocab_size = named(WholeNumber(self), "check.vocab_size", "Vocabulary size", "How far the trainer trains")
+        self.settings = _box(
+            "check.settings", "Settings", "The settings that say which merges are right", self
+        )
+        self.vocab_size = named(
+            WholeNumber(self), "check.vocab_size", "Vocabulary size", "How far the trainer trains"
+        )
         self.vocab_size.setRange(0, MAX_VOCAB_SIZE)
         self.vocab_size.setGroupSeparatorShown(True)
         self.seconds = named(
-            WholeNumber(self), "check.seconds", "Time limit", "How long the function may run; it runs twice"
+            WholeNumber(self),
+            "check.seconds",
+            "Time limit",
+            "How long the function may run; it runs twice",
         )
         self.seconds.setRange(1, MOST_SECONDS)
         self.seconds.setSuffix(" s")
@@ -121,9 +138,15 @@ class CheckForm(QWidget):
         self._size_label.setBuddy(self.vocab_size)
         self._form = self._rows()
         column(
-            self.title, self.about, SPACING_PX, row(self.choose, self.as_text, STRETCH), GROUP_PX, self._form, STRETCH,
+            self.title,
+            self.about,
+            SPACING_PX,
+            row(self.choose, self.as_text, STRETCH),
+            GROUP_PX,
+            self._form,
+            STRETCH,
             parent=self,
-        )  # fmt: skip
+        )
         self._fill()
         self.choose.clicked.connect(self.choose_trainer)
         self.as_text.clicked.connect(self._on_as_text)
@@ -154,7 +177,9 @@ class CheckForm(QWidget):
         size = self.vocab_size.value()
         counts_merges = config.merges is not None
         if size:
-            config = config.replace(merges=size) if counts_merges else config.replace(vocab_size=size)
+            config = (
+                config.replace(merges=size) if counts_merges else config.replace(vocab_size=size)
+            )
         unit = "merges" if counts_merges else "tokens"
         name = self.settings.currentText()
         settings_name = f"{name}, {self.vocab_size.text()} {unit}" if size else name
@@ -271,12 +296,16 @@ class CheckForm(QWidget):
     def _on_text_chosen(self, at: int) -> None:
         if self.text.itemData(at) is not None:
             return
-        paths = tuple(map(Path, ask_for_texts(self, self._memory, "Choose the text that the trainer gets")))
+        paths = tuple(
+            map(Path, ask_for_texts(self, self._memory, "Choose the text that the trainer gets"))
+        )
         if not paths:
             self.text.setCurrentIndex(0)
             return
         more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
-        self._take_item(self.text, f"{elided(paths[0].name, MOST_CHARACTERS)}{more}", Place(None, paths))
+        self._take_item(
+            self.text, f"{elided(paths[0].name, MOST_CHARACTERS)}{more}", Place(None, paths)
+        )
 
     @Slot()
     def _on_settings_chosen(self) -> None:

@@ -1,7 +1,8 @@
 """The views: which panels are shown together, where, and how large.
 
 layouts: the panels by their keys, and the places of each view
-frame: shows one view at a time, the drawer at its side, and the windows that panels have of their own
+frame: shows one view at a time, the drawer at its side, and the windows that panels have of their
+    own
 place: a heading and the panel below it
 view_bar: the buttons of the views and of the drawer
 covers: a frame around a panel, and covers over panels that would reveal an answer

@@ -1,4 +1,6 @@
-"""What a lesson or the game puts over panels: a frame around one to look at, and covers that hide an answer."""
+"""What a lesson or the game puts over panels: a frame around one to look at, and covers that hide
+an answer.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +19,11 @@ if TYPE_CHECKING:
     from bpe_studio.gui.views.lazy_panels import LazyPanels
 
 LINES = {"text.counts": "text", "skyline.readout": "skyline", "status": ""}
-"""Lines of numbers that can be covered by themselves, by the names of their widgets, each with its panel."""
-HIDDEN, HIDDEN_LINE = "Hidden until you answer", "Hidden"
+"""Lines of numbers that can be covered by themselves, by the names of their widgets, each with its
+panel.
+"""
+HIDDEN = "Hidden until you answer"
+HIDDEN_LINE = "Hidden"
 
 FRAME_PX = 3
 _MOVING = (QEvent.Type.Resize, QEvent.Type.Show, QEvent.Type.Hide, QEvent.Type.ChildAdded)
@@ -86,7 +91,8 @@ class Covers:
     """
 
     def __init__(self, window: QWidget, panels: LazyPanels) -> None:
-        self._window, self._panels = window, panels
+        self._window = window
+        self._panels = panels
         self._covers: dict[str, Cover] = {}
 
     @property

@@ -1,11 +1,11 @@
 """The views below their buttons: one at a time, and the drawer at their end.
 
-A view that has more in it than there is room for, as with large text on a small screen, has its parts below each other
-and scrolls.
+A view that has more in it than there is room for, as with large text on a small screen, has its
+parts below each other and scrolls.
 
-`layouts` says what each view shows where. A panel is brought to the front by its key: in the view that is shown where
-that has it, in the drawer, or else in the first view that has it. Any panel can fill its view, or have a window of its
-own.
+`layouts` says what each view shows where. A panel is brought to the front by its key: in the view
+that is shown where that has it, in the drawer, or else in the first view that has it. Any panel can
+fill its view, or have a window of its own.
 """
 
 from __future__ import annotations
@@ -21,7 +21,16 @@ from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QScrollArea, QSplitter, QStackedWidget, QStyle, QWidget
 from shiboken6 import isValid
 
-from bpe_studio.gui.views.layouts import DRAWER, EXPLORE, INSIDE, LAYOUTS, PANELS, VIEWS, Split, Stack
+from bpe_studio.gui.views.layouts import (
+    DRAWER,
+    EXPLORE,
+    INSIDE,
+    LAYOUTS,
+    PANELS,
+    VIEWS,
+    Split,
+    Stack,
+)
 from bpe_studio.gui.views.lazy_panels import HasPages
 from bpe_studio.gui.views.place import AwayNote, PanelWindow, Place
 from bpe_studio.gui.widgets.containers import column, divided, is_in_sight, scrolled, would_be_shown
@@ -68,7 +77,8 @@ class Views(QWidget):
         self._roots: dict[str, QWidget] = {}
         self._scrolled: dict[str, QScrollArea] = {}
         for key, layout in LAYOUTS.items():
-            self._places[key], self._splitters[key] = [], {}
+            self._places[key] = []
+            self._splitters[key] = {}
             root = self._roots[key] = self._made(layout, key)
             root.setObjectName(f"view.{key}.page")
             if len(layout.parts) == 1:
@@ -104,7 +114,9 @@ class Views(QWidget):
 
     def _made(self, part: str | Stack | Split, view: str) -> QWidget:
         if isinstance(part, Split):
-            whole = divided(part.orientation, *((self._made(inner, view), share) for inner, share in part.parts))
+            whole = divided(
+                part.orientation, *((self._made(inner, view), share) for inner, share in part.parts)
+            )
             self._splitters[view][whole] = part
             return whole
         keys = part.keys if isinstance(part, Stack) else (part,)
@@ -196,7 +208,8 @@ class Views(QWidget):
     def _give_focus(self, widget: QWidget | None) -> None:
         """Give the keyboard back to what had it in this view, or to none of its fields.
 
-        Qt would give it to whatever comes next: a key such as Ctrl+Z would then change a text field.
+        Qt would give it to whatever comes next: a key such as Ctrl+Z would then change a text
+        field.
         """
         if widget is not None and isValid(widget) and self._roots[self._shown].isAncestorOf(widget):
             widget.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -277,9 +290,15 @@ class Views(QWidget):
         self.drawer_changed.emit("")
 
     def _place_drawer(self) -> int:
-        """Put it next to the view, or over its end where the view has no room; the width that is left is returned."""
+        """Put it next to the view, or over its end where the view has no room.
+
+        The width that is left is returned.
+        """
         width = min(self.width(), DRAWER_EM * self.fontMetrics().height())
-        least = _least_px(self._roots[self._shown], self._splitters[self._shown]) + self._scroll_bar_px()
+        least = (
+            _least_px(self._roots[self._shown], self._splitters[self._shown])
+            + self._scroll_bar_px()
+        )
         left = self.width()
         if not self.drawer.isHidden() and left - width >= least:
             left -= width
@@ -306,9 +325,15 @@ class Views(QWidget):
 
     @Slot()
     def maximize(self) -> None:
-        """Let the panel that has the keyboard fill its view, or give the others their places back."""
+        """Let the panel that has the keyboard fill its view, or give the others their
+        places back.
+        """
         focused = self.window().focusWidget()
-        place = self.place_of(self.panel_of(focused)) if focused is not None and self.panel_of(focused) else None
+        place = (
+            self.place_of(self.panel_of(focused))
+            if focused is not None and self.panel_of(focused)
+            else None
+        )
         if place is None or place is self.drawer:
             place = self._maximized or self._places[self._shown][0]
         self.toggle_maximized(place)
@@ -324,7 +349,8 @@ class Views(QWidget):
 
     def restore_panels(self) -> None:
         """Give every panel of the view its place back."""
-        place, self._maximized = self._maximized, None
+        place = self._maximized
+        self._maximized = None
         if place is not None:
             for widget in self._others(place):
                 widget.show()
@@ -343,7 +369,8 @@ class Views(QWidget):
                 other = splitter.widget(number)
                 if other is not None and other is not widget:
                     yield other
-            widget, splitter = splitter, splitter.parentWidget()
+            widget = splitter
+            splitter = splitter.parentWidget()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and self.is_maximized:
@@ -375,7 +402,11 @@ class Views(QWidget):
         window = self._windows[key] = PanelWindow(key, self._panels, self)
         window.resize(main.size() * WINDOW_SHARE / 100)
         # Where it does not cover the place that it came from.
-        at = main.frameGeometry().topLeft() if place is None else place.mapToGlobal(place.rect().topLeft())
+        at = (
+            main.frameGeometry().topLeft()
+            if place is None
+            else place.mapToGlobal(place.rect().topLeft())
+        )
         window.move(max(0, at.x() - window.width() - 20), max(0, at.y()))
         window.closed.connect(self.close_window)
         if place is not None:
@@ -401,7 +432,12 @@ class Views(QWidget):
         window.deleteLater()
 
     def _all_places(self, key: str) -> list[Place]:
-        return [each for places in (*self._places.values(), [self.drawer]) for each in places if key in each.keys]
+        return [
+            each
+            for places in (*self._places.values(), [self.drawer])
+            for each in places
+            if key in each.keys
+        ]
 
     def _on_window_toggled(self, key: str) -> None:
         if self.window_actions[key].isChecked():
@@ -441,13 +477,18 @@ class Views(QWidget):
                         place.fold.setChecked(is_low)
 
     def _fit(self) -> None:
-        """Put parts below each other that have no room next to each other: a view scrolls one way."""
+        """Put parts below each other that have no room next to each other: a view scrolls
+        one way.
+        """
         width = self._place_drawer() - self._scroll_bar_px()
         if not self.isVisible():
             return  # it has no size yet
         parts = self._splitters[self._shown]
         for splitter, part in reversed(parts.items()):  # the outer ones first
-            is_across = part.orientation is Qt.Orientation.Horizontal and _least_px(splitter, parts) <= width
+            is_across = (
+                part.orientation is Qt.Orientation.Horizontal
+                and _least_px(splitter, parts) <= width
+            )
             orientation = Qt.Orientation.Horizontal if is_across else Qt.Orientation.Vertical
             if splitter.orientation() is not orientation:
                 splitter.setOrientation(orientation)
@@ -465,13 +506,18 @@ class Views(QWidget):
                 ]
                 for view, parts in self._splitters.items()
             },
-            "front": {view: [place.front for place in places] for view, places in self._places.items()},
+            "front": {
+                view: [place.front for place in places] for view, places in self._places.items()
+            },
             "windows": {key: _text(window.saveGeometry()) for key, window in self._windows.items()},
         }
         return QByteArray(json.dumps(state).encode("ascii"))
 
     def restore_state(self, state: QByteArray) -> bool:
-        """Lay the views out as they were when the state was saved; False where it cannot be read."""
+        """Lay the views out as they were when the state was saved.
+
+        False where it cannot be read.
+        """
         try:
             read = json.loads(bytes(state.data()))
         except ValueError:
@@ -480,7 +526,11 @@ class Views(QWidget):
             return False
         for view, all_sizes in _items(read, "sizes"):
             for splitter, sizes in zip(self._splitters.get(view, ()), all_sizes, strict=False):
-                if isinstance(sizes, list) and len(sizes) == splitter.count() and all(map(_is_size, sizes)):
+                if (
+                    isinstance(sizes, list)
+                    and len(sizes) == splitter.count()
+                    and all(map(_is_size, sizes))
+                ):
                     splitter.setSizes(sizes)
         for view, fronts in _items(read, "front"):
             for place, key in zip(self._places.get(view, ()), fronts, strict=False):
@@ -494,7 +544,9 @@ class Views(QWidget):
         for key, geometry in windows.items() if isinstance(windows, dict) else ():
             if key in PANELS and isinstance(geometry, str):
                 self.open_window(key)
-                self._windows[key].restoreGeometry(QByteArray.fromBase64(geometry.encode("ascii", "replace")))
+                self._windows[key].restoreGeometry(
+                    QByteArray.fromBase64(geometry.encode("ascii", "replace"))
+                )
         return True
 
 
@@ -504,10 +556,16 @@ def _sizes(part: Split) -> list[int]:
 
 
 def _least_px(widget: QWidget, parts: Mapping[QSplitter, Split]) -> int:
-    """The width that a part of a view needs where all that is laid out next to each other has room to be."""
+    """The width that a part of a view needs where all that is laid out next to each other has room
+    to be.
+    """
     if not isinstance(widget, QSplitter):
         return max(widget.minimumSizeHint().width(), widget.minimumWidth())
-    inner = [_least_px(each, parts) for k in range(widget.count()) if (each := widget.widget(k)) is not None]
+    inner = [
+        _least_px(each, parts)
+        for k in range(widget.count())
+        if (each := widget.widget(k)) is not None
+    ]
     if parts[widget].orientation is Qt.Orientation.Vertical:
         return max(inner)
     return sum(inner) + widget.handleWidth() * (len(inner) - 1)

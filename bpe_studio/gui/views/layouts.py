@@ -1,8 +1,9 @@
 """The panels by their keys, and which of them each view shows where.
 
-A view is a tree of splits whose leaves are places; a place holds one panel, or several behind a row of tabs. A panel
-may have a place in several views: it is one widget, which is in the view that is shown. The numbers are shares of the
-split, in percent.
+A view is a tree of splits whose leaves are places; a place holds one panel, or several behind a row
+of tabs. A panel
+may have a place in several views: it is one widget, which is in the view that is shown. The numbers
+are shares of the split, in percent.
 """
 
 from __future__ import annotations
@@ -87,18 +88,28 @@ _MERGES = down(("merges", 42), (Stack(("candidates", "why")), 58))
 
 VIEWS = {
     "explore": View(
-        "Explore", across((down((across(("words", 31), (_TEXT, 69)), 76), ("growth", 24)), 68), (_MERGES, 32))
+        "Explore",
+        across((down((across(("words", 31), (_TEXT, 69)), 76), ("growth", 24)), 68), (_MERGES, 32)),
     ),
     "vocabulary": View("Vocabulary", across((Stack(("vocabulary", "doctor")), 68), ("why", 32))),
     "compare": View("Compare", down(("compare", 100))),
     "corpus": View(
         "Corpus",
-        across(("corpus", 20), (Stack(("words", "inspection", "enough")), 36), (down(("lines", 52), ("why", 48)), 44)),
+        across(
+            ("corpus", 20),
+            (Stack(("words", "inspection", "enough")), 36),
+            (down(("lines", 52), ("why", 48)), 44),
+        ),
     ),
     "learn": View("Learn", down(("learn", 100))),
 }
-"""The views by their keys, in the order of their buttons; the first that holds a panel is the panel's home."""
-EXPLORE, TOKENIZER, VOCABULARY_ALONE = "explore", "tokenizer", "vocabulary_alone"
+"""The views by their keys, in the order of their buttons.
+
+The first that holds a panel is the panel's home.
+"""
+EXPLORE = "explore"
+TOKENIZER = "tokenizer"
+VOCABULARY_ALONE = "vocabulary_alone"
 LAYOUTS = {
     **{key: view.layout for key, view in VIEWS.items()},
     TOKENIZER: across(
@@ -107,7 +118,8 @@ LAYOUTS = {
     ),
     VOCABULARY_ALONE: across(("text", 66), (down(("vocabulary", 62), ("why", 38)), 34)),
 }
-"""Whatever can be laid out: each view, and Explore for a tokenizer alone, with merges and without."""
+"""Whatever can be laid out: each view, and Explore for a tokenizer alone, with merges and without.
+"""
 DRAWER = Stack(("settings", "marks"))
 """What is opened at the end of every view."""
 INSIDE = {"branches": "compare"}

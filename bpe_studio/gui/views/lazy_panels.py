@@ -1,7 +1,8 @@
 """The panels of the window; some are made only when there is something to show in them.
 
-What a panel needs to be imported costs more than the rest of the start. Those that show nothing without a corpus are
-made when a person first sees their place, or before, one after another, while the start page is shown.
+What a panel needs to be imported costs more than the rest of the start. Those that show nothing
+without a corpus are made when a person first sees their place, or before, one after another, while
+the start page is shown.
 """
 
 from __future__ import annotations
@@ -108,7 +109,10 @@ class LazyPanels(QObject):
         return self._panels.get(key)
 
     def heading_items(self, key: str) -> QWidget | None:
-        """The controls that a panel has for the line of its title; None where it has none, or is not made yet."""
+        """The controls that a panel has for the line of its title.
+
+        None where it has none, or is not made yet.
+        """
         panel = self._panels.get(key)
         return panel.heading_items if isinstance(panel, HasHeading) else None
 

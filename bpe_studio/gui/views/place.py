@@ -1,7 +1,9 @@
-"""A place in a view: a heading of one line, and below it the panel, or one of several behind the heading's tabs.
+"""A place in a view: a heading of one line, and below it the panel, or one of several behind the
+heading's tabs.
 
-A panel is one widget that may have a place in several views; a place takes its panels (`take`) when its view is shown.
-What a panel has for its heading, next to its title, comes with it (`LazyPanels.heading_items`).
+A panel is one widget that may have a place in several views; a place takes its panels (`take`) when
+its view is shown. What a panel has for its heading, next to its title, comes with it
+(`LazyPanels.heading_items`).
 """
 
 from __future__ import annotations
@@ -27,7 +29,15 @@ from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.look.qt_menus import pop_up_actions
 from bpe_studio.gui.views.layouts import FOLDS, PANELS
 from bpe_studio.gui.views.lazy_panels import LazyPanels
-from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, STRETCH, TIGHT_PX, column, row, scrolled
+from bpe_studio.gui.widgets.containers import (
+    GROUP_PX,
+    MARGIN_PX,
+    STRETCH,
+    TIGHT_PX,
+    column,
+    row,
+    scrolled,
+)
 from bpe_studio.gui.widgets.controls import named, on_trigger
 from bpe_studio.gui.widgets.labels import heading
 from bpe_studio.gui.widgets.tab_bar import SteadyTabBar
@@ -35,8 +45,8 @@ from bpe_studio.gui.widgets.tab_bar import SteadyTabBar
 LEAST_PX = 34
 """The height of a heading, at least: that of a button."""
 LEAST_EM = 13, 5
-"""The least width of a panel, and the least height below its heading, in heights of a letter; a view with less room
-scrolls."""
+"""The least width of a panel, and the least height below its heading, in heights of a letter; a
+view with less room scrolls."""
 QWIDGETSIZE_MAX = 16_777_215
 ICON_SHARE = 0.8
 """The side of a heading's icons, in heights of its letters."""
@@ -48,7 +58,8 @@ class Place(FollowsLook, QWidget):
     Args:
         keys: the panels; the first is in front.
         panels: the panels by their keys.
-        is_drawer: whether the place has a button that closes it, in the stead of the one that maximizes it.
+        is_drawer: whether the place has a button that closes it, in the stead of the one that
+            maximizes it.
 
     Signals:
         maximize_requested: the panel is to fill its view, or no longer.
@@ -62,7 +73,9 @@ class Place(FollowsLook, QWidget):
     close_requested = Signal()
     folded = Signal(bool)
 
-    def __init__(self, keys: tuple[str, ...], panels: LazyPanels, *, is_drawer: bool = False) -> None:
+    def __init__(
+        self, keys: tuple[str, ...], panels: LazyPanels, *, is_drawer: bool = False
+    ) -> None:
         super().__init__()
         self.keys = keys
         self._panels = panels
@@ -89,12 +102,16 @@ class Place(FollowsLook, QWidget):
             for key in self.keys:
                 tabs.setTabToolTip(tabs.addTab(PANELS[key]), PANELS[key])
             tabs.currentChanged.connect(self._on_tab_chosen)
-        self.fold = _tool("fold", f"panel.{first}.fold", "Fold the panel to its heading, or unfold it")
+        self.fold = _tool(
+            "fold", f"panel.{first}.fold", "Fold the panel to its heading, or unfold it"
+        )
         self.fold.setCheckable(True)
         self.fold.setVisible(first in FOLDS)
         self.fold.is_quiet = False  # it says whether there is more
         self.fold.toggled.connect(self._on_fold_toggled)
-        self.window_button = _tool("float", f"panel.{first}.window", "Open the panel in its own window")
+        self.window_button = _tool(
+            "float", f"panel.{first}.window", "Open the panel in its own window"
+        )
         self.window_button.clicked.connect(self._on_window_clicked)
         if is_drawer:
             self.close_button = _tool("close", f"panel.{first}.close", "Close the drawer")
@@ -102,16 +119,26 @@ class Place(FollowsLook, QWidget):
             self.close_button.clicked.connect(self.close_requested)
         else:
             self.close_button = _tool(
-                "maximize", f"panel.{first}.maximize",
-                "Fill the view with the panel, or give the others their places back (double click on the heading)",
-            )  # fmt: skip
+                "maximize",
+                f"panel.{first}.maximize",
+                "Fill the view with the panel, or give the others their places back (double click"
+                " on the heading)",
+            )
             self.close_button.clicked.connect(self.maximize_requested)
         names: QWidget = self.title if self.title is not None else self.tabs  # type: ignore[assignment]
         names.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
         self.head = QWidget()
-        items, icons_of_head = (self._items_place, 1), (self.fold, self.window_button, self.close_button)
+        items = (self._items_place, 1)
+        icons_of_head = (self.fold, self.window_button, self.close_button)
         rest = (items, *icons_of_head) if is_drawer else (*icons_of_head, items)
-        row(names, GROUP_PX, *rest, parent=self.head, spacing=2, margins=(MARGIN_PX, 0, MARGIN_PX, 0))
+        row(
+            names,
+            GROUP_PX,
+            *rest,
+            parent=self.head,
+            spacing=2,
+            margins=(MARGIN_PX, 0, MARGIN_PX, 0),
+        )
         pages = scrolled(self._pages, "drawer.scroll") if is_drawer else self._pages
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
@@ -139,7 +166,9 @@ class Place(FollowsLook, QWidget):
         super().paintEvent(event)
         if self.is_drawer:
             with QPainter(self) as painter:
-                painter.fillRect(0, 0, 1, self.height(), self.palette().color(QPalette.ColorRole.Mid))
+                painter.fillRect(
+                    0, 0, 1, self.height(), self.palette().color(QPalette.ColorRole.Mid)
+                )
 
     def font_changed(self) -> None:
         """Give all headings one height, and each panel the least room in which it can be read."""
@@ -169,7 +198,10 @@ class Place(FollowsLook, QWidget):
             self.fold.setChecked(False)
 
     def take(self, *keys: str) -> None:
-        """Take its panels, or some of them, from where they are; those in windows of their own stay there."""
+        """Take its panels, or some of them, from where they are.
+
+        Those in windows of their own stay there.
+        """
         for key in keys or self.keys:
             widget = self._away.get(key) or self._panels.place(key)
             if self._pages.indexOf(widget) < 0:
@@ -177,7 +209,10 @@ class Place(FollowsLook, QWidget):
         self._show_front()
 
     def lend(self, key: str, note: QWidget | None) -> None:
-        """Show a note in the stead of a panel that is in a window of its own; with None the panel is back."""
+        """Show a note in the stead of a panel that is in a window of its own.
+
+        With None the panel is back.
+        """
         before = self._away.pop(key, None)
         if before is not None:
             self._pages.removeWidget(before)
@@ -193,7 +228,11 @@ class Place(FollowsLook, QWidget):
         self._pages.setCurrentWidget(widget)
         self.window_button.setEnabled(key not in self._away)
         items = None if key in self._away else self._panels.heading_items(key)
-        if self._items is not None and self._items is not items and self._items.parentWidget() is self._items_place:
+        if (
+            self._items is not None
+            and self._items is not items
+            and self._items.parentWidget() is self._items_place
+        ):
             self._items.hide()
         self._items = items
         if items is not None:
@@ -218,7 +257,8 @@ class Place(FollowsLook, QWidget):
 
     def _take_room(self) -> None:
         """Keep the least room; folded, none but that of the heading."""
-        em, is_folded = self.fontMetrics().height(), self.fold.isChecked()
+        em = self.fontMetrics().height()
+        is_folded = self.fold.isChecked()
         self._grid.setColumnMinimumWidth(0, LEAST_EM[0] * em)
         self._grid.setRowMinimumHeight(1, 0 if is_folded else LEAST_EM[1] * em)
         self.setMaximumHeight(self.head.height() if is_folded else QWIDGETSIZE_MAX)
@@ -246,8 +286,11 @@ class PanelWindow(QWidget):
         self.key = key
         self.setObjectName(f"panel.{key}.own_window")
         self.setWindowTitle(f"{PANELS[key]} – BPE Studio")
-        panel, items = panels.place(key), panels.heading_items(key)
-        head = [] if items is None else [row((items, 1), margins=(MARGIN_PX, TIGHT_PX, MARGIN_PX, 0))]
+        panel = panels.place(key)
+        items = panels.heading_items(key)
+        head = (
+            [] if items is None else [row((items, 1), margins=(MARGIN_PX, TIGHT_PX, MARGIN_PX, 0))]
+        )
         column(*head, (panel, 1), parent=self, spacing=0)
         self.addActions(parent.window().actions())
         panel.show()
@@ -267,9 +310,18 @@ class AwayNote(QWidget):
         label = QLabel(f"{PANELS[key]} is in its own window")
         label.setAlignment(Qt.AlignmentFlag.AlignCenter)
         label.setWordWrap(True)
-        back = named(QPushButton("Bring back"), f"panel.{key}.bring_back", f"Bring {PANELS[key]} back")
+        back = named(
+            QPushButton("Bring back"), f"panel.{key}.bring_back", f"Bring {PANELS[key]} back"
+        )
         back.clicked.connect(partial(bring_back, key))
-        column(STRETCH, label, (back, 0, Qt.AlignmentFlag.AlignCenter), STRETCH, parent=self, margins=MARGIN_PX)
+        column(
+            STRETCH,
+            label,
+            (back, 0, Qt.AlignmentFlag.AlignCenter),
+            STRETCH,
+            parent=self,
+            margins=MARGIN_PX,
+        )
 
 
 class _HeadButton(QToolButton):

@@ -1,4 +1,6 @@
-"""The first line: buttons for start page and views, what is running, the run, and what opens the drawer."""
+"""The first line: buttons for start page and views, what is running, the run, and what opens the
+drawer.
+"""
 
 from __future__ import annotations
 
@@ -17,11 +19,14 @@ from bpe_studio.gui.widgets.tab_bar import bold_width, paint_tab
 
 PADDING_PX = 10
 LEAST_EM = 24
-"""What is running has at least this width between the buttons, in heights of a letter, or a line of its own."""
+"""What is running has at least this width between the buttons, in heights of a letter, or a line of
+its own.
+"""
 
 
 class ViewBar(FollowsLook, QWidget):
-    """One line of fixed height, with another one below it for what is running where there is little room.
+    """One line of fixed height, with another one below it for what is running where there is little
+    room.
 
     Args:
         views: what the buttons show.
@@ -31,7 +36,8 @@ class ViewBar(FollowsLook, QWidget):
 
     def __init__(self, views: Views, actions: Mapping[str, QAction], runs: QWidget) -> None:
         super().__init__()
-        self._views, self._runs = views, runs
+        self._views = views
+        self._runs = runs
         self._strip: QWidget | None = None
         self._group = QActionGroup(self)
         self._view_actions = {key: actions[f"view.{key}"] for key in VIEWS}
@@ -41,16 +47,23 @@ class ViewBar(FollowsLook, QWidget):
             action.setCheckable(True)
         for action in pages.values():
             self._group.addAction(action)
-        self._buttons = {key: _button(action) for key, action in (pages | self._drawer_actions).items()}
+        self._buttons = {
+            key: _button(action) for key, action in (pages | self._drawer_actions).items()
+        }
         # They stay, so that the buttons keep their places.
-        self._between, self._below, self._runs_room = QWidget(), QWidget(), QWidget()
+        self._between = QWidget()
+        self._below = QWidget()
+        self._runs_room = QWidget()
         self._rooms = row(parent=self._between), row(parent=self._below)
         row(runs, parent=self._runs_room)
         self._line = row(
-            *(self._buttons[key] for key in pages), (self._between, 1), self._runs_room,
+            *(self._buttons[key] for key in pages),
+            (self._between, 1),
+            self._runs_room,
             *(self._buttons[key] for key in DRAWER.keys),
-            spacing=TIGHT_PX, margins=(2, 2, MARGIN_PX, 2),
-        )  # fmt: skip
+            spacing=TIGHT_PX,
+            margins=(2, 2, MARGIN_PX, 2),
+        )
         column(self._line, self._below, parent=self, spacing=0)
         views.changed.connect(self._show_view)
         views.drawer_changed.connect(self._show_drawer)
@@ -76,7 +89,10 @@ class ViewBar(FollowsLook, QWidget):
             self._rooms[self._is_strip_below].addWidget(strip)
 
     def _taken(self) -> int:
-        return sum(button.sizeHint().width() + TIGHT_PX for button in self._buttons.values()) + MARGIN_PX
+        return (
+            sum(button.sizeHint().width() + TIGHT_PX for button in self._buttons.values())
+            + MARGIN_PX
+        )
 
     @property
     def _is_strip_below(self) -> bool:
@@ -111,11 +127,14 @@ class _ViewButton(ActionButton):
     """A button that looks like a tab."""
 
     def sizeHint(self) -> QSize:
-        return QSize(bold_width(self, self.text()) + 2 * PADDING_PX, self.fontMetrics().height() + 12)
+        return QSize(
+            bold_width(self, self.text()) + 2 * PADDING_PX, self.fontMetrics().height() + 12
+        )
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self) as painter:
-            is_chosen, is_on = self.isChecked(), self.isEnabled()
+            is_chosen = self.isChecked()
+            is_on = self.isEnabled()
             paint_tab(self, painter, self.rect(), self.text(), is_chosen=is_chosen, is_on=is_on)
 
 

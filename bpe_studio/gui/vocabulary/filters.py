@@ -1,4 +1,7 @@
-"""Filters of the vocabulary by state, script and length; each state is a button with its number of tokens."""
+"""Filters of the vocabulary by state, script and length.
+
+Each state is a button with its number of tokens.
+"""
 
 from __future__ import annotations
 
@@ -17,12 +20,23 @@ if TYPE_CHECKING:
     from bpe_studio.explain.vocabulary import TokenState, Vocabulary, VocabularyFilter
 
 _BUTTONS = (
-    ("unused", "Never used", "Tokens that do not occur in the corpus at the step: merges have absorbed them"),
-    ("rare", "Rare", "Tokens that occur in the corpus less often than the number on the right, or never"),
+    (
+        "unused",
+        "Never used",
+        "Tokens that do not occur in the corpus at the step: merges have absorbed them",
+    ),
+    (
+        "rare",
+        "Rare",
+        "Tokens that occur in the corpus less often than the number on the right, or never",
+    ),
     (
         "unreachable",
         "Unreachable",
-        "Tokens that no text is ever encoded as: an earlier merge uses part of them, or the split divides them",
+        (
+            "Tokens that no text is ever encoded as: an earlier merge uses part of them, or the"
+            " split divides them"
+        ),
     ),
     ("partial", "Part of a character", "Tokens whose bytes are not whole characters"),
     ("special", "Special", "Special tokens, which no merge makes"),
@@ -53,22 +67,33 @@ class VocabularyFilters(QWidget):
         self._scripts: list[int] = []
         self.states: dict[str, QToolButton] = {}
         for key, title, tip in _BUTTONS:
-            button = named(QToolButton(self), f"vocabulary.{key}", f"Show only: {title.lower()}", tip)
+            button = named(
+                QToolButton(self), f"vocabulary.{key}", f"Show only: {title.lower()}", tip
+            )
             button.setText(title)
             button.setCheckable(True)
             button.clicked.connect(self._on_state_clicked)
             self.states[key] = button
         self.rare_below = named(
-            WholeNumber(self), "vocabulary.rare_below", "Rare below", "A token that occurs less often than this is rare"
+            WholeNumber(self),
+            "vocabulary.rare_below",
+            "Rare below",
+            "A token that occurs less often than this is rare",
         )
         self.rare_below.setRange(1, MOST_RARE_BELOW)
         self.rare_below.setValue(RARE_BELOW)
         self.rare_below.setPrefix("below ")
         self.script = named(
-            QComboBox(self), "vocabulary.script", "Script", "Show only tokens whose letters are of one script"
+            QComboBox(self),
+            "vocabulary.script",
+            "Script",
+            "Show only tokens whose letters are of one script",
         )
         self.length = named(
-            QComboBox(self), "vocabulary.length", "Length", "Show only tokens of this length in characters"
+            QComboBox(self),
+            "vocabulary.length",
+            "Length",
+            "Show only tokens of this length in characters",
         )
         for box in (self.script, self.length):
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContentsOnFirstShow)
@@ -102,7 +127,8 @@ class VocabularyFilters(QWidget):
         from bpe_studio.explain.vocabulary import LENGTHS, TokenState, VocabularyFilter
 
         self.fill()
-        script, length = self.script.currentIndex() - 1, self.length.currentIndex() - 1
+        script = self.script.currentIndex() - 1
+        length = self.length.currentIndex() - 1
         return VocabularyFilter(
             TokenState[self._state] if self._state else None,
             self.rare_below.value(),
@@ -136,8 +162,11 @@ class VocabularyFilters(QWidget):
 
         self.fill()
         for key, title, tip in _BUTTONS:
-            text, why_not = title, "" if vocabulary is None else vocabulary.why_unknown(TokenState[key])
-            enable(self.states[key], tip, "" if key == self._state else why_not)  # a chosen one can be released
+            text = title
+            why_not = "" if vocabulary is None else vocabulary.why_unknown(TokenState[key])
+            enable(
+                self.states[key], tip, "" if key == self._state else why_not
+            )  # a chosen one can be released
             if why_not == BEING_CHECKED:
                 text = f"{title}  …"
             elif vocabulary is not None and not why_not:

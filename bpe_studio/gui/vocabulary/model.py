@@ -63,7 +63,8 @@ class VocabularyModel(SortedTableModel):
 
     def show(self, vocabulary: Vocabulary | None) -> None:
         """Show the tokens of another step or run; None shows none."""
-        before, self._shown = self._shown, vocabulary
+        before = self._shown
+        self._shown = vocabulary
         if vocabulary is None:
             self._mask = None
             self.reset_rows(0, NameIndex(str))
@@ -80,7 +81,11 @@ class VocabularyModel(SortedTableModel):
             self.set_mask(self._matching())
 
     def _matching(self) -> NDArray[Any] | None:
-        return None if self._shown is None or self.wanted is None else self._shown.matching(self.wanted)
+        return (
+            None
+            if self._shown is None or self.wanted is None
+            else self._shown.matching(self.wanted)
+        )
 
     def number_of(self, row: int) -> int:
         return self.token(row)
@@ -91,7 +96,9 @@ class VocabularyModel(SortedTableModel):
 
     def row_of_token(self, token: int) -> int:
         """The row of a token; -1 where it is not shown."""
-        return -1 if self._shown is None or token < 0 else self.row_of(token + self._shown.n_special)
+        return (
+            -1 if self._shown is None or token < 0 else self.row_of(token + self._shown.n_special)
+        )
 
     def name(self, row: int) -> str:
         """What the token in a row is called."""
@@ -102,8 +109,11 @@ class VocabularyModel(SortedTableModel):
         rank = self.rank(row)
         if rank < 0 or self._shown is None:
             return None
-        columns, offset = self._shown.run.columns, self._shown.n_special
-        return self._names.name(int(columns.left[rank]) + offset), self._names.name(int(columns.right[rank]) + offset)
+        columns = self._shown.run.columns
+        offset = self._shown.n_special
+        return self._names.name(int(columns.left[rank]) + offset), self._names.name(
+            int(columns.right[rank]) + offset
+        )
 
     def rank(self, row: int) -> int:
         """The rank of the merge that made it; -1 for none."""
@@ -111,10 +121,13 @@ class VocabularyModel(SortedTableModel):
 
     def content(self, row: int) -> bytes:
         """Its bytes, without marks."""
-        shown, token = self._shown, self.token(row)
+        shown = self._shown
+        token = self.token(row)
         assert shown is not None
         if token < 0:
-            return list(shown.run.lone_specials)[self.source_row(row)].encode("utf-8", "surrogatepass")
+            return list(shown.run.lone_specials)[self.source_row(row)].encode(
+                "utf-8", "surrogatepass"
+            )
         return shown.run.token_content(token)
 
     def number(self, name: str, row: int) -> int:
@@ -142,7 +155,9 @@ class VocabularyModel(SortedTableModel):
         return isolated(self.name(row))
 
     def _token_chips(self, row: int) -> Chips | None:
-        return Chips.of(self.name(row)) if self.token(row) >= 0 else None  # a special token is no piece of a text
+        return (
+            Chips.of(self.name(row)) if self.token(row) >= 0 else None
+        )  # a special token is no piece of a text
 
     def _token_order(self, n: int) -> NDArray[Any]:
         assert self._names.ranks is not None
@@ -194,92 +209,151 @@ class VocabularyModel(SortedTableModel):
             return ""
         rare_below = self.wanted.rare_below if self.wanted is not None else None
         source = self.source_row(row)
-        states = self._shown.states(source) if rare_below is None else self._shown.states(source, rare_below)
+        states = (
+            self._shown.states(source)
+            if rare_below is None
+            else self._shown.states(source, rare_below)
+        )
         names = [state.value for state in states]
         # What never occurs is rare as well, which goes without saying.
         return ", ".join(name for name in names if name != "rare" or "never used" not in names)
 
     columns = (
         Column(
-            "id", "The token's id in the tokenizer of the step", _id,
-            sample=lambda model: model._widest("ids"), sort_key=lambda model, n: model._order("ids", n),
+            "id",
+            "The token's id in the tokenizer of the step",
+            _id,
+            sample=lambda model: model._widest("ids"),
+            sort_key=lambda model, n: model._order("ids", n),
             exports=(_values("id", lambda model, row: model.number("ids", row)),),
         ),
         Column(
-            "token", "The token, with white space made visible", _token, is_number=False, chips=_token_chips,
-            sort_key=_token_order, sorts_by_name=True,
+            "token",
+            "The token, with white space made visible",
+            _token,
+            is_number=False,
+            chips=_token_chips,
+            sort_key=_token_order,
+            sorts_by_name=True,
             exports=(_values("token", lambda model, row: model.log_name(row)),),
         ),
         Column(
-            "bytes", "The token's UTF-8 bytes, in hexadecimal", _bytes, is_number=False, sample="FF FF FF FF FF",
+            "bytes",
+            "The token's UTF-8 bytes, in hexadecimal",
+            _bytes,
+            is_number=False,
+            sample="FF FF FF FF FF",
             least_em=59,
             sort_key=lambda model, n: model._order("n_bytes", n),
             exports=(_values("bytes", lambda model, row: model.content(row).hex(" ")),),
         ),
         Column(
-            "length", "How many whole characters it has", _length, sample="length ▾", least_em=53,
+            "length",
+            "How many whole characters it has",
+            _length,
+            sample="length ▾",
+            least_em=53,
             sort_key=lambda model, n: model._order("n_characters", n),
             exports=(_values("length", lambda model, row: model.number("n_characters", row)),),
         ),
         Column(
-            "script", "The Unicode script of its letters; Common: digits, signs and spaces", _script,
-            is_number=False, sample="Devanagari", sort_key=_script_order, least_em=37,
+            "script",
+            "The Unicode script of its letters; Common: digits, signs and spaces",
+            _script,
+            is_number=False,
+            sample="Devanagari",
+            sort_key=_script_order,
+            least_em=37,
         ),
         Column(
-            "merge", "The merge that made it", _rank, sample=lambda model: model._widest("ids"),
-            sort_key=_rank_order, least_em=23,
+            "merge",
+            "The merge that made it",
+            _rank,
+            sample=lambda model: model._widest("ids"),
+            sort_key=_rank_order,
+            least_em=23,
         ),
         Column(
-            "parts", "The two tokens that it was made from", is_number=False, share=1.2, least_em=31, chips=_parts,
+            "parts",
+            "The two tokens that it was made from",
+            is_number=False,
+            share=1.2,
+            least_em=31,
+            chips=_parts,
             exports=(
                 _values("left", lambda model, row: model.log_parts(row)[0]),
                 _values("right", lambda model, row: model.log_parts(row)[1]),
             ),
         ),
         Column(
-            "created", "How often its pair occurred when it was merged; for a symbol, its count at step 0",
-            _created, sample=lambda model: model._widest("created", 10_000), least_em=45, is_counted=True,
+            "created",
+            "How often its pair occurred when it was merged; for a symbol, its count at step 0",
+            _created,
+            sample=lambda model: model._widest("created", 10_000),
+            least_em=45,
+            is_counted=True,
             sort_key=lambda model, n: model._order("created", n),
         ),
         Column(
-            "now", "How often it occurs in the corpus at the step", _now, is_counted=True,
+            "now",
+            "How often it occurs in the corpus at the step",
+            _now,
+            is_counted=True,
             sample=lambda model: model._widest("counts", 10_000),
             sort_key=lambda model, n: model._order("counts", n),
         ),
         Column(
-            "state", "Never used: not in the corpus at the step; rare: less often there than the number of the filter; "
-            "unreachable: no text becomes it",
-            states_text, is_number=False, sample="never used, part of a character, alphabet", least_em=36,
+            "state",
+            "Never used: not in the corpus at the step; rare: less often there than the number of"
+            " the filter; unreachable: no text becomes it",
+            states_text,
+            is_number=False,
+            sample="never used, part of a character, alphabet",
+            least_em=36,
         ),
-    )  # fmt: skip
+    )
     extra_exports = (_values("token as shown", lambda model, row: model.name(row)),)
     ID, TOKEN, BYTES, LENGTH, SCRIPT, RANK, PARTS, CREATED, NOW, STATE = range(len(columns))
 
     def log_name(self, row: int) -> str:
         """The token as logs and tokenizer files write it."""
-        shown, token = self._shown, self.token(row)
+        shown = self._shown
+        token = self.token(row)
         assert shown is not None
-        return list(shown.run.lone_specials)[self.source_row(row)] if token < 0 else shown.run.token_name(token)
+        return (
+            list(shown.run.lone_specials)[self.source_row(row)]
+            if token < 0
+            else shown.run.token_name(token)
+        )
 
     def log_parts(self, row: int) -> tuple[str, str]:
         """The two tokens that it was made from as logs write them; empty where there are none."""
-        shown, rank = self._shown, self.rank(row)
+        shown = self._shown
+        rank = self.rank(row)
         if shown is None or rank < 0:
             return "", ""
-        name, columns = shown.run.token_name, shown.run.columns
+        name = shown.run.token_name
+        columns = shown.run.columns
         return name(int(columns.left[rank])), name(int(columns.right[rank]))
 
     def plain_state(self) -> object:
         return self._shown
 
     def state(self, row: int) -> RowState:
-        is_newest = self._shown is not None and self._shown.step > 0 and self.rank(row) == self._shown.step - 1
+        is_newest = (
+            self._shown is not None
+            and self._shown.step > 0
+            and self.rank(row) == self._shown.step - 1
+        )
         return RowState.CURRENT if is_newest else RowState.APPLIED
 
     def tip(self, row: int, column: int) -> str:
         if self._shown is None:
             return ""
-        lines = [f"{self._token(row)}, id {self._id(row)}", f"bytes {hex_bytes(self.content(row)[:48])}"]
+        lines = [
+            f"{self._token(row)}, id {self._id(row)}",
+            f"bytes {hex_bytes(self.content(row)[:48])}",
+        ]
         parts = self._parts(row)
         if parts is not None:
             lines.append(f"{parts.text}, merge {self._rank(row)}")
@@ -287,9 +361,11 @@ class VocabularyModel(SortedTableModel):
             made = "counted" if self.rank(row) >= 0 else "occurs"
             lines.append(f"{made} {times(self.number('created', row))} when created")
             lines.append(
-                f"occurs {times(self.number('counts', row))} at step {self._locale.toString(self._shown.step)}"
+                f"occurs {times(self.number('counts', row))} at step"
+                f" {self._locale.toString(self._shown.step)}"
             )
-        states, token = self.states_text(row), self.token(row)
+        states = self.states_text(row)
+        token = self.token(row)
         lines += [states] if states else []
         examined = (self._shown.unreachable or {}).get(token)
         if examined is not None:

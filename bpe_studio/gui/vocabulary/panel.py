@@ -1,9 +1,11 @@
-"""Every token of the step in one table, filtered by text, state, script and length, and sorted by any number.
+"""Every token of the step in one table, filtered by text, state, script and length, and sorted by
+any number.
 
-The selected row is the selected token, whichever panel it was selected in. Counting the tokens is a pass over the
-corpus, so it is done in the thread pool and only while the panel is in sight; while a run trains fast, the last table
-stays, and a note says so. Which tokens no text becomes is the doctor's answer; for a large vocabulary it comes later,
-once the table rests, as painting and checking both need the interpreter.
+The selected row is the selected token, whichever panel it was selected in. Counting the tokens is a
+pass over the corpus, so it is done in the thread pool and only while the panel is in sight; while a
+run trains fast, the last table stays, and a note says so. Which tokens no text becomes is the
+doctor's answer; for a large vocabulary it comes later, once the table rests, as painting and
+checking both need the interpreter.
 """
 
 from __future__ import annotations
@@ -46,7 +48,8 @@ class VocabularyPanel(Panel):
         chosen: the person chose a token, which is now selected.
     """
 
-    at_rest, while_training = resting(REST_MS), every(FAST_MS)
+    at_rest = resting(REST_MS)
+    while_training = every(FAST_MS)
     needs = Needs.sight | Needs.paced_run
     answered = Signal()
     chosen = Signal()
@@ -106,13 +109,16 @@ class VocabularyPanel(Panel):
     @property
     def is_up_to_date(self) -> bool:
         """Whether the tokens are those of the run and the step."""
-        shown, workspace = self.model.shown, self._workspace
+        shown = self.model.shown
+        workspace = self._workspace
         if shown is None or workspace.run is None:
             return shown is None and workspace.run is None
         return shown.run is workspace.run and shown.step == workspace.step
 
     def show_only(self, state: TokenState | None, rare_below: int | None = None) -> None:
-        """Show the tokens in a state and no other filter, as where a number that counts them was clicked."""
+        """Show the tokens in a state and no other filter, as where a number that counts them was
+        clicked.
+        """
         if rare_below is not None:
             self.filters.fill()
             self.filters.rare_below.setValue(rare_below)
@@ -152,7 +158,10 @@ class VocabularyPanel(Panel):
         self._say()
 
     def traits_of(self, run: Run) -> TokenTraits:
-        """The traits of a run's tokens, found once; called in the thread pool, one question at a time."""
+        """The traits of a run's tokens, found once.
+
+        Called in the thread pool, one question at a time.
+        """
         from bpe_studio.engine.analysis.token_traits import TokenTraits
 
         known = self._traits
@@ -168,7 +177,9 @@ class VocabularyPanel(Panel):
         self.filters.show_counts(answer)
         if 0 < top < self.model.rowCount():
             # The rows were replaced; the table keeps its place.
-            self.table.scroll_quietly(self.model.index(top, 0), QAbstractItemView.ScrollHint.PositionAtTop)
+            self.table.scroll_quietly(
+                self.model.index(top, 0), QAbstractItemView.ScrollHint.PositionAtTop
+            )
         self._on_selected(self._workspace.selection.current)
         self._say()
         self.answered.emit()
@@ -176,7 +187,9 @@ class VocabularyPanel(Panel):
     @Slot()
     def _check_at_rest(self) -> None:
         shown = self.model.shown
-        is_wanted = shown is not None and shown.unreachable is None and shown.run is self._workspace.run
+        is_wanted = (
+            shown is not None and shown.unreachable is None and shown.run is self._workspace.run
+        )
         if shown is not None and is_wanted and not self._check.is_busy:
             self._check.forget()  # it rests anew
             self._check.ask(shown.run, self._workspace.n_merges)
@@ -210,7 +223,9 @@ class VocabularyPanel(Panel):
         if self.filter.text():
             self.filtered.show_best_match()
         elif self.model.rowCount():
-            self.table.scroll_quietly(self.model.index(0, 0), QAbstractItemView.ScrollHint.PositionAtTop)
+            self.table.scroll_quietly(
+                self.model.index(0, 0), QAbstractItemView.ScrollHint.PositionAtTop
+            )
 
     @Slot(QModelIndex)
     def _on_chosen(self, index: QModelIndex) -> None:
@@ -230,7 +245,8 @@ class VocabularyPanel(Panel):
         self.model.selected = token
         shown = self.model.shown
         if shown is not None and token >= 0 and self.isVisible():
-            # Rows that were just replaced are laid out with a later event; until then there is nowhere to scroll to.
+            # Rows that were just replaced are laid out with a later event; until then there is
+            # nowhere to scroll to.
             self.table.executeDelayedItemsLayout()
             self.filtered.show_source_row(token + shown.n_special)
         self.table.viewport().update()

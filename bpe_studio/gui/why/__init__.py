@@ -1,6 +1,7 @@
 """The panel Why: explains the selection, or the next merge.
 
-It may import plots, tables, tokens, widgets, look and background; only shell and the main window import it.
+It may import plots, tables, tokens, widgets, look and background; only shell and the main window
+import it.
 
 Modules:
     panel: requests and shows the answers; buttons to go back and forward.

@@ -1,4 +1,5 @@
-"""Why a text is cut at a place: what would have to be merged, what came before it, and where the pair occurs.
+"""Why a text is cut at a place: what would have to be merged, what came before it, and where the
+pair occurs.
 
 It draws a `BorderAnswer`; a click selects what is clicked, and the panel requests the answers.
 """
@@ -26,7 +27,8 @@ from bpe_studio.workspace.selection import Selection
 
 
 class BorderSection(QWidget):
-    """The answer as a sentence, facts, a table of the tokens that met there, and the words with the pair.
+    """The answer as a sentence, facts, a table of the tokens that met there, and the words with the
+    pair.
 
     Args:
         selection: where a click selects.
@@ -37,10 +39,17 @@ class BorderSection(QWidget):
         self._selection = selection
         self._answer: BorderAnswer | None = None
         self.title = heading("Why the text is cut here", "why.border_title", self)
-        self.sentence = named(Note("", "plain", self), "why.border_sentence", "Why the text is cut here")
-        left, right = Qt.ArrowType.LeftArrow, Qt.ArrowType.RightArrow
-        self.before = arrow_button("why.border_before", left, "Go to the previous border in the word", self)
-        self.behind = arrow_button("why.border_behind", right, "Go to the next border in the word", self)
+        self.sentence = named(
+            Note("", "plain", self), "why.border_sentence", "Why the text is cut here"
+        )
+        left = Qt.ArrowType.LeftArrow
+        right = Qt.ArrowType.RightArrow
+        self.before = arrow_button(
+            "why.border_before", left, "Go to the previous border in the word", self
+        )
+        self.behind = arrow_button(
+            "why.border_behind", right, "Go to the next border in the word", self
+        )
         self.pair = named(
             QPushButton("Why this pair", self),
             "why.border_pair",
@@ -51,7 +60,9 @@ class BorderSection(QWidget):
         self.history_title = heading("The tokens that meet here", "why.border_history_title", self)
         self.model = MeetingModel(self)
         self.history = named(
-            CompactTable(self), "why.border_history", "The tokens that meet at the border, from step 0 on"
+            CompactTable(self),
+            "why.border_history",
+            "The tokens that meet at the border, from step 0 on",
         )
         self.history.setModel(self.model)
         self.history.target_of = self._target_of
@@ -63,7 +74,16 @@ class BorderSection(QWidget):
         )
         head = row((self.title, 1), self.before, self.behind, spacing=TIGHT_PX)
         pair = row(self.pair, (QWidget(self), 1))
-        column(head, self.sentence, pair, self.facts, self.history_title, self.history, self.words, parent=self)
+        column(
+            head,
+            self.sentence,
+            pair,
+            self.facts,
+            self.history_title,
+            self.history,
+            self.words,
+            parent=self,
+        )
         self.pair.clicked.connect(self._on_pair_clicked)
         self.before.clicked.connect(self._on_before_clicked)
         self.behind.clicked.connect(self._on_behind_clicked)
@@ -87,7 +107,9 @@ class BorderSection(QWidget):
         self.facts.show_facts(answer.facts)
         self.before.setEnabled(answer.before > 0)
         self.behind.setEnabled(answer.behind > 0)
-        self.pair.setVisible(answer.pair is not None and min(each.token for each in answer.pair) >= 0)
+        self.pair.setVisible(
+            answer.pair is not None and min(each.token for each in answer.pair) >= 0
+        )
         has_history = bool(answer.meetings)
         self.history_title.setVisible(has_history)
         self.history.setVisible(has_history)
@@ -122,7 +144,11 @@ class BorderSection(QWidget):
     def _target_of(self, index: QModelIndex, _place: QPoint | None) -> Target | None:
         """The pair that meets in a row."""
         row = self.model.meeting(index.row())
-        return None if self._answer is None else pair_target(self._answer.run, row.left.token, row.right.token)
+        return (
+            None
+            if self._answer is None
+            else pair_target(self._answer.run, row.left.token, row.right.token)
+        )
 
     @Slot(QModelIndex)
     def _on_chosen(self, index: QModelIndex) -> None:
@@ -132,7 +158,10 @@ class BorderSection(QWidget):
 
 
 def _token_name(title: str, piece: Callable[[MeetingRow], Piece]) -> Export[MeetingModel]:
-    return Export(title, lambda model, rows, run: plain_names([piece(model.meeting(row)) for row in rows], run))
+    return Export(
+        title,
+        lambda model, rows, run: plain_names([piece(model.meeting(row)) for row in rows], run),
+    )
 
 
 class MeetingModel(RowsModel["MeetingRow"]):
@@ -164,18 +193,31 @@ class MeetingModel(RowsModel["MeetingRow"]):
 
     columns = (
         Column(
-            "from step", "The first step at which these two tokens meet at the border", _first_step, sample="000,000",
-            exports=(Export("from step", each_row(lambda model, row: model.meeting(row).first_step)),),
+            "from step",
+            "The first step at which these two tokens meet at the border",
+            _first_step,
+            sample="000,000",
+            exports=(
+                Export("from step", each_row(lambda model, row: model.meeting(row).first_step)),
+            ),
         ),
         Column(
-            "left | right", "The tokens before and after the border", is_number=False, chips=_pair,
-            exports=(_token_name("left", lambda row: row.left), _token_name("right", lambda row: row.right)),
+            "left | right",
+            "The tokens before and after the border",
+            is_number=False,
+            chips=_pair,
+            exports=(
+                _token_name("left", lambda row: row.left),
+                _token_name("right", lambda row: row.right),
+            ),
         ),
         Column(
-            "until", "How it ends: a merge joins the two, or an earlier merge uses one of them", _then,
+            "until",
+            "How it ends: a merge joins the two, or an earlier merge uses one of them",
+            _then,
             is_number=False,
         ),
-    )  # fmt: skip
+    )
     STEP, PAIR, THEN = range(len(columns))
 
     def tip(self, row: int, column: int) -> str:

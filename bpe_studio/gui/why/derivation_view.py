@@ -1,8 +1,9 @@
-"""A token's derivation as a tree: the token on top, below it the two that it was made from, down to symbols.
+"""A token's derivation as a tree: the token on top, below it the two that it was made from, down to
+symbols.
 
-It is laid out in the direction of the text. A click on a token selects it. Keys: Up and Down move between whole and
-parts, Left and Right along a level, Enter selects. It is given the tree; it knows no run. Nothing is recursive, because
-a tree may be as deep as its token is long.
+It is laid out in the direction of the text. A click on a token selects it. Keys: Up and Down move
+between whole and parts, Left and Right along a level, Enter selects. It is given the tree; it knows
+no run. Nothing is recursive, because a tree may be as deep as its token is long.
 """
 
 from __future__ import annotations
@@ -11,7 +12,16 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QFontMetricsF, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import (
+    QFocusEvent,
+    QFontMetricsF,
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+)
 from PySide6.QtWidgets import QScrollArea, QSizePolicy, QToolTip, QWidget
 
 from bpe_studio.explain.names import elided, is_right_to_left, isolated
@@ -27,7 +37,9 @@ from bpe_studio.gui.widgets.containers import scrolled
 if TYPE_CHECKING:
     from bpe_studio.engine.analysis.derivation import Derivation, Node
 
-PAD_PX, GAP_PX, MARGIN_PX = 5.0, 5.0, 4.0
+PAD_PX = 5.0
+GAP_PX = 5.0
+MARGIN_PX = 4.0
 LEVEL_PX = 20.0
 """The vertical gap between two levels, in which the lines are."""
 MOST_HEIGHT_PX = 280
@@ -56,7 +68,8 @@ class DerivationView(HasContextMenu, FollowsLook, QWidget):
         self._nodes: Sequence[Node] = ()
         self._name: Callable[[int], str] = str
         self._is_counted = True
-        self._current, self._hovered = 0, -1
+        self._current = 0
+        self._hovered = -1
         self._is_rtl = False
         self.spots: list[Spot] = []
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -69,7 +82,9 @@ class DerivationView(HasContextMenu, FollowsLook, QWidget):
         self.setAutoFillBackground(False)
         self.follow_look()
 
-    def show_tree(self, derivation: Derivation | None, name: Callable[[int], str], *, is_counted: bool = True) -> None:
+    def show_tree(
+        self, derivation: Derivation | None, name: Callable[[int], str], *, is_counted: bool = True
+    ) -> None:
         """Show a tree.
 
         Args:
@@ -78,9 +93,12 @@ class DerivationView(HasContextMenu, FollowsLook, QWidget):
             is_counted: whether the counts of pairs are known.
         """
         self._is_counted = is_counted
-        self._nodes, self._name = (() if derivation is None else derivation.nodes), name
+        self._nodes = () if derivation is None else derivation.nodes
+        self._name = name
         self._is_rtl = bool(self._nodes) and is_right_to_left(name(self._nodes[0].token))
-        self.area.setAlignment(Qt.AlignmentFlag.AlignRight if self._is_rtl else Qt.AlignmentFlag.AlignLeft)
+        self.area.setAlignment(
+            Qt.AlignmentFlag.AlignRight if self._is_rtl else Qt.AlignmentFlag.AlignLeft
+        )
         self.font_changed()
         self._go(0)
 
@@ -92,18 +110,26 @@ class DerivationView(HasContextMenu, FollowsLook, QWidget):
     # Layout.
 
     def font_changed(self) -> None:
-        """Lay the tree out: each token is as wide as its name or as what is below it, and centred over that."""
-        metrics, nodes = QFontMetricsF(self.font()), self._nodes
+        """Lay the tree out: each token is as wide as its name or as what is below it, and centred
+        over that.
+        """
+        metrics = QFontMetricsF(self.font())
+        nodes = self._nodes
         chips = [
-            max(metrics.horizontalAdvance(self._text(node)), metrics.averageCharWidth()) + 2 * PAD_PX for node in nodes
+            max(metrics.horizontalAdvance(self._text(node)), metrics.averageCharWidth())
+            + 2 * PAD_PX
+            for node in nodes
         ]
-        height, widths, below = metrics.height() + 4, chips[:], [0.0] * len(nodes)
+        height = metrics.height() + 4
+        widths = chips[:]
+        below = [0.0] * len(nodes)
         for number, node in reversed([*enumerate(nodes)]):
             if node.left is not None and node.right is not None:
                 below[number] = widths[node.left] + GAP_PX + widths[node.right]
                 widths[number] = max(chips[number], below[number])
         total = widths[0] + 2 * MARGIN_PX if nodes else 0.0
-        lefts, n_on_level = [MARGIN_PX] * len(nodes), [0] * (len(nodes) + 1)
+        lefts = [MARGIN_PX] * len(nodes)
+        n_on_level = [0] * (len(nodes) + 1)
         self.spots = []
         for number, node in enumerate(nodes):
             if node.left is not None and node.right is not None:
@@ -116,7 +142,9 @@ class DerivationView(HasContextMenu, FollowsLook, QWidget):
             n_on_level[node.depth] += 1
         deepest = max((spot.rect.bottom() for spot in self.spots), default=0.0)
         is_cut_short = any(node.is_cut_short for node in nodes)
-        self.setFixedSize(int(total) + 1, int(deepest + (LEVEL_PX if is_cut_short else MARGIN_PX)) + 1)
+        self.setFixedSize(
+            int(total) + 1, int(deepest + (LEVEL_PX if is_cut_short else MARGIN_PX)) + 1
+        )
         bar_px = self.area.horizontalScrollBar().sizeHint().height()
         self.area.setFixedHeight(min(self.height() + bar_px, MOST_HEIGHT_PX))
         self.update()
@@ -172,7 +200,16 @@ class DerivationView(HasContextMenu, FollowsLook, QWidget):
         if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.selected.emit(node.token)
         elif key is Qt.Key.Key_Up:
-            self._go(next((k for k, each in enumerate(self._nodes) if self._current in (each.left, each.right)), 0))
+            self._go(
+                next(
+                    (
+                        k
+                        for k, each in enumerate(self._nodes)
+                        if self._current in (each.left, each.right)
+                    ),
+                    0,
+                )
+            )
         elif key is Qt.Key.Key_Down:
             self._go(self._current if node.left is None else node.left)
         elif key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
@@ -187,10 +224,14 @@ class DerivationView(HasContextMenu, FollowsLook, QWidget):
 
     def _go(self, number: int) -> None:
         """Move the keyboard to a node, and say what it is."""
-        self._current, self._hovered = number, -1
+        self._current = number
+        self._hovered = -1
         if self._nodes:
-            centre, size = self.spots[number].rect.center().toPoint(), self.spots[number].rect.size() / 2
-            self.area.ensureVisible(centre.x(), centre.y(), int(size.width()) + 8, int(size.height()) + 8)
+            centre = self.spots[number].rect.center().toPoint()
+            size = self.spots[number].rect.size() / 2
+            self.area.ensureVisible(
+                centre.x(), centre.y(), int(size.width()) + 8, int(size.height()) + 8
+            )
             self.setAccessibleDescription(self.tip(number).replace("\n", ", "))
         self.update()
 
@@ -211,7 +252,9 @@ class DerivationView(HasContextMenu, FollowsLook, QWidget):
         self._hover(-1)
 
     def _hover(self, number: int) -> None:
-        self.setCursor(Qt.CursorShape.PointingHandCursor if number >= 0 else Qt.CursorShape.ArrowCursor)
+        self.setCursor(
+            Qt.CursorShape.PointingHandCursor if number >= 0 else Qt.CursorShape.ArrowCursor
+        )
         if number != self._hovered:
             self._hovered = number
             self.update()
@@ -219,7 +262,9 @@ class DerivationView(HasContextMenu, FollowsLook, QWidget):
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             number = self._at(QPointF(event.pos()))
-            QToolTip.showText(event.globalPos(), plain_tip(self.tip(number)) if number >= 0 else "", self)
+            QToolTip.showText(
+                event.globalPos(), plain_tip(self.tip(number)) if number >= 0 else "", self
+            )
             return True
         return super().event(event)
 
@@ -230,7 +275,9 @@ class DerivationView(HasContextMenu, FollowsLook, QWidget):
     def current_target(self) -> tuple[Target | None, QPoint]:
         if not self._nodes:
             return super().current_target()
-        return shown_token(self._nodes[self._current].token), self.spots[self._current].rect.bottomLeft().toPoint()
+        return shown_token(self._nodes[self._current].token), self.spots[
+            self._current
+        ].rect.bottomLeft().toPoint()
 
     def tip(self, number: int) -> str:
         """The tooltip of a node."""
@@ -241,10 +288,14 @@ class DerivationView(HasContextMenu, FollowsLook, QWidget):
         text = f"{name}\nmade by {merge_name(node.rank)}"
         if self._is_counted:
             text = f"{text}\nits pair occurred {times(node.birth_count or 0)} in the corpus then"
-        return text + ("\nits parts are not shown here: select it to see them" if node.is_cut_short else "")
+        return text + (
+            "\nits parts are not shown here: select it to see them" if node.is_cut_short else ""
+        )
 
     def _at(self, place: QPointF) -> int:
-        return next((number for number, spot in enumerate(self.spots) if spot.rect.contains(place)), -1)
+        return next(
+            (number for number, spot in enumerate(self.spots) if spot.rect.contains(place)), -1
+        )
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)

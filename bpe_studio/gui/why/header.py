@@ -1,4 +1,6 @@
-"""The header of the panel Why: the selection as chips, and in words what it is and at which step."""
+"""The header of the panel Why: the selection as chips, and in words what it is and at which
+step.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,9 @@ def header_links(
         n_merges: how many merges of the run the window may read.
     """
     if selected is not None and selected.kind is Kind.word:
-        content = run.corpus.blob[run.corpus.offsets[selected.word] : run.corpus.offsets[selected.word + 1]]
+        content = run.corpus.blob[
+            run.corpus.offsets[selected.word] : run.corpus.offsets[selected.word + 1]
+        ]
         text = display_token(content[:MOST_BYTES].tobytes()) + "…" * (len(content) > MOST_BYTES)
         return [Link(text, is_outlined=True)], is_right_to_left(text)
     if selected is not None and selected.kind is Kind.border:
@@ -50,31 +54,44 @@ def header_links(
         name = display_name(run, selected.token)
         return [Link(name, selected.token)], is_right_to_left(name)
     if selected is not None:
-        pair, made = (selected.left, selected.right), selected.token
+        pair = (selected.left, selected.right)
+        made = selected.token
     elif answer is not None and answer.run is run and answer.pair is not None:
-        pair, made = answer.pair, answer.made
+        pair = answer.pair
+        made = answer.made
     else:
         return [], False
     if pair[0] < 0:
         return [Link(display_name(run, made), made)], is_right_to_left(display_name(run, made))
-    left, right = (Link(display_name(run, each), each, f"Show {short_name(run, each)}") for each in pair)
+    left, right = (
+        Link(display_name(run, each), each, f"Show {short_name(run, each)}") for each in pair
+    )
     whole = display_name(run, made) if made >= 0 else joined_name(run, *pair)
     tip = f"Show {in_sentence(elided(whole))}" if made >= 0 else "Not a token of the run so far"
     joined = Link(whole, made, tip, is_outlined=made < 0)
     return [left, Link("+", is_sign=True), right, Link("→", is_sign=True), joined], False
 
 
-def _border_links(run: Run, selected: Selected, step: int, n_merges: int) -> tuple[list[Link], bool]:
+def _border_links(
+    run: Run, selected: Selected, step: int, n_merges: int
+) -> tuple[list[Link], bool]:
     """The two tokens that meet at a border, with a line between them."""
     if selected.following:
-        texts = [elided(display_text(each), MOST_CHARACTERS) for each in (selected.piece, selected.following)]
+        texts = [
+            elided(display_text(each), MOST_CHARACTERS)
+            for each in (selected.piece, selected.following)
+        ]
         links = [Link(text, is_outlined=True) for text in texts]
     else:
         pair = pair_at(run, border_place(selected, run), step, n_merges)
         if pair is None:
-            text = elided(display_text(selected.piece) or f"word {selected.word + 1}", MOST_CHARACTERS)
+            text = elided(
+                display_text(selected.piece) or f"word {selected.word + 1}", MOST_CHARACTERS
+            )
             return [Link(text, is_outlined=True)], is_right_to_left(text)
-        links = [Link(each.name, each.token, f"Show {in_sentence(elided(each.name))}") for each in pair]
+        links = [
+            Link(each.name, each.token, f"Show {in_sentence(elided(each.name))}") for each in pair
+        ]
     is_rtl = is_right_to_left(display_text(selected.piece) or links[0].text)
     return [links[0], Link("|", is_sign=True), links[1]], is_rtl
 
@@ -88,11 +105,15 @@ def header_text(run: Run, selected: Selected | None, answer: PairAnswer | None, 
             return "There is no next merge"
         return f"{merge_name(n).capitalize()}, the next one"
     if selected.kind is Kind.word:
-        return f"Word {number(selected.word + 1)} of {number(len(run.corpus))}, at step {number(step)}"
+        return (
+            f"Word {number(selected.word + 1)} of {number(len(run.corpus))}, at step {number(step)}"
+        )
     if selected.kind is Kind.border:
         if selected.following:
             return f"A border of the split, at step {number(step)}"
-        piece = display_text(selected.piece) if selected.piece else f"word {number(selected.word + 1)}"
+        piece = (
+            display_text(selected.piece) if selected.piece else f"word {number(selected.word + 1)}"
+        )
         return f"A border in {in_sentence(elided(piece, MOST_CHARACTERS))}, at step {number(step)}"
     rank = selected.token - run.n_alphabet
     if selected.kind is Kind.token:

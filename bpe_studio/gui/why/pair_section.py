@@ -1,4 +1,5 @@
-"""Why a pair is merged at a step, or is not: its count, its margin, the reason, and the words that contain it.
+"""Why a pair is merged at a step, or is not: its count, its margin, the reason, and the words that
+contain it.
 
 It shows a `PairAnswer`; a click changes the selection. The panel requests the answers.
 """
@@ -67,7 +68,9 @@ class PairSection(QWidget):
         """
         self._answer = answer
         is_known = answer.decision is not None and not answer.trouble
-        self.title.setText("Why this pair" if answer.is_winner or not is_known else "Why not this pair")
+        self.title.setText(
+            "Why this pair" if answer.is_winner or not is_known else "Why not this pair"
+        )
         self.trouble.set_message(answer.trouble)
         self.trouble.setVisible(bool(answer.trouble))
         self.facts.show_facts(pair_facts(answer) if is_known else ())
@@ -80,7 +83,10 @@ class PairSection(QWidget):
 
 
 class RuleChoices(QWidget):
-    """What each of the six tie rules would choose at the step; rules with the same choice share a row."""
+    """What each of the six tie rules would choose at the step.
+
+    Rules with the same choice share a row.
+    """
 
     def __init__(self, selection: Selection, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -110,7 +116,10 @@ class RuleChoices(QWidget):
             return
         rows = []
         for pair, rules in groups:
-            named_rules = [(capitalized(label_of("ties", rule)), rule == answer.decision.rule) for rule in rules]
+            named_rules = [
+                (capitalized(label_of("ties", rule)), rule == answer.decision.rule)
+                for rule in rules
+            ]
             names = [f"{name} – current rule" if is_used else name for name, is_used in named_rules]
             rows.append((", ".join(names), pair_links(answer.run, pair)))
         if tuple(rows) == self._shown:
@@ -135,7 +144,8 @@ class RuleChoices(QWidget):
 
     def _add_row(self) -> None:
         number = len(self._rows)
-        note, links = Note("", "plain", self), TokenLinks(self)
+        note = Note("", "plain", self)
+        links = TokenLinks(self)
         named(note, f"why.rules_{number}", "Tie rules that choose the same pair")
         note.setContentsMargins(0, 2, 0, 0)  # in one line with the text of the chips
         links.setObjectName(f"why.rules_{number}_pair")
@@ -147,5 +157,7 @@ class RuleChoices(QWidget):
 
 def pair_links(run: Run, pair: tuple[int, int]) -> tuple[Link, ...]:
     """Two tokens as chips, with a plus between them."""
-    left, right = (Link(display_name(run, token), token, f"Show {short_name(run, token)}") for token in pair)
+    left, right = (
+        Link(display_name(run, token), token, f"Show {short_name(run, token)}") for token in pair
+    )
     return left, Link("+", is_sign=True), right

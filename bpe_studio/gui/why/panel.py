@@ -1,8 +1,10 @@
-"""The panel Why: explains the selection at the step; without a selection, why the next merge is chosen.
+"""The panel Why: explains the selection at the step; without a selection, why the next merge is
+chosen.
 
-The selection is at the top as chips, with buttons for the previous and the next one. The answers are computed in the
-thread pool, debounced, and the old ones stay until the new ones are there; while a run trains fast, a note says that
-they are updated when it pauses. The panel shows the workspace and changes its selection; it has no state of its own.
+The selection is at the top as chips, with buttons for the previous and the next one. The answers
+are computed in the thread pool, debounced, and the old ones stay until the new ones are there;
+while a run trains fast, a note says that they are updated when it pauses. The panel shows the
+workspace and changes its selection; it has no state of its own.
 """
 
 from __future__ import annotations
@@ -55,7 +57,8 @@ class WhyPanel(Panel):
         answered: an answer is shown.
     """
 
-    at_rest, while_training = resting(REST_MS), every(FAST_MS)
+    at_rest = resting(REST_MS)
+    while_training = every(FAST_MS)
     needs = Needs.sight | Needs.paced_run
     concordance_requested = Signal()
     answered = Signal()
@@ -74,15 +77,21 @@ class WhyPanel(Panel):
         self._on_run_changed()
 
     def _build(self) -> None:
-        self.back = arrow_button("why.back", Qt.ArrowType.LeftArrow, "Go back to the previous selection", self)
-        self.forward = arrow_button("why.forward", Qt.ArrowType.RightArrow, "Go forward to the next selection", self)
+        self.back = arrow_button(
+            "why.back", Qt.ArrowType.LeftArrow, "Go back to the previous selection", self
+        )
+        self.forward = arrow_button(
+            "why.forward", Qt.ArrowType.RightArrow, "Go forward to the next selection", self
+        )
         self.selected = named(
             TokenLinks(self, scale=1.2),
             "why.picked",
             "The selection",
             "What the answers are about; a click on a token shows that token",
         )
-        self.what = named(Note("", "help", self), "why.what", "The selection, and the step of the answers")
+        self.what = named(
+            Note("", "help", self), "why.what", "The selection, and the step of the answers"
+        )
         self.step_note = StepNote(self, "why.step")
         self.heading_items = QWidget(self)
         row((self.step_note, 1), parent=self.heading_items)
@@ -101,7 +110,13 @@ class WhyPanel(Panel):
             "border": self.border,
         }
         inside = _Column(self)
-        column(*self._sections.values(), STRETCH, parent=inside, spacing=GROUP_PX, margins=PANEL_MARGINS)
+        column(
+            *self._sections.values(),
+            STRETCH,
+            parent=inside,
+            spacing=GROUP_PX,
+            margins=PANEL_MARGINS,
+        )
         for section in self._sections.values():
             section.hide()
         self.area = scrolled(inside, "why.area")
@@ -121,7 +136,8 @@ class WhyPanel(Panel):
             table.selectionModel().currentRowChanged.connect(self._on_row_reached)
 
     def _connect(self) -> None:
-        workspace, selection = self._workspace, self._workspace.selection
+        workspace = self._workspace
+        selection = self._workspace.selection
         workspace.run_changed.connect(self._on_run_changed)
         for signal in (workspace.step_changed, workspace.state_changed, workspace.run_grew):
             signal.connect(self._on_moved)
@@ -138,7 +154,10 @@ class WhyPanel(Panel):
     def is_up_to_date(self) -> bool:
         """Whether all that is shown belongs to the selection and the step."""
         wanted = self._wanted()
-        return all(kind in self._shown and self._shown[kind][0] == question for kind, question in wanted.items())
+        return all(
+            kind in self._shown and self._shown[kind][0] == question
+            for kind, question in wanted.items()
+        )
 
     # Slots of the workspace.
 
@@ -177,7 +196,9 @@ class WhyPanel(Panel):
         workspace = self._workspace
         if workspace.run is None:
             return {}
-        return questions_of(workspace.selection.current, workspace.run, workspace.step, workspace.n_merges)
+        return questions_of(
+            workspace.selection.current, workspace.run, workspace.step, workspace.n_merges
+        )
 
     def show_state(self) -> None:
         self._questions.ask(self._wanted())
@@ -192,7 +213,8 @@ class WhyPanel(Panel):
     @Slot()
     def _show_answers(self) -> None:
         wanted = self._wanted()
-        pending, self._pending = self._pending, {}
+        pending = self._pending
+        self._pending = {}
         for kind, (question, answer) in pending.items():
             if is_about_same(question, wanted.get(kind)):
                 self._shown[kind] = (question, answer)
@@ -228,7 +250,8 @@ class WhyPanel(Panel):
 
     def _show_header(self) -> None:
         """Name the selection; without one, the next merge, once the answer names it."""
-        run, selected = self._workspace.run, self._workspace.selection.current
+        run = self._workspace.run
+        selected = self._workspace.selection.current
         is_open = run is not None and (selected is not None or self._has_next(run))
         if self.area.isHidden() == is_open:
             self.area.setVisible(is_open)
@@ -242,7 +265,9 @@ class WhyPanel(Panel):
         question, answer = self._shown.get("pair", (None, None))
         if question is None or question[1] is not None:
             answer = None
-        links, is_rtl = header_links(run, selected, answer, self._workspace.step, self._workspace.n_merges)
+        links, is_rtl = header_links(
+            run, selected, answer, self._workspace.step, self._workspace.n_merges
+        )
         self.selected.set_links(links, is_rtl=is_rtl)
         self.what.set_message(header_text(run, selected, answer, self._workspace.step))
 
@@ -252,13 +277,21 @@ class WhyPanel(Panel):
 
     def _say(self) -> None:
         """Say which merge the answers are about, or that there is none."""
-        behind = [kind for kind, question in self._wanted().items() if self._shown.get(kind, (None,))[0] != question]
+        behind = [
+            kind
+            for kind, question in self._wanted().items()
+            if self._shown.get(kind, (None,))[0] != question
+        ]
         if not behind and any(self._shown[kind][1] is None for kind in self._wanted()):
             self.step_note.setText("could not be computed; see the log")
         elif not behind:
             self.step_note.show_step(self._workspace.step)
         else:
-            of_step = [self._shown[kind][0][2] for kind in behind if kind in self._shown and kind != "token"]
+            of_step = [
+                self._shown[kind][0][2]
+                for kind in behind
+                if kind in self._shown and kind != "token"
+            ]
             self.step_note.show_step(of_step[0] if of_step else None)
 
     @Slot(object)

@@ -1,7 +1,8 @@
 """Which questions the selection poses, and their answers, computed in the thread pool.
 
-A question that depends on the step (the words that contain a token) is asked again when the step changes; one that does
-not (its life) is not. The last answers of a run are cached, so that going back shows them at once.
+A question that depends on the step (the words that contain a token) is asked again when the step
+changes; one that does not (its life) is not. The last answers of a run are cached, so that going
+back shows them at once.
 """
 
 from __future__ import annotations
@@ -13,7 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from bpe_studio.explain.why.answers import answer_containing_words, answer_pair, answer_token, answer_word
+from bpe_studio.explain.why.answers import (
+    answer_containing_words,
+    answer_pair,
+    answer_token,
+    answer_word,
+)
 from bpe_studio.explain.why.border import answer_border
 from bpe_studio.gui.actions_on.targets import border_place
 from bpe_studio.gui.background.latest_answer import LatestAnswer
@@ -35,11 +41,13 @@ Question = tuple[Any, ...]
 _log = logging.getLogger(__name__)
 
 
-def questions_of(selected: Selected | None, run: Run, step: int, n_merges: int) -> dict[str, Question]:
+def questions_of(
+    selected: Selected | None, run: Run, step: int, n_merges: int
+) -> dict[str, Question]:
     """The questions that a selection poses at a step, by kind of answer.
 
-    A pair is explained at the step that merges it, if that is before the current step; otherwise at the current step,
-    or the first one at which its tokens exist.
+    A pair is explained at the step that merges it, if that is before the current step; otherwise at
+    the current step, or the first one at which its tokens exist.
     """
     if selected is None:
         return {"pair": (run, None, step)}
@@ -52,7 +60,11 @@ def questions_of(selected: Selected | None, run: Run, step: int, n_merges: int) 
     if selected.kind is Kind.pair:
         is_merged = 0 <= rank < step
         there = max(0, *(token - run.n_alphabet + 1 for token in (selected.left, selected.right)))
-        asked["pair"] = (run, (selected.left, selected.right), rank if is_merged else max(step, there))
+        asked["pair"] = (
+            run,
+            (selected.left, selected.right),
+            rank if is_merged else max(step, there),
+        )
         return asked
     if selected.kind is Kind.merge and rank >= 0:
         asked["pair"] = (run, (selected.left, selected.right), rank)
@@ -62,7 +74,9 @@ def questions_of(selected: Selected | None, run: Run, step: int, n_merges: int) 
 
 
 def is_about_same(one: Question, other: Question | None) -> bool:
-    """Whether two questions of one kind are about the same thing of a run, perhaps at different steps."""
+    """Whether two questions of one kind are about the same thing of a run, perhaps at different
+    steps.
+    """
     return other is not None and one[:2] == other[:2]
 
 
@@ -70,7 +84,8 @@ class WhyQuestions(QObject):
     """Asks questions, caches the answers and emits them.
 
     Signals:
-        answered: (kind, question, answer); perhaps of an earlier step. The answer is None if it could not be computed.
+        answered: (kind, question, answer); perhaps of an earlier step. The answer is None if it
+            could not be computed.
     """
 
     answered = Signal(object)

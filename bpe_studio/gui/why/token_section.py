@@ -1,7 +1,8 @@
-"""Why a token exists: its derivation, its count at each step, the tokens that absorb it and the words that contain it.
+"""Why a token exists: its derivation, its count at each step, the tokens that absorb it and the
+words that contain it.
 
-It shows a `TokenAnswer`, which does not depend on the step, and a `ContainingWordsAnswer`, which does. A click changes
-the selection.
+It shows a `TokenAnswer`, which does not depend on the step, and a `ContainingWordsAnswer`, which
+does. A click changes the selection.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ if TYPE_CHECKING:
     from bpe_studio.engine.analysis.token_life import TokenLife
     from bpe_studio.explain.comparison.measure_curves import Line
 
-N_ABSORBERS, CURVE_PX = 6, 180
+N_ABSORBERS = 6
+CURVE_PX = 180
 
 
 class TokenSection(QWidget):
@@ -65,7 +67,9 @@ class TokenSection(QWidget):
         )
         self.life_title = heading("How often it occurs", "why.life_title", self)
         self.curve = LineChart("why.life", "Life of the token", "merge", self, starts_at_zero=True)
-        self.curve.setToolTip(f"The token's count in the corpus since its creation; click to go to a step. {HELP}")
+        self.curve.setToolTip(
+            f"The token's count in the corpus since its creation; click to go to a step. {HELP}"
+        )
         self.curve.setFixedHeight(CURVE_PX)
         self.absorbed = Note("", "help", self)
         self.absorbed.setObjectName("why.eaten")
@@ -87,8 +91,18 @@ class TokenSection(QWidget):
         tree = column(self.tree_title, self.tree.area, spacing=TIGHT_PX)
         life = column(self.life_title, self.curve, self.absorbed, self.absorbers, spacing=TIGHT_PX)
         column(
-            self.title, self.trouble, self.facts, 4, tree, 4, life, 4, self.words, row(self.lines, STRETCH), parent=self
-        )  # fmt: skip
+            self.title,
+            self.trouble,
+            self.facts,
+            4,
+            tree,
+            4,
+            life,
+            4,
+            self.words,
+            row(self.lines, STRETCH),
+            parent=self,
+        )
         self.tree.selected.connect(selection.select_token)
         self.absorbers.selected.connect(selection.select_token)
         self.curve.place_chosen.connect(self.step_chosen)
@@ -107,14 +121,20 @@ class TokenSection(QWidget):
 
     def show_answer(self, answer: TokenAnswer, step: int) -> None:
         """Show how a token was made, and its life."""
-        old, self._answer, self._step = self._answer, answer, step
+        old = self._answer
+        self._answer = answer
+        self._step = step
         life = answer.life
         self.trouble.set_message(answer.trouble)
         self.trouble.setVisible(bool(answer.trouble))
         is_drawn = old is not None and old.derivation is not None
         is_same = old is not None and old.run is answer.run and old.token == answer.token
         if not (is_same and is_drawn):
-            self.tree.show_tree(answer.derivation, partial(display_name, answer.run), is_counted=has_pairs(answer.run))
+            self.tree.show_tree(
+                answer.derivation,
+                partial(display_name, answer.run),
+                is_counted=has_pairs(answer.run),
+            )
         is_merged = answer.derivation is not None and len(answer.derivation.nodes) > 1
         self.tree_title.setVisible(is_merged)
         self.tree.area.setVisible(is_merged)
@@ -123,7 +143,9 @@ class TokenSection(QWidget):
             part.setVisible(life is not None and is_counted)
         self.words.setVisible(is_counted)
         self.lines.setVisible(is_counted)
-        self.curve.show_lines([] if life is None else [_line_of(life, answer.n_merges)], "times in the corpus")
+        self.curve.show_lines(
+            [] if life is None else [_line_of(life, answer.n_merges)], "times in the corpus"
+        )
         self._show_absorbers(answer)
         self.set_step(step)
 
@@ -156,10 +178,12 @@ class TokenSection(QWidget):
             first = "one longer token" if n == 1 else f"{number(n)} longer tokens"
             mostly = ", mostly by" if n > N_ABSORBERS else ""
             self.absorbed.set_message(
-                f"{number(lost)} of {number(int(life.counts[0]))} ({share}) absorbed by {first}{mostly}"
+                f"{number(lost)} of {number(int(life.counts[0]))} ({share}) absorbed by"
+                f" {first}{mostly}"
             )
         self.absorbed.setToolTip(
-            "How many of its occurrences in the corpus became part of a longer token by the end of the run"
+            "How many of its occurrences in the corpus became part of a longer token by the end of"
+            " the run"
         )
         self.absorbed.show()
         self.absorbers.set_links(
@@ -167,8 +191,9 @@ class TokenSection(QWidget):
                 Link(
                     display_name(answer.run, absorber.token),
                     absorber.token,
-                    f"{short_name(answer.run, absorber.token)}\n{merge_name(absorber.rank)} absorbed "
-                    f"{number(absorber.occurrences)} of its {number(int(life.counts[0]))} occurrences",
+                    f"{short_name(answer.run, absorber.token)}\n{merge_name(absorber.rank)} absorbed "  # noqa: E501
+                    f"{number(absorber.occurrences)} of its {number(int(life.counts[0]))} "
+                    "occurrences",
                     number(absorber.occurrences),
                 )
                 for absorber in life.absorbed_by[:N_ABSORBERS]
@@ -183,4 +208,8 @@ def _line_of(life: TokenLife, n_merges: int) -> Line:
 
     from bpe_studio.explain.comparison.measure_curves import Line
 
-    return Line("", np.append(np.repeat(life.steps, 2)[1:], n_merges), np.repeat(life.counts, 2).astype(np.float64))
+    return Line(
+        "",
+        np.append(np.repeat(life.steps, 2)[1:], n_merges),
+        np.repeat(life.counts, 2).astype(np.float64),
+    )

@@ -1,4 +1,5 @@
-"""Why a word is cut as it is: its tokens at the step, and the merges that apply to it, in their order.
+"""Why a word is cut as it is: its tokens at the step, and the merges that apply to it, in their
+order.
 
 It shows a `WordAnswer`; a click selects a token or a merge.
 """
@@ -50,14 +51,24 @@ class WordSection(QWidget):
         self.merges_note.setObjectName("why.word_merges_note")
         self.model = WordMergeModel(self)
         self.merges = named(
-            CompactTable(self), "why.word_merges", "The word's merges, in the order in which they are applied"
+            CompactTable(self),
+            "why.word_merges",
+            "The word's merges, in the order in which they are applied",
         )
         self.merges.setModel(self.model)
         self.merges.target_of = self._target_of
         self.merges.fit_columns()
         self.merges.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.merges.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        column(self.title, self.cut, self.facts, self.merges_title, self.merges_note, self.merges, parent=self)
+        column(
+            self.title,
+            self.cut,
+            self.facts,
+            self.merges_title,
+            self.merges_note,
+            self.merges,
+            parent=self,
+        )
         self.cut.selected.connect(selection.select_token)
         self.merges.clicked.connect(self._on_chosen)
         self.merges.activated.connect(self._on_chosen)
@@ -90,9 +101,13 @@ class WordSection(QWidget):
         n = answer.n_merges_here
         self.merges_title.setVisible(bool(n))
         if n > len(answer.merges):
-            self.merges_note.set_message(f"The first {number(len(answer.merges))} of {number(n)}; a click shows one")
+            self.merges_note.set_message(
+                f"The first {number(len(answer.merges))} of {number(n)}; a click shows one"
+            )
         elif n:
-            self.merges_note.set_message("In the order in which they are applied; those beyond the step are dimmed")
+            self.merges_note.set_message(
+                "In the order in which they are applied; those beyond the step are dimmed"
+            )
         else:
             self.merges_note.set_message("No merge of this run applies to it")
         self.model.show(answer.merges, answer.step, is_rtl=answer.is_rtl)
@@ -100,7 +115,11 @@ class WordSection(QWidget):
         self.merges.show_high(len(answer.merges))
 
     def _target_of(self, index: QModelIndex, _place: QPoint | None) -> Target | None:
-        return None if self._answer is None else merge_target(self._answer.run, self.model.merge(index.row()).rank)
+        return (
+            None
+            if self._answer is None
+            else merge_target(self._answer.run, self.model.merge(index.row()).rank)
+        )
 
     @Slot(QModelIndex)
     def _on_chosen(self, index: QModelIndex) -> None:
@@ -108,7 +127,9 @@ class WordSection(QWidget):
 
 
 def _token_name(title: str, piece: Callable[[WordMerge], Piece]) -> Export[WordMergeModel]:
-    return Export(title, lambda model, rows, run: plain_names([piece(model.merge(row)) for row in rows], run))
+    return Export(
+        title, lambda model, rows, run: plain_names([piece(model.merge(row)) for row in rows], run)
+    )
 
 
 class WordMergeModel(RowsModel["WordMerge"]):
@@ -127,7 +148,8 @@ class WordMergeModel(RowsModel["WordMerge"]):
             step: the step; merges beyond it are dimmed.
             is_rtl: whether the word runs from right to left.
         """
-        self._step, self.is_rtl = step, is_rtl
+        self._step = step
+        self.is_rtl = is_rtl
         self.show_rows(merges)
 
     def merge(self, row: int) -> WordMerge:
@@ -152,18 +174,30 @@ class WordMergeModel(RowsModel["WordMerge"]):
 
     columns = (
         Column(
-            "merge", "Which merge of the run it is", _rank, sample="000,000",
+            "merge",
+            "Which merge of the run it is",
+            _rank,
+            sample="000,000",
             exports=(Export("rank", each_row(lambda model, row: model.merge(row).rank)),),
         ),
         Column(
-            "left + right", "The two tokens of the word that it joins", is_number=False, chips=_pair,
-            exports=(_token_name("left", lambda merge: merge.left), _token_name("right", lambda merge: merge.right)),
+            "left + right",
+            "The two tokens of the word that it joins",
+            is_number=False,
+            chips=_pair,
+            exports=(
+                _token_name("left", lambda merge: merge.left),
+                _token_name("right", lambda merge: merge.right),
+            ),
         ),
         Column(
-            "token", "The token that they make", _token, is_number=False,
+            "token",
+            "The token that they make",
+            _token,
+            is_number=False,
             exports=(_token_name("token", lambda merge: merge.made),),
         ),
-    )  # fmt: skip
+    )
     extra_exports = (Export("as shown", each_row(_exported_as_shown)),)
     RANK, PAIR, TOKEN = range(len(columns))
 

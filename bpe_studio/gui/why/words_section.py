@@ -1,4 +1,6 @@
-"""A heading, the number of occurrences, and the table of the most frequent words that contain something."""
+"""A heading, the number of occurrences, and the table of the most frequent words that contain
+something.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,13 @@ class ContainingWordsSection(QWidget):
     """
 
     def __init__(
-        self, name: str, title: str, *, of_pairs: bool, selection: Selection, parent: QWidget | None = None
+        self,
+        name: str,
+        title: str,
+        *,
+        of_pairs: bool,
+        selection: Selection,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._words = WordRows()
@@ -60,11 +68,15 @@ class ContainingWordsSection(QWidget):
             verb: the verb of the sentence, such as "occurs".
         """
         self._words = words
-        number, n_words, n_shown = grouping_locale().toString, len(run.corpus), len(words.rows)
+        number = grouping_locale().toString
+        n_words = len(run.corpus)
+        n_shown = len(words.rows)
         of = f"{number(words.n_words)} of {number(n_words)} word{'s' * (n_words != 1)}"
         most = f"; the {number(n_shown)} most frequent" if n_shown < words.n_words else ""
         self.total.set_message(
-            f"{verb} {times(words.total)} in {of}{most}" if words.n_words else "occurs in no word at this step"
+            f"{verb} {times(words.total)} in {of}{most}"
+            if words.n_words
+            else "occurs in no word at this step"
         )
         self.table.show_rows(words.rows, run)
         self.table.setVisible(bool(words.rows) or self.table.is_steady)

@@ -1,7 +1,8 @@
-"""A short table of the words that contain a pair or a token, with their tokens, some of them highlighted.
+"""A short table of the words that contain a pair or a token, with their tokens, some of them
+highlighted.
 
-For a pair, each word is shown before and after the merge. A click on a token selects the token; a click elsewhere in
-the row, or Enter, selects the word.
+For a pair, each word is shown before and after the merge. A click on a token selects the token; a
+click elsewhere in the row, or Enter, selects the word.
 """
 
 from __future__ import annotations
@@ -42,12 +43,24 @@ class ContainingWordsModel(RowsModel["WordRow"]):
     def before(self, row: int) -> Chips:
         """The tokens of a word as it is cut."""
         each = self.rows[row]
-        return Chips(_names(each.before), each.is_rtl, each.highlighted, keeps_highlighted=True, between=" | ")
+        return Chips(
+            _names(each.before),
+            each.is_rtl,
+            each.highlighted,
+            keeps_highlighted=True,
+            between=" | ",
+        )
 
     def after(self, row: int) -> Chips:
         """Its tokens with the pair merged."""
         each = self.rows[row]
-        return Chips(_names(each.after), each.is_rtl, each.highlighted_after, keeps_highlighted=True, between=" | ")
+        return Chips(
+            _names(each.after),
+            each.is_rtl,
+            each.highlighted_after,
+            keeps_highlighted=True,
+            between=" | ",
+        )
 
     def count(self, row: int) -> str:
         """How often the word occurs."""
@@ -99,27 +112,54 @@ def _columns(titles: tuple[str, str], tips: tuple[str, str, str]) -> Columns:
     shown = (_shown(before, lambda row: row.before), _shown(after, lambda row: row.after))
     columns: tuple[Column[ContainingWordsModel], ...] = (
         Column(before, tips[0], is_number=False, chips=of_model.before, exports=tokens[:1]),
-        Column(after, tips[1], is_number=False, chips=of_model.after, exports=tokens[1:] if after else ()),
         Column(
-            "count", "How often the word occurs in the corpus", of_model.count, sample=of_model.widest_count,
-            exports=(Export("count", lambda model, rows, run: [model.rows[row].count for row in rows]),),
+            after,
+            tips[1],
+            is_number=False,
+            chips=of_model.after,
+            exports=tokens[1:] if after else (),
         ),
         Column(
-            "times", tips[2], of_model.times, sample=of_model.widest_times,
-            exports=(Export("times", lambda model, rows, run: [model.rows[row].times for row in rows]),),
+            "count",
+            "How often the word occurs in the corpus",
+            of_model.count,
+            sample=of_model.widest_count,
+            exports=(
+                Export("count", lambda model, rows, run: [model.rows[row].count for row in rows]),
+            ),
         ),
-    )  # fmt: skip
+        Column(
+            "times",
+            tips[2],
+            of_model.times,
+            sample=of_model.widest_times,
+            exports=(
+                Export("times", lambda model, rows, run: [model.rows[row].times for row in rows]),
+            ),
+        ),
+    )
     return columns, shown if after else shown[:1]
 
 
-def _tokens(title: str, pieces: Callable[[WordRow], Sequence[Piece]]) -> Export[ContainingWordsModel]:
-    return Export(title, lambda model, rows, run: [joined(plain_names(pieces(model.rows[row]), run)) for row in rows])
+def _tokens(
+    title: str, pieces: Callable[[WordRow], Sequence[Piece]]
+) -> Export[ContainingWordsModel]:
+    return Export(
+        title,
+        lambda model, rows, run: [
+            joined(plain_names(pieces(model.rows[row]), run)) for row in rows
+        ],
+    )
 
 
-def _shown(title: str, pieces: Callable[[WordRow], Sequence[Piece]]) -> Export[ContainingWordsModel]:
+def _shown(
+    title: str, pieces: Callable[[WordRow], Sequence[Piece]]
+) -> Export[ContainingWordsModel]:
     return Export(
         f"{title} as shown",
-        lambda model, rows, run: [" | ".join(piece.name for piece in pieces(model.rows[row])) for row in rows],
+        lambda model, rows, run: [
+            " | ".join(piece.name for piece in pieces(model.rows[row])) for row in rows
+        ],
     )
 
 
@@ -183,10 +223,13 @@ class ContainingWordsTable(CompactTable):
         return (row.before if index.column() == ContainingWordsModel.BEFORE else row.after)[number]
 
     def target_at(self, place: QPoint) -> Target | None:
-        piece, index = self.piece_at(place), self.indexAt(place)
+        piece = self.piece_at(place)
+        index = self.indexAt(place)
         if piece is not None and piece.token >= 0:
             return token_target(self._run, piece.token)
-        return word_target(self._run, self.words.rows[index.row()].word) if index.isValid() else None
+        return (
+            word_target(self._run, self.words.rows[index.row()].word) if index.isValid() else None
+        )
 
     def _row_target(self, index: QModelIndex, _place: QPoint | None) -> Target | None:
         return word_target(self._run, self.words.rows[index.row()].word)
@@ -206,7 +249,9 @@ class ContainingWordsTable(CompactTable):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         super().mouseMoveEvent(event)
         is_on_row = self.indexAt(event.position().toPoint()).isValid()
-        self.viewport().setCursor(Qt.CursorShape.PointingHandCursor if is_on_row else Qt.CursorShape.ArrowCursor)
+        self.viewport().setCursor(
+            Qt.CursorShape.PointingHandCursor if is_on_row else Qt.CursorShape.ArrowCursor
+        )
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():

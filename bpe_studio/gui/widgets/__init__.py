@@ -2,7 +2,8 @@
 
 Modules:
     controls: `named`, `enable`, a spin box for whole numbers, connecting actions.
-    containers: `row`, `column` and their spacing; scroll areas; splitters; a container with a stable size.
+    containers: `row`, `column` and their spacing; scroll areas; splitters; a container with a
+        stable size.
     labels: headings, notes, elided lines, reading text, labels for screen readers.
     wrapping_row: groups of controls that wrap where there is no room.
     tab_bar: tabs that keep their places.

@@ -10,7 +10,8 @@ from bpe_studio.explain.names import is_right_to_left
 from bpe_studio.gui.look.fonts import enlarge
 from bpe_studio.gui.widgets.containers import column, row
 
-RIGHT, WRONG = "✓", "✗"
+RIGHT = "✓"
+WRONG = "✗"
 REMARK = 0.8
 """How much smaller the remark is than the answer."""
 
@@ -50,13 +51,19 @@ class AnswerButton(QPushButton):
 
     def show_answer(self, answer: str, sign: str = "", remark: str = "") -> None:
         """Show an answer, and what is known about it."""
-        self.answer, self.sign, self.remark = answer, sign, remark
+        self.answer = answer
+        self.sign = sign
+        self.remark = remark
         _, text, after = self._labels
-        side = Qt.AlignmentFlag.AlignRight if is_right_to_left(answer) else Qt.AlignmentFlag.AlignLeft
+        side = (
+            Qt.AlignmentFlag.AlignRight if is_right_to_left(answer) else Qt.AlignmentFlag.AlignLeft
+        )
         text.setAlignment(side | Qt.AlignmentFlag.AlignAbsolute | Qt.AlignmentFlag.AlignVCenter)
         font = QFont(self.font())
         font.setBold(sign == RIGHT)
-        for label, content in zip(self._labels, (sign or str(self._number), answer, remark), strict=True):
+        for label, content in zip(
+            self._labels, (sign or str(self._number), answer, remark), strict=True
+        ):
             label.setFont(font)
             label.setText(content)
         enlarge(after, REMARK)

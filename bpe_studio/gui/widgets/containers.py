@@ -1,4 +1,6 @@
-"""Containers of other widgets: rows and columns, scroll areas, and a container with a stable size."""
+"""Containers of other widgets: rows and columns, scroll areas, and a container with a
+stable size.
+"""
 
 from __future__ import annotations
 
@@ -38,11 +40,14 @@ Item = Part | int | str | tuple[Part, int] | tuple[Part, int, Qt.AlignmentFlag]
 _ANYWHERE = Qt.AlignmentFlag(0)
 
 
-def row(*items: Item, parent: QWidget | None = None, spacing: int = SPACING_PX, margins: Margins = 0) -> QHBoxLayout:
+def row(
+    *items: Item, parent: QWidget | None = None, spacing: int = SPACING_PX, margins: Margins = 0
+) -> QHBoxLayout:
     """A layout of widgets and layouts next to each other.
 
     Args:
-        items: a widget or a layout; with a stretch factor, `(widget, 1)`, or also an alignment, `(widget, 0, top)`; an
+        items: a widget or a layout; with a stretch factor, `(widget, 1)`, or also an alignment,
+            `(widget, 0, top)`; an
             int for spacing in pixels; `STRETCH` for the space that is left over.
         parent: the widget that gets the layout; None for a layout inside another one.
         spacing: the spacing between items, in pixels.
@@ -54,7 +59,9 @@ def row(*items: Item, parent: QWidget | None = None, spacing: int = SPACING_PX, 
     return _filled(QHBoxLayout(), items, parent, spacing, margins)
 
 
-def column(*items: Item, parent: QWidget | None = None, spacing: int = SPACING_PX, margins: Margins = 0) -> QVBoxLayout:
+def column(
+    *items: Item, parent: QWidget | None = None, spacing: int = SPACING_PX, margins: Margins = 0
+) -> QVBoxLayout:
     """A layout of widgets and layouts below each other; see `row`.
 
     Example:
@@ -63,7 +70,9 @@ def column(*items: Item, parent: QWidget | None = None, spacing: int = SPACING_P
     return _filled(QVBoxLayout(), items, parent, spacing, margins)
 
 
-def _filled(box: Box, items: tuple[Item, ...], parent: QWidget | None, spacing: int, margins: Margins) -> Box:
+def _filled(
+    box: Box, items: tuple[Item, ...], parent: QWidget | None, spacing: int, margins: Margins
+) -> Box:
     if parent is not None:
         parent.setLayout(box)
     left, top, right, bottom = margins if isinstance(margins, tuple) else (margins,) * 4
@@ -75,7 +84,9 @@ def _filled(box: Box, items: tuple[Item, ...], parent: QWidget | None, spacing: 
         elif isinstance(item, str):
             box.addStretch(1)
         else:
-            part, stretch, alignment = (*item, _ANYWHERE)[:3] if isinstance(item, tuple) else (item, 0, _ANYWHERE)
+            part, stretch, alignment = (
+                (*item, _ANYWHERE)[:3] if isinstance(item, tuple) else (item, 0, _ANYWHERE)
+            )
             if isinstance(part, QWidget):
                 box.addWidget(part, stretch, alignment)
             else:
@@ -84,7 +95,10 @@ def _filled(box: Box, items: tuple[Item, ...], parent: QWidget | None, spacing: 
 
 
 def scrolled(content: QWidget, name: str, *, sideways: bool = False) -> QScrollArea:
-    """A frameless area that scrolls its content vertically, or horizontally; it takes no keyboard focus itself."""
+    """A frameless area that scrolls its content vertically, or horizontally.
+
+    It takes no keyboard focus itself.
+    """
     area = QScrollArea()
     area.setObjectName(name)
     area.setFrameShape(QFrame.Shape.NoFrame)
@@ -99,7 +113,9 @@ def scrolled(content: QWidget, name: str, *, sideways: bool = False) -> QScrollA
 
 
 def divided(orientation: Qt.Orientation, *parts: tuple[QWidget, int]) -> QSplitter:
-    """Parts whose border is dragged, none of which can be closed by that, each with its share of the room."""
+    """Parts whose border is dragged, none of which can be closed by that, each with its share of
+    the room.
+    """
     whole = QSplitter(orientation)
     whole.setChildrenCollapsible(False)
     for place, (part, share) in enumerate(parts):
@@ -112,31 +128,38 @@ def divided(orientation: Qt.Orientation, *parts: tuple[QWidget, int]) -> QSplitt
 def is_in_sight(widget: QWidget) -> bool:
     """Whether any part of a widget is on the screen.
 
-    Qt's `visibleRegion` excludes what opaque children cover, which is all of a scroll area without margins.
+    Qt's `visibleRegion` excludes what opaque children cover, which is all of a scroll area without
+    margins.
     """
     if not widget.isVisible():
         return would_be_shown(widget)
     return any(
-        not each.visibleRegion().isEmpty() for each in (widget, *widget.findChildren(QWidget)) if each.isVisible()
+        not each.visibleRegion().isEmpty()
+        for each in (widget, *widget.findChildren(QWidget))
+        if each.isVisible()
     )
 
 
 def would_be_shown(widget: QWidget) -> bool:
-    """Whether a widget belongs to what a main window would show that was never shown, as when a program drives it."""
+    """Whether a widget belongs to what a main window would show that was never shown, as when a
+    program drives it.
+    """
     window = widget.window()
     was_shown = window.testAttribute(Qt.WidgetAttribute.WA_WState_ExplicitShowHide)
     return isinstance(window, QMainWindow) and not was_shown and widget.isVisibleTo(window)
 
 
 class StableSize(QWidget):
-    """Holds one widget, and requests a new layout only if the height that the widget needs has changed.
+    """Holds one widget, and requests a new layout only if the height that the widget needs has
+    changed.
 
-    For labels that change 60 times a second: when a label gets another text, the layouts of all its ancestors up to the
-    window are redone, which takes 2 ms because all panels are laid out again. Most texts need the same height as
-    the one before.
+    For labels that change 60 times a second: when a label gets another text, the layouts of all its
+    ancestors up to the window are redone, which takes 2 ms because all panels are laid out again.
+    Most texts need the same height as the one before.
 
     Args:
-        content: the widget; it gets the width that the layout gives, as with a size policy of `Ignored`.
+        content: the widget; it gets the width that the layout gives, as with a size policy of
+            `Ignored`.
     """
 
     def __init__(self, content: QWidget, parent: QWidget | None = None) -> None:
@@ -151,7 +174,11 @@ class StableSize(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         content = self._content
-        return content.minimumSizeHint().expandedTo(content.minimumSize()).boundedTo(content.maximumSize())
+        return (
+            content.minimumSizeHint()
+            .expandedTo(content.minimumSize())
+            .boundedTo(content.maximumSize())
+        )
 
     def hasHeightForWidth(self) -> bool:
         return self._content.hasHeightForWidth()
@@ -173,7 +200,9 @@ class StableSize(QWidget):
         return super().event(event)
 
     def _needed(self) -> tuple[int, int]:
-        """The heights that matter; for wrapped text only its height at this width, as its hints cost three layouts."""
+        """The heights that matter; for wrapped text only its height at this width, as its hints
+        cost three layouts.
+        """
         if self.hasHeightForWidth():
             return self.heightForWidth(self.width()), 0
         return self.sizeHint().height(), self.minimumSizeHint().height()

@@ -31,7 +31,8 @@ def named(widget: Named, name: str, accessible_name: str = "", tip: str = "") ->
         tip: its tooltip; "" for none.
 
     Example:
-        `self.filter = named(QLineEdit(self), "merges.filter", "Filter merges", "Show only merges with this text")`
+        `self.filter = named(QLineEdit(self), "merges.filter", "Filter merges", "Show only merges
+        with this text")`
     """
     widget.setObjectName(name)
     if accessible_name and isinstance(widget, QWidget):
@@ -44,8 +45,10 @@ def named(widget: Named, name: str, accessible_name: str = "", tip: str = "") ->
 class ActionButton(QToolButton):
     """A button that shows an action, with its text, icon, tooltip and state, and triggers it.
 
-    At each change of the action Qt 6.11 connects the button with it once more, and so goes through all the connections
-    of before at the next: 10,000 changes made each take 0.3 ms. They are undone here; the button follows without them.
+    At each change of the action Qt 6.11 connects the button with it once more, and so goes through
+    all the connections
+    of before at the next: 10,000 changes made each take 0.3 ms. They are undone here; the button
+        follows without them.
 
     Args:
         action: its default action.
@@ -88,7 +91,14 @@ def enable(control: QWidget | QAction, tip: str, why_not: str = "") -> None:
 
 
 def remembered_action(
-    text: str, name: str, tip: str, memory: WindowSettings | None, key: str, parent: QObject, *, is_on: bool = True
+    text: str,
+    name: str,
+    tip: str,
+    memory: WindowSettings | None,
+    key: str,
+    parent: QObject,
+    *,
+    is_on: bool = True,
 ) -> QAction:
     """An action that is on or off, as it was left the last time.
 
@@ -132,8 +142,8 @@ def _call(do: Callable[[], object], checked: bool = False) -> None:
 class WholeNumber(QSpinBox):
     """A spin box for whole numbers that does not drop a minus sign.
 
-    QSpinBox reads "-3" as 3 if the minimum is not below 0, because the sign cannot be typed. Here it can be typed, what
-    follows is no valid number, and Enter restores the previous value.
+    QSpinBox reads "-3" as 3 if the minimum is not below 0, because the sign cannot be typed. Here
+    it can be typed, what follows is no valid number, and Enter restores the previous value.
     """
 
     def validate(self, text: str, place: int) -> tuple[QValidator.State, str, int]:

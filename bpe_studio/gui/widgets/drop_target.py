@@ -1,7 +1,8 @@
 """Files and texts that are dropped anywhere on the window.
 
-Text fields would insert the URL of a dropped file, so files are intercepted before they reach a field. A dropped text
-goes to the field under the pointer, and is opened as a corpus only if there is none.
+Text fields would insert the URL of a dropped file, so files are intercepted before they reach a
+field. A dropped text goes to the field under the pointer, and is opened as a corpus only if there
+is none.
 """
 
 from __future__ import annotations

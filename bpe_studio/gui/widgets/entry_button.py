@@ -13,7 +13,8 @@ from bpe_studio.gui.widgets.labels import SMALLER
 _TOP = int(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignAbsolute | Qt.TextFlag.TextWordWrap)
 SIDE_PX = 8
 """From the edge of a button to its text."""
-_ABOVE_PX, _BETWEEN_PX = 4, 4
+_ABOVE_PX = 4
+_BETWEEN_PX = 4
 
 
 class EntryButton(QAbstractButton):
@@ -31,10 +32,18 @@ class EntryButton(QAbstractButton):
     """
 
     def __init__(
-        self, title: str, about: str, name: str, does: str, parent: QWidget | None = None, *, is_card: bool = False
+        self,
+        title: str,
+        about: str,
+        name: str,
+        does: str,
+        parent: QWidget | None = None,
+        *,
+        is_card: bool = False,
     ) -> None:
         super().__init__(parent)
-        self.about, self._is_card = about, is_card
+        self.about = about
+        self._is_card = is_card
         self.setText(title)
         named(self, name, does, about)
         self.setAccessibleDescription(about)
@@ -72,7 +81,9 @@ class EntryButton(QAbstractButton):
         return title + about + 2 * _ABOVE_PX + _BETWEEN_PX
 
     def _place(self) -> int:
-        """On the side of the button's direction, so that a title in another script is aligned as the others are."""
+        """On the side of the button's direction, so that a title in another script is aligned as
+        the others are.
+        """
         is_right = self.layoutDirection() is Qt.LayoutDirection.RightToLeft
         return _TOP | int(Qt.AlignmentFlag.AlignRight if is_right else Qt.AlignmentFlag.AlignLeft)
 
@@ -93,7 +104,9 @@ class EntryButton(QAbstractButton):
             if self.underMouse() or self.hasFocus() or self.isChecked():
                 painter.fillRect(self.rect(), palette.color(QPalette.ColorRole.Midlight))
             if self.hasFocus() or self.isChecked():
-                painter.fillRect(QRect(0, 0, 3, self.height()), palette.color(QPalette.ColorRole.WindowText))
+                painter.fillRect(
+                    QRect(0, 0, 3, self.height()), palette.color(QPalette.ColorRole.WindowText)
+                )
             inner = self.rect().adjusted(SIDE_PX, _ABOVE_PX, -SIDE_PX, -_ABOVE_PX)
             group = QPalette.ColorGroup.Active if self.isEnabled() else QPalette.ColorGroup.Disabled
             painter.setPen(palette.color(group, QPalette.ColorRole.WindowText))
@@ -101,4 +114,6 @@ class EntryButton(QAbstractButton):
             painter.drawText(inner, self._place(), self.text())
             painter.setFont(self._smaller())
             painter.setPen(theme.muted(palette))
-            painter.drawText(inner.adjusted(0, title.height() + _BETWEEN_PX, 0, 0), self._place(), self.about)
+            painter.drawText(
+                inner.adjusted(0, title.height() + _BETWEEN_PX, 0, 0), self._place(), self.about
+            )

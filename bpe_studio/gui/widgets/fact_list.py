@@ -58,7 +58,8 @@ class Facts(QWidget):
         self.setVisible(bool(facts))
 
     def _add_row(self) -> None:
-        label, value = Note("", "help", self), Note("", "plain", self)
+        label = Note("", "help", self)
+        value = Note("", "plain", self)
         label.setWordWrap(False)
         label.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Minimum)
         label.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)

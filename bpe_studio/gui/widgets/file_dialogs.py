@@ -1,7 +1,7 @@
 """The dialogs that ask for files: which texts to open, and where to save.
 
-They return the answer and remember the folder; they neither open nor save. Whether a file may be replaced is asked
-once, by the program's own question, whatever the desktop's dialog would ask.
+They return the answer and remember the folder; they neither open nor save. Whether a file may be
+replaced is asked once, by the program's own question, whatever the desktop's dialog would ask.
 """
 
 from __future__ import annotations
@@ -14,16 +14,21 @@ from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QWidget
 from bpe_studio.gui.widgets.question import may_replace
 from bpe_studio.gui.widgets.window_settings import WindowSettings
 
-TOKENIZERS = "Tokenizers (*.json *.model *.tiktoken *.txt *.bpe *.gz *.codes *.bpestudio *.vocab);;All files (*)"
+TOKENIZERS = (
+    "Tokenizers (*.json *.model *.tiktoken *.txt *.bpe *.gz *.codes *.bpestudio *.vocab);;All"
+    " files (*)"
+)
 LESSONS = "Lessons (*.yaml *.yml)"
 TEXTS = (
-    "Texts and documents (*.bpestudio *.txt *.md *.csv *.tsv *.json *.jsonl *.ndjson *.parquet *.arrow *.py *.html "
-    "*.xml *.log *.gz *.bz2 *.xz *.zst *.zip *.tar *.tgz);;All files (*)"
+    "Texts and documents (*.bpestudio *.txt *.md *.csv *.tsv *.json *.jsonl *.ndjson *.parquet"
+    " *.arrow *.py *.html *.xml *.log *.gz *.bz2 *.xz *.zst *.zip *.tar *.tgz);;All files (*)"
 )
 
 
 def ask_for_texts(
-    parent: QWidget, memory: WindowSettings, title: str = "Open texts, a studio document or a tokenizer"
+    parent: QWidget,
+    memory: WindowSettings,
+    title: str = "Open texts, a studio document or a tokenizer",
 ) -> list[str]:
     """The files to open as one corpus; empty if the dialog was cancelled."""
     _style_when_shown()
@@ -37,11 +42,16 @@ def ask_for_tokenizer(parent: QWidget, memory: WindowSettings, *, is_folder: boo
     _style_when_shown()
     if is_folder:
         return _remembered(memory, QFileDialog.getExistingDirectory(parent, title, memory.folder))
-    return _remembered(memory, QFileDialog.getOpenFileName(parent, title, memory.folder, TOKENIZERS)[0])
+    return _remembered(
+        memory, QFileDialog.getOpenFileName(parent, title, memory.folder, TOKENIZERS)[0]
+    )
 
 
-def ask_where_to_save(parent: QWidget, memory: WindowSettings, start: str, kind: str, suffix: str) -> Path | None:
-    """The file, or the folder, to save a tokenizer in; it may not exist yet. None if the dialog was cancelled.
+def ask_where_to_save(
+    parent: QWidget, memory: WindowSettings, start: str, kind: str, suffix: str
+) -> Path | None:
+    """The file, or the folder, to save a tokenizer in; it may not exist yet. None if the dialog was
+    cancelled.
 
     Args:
         parent: the dialog that asks.
@@ -51,7 +61,9 @@ def ask_where_to_save(parent: QWidget, memory: WindowSettings, start: str, kind:
         suffix: what its files end in; "" for a folder.
     """
     # The dialog behind it says what is replaced.
-    return _asked(parent, memory, "Save the tokenizer", start, f"{kind.partition(' (')[0]} (*{suffix})")
+    return _asked(
+        parent, memory, "Save the tokenizer", start, f"{kind.partition(' (')[0]} (*{suffix})"
+    )
 
 
 def ask_for_lesson(parent: QWidget, memory: WindowSettings) -> Path | None:
@@ -71,7 +83,9 @@ def file_name(text: str) -> str:
     return "".join(char if char.isalnum() or char in " -_." else "_" for char in text).strip()[:100]
 
 
-def ask_for_place(parent: QWidget, memory: WindowSettings, title: str, name: str, kind: str) -> Path | None:
+def ask_for_place(
+    parent: QWidget, memory: WindowSettings, title: str, name: str, kind: str
+) -> Path | None:
     """The file to save something in; None if the dialog was cancelled.
 
     Args:
@@ -87,7 +101,9 @@ def ask_for_place(parent: QWidget, memory: WindowSettings, title: str, name: str
     return _completed(parent, path, "" if path is None or path.suffix.lower() == suffix else suffix)
 
 
-def _asked(parent: QWidget, memory: WindowSettings, title: str, start: str, kinds: str) -> Path | None:
+def _asked(
+    parent: QWidget, memory: WindowSettings, title: str, start: str, kinds: str
+) -> Path | None:
     """The file that was chosen, which may exist; None if the dialog was cancelled."""
     option = QFileDialog.Option.DontConfirmOverwrite
     _style_when_shown()
@@ -96,15 +112,21 @@ def _asked(parent: QWidget, memory: WindowSettings, title: str, start: str, kind
 
 
 def _style_when_shown() -> None:
-    """Let the dialog that is opened next look like the others, where it is Qt's own and not the desktop's."""
+    """Let the dialog that is opened next look like the others, where it is Qt's own and not the
+    desktop's.
+    """
     QTimer.singleShot(0, _style)
 
 
 def _style() -> None:
     dialog = QApplication.activeModalWidget()
     if isinstance(dialog, QFileDialog):
-        for box in dialog.findChildren(QComboBox):  # styled, as wide as all file endings, and the dialog with it
-            box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        for box in dialog.findChildren(
+            QComboBox
+        ):  # styled, as wide as all file endings, and the dialog with it
+            box.setSizeAdjustPolicy(
+                QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+            )
 
 
 def _completed(parent: QWidget, path: Path | None, suffix: str) -> Path | None:

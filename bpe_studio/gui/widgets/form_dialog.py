@@ -1,4 +1,6 @@
-"""What all forms that are accepted or cancelled have: a name and a title, two buttons, margins and a size."""
+"""What all forms that are accepted or cancelled have: a name and a title, two buttons, margins and
+a size.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,8 @@ def begin_form(dialog: QDialog, name: str, title: str) -> None:
 def accept_or_cancel(
     dialog: QDialog, key: str, text: str, tip: str = "", *, cancel_tip: str
 ) -> tuple[QDialogButtonBox, QPushButton]:
-    """The row of a button that accepts the form, as Enter does, and one that closes it, as Esc does.
+    """The row of a button that accepts the form, as Enter does, and one that closes it, as Esc
+    does.
 
     Args:
         dialog: the form; its object name begins those of the buttons.
@@ -32,7 +35,8 @@ def accept_or_cancel(
         cancel_tip: what closing the form does or leaves.
 
     Returns:
-        The row, to which more buttons can be added, and the button that accepts; it is connected to nothing.
+        The row, to which more buttons can be added, and the button that accepts; it is connected to
+        nothing.
     """
     buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, parent=dialog)
     accept = buttons.addButton(text, QDialogButtonBox.ButtonRole.AcceptRole)
@@ -61,4 +65,6 @@ def size_within(dialog: QDialog, width_em: int, height_em: int) -> QSize:
 
 def _room(dialog: QDialog) -> QSize:
     parent = dialog.parentWidget()
-    return (parent.window().size() if parent is not None else QSize(1280, 720)) - QSize(_AROUND_PX, _AROUND_PX)
+    return (parent.window().size() if parent is not None else QSize(1280, 720)) - QSize(
+        _AROUND_PX, _AROUND_PX
+    )

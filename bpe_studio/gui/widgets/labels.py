@@ -1,4 +1,6 @@
-"""Labels: notes in the colour of their role, elided lines, reading text, headings, and labels for screen readers."""
+"""Labels: notes in the colour of their role, elided lines, reading text, headings, and labels for
+screen readers.
+"""
 
 from __future__ import annotations
 
@@ -33,8 +35,8 @@ def heading(text: str, name: str = "", parent: QWidget | None = None) -> QLabel:
 class AccessibleLabel(QLabel):
     """A label with an accessible name whose text screen readers read too.
 
-    Qt reads a label's accessible name instead of its text, so a named number would never be read. This class sets the
-    text as the accessible description as well.
+    Qt reads a label's accessible name instead of its text, so a named number would never be read.
+    This class sets the text as the accessible description as well.
     """
 
     def setText(self, text: str) -> None:
@@ -44,7 +46,10 @@ class AccessibleLabel(QLabel):
 
 
 def statement(name: str, title: str) -> QLabel:
-    """The sentence that says what a page found, larger than a heading; it can be selected and copied."""
+    """The sentence that says what a page found, larger than a heading.
+
+    It can be selected and copied.
+    """
     label = AccessibleLabel()
     label.setObjectName(name)
     label.setAccessibleName(title)
@@ -64,7 +69,8 @@ class Note(FollowsLook, QLabel):
     It keeps that colour in both themes. Errors of actions are shown by the banner, not here.
 
     Args:
-        role: "help" and "plain" for information; each line of a "warning" or "error" begins with a sign, so as
+        role: "help" and "plain" for information; each line of a "warning" or "error" begins with a
+            sign, so as
             not to rely on colour.
     """
 
@@ -114,12 +120,15 @@ def _plain(palette: QPalette) -> QColor:
 
 
 class ElidedLabel(FollowsLook, QLabel):
-    """A line that says less or is elided if it is too long; its tooltip has the whole text, and its meaning if set.
+    """A line that says less or is elided if it is too long; its tooltip has the whole text, and its
+    meaning if set.
 
-    Another text asks for no new layout, as that of QLabel does: the window would lay itself out at each step.
+    Another text asks for no new layout, as that of QLabel does: the window would lay itself out at
+        each step.
 
     Args:
-        is_left_to_right: whether it runs from left to right whatever its first letter is, as a file name does.
+        is_left_to_right: whether it runs from left to right whatever its first letter is, as a file
+            name does.
     """
 
     def __init__(self, parent: QWidget | None = None, *, is_left_to_right: bool = False) -> None:
@@ -136,10 +145,12 @@ class ElidedLabel(FollowsLook, QLabel):
 
         Args:
             text: the whole line.
-            shorter: what is shown instead where it does not fit, the longest first; only the last is elided.
+            shorter: what is shown instead where it does not fit, the longest first; only the last
+                is elided.
         """
         if (text, shorter) != (self._whole, self._shorter):
-            self._whole, self._shorter = text, shorter
+            self._whole = text
+            self._shorter = shorter
             self._elide()
 
     def explain(self, meaning: str) -> None:
@@ -154,13 +165,17 @@ class ElidedLabel(FollowsLook, QLabel):
     @property
     def shown(self) -> str:
         """The longest wording that fits, or the last as it is elided."""
-        metrics, room = self.fontMetrics(), max(0, self.width() - 2)
+        metrics = self.fontMetrics()
+        room = max(0, self.width() - 2)
         wordings = (self._whole, *self._shorter)
-        found = next((text for text in wordings if metrics.horizontalAdvance(text) <= room), wordings[-1])
+        found = next(
+            (text for text in wordings if metrics.horizontalAdvance(text) <= room), wordings[-1]
+        )
         return metrics.elidedText(found, Qt.TextElideMode.ElideRight, room)
 
     def sizeHint(self) -> QSize:
-        margins, metrics = self.contentsMargins(), self.fontMetrics()
+        margins = self.contentsMargins()
+        metrics = self.fontMetrics()
         height = metrics.height() + margins.top() + margins.bottom()
         return QSize(metrics.horizontalAdvance(self._whole), height)
 
@@ -171,9 +186,14 @@ class ElidedLabel(FollowsLook, QLabel):
         with QPainter(self) as painter:
             place = QStyle.visualAlignment(self.layoutDirection(), self.alignment())
             self.style().drawItemText(
-                painter, self.contentsRect(), place, self.palette(), self.isEnabled(), self._lead + self.shown,
+                painter,
+                self.contentsRect(),
+                place,
+                self.palette(),
+                self.isEnabled(),
+                self._lead + self.shown,
                 self.foregroundRole(),
-            )  # fmt: skip
+            )
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -211,7 +231,11 @@ class ReadingLabel(QLabel):
     def set_message(self, text: str) -> None:
         """Set the text."""
         if text != self.accessibleDescription():
-            side = Qt.AlignmentFlag.AlignRight if is_right_to_left(text) else Qt.AlignmentFlag.AlignLeft
+            side = (
+                Qt.AlignmentFlag.AlignRight
+                if is_right_to_left(text)
+                else Qt.AlignmentFlag.AlignLeft
+            )
             self.setAlignment(side | Qt.AlignmentFlag.AlignAbsolute | Qt.AlignmentFlag.AlignTop)
             self.setText(unbroken(text))
             self.setAccessibleDescription(text)
@@ -220,5 +244,10 @@ class ReadingLabel(QLabel):
 def unbroken(text: str) -> str:
     """A text in which a pair or a short segmentation, such as ``b · ug``, is kept on one line."""
     return _TOKENS.sub(
-        lambda found: found[0].replace(" ", "\N{NO-BREAK SPACE}") if len(found[0]) <= MOST_UNBROKEN else found[0], text
+        lambda found: (
+            found[0].replace(" ", "\N{NO-BREAK SPACE}")
+            if len(found[0]) <= MOST_UNBROKEN
+            else found[0]
+        ),
+        text,
     )

@@ -1,4 +1,6 @@
-"""A thin progress bar; while it is not known how far something is, a part of it moves: it does not look full."""
+"""A thin progress bar; while it is not known how far something is, a part of it moves: it does not
+look full.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,8 @@ if TYPE_CHECKING:
     from bpe_studio.gui.widgets.labels import Note
     from bpe_studio.workspace.state import Progress
 
-FRAME_MS, PERIOD_MS = 40, 1600
+FRAME_MS = 40
+PERIOD_MS = 1600
 MOVING_SHARE = 0.25
 
 
@@ -43,11 +46,16 @@ class ProgressLine(QProgressBar):
         return start, start + MOVING_SHARE
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        palette, top, px = self.palette(), (self.height() - 6) / 2, self.width()
+        palette = self.palette()
+        top = (self.height() - 6) / 2
+        px = self.width()
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(Qt.PenStyle.NoPen)
-            grounds = (((0.0, 1.0), QPalette.ColorRole.Mid, 0.45), (self.filled(), QPalette.ColorRole.WindowText, 0.75))
+            grounds = (
+                ((0.0, 1.0), QPalette.ColorRole.Mid, 0.45),
+                (self.filled(), QPalette.ColorRole.WindowText, 0.75),
+            )
             for (start, end), role, opacity in grounds:
                 painter.setBrush(palette.color(role))
                 painter.setOpacity(opacity)
@@ -68,7 +76,9 @@ class ProgressLine(QProgressBar):
 
     def _move(self) -> None:
         """Move while it is seen, unless the desktop asks for no animations."""
-        moves = self.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration, None, self) > 0
+        moves = (
+            self.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration, None, self) > 0
+        )
         if moves and self.is_unknown and self.isVisible():
             if not self._frames.isActive():
                 self._frames.start()
@@ -76,10 +86,14 @@ class ProgressLine(QProgressBar):
             self._frames.stop()
 
 
-def show_job(progress: Progress | None, start: QWidget, line: ProgressLine, cancel: QWidget, state: Note) -> None:
-    """Show how far a job is, and the button that cancels it, in place of the one that starts it; None: none runs.
+def show_job(
+    progress: Progress | None, start: QWidget, line: ProgressLine, cancel: QWidget, state: Note
+) -> None:
+    """Show how far a job is, and the button that cancels it, in place of the one that starts it;
+    None: none runs.
 
-    The keyboard goes with them: a button that hides would give it to whatever comes next in the window.
+    The keyboard goes with them: a button that hides would give it to whatever comes next in the
+        window.
 
     Args:
         progress: what is being done and how far it is.

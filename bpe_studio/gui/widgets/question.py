@@ -1,6 +1,7 @@
 """A question before something is lost: what would be, and the answers, one of which is the way out.
 
-Every question of the program is this dialog, so that they look alike on every desktop; `ask_for_text` asks for a name.
+Every question of the program is this dialog, so that they look alike on every desktop;
+`ask_for_text` asks for a name.
 """
 
 from __future__ import annotations
@@ -44,7 +45,8 @@ class Answer:
 
 
 class Question(QDialog):
-    """The question, what would be lost, and the answers; the first one is the default, Esc is `Rejected`.
+    """The question, what would be lost, and the answers; the first one is the default, Esc is
+    `Rejected`.
 
     Args:
         name: the first part of the object names.
@@ -58,7 +60,13 @@ class Question(QDialog):
     """
 
     def __init__(
-        self, name: str, title: str, question: str, lost: str, answers: Sequence[Answer], parent: QWidget | None = None
+        self,
+        name: str,
+        title: str,
+        question: str,
+        lost: str,
+        answers: Sequence[Answer],
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self.setObjectName(name)
@@ -70,7 +78,9 @@ class Question(QDialog):
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setWordWrap(True)
         picture = QLabel(self)
-        picture.setPixmap(icons.pixmap("notice", 32, self.palette().text().color(), self.devicePixelRatioF()))
+        picture.setPixmap(
+            icons.pixmap("notice", 32, self.palette().text().color(), self.devicePixelRatioF())
+        )
         box = QDialogButtonBox(self)
         self.buttons: dict[str, QPushButton] = {}
         for each in answers:
@@ -94,7 +104,12 @@ class Question(QDialog):
 
 
 def ask_for_text(
-    parent: QWidget, name: str, title: str, label: str, take: Callable[[str], object], text: str = ""
+    parent: QWidget,
+    name: str,
+    title: str,
+    label: str,
+    take: Callable[[str], object],
+    text: str = "",
 ) -> QInputDialog:
     """Ask for one line of text.
 
@@ -121,16 +136,33 @@ def ask_for_text(
 
 
 def may_replace(path: Path, parent: QWidget | None) -> bool:
-    """Ask whether a file may be replaced; without a question where there is none, or nobody to answer."""
+    """Ask whether a file may be replaced.
+
+    Without a question where there is none, or nobody to answer.
+    """
     if not path.exists() or QGuiApplication.platformName() in UNSEEN:
         return True
     role = QDialogButtonBox.ButtonRole
     answers = (
-        Answer("replace", "&Replace", "Replaces the file", QDialog.DialogCode.Accepted.value, role.AcceptRole),
-        Answer("cancel", "Cancel", "Keeps the file (Esc)", QDialog.DialogCode.Rejected.value, role.RejectRole),
+        Answer(
+            "replace",
+            "&Replace",
+            "Replaces the file",
+            QDialog.DialogCode.Accepted.value,
+            role.AcceptRole,
+        ),
+        Answer(
+            "cancel",
+            "Cancel",
+            "Keeps the file (Esc)",
+            QDialog.DialogCode.Rejected.value,
+            role.RejectRole,
+        ),
     )
     lost = f"{path} exists. If you replace it, what is in it is lost."
-    question = Question("replace", "Replace the file", f"Replace {path.name}?", lost, answers, parent)
+    question = Question(
+        "replace", "Replace the file", f"Replace {path.name}?", lost, answers, parent
+    )
     try:
         return question.exec() == QDialog.DialogCode.Accepted.value
     finally:

@@ -6,7 +6,9 @@ from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QTabBar, QWidget
 
-_BETWEEN_PX, _ABOVE_PX, _LINE_PX = 18, 6, 2
+_BETWEEN_PX = 18
+_ABOVE_PX = 6
+_LINE_PX = 2
 _CENTRE = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextShowMnemonic
 
 
@@ -21,7 +23,9 @@ def _bold(widget: QWidget) -> QFont:
     return font
 
 
-def paint_tab(widget: QWidget, painter: QPainter, rect: QRect, text: str, *, is_chosen: bool, is_on: bool) -> None:
+def paint_tab(
+    widget: QWidget, painter: QPainter, rect: QRect, text: str, *, is_chosen: bool, is_on: bool
+) -> None:
     """Paint a text with a line below it, as a tab or the button of a view.
 
     Args:
@@ -33,15 +37,23 @@ def paint_tab(widget: QWidget, painter: QPainter, rect: QRect, text: str, *, is_
         is_on: whether it can be chosen.
     """
     group = QPalette.ColorGroup.Active if is_on else QPalette.ColorGroup.Disabled
-    role = QPalette.ColorRole.WindowText if is_chosen or not is_on else QPalette.ColorRole.PlaceholderText
+    role = (
+        QPalette.ColorRole.WindowText
+        if is_chosen or not is_on
+        else QPalette.ColorRole.PlaceholderText
+    )
     colour = widget.palette().color(group, role)
     painter.setFont(_bold(widget) if is_chosen else widget.font())
     painter.setPen(colour)
     painter.drawText(rect, _CENTRE, text)
-    is_over = is_on and widget.underMouse() and rect.contains(widget.mapFromGlobal(widget.cursor().pos()))
+    is_over = (
+        is_on and widget.underMouse() and rect.contains(widget.mapFromGlobal(widget.cursor().pos()))
+    )
     if is_chosen or is_over:
         line = QRect(rect.left(), rect.bottom() + 1 - _LINE_PX, rect.width(), _LINE_PX)
-        painter.fillRect(line, colour if is_chosen else widget.palette().color(QPalette.ColorRole.Mid))
+        painter.fillRect(
+            line, colour if is_chosen else widget.palette().color(QPalette.ColorRole.Mid)
+        )
 
 
 class SteadyTabBar(QTabBar):
@@ -60,5 +72,6 @@ class SteadyTabBar(QTabBar):
                 rect = self.tabRect(index)
                 rect.setWidth(rect.width() - _BETWEEN_PX + 4)
                 is_on = self.isTabEnabled(index) and self.isEnabled()
-                text, is_chosen = self.tabText(index), index == self.currentIndex()
+                text = self.tabText(index)
+                is_chosen = index == self.currentIndex()
                 paint_tab(self, painter, rect, text, is_chosen=is_chosen, is_on=is_on)

@@ -1,9 +1,11 @@
-"""What the window remembers between sessions: its geometry and panels, the theme, the last folder and files.
+"""What the window remembers between sessions: its geometry and panels, the theme, the last folder
+and files.
 
 Every stored value is checked before it is used, and a damaged entry is ignored.
 
-They are a small JSON file, read once and written by a thread of the pool. What Qt offers for settings waits in the
-window's thread, or with the interpreter's lock held, until the disk has them, which on a busy disk takes seconds.
+They are a small JSON file, read once and written by a thread of the pool. What Qt offers for
+settings waits in the window's thread, or with the interpreter's lock held, until the disk has them,
+which on a busy disk takes seconds.
 """
 
 from __future__ import annotations
@@ -83,7 +85,8 @@ class WindowSettings:
         self._path = path if path is not None else _own_path()
         self._values = _read(self._path)
         self._changed: dict[str, Any] = {}
-        self._change_lock, self._write_lock = threading.Lock(), threading.Lock()
+        self._change_lock = threading.Lock()
+        self._write_lock = threading.Lock()
 
     @property
     def theme(self) -> str:
@@ -141,7 +144,9 @@ class WindowSettings:
 
     @property
     def splits(self) -> dict[str, str]:
-        """How the tokenizers split text whose files do not say it, as the person has said, by the keys of the files."""
+        """How the tokenizers split text whose files do not say it, as the person has said, by the
+        keys of the files.
+        """
         pairs = (entry.partition(" ") for entry in _strings(self._values.get("tokenizers/splits")))
         return {key: split for key, _, split in pairs if key and split}
 
@@ -179,7 +184,11 @@ class WindowSettings:
     def layout(self) -> QByteArray | None:
         """The state of the views; None if there is none for this version."""
         state = self._values.get(f"window/layout_{LAYOUT_VERSION}")
-        coded = QByteArray.fromBase64(state.encode()) if isinstance(state, str) and state.isascii() else QByteArray()
+        coded = (
+            QByteArray.fromBase64(state.encode())
+            if isinstance(state, str) and state.isascii()
+            else QByteArray()
+        )
         return None if coded.isEmpty() else coded
 
     @layout.setter
@@ -190,7 +199,11 @@ class WindowSettings:
     def compared_sizes(self) -> list[int]:
         """The vocabulary sizes that were compared last, rising."""
         entries = self._values.get("compare/sizes")
-        sizes = {n for n in entries if type(n) is int and 0 <= n < 1 << 40} if isinstance(entries, list) else set()
+        sizes = (
+            {n for n in entries if type(n) is int and 0 <= n < 1 << 40}
+            if isinstance(entries, list)
+            else set()
+        )
         return sorted(sizes)[:MOST_SIZES]
 
     @compared_sizes.setter
@@ -220,15 +233,22 @@ class WindowSettings:
             self._put(key, None)
 
     def sync(self) -> None:
-        """Write pending changes, and wait until the disk has them; where they cannot be written, that is logged."""
+        """Write pending changes, and wait until the disk has them.
+
+        Where they cannot be written, that is logged.
+        """
         with self._write_lock:
             while changed := self._take_changed():
                 # What another window of the user has written since stays.
                 stored = _read(self._path)
                 if newest := changed.get(_RECENT):
-                    others = [entry for entry in _strings(stored.get(_RECENT)) if entry not in newest]
+                    others = [
+                        entry for entry in _strings(stored.get(_RECENT)) if entry not in newest
+                    ]
                     changed[_RECENT] = [*newest, *others][:MOST_RECENT]
-                stored = {key: value for key, value in (stored | changed).items() if value is not None}
+                stored = {
+                    key: value for key, value in (stored | changed).items() if value is not None
+                }
                 try:
                     self._path.parent.mkdir(parents=True, exist_ok=True)
                     atomic_file.atomic_write(self._path, json.dumps(stored, indent=1))
@@ -255,7 +275,8 @@ class WindowSettings:
 
     def _take_changed(self) -> dict[str, Any]:
         with self._change_lock:
-            changed, self._changed = self._changed, {}
+            changed = self._changed
+            self._changed = {}
         return changed
 
 
@@ -281,7 +302,9 @@ def _strings(stored: object) -> list[str]:
 
 
 def _recent(entry: str) -> Recent:
-    """An entry as it is stored: the kind, which earlier versions left out, and the paths, a line each."""
+    """An entry as it is stored: the kind, which earlier versions left out, and the paths, a line
+    each.
+    """
     lines = [line for line in entry.split("\n") if line]
     kind = lines.pop(0) if lines and lines[0] in KINDS else TEXT
     return Recent(kind, tuple(lines))
@@ -289,6 +312,10 @@ def _recent(entry: str) -> Recent:
 
 def _rect(stored: object) -> QRect | None:
     """A geometry of four whole numbers, or None for anything else."""
-    if not isinstance(stored, list) or len(stored) != 4 or not all(type(n) is int and abs(n) < 1 << 30 for n in stored):
+    if (
+        not isinstance(stored, list)
+        or len(stored) != 4
+        or not all(type(n) is int and abs(n) < 1 << 30 for n in stored)
+    ):
         return None
     return QRect(*stored)

@@ -1,4 +1,5 @@
-"""Groups of controls in a row, wrapped into further lines if a large font or a small window leaves no room.
+"""Groups of controls in a row, wrapped into further lines if a large font or a small window leaves
+no room.
 
 A row of fixed width would make its panel wider than its place.
 """
@@ -42,7 +43,10 @@ class Unit:
         if self.grows is not None and self.widgets[self.grows] in shown:
             growing = shown.index(self.widgets[self.grows])
             least[growing] = max(least[growing], self.least_px)
-        wanted = [max(a, min(w.sizeHint().width(), w.maximumWidth())) for a, w in zip(least, shown, strict=True)]
+        wanted = [
+            max(a, min(w.sizeHint().width(), w.maximumWidth()))
+            for a, w in zip(least, shown, strict=True)
+        ]
         if growing is not None:
             wanted[growing] = least[growing]
         return Measured(self, shown, growing, least, wanted)
@@ -56,7 +60,8 @@ class Measured(NamedTuple):
         shown: its controls that are not hidden.
         growing: which of those takes what is left over.
         least: the width below which each cannot be used.
-        wanted: the width that each has where there is room; one that grows wants no more than it must have.
+        wanted: the width that each has where there is room; one that grows wants no more than it
+            must have.
     """
 
     unit: Unit
@@ -93,9 +98,14 @@ class WrappingRow(QWidget):
         self.setSizePolicy(policy)
 
     def add(self, *widgets: QWidget, grows: int | None = None, least_px: int = 0) -> None:
-        """Add controls that stay together, such as a label and its field; see `Unit` for the arguments."""
+        """Add controls that stay together, such as a label and its field.
+
+        See `Unit` for the arguments.
+        """
         for widget in widgets:
-            is_hidden = widget.isHidden() and widget.testAttribute(Qt.WidgetAttribute.WA_WState_ExplicitShowHide)
+            is_hidden = widget.isHidden() and widget.testAttribute(
+                Qt.WidgetAttribute.WA_WState_ExplicitShowHide
+            )
             widget.setParent(self)
             widget.setVisible(not is_hidden)
         self._units.append(Unit(widgets, grows, least_px))
@@ -120,7 +130,9 @@ class WrappingRow(QWidget):
         units = self._shown()
         # The minimum height of wrapped text is that at its least width, which is too high.
         heights = [
-            widget.fontMetrics().height() if widget.hasHeightForWidth() else widget.minimumSizeHint().height()
+            widget.fontMetrics().height()
+            if widget.hasHeightForWidth()
+            else widget.minimumSizeHint().height()
             for unit in units
             for widget in unit.shown
         ]
@@ -166,7 +178,9 @@ class WrappingRow(QWidget):
             top += height
         return top
 
-    def _line(self, line: Sequence[Measured], width: int) -> tuple[list[tuple[QWidget, int, int, int]], int]:
+    def _line(
+        self, line: Sequence[Measured], width: int
+    ) -> tuple[list[tuple[QWidget, int, int, int]], int]:
         """The controls of a line with their lefts, widths and heights, and its height."""
         gaps = [self._spacing if k else 0 for k in range(len(line))]
         room = width - sum(gaps) - sum(TIGHT_PX * (len(unit.shown) - 1) for unit in line)
@@ -175,15 +189,29 @@ class WrappingRow(QWidget):
         growing = [(k, unit.growing) for k, unit in enumerate(line) if unit.growing is not None]
         for part, (k, inner) in enumerate(growing):
             widths[k][inner] += over * (part + 1) // len(growing) - over * part // len(growing)
-        spring = next((k for k, unit in enumerate(line) if k and self._units.index(unit.unit) in self._springs), None)
-        left, height = 0, 0
+        spring = next(
+            (
+                k
+                for k, unit in enumerate(line)
+                if k and self._units.index(unit.unit) in self._springs
+            ),
+            None,
+        )
+        left = 0
+        height = 0
         placed = []
         for k, (unit, gap, own) in enumerate(zip(line, gaps, widths, strict=True)):
             left += gap + (over if k == spring and not growing else 0)
             begins = accumulate([0, *own[:-1]])
-            for number, (widget, begin, wide) in enumerate(zip(unit.shown, begins, own, strict=True)):
+            for number, (widget, begin, wide) in enumerate(
+                zip(unit.shown, begins, own, strict=True)
+            ):
                 start = left + begin + TIGHT_PX * number
-                high = widget.heightForWidth(wide) if widget.hasHeightForWidth() else widget.sizeHint().height()
+                high = (
+                    widget.heightForWidth(wide)
+                    if widget.hasHeightForWidth()
+                    else widget.sizeHint().height()
+                )
                 high = max(high, widget.minimumHeight())
                 placed.append((widget, start, wide, high))
                 height = max(height, high)
@@ -192,7 +220,9 @@ class WrappingRow(QWidget):
 
 
 def _share(room: int, least: list[list[int]], wanted: list[list[int]]) -> list[list[int]]:
-    """What each has of so much room: what it wants, or less where there is not enough, but never too little."""
+    """What each has of so much room: what it wants, or less where there is not enough, but never
+    too little.
+    """
     missing = sum(map(sum, wanted)) - room
     spare = sum(map(sum, wanted)) - sum(map(sum, least))
     if missing <= 0 or spare <= 0:

@@ -1,4 +1,7 @@
-"""Draws a worksheet and its key as a PDF, with Qt's rich text. The key begins on a page of its own."""
+"""Draws a worksheet and its key as a PDF, with Qt's rich text.
+
+The key begins on a page of its own.
+"""
 
 from __future__ import annotations
 
@@ -19,12 +22,16 @@ PAPERS = {"a4": QPageSize.PageSizeId.A4, "letter": QPageSize.PageSizeId.Letter}
 _LETTER = ["BZ", "CA", "CL", "CO", "CR", "GT", "MX", "NI", "PA", "PH", "PR", "SV", "US", "VE"]
 """The countries that print on Letter, as the Unicode locale data lists them."""
 _MOST_OTHERS = 6
-_FIRST_ROWS, _MORE_ROWS = 8, 14
+_FIRST_ROWS = 8
+_MORE_ROWS = 14
 """The merges that have room on the first page, below the words, and on each page after it."""
 _HEAD = ("", "pair", "count", "new token", "the words with the new token, rewritten")
 _WIDTHS = {"pair": "15%", "count": "9%", "new token": "14%"}
 _BETWEEN = "\N{NO-BREAK SPACE} "
-_LEFT_TO_RIGHT, _RIGHT_TO_LEFT, _ISOLATE, _END = "\u2066", "\u2067", "\u2068", "\u2069"
+_LEFT_TO_RIGHT = "\u2066"
+_RIGHT_TO_LEFT = "\u2067"
+_ISOLATE = "\u2068"
+_END = "\u2069"
 _application: QGuiApplication | None = None
 """Kept for as long as the process lives, as Qt needs it; made only for the command."""
 _STYLE = """
@@ -60,7 +67,9 @@ def worksheet_pdf(sheet: Worksheet, paper: str = "") -> bytes:
     writer.setTitle(f"Worksheet: {sheet.title}")
     writer.setCreator("BPE Studio")
     writer.setPageSize(QPageSize(PAPERS[paper or paper_of(QLocale.system())]))
-    writer.setPageMargins(QMarginsF(), QPageLayout.Unit.Millimeter)  # the document adds its own of 2 cm
+    writer.setPageMargins(
+        QMarginsF(), QPageLayout.Unit.Millimeter
+    )  # the document adds its own of 2 cm
     document = QTextDocument()
     document.setDefaultFont(QFont(QGuiApplication.font().family(), 10))
     document.setDefaultStyleSheet(_STYLE)
@@ -86,14 +95,20 @@ def worksheet_html(sheet: Worksheet) -> str:
     half = -(-len(cells) // 2)
     words = _table(
         ("word", "count") * 2,
-        (left + right for left, right in zip_longest(cells[:half], cells[half:], fillvalue=("", ""))),
+        (
+            left + right
+            for left, right in zip_longest(cells[:half], cells[half:], fillvalue=("", ""))
+        ),
     )
     places = range(1, len(sheet.merges) + 1)
     starts = range(_FIRST_ROWS, len(places), _MORE_ROWS)
     tables = _empty_table(places[:_FIRST_ROWS]) + "".join(
-        f"<div class='page'>{_empty_table(places[start : start + _MORE_ROWS])}</div>" for start in starts
+        f"<div class='page'>{_empty_table(places[start : start + _MORE_ROWS])}</div>"
+        for start in starts
     )
-    key = _table((*_HEAD, "ties"), (_key_row(place, merge) for place, merge in enumerate(sheet.merges, 1)))
+    key = _table(
+        (*_HEAD, "ties"), (_key_row(place, merge) for place, merge in enumerate(sheet.merges, 1))
+    )
     return f"""<body>
 <h1>{asked[:1].upper()}{asked[1:]} by hand: {escape(sheet.title)}</h1>
 <p>Name: ______________________________ &nbsp; &nbsp; Date: ______________</p>
@@ -105,7 +120,7 @@ and write it down. Then count again. If several pairs are equally frequent, merg
 <h1 class='key'>Key: {escape(sheet.title)}</h1>
 <p>If several pairs are equally frequent, {escape(sheet.tie_rule)} is merged.</p>
 {key}
-</body>"""
+</body>"""  # noqa: E501
 
 
 def _key_row(place: int, merge: SheetMerge) -> tuple[str, ...]:
@@ -113,11 +128,21 @@ def _key_row(place: int, merge: SheetMerge) -> tuple[str, ...]:
     others = ", ".join(_tokens(other, " + ") for other in merge.others[:_MOST_OTHERS])
     if len(merge.others) > _MOST_OTHERS:
         others += f" and {number(len(merge.others) - _MOST_OTHERS)} more"
-    return str(place), _tokens(merge.pair, " + "), number(merge.count), _tokens((merge.token,)), words, others
+    return (
+        str(place),
+        _tokens(merge.pair, " + "),
+        number(merge.count),
+        _tokens((merge.token,)),
+        words,
+        others,
+    )
 
 
 def _empty_table(places: Iterable[int]) -> str:
-    rows = "".join(f"<tr><td class='empty'>{place}</td>{'<td></td>' * (len(_HEAD) - 1)}</tr>" for place in places)
+    rows = "".join(
+        f"<tr><td class='empty'>{place}</td>{'<td></td>' * (len(_HEAD) - 1)}</tr>"
+        for place in places
+    )
     return f"<table border='1' cellspacing='0' width='100%'>{_head(_HEAD)}{rows}</table>"
 
 
@@ -128,11 +153,12 @@ def _table(head: Sequence[str], rows: Iterable[tuple[str, ...]]) -> str:
 
 def _head(names: Sequence[str]) -> str:
     widths = (f" width='{_WIDTHS[name]}'" if name in _WIDTHS else "" for name in names)
-    return f"<tr>{''.join(f'<th{width}>{name}</th>' for name, width in zip(names, widths, strict=True))}</tr>"
+    return f"<tr>{''.join(f'<th{width}>{name}</th>' for name, width in zip(names, widths, strict=True))}</tr>"  # noqa: E501
 
 
 def _tokens(tokens: Tokens, between: str = _BETWEEN) -> str:
     """Tokens next to each other in the direction of their letters, each with its own form."""
-    # Isolates, because the paragraph runs from left to right; joiners would connect the letters of two tokens.
+    # Isolates, because the paragraph runs from left to right; joiners would connect the letters of
+    # two tokens.
     start = _RIGHT_TO_LEFT if any_right_to_left(*tokens) else _LEFT_TO_RIGHT
     return start + between.join(f"{_ISOLATE}{escape(token)}{_END}" for token in tokens) + _END

@@ -1,4 +1,5 @@
-"""Jobs that read the text of a corpus. They change nothing that is open; `runs/` and `opening/` use their results.
+"""Jobs that read the text of a corpus. They change nothing that is open; `runs/` and `opening/` use
+their results.
 
 Modules:
     text_files: whether the text of the corpus can be read.

@@ -1,7 +1,9 @@
-"""Tokenizers that are opened to be compared: opened and counted in a thread of their own, without touching the run.
+"""Tokenizers that are opened to be compared: opened and counted in a thread of their own, without
+touching the run.
 
-They belong to the session and not to the text: when another text is opened they stay, and are counted again when they
-are looked at. Neither the open run nor the settings of the next one follow from them.
+They belong to the session and not to the text: when another text is opened they stay, and are
+counted again when they are looked at. Neither the open run nor the settings of the next one follow
+from them.
 """
 
 from __future__ import annotations
@@ -45,7 +47,9 @@ class ComparedTokenizers(QObject):
     progress_changed = Signal(object)
     failed = Signal(str)
 
-    def __init__(self, open_state: OpenState, backend: Backend, parent: QObject | None = None) -> None:
+    def __init__(
+        self, open_state: OpenState, backend: Backend, parent: QObject | None = None
+    ) -> None:
         """No tokenizer is open.
 
         Args:
@@ -54,7 +58,8 @@ class ComparedTokenizers(QObject):
             parent: the QObject that owns it.
         """
         super().__init__(parent)
-        self._open, self._backend = open_state, backend
+        self._open = open_state
+        self._backend = backend
         self._jobs = Jobs(self)
         self._entries: tuple[ComparedTokenizer, ...] = ()
         self._waiting: list[Path] = []
@@ -107,7 +112,10 @@ class ComparedTokenizers(QObject):
         self._waiting.clear()
         self._abandon()
         self._set_entries(
-            [each if each.corpus_counts is not None else replace(each, why_not=CANCELLED) for each in self._entries]
+            [
+                each if each.corpus_counts is not None else replace(each, why_not=CANCELLED)
+                for each in self._entries
+            ]
         )
 
     def count(self) -> None:
@@ -121,7 +129,11 @@ class ComparedTokenizers(QObject):
     def _text(self) -> tuple[object, ...] | None:
         """What identifies the text and how it is read."""
         info = self._open.corpus
-        return None if info is None else (info.request, info.corpus.config.documents, info.corpus.is_counted)
+        return (
+            None
+            if info is None
+            else (info.request, info.corpus.config.documents, info.corpus.is_counted)
+        )
 
     @Slot()
     def _on_corpus_changed(self) -> None:
@@ -132,7 +144,9 @@ class ComparedTokenizers(QObject):
         self._tables = Tables()
         if self._subject >= 0:
             self._abandon()
-        self._set_entries([replace(each, corpus_counts=None, why_not="", remark="") for each in self._entries])
+        self._set_entries(
+            [replace(each, corpus_counts=None, why_not="", remark="") for each in self._entries]
+        )
 
     def _continue(self) -> None:
         """Starts the next job, if none is under way."""
@@ -141,16 +155,31 @@ class ComparedTokenizers(QObject):
         if self._waiting:
             path = self._waiting.pop(0)
             make = partial(run_in_thread, partial(open_tokenizer, self._backend, path))
-            self._begin(make, partial(self._on_opened, path), loading_progress(known.name_of(path), (0, 0)), -1)
+            self._begin(
+                make,
+                partial(self._on_opened, path),
+                loading_progress(known.name_of(path), (0, 0)),
+                -1,
+            )
             return
         info = self._open.corpus
         if info is None or not self.can_count:
             return
-        entry = next((each for each in self._entries if each.corpus_counts is None and not each.why_not), None)
+        entry = next(
+            (each for each in self._entries if each.corpus_counts is None and not each.why_not),
+            None,
+        )
         if entry is not None:
-            work = partial(count_tokens, self._backend, info, entry.tokenizer, entry.name, self._tables)
+            work = partial(
+                count_tokens, self._backend, info, entry.tokenizer, entry.name, self._tables
+            )
             begun = Progress(f"Counting the tokens of {entry.name}", 0, 0, "%")
-            self._begin(partial(run_in_thread, work), partial(self._on_counted, entry.number), begun, entry.number)
+            self._begin(
+                partial(run_in_thread, work),
+                partial(self._on_counted, entry.number),
+                begun,
+                entry.number,
+            )
 
     def _begin(self, make: object, on_end: object, begun: Progress, subject: int) -> None:
         self._subject = subject
@@ -163,7 +192,8 @@ class ComparedTokenizers(QObject):
         self._ended()
 
     def _ended(self) -> None:
-        self._job, self._subject = None, -1
+        self._job = None
+        self._subject = -1
         self._set_progress(None)
 
     def _on_opened(self, path: Path, ended: Ended) -> None:
@@ -179,11 +209,15 @@ class ComparedTokenizers(QObject):
 
     def _on_counted(self, number: int, ended: Ended) -> None:
         self._ended()
-        why_not = failure_of("Count the tokens", ended.error).message if ended.error is not None else ""
+        why_not = (
+            failure_of("Count the tokens", ended.error).message if ended.error is not None else ""
+        )
         counts, remark = ended.result if ended.result is not None else (None, "")
         self._set_entries(
             [
-                replace(each, corpus_counts=counts, why_not=why_not, remark=remark) if each.number == number else each
+                replace(each, corpus_counts=counts, why_not=why_not, remark=remark)
+                if each.number == number
+                else each
                 for each in self._entries
             ]
         )
@@ -194,14 +228,17 @@ class ComparedTokenizers(QObject):
         self.progress_changed.emit(progress)
 
     def _set_entries(self, entries: Sequence[ComparedTokenizer]) -> None:
-        if len(entries) != len(self._entries) or any(a is not b for a, b in zip(entries, self._entries, strict=True)):
+        if len(entries) != len(self._entries) or any(
+            a is not b for a, b in zip(entries, self._entries, strict=True)
+        ):
             self._entries = tuple(entries)
             self.changed.emit()
 
 
 def free_name(name: str, taken: Collection[str]) -> str:
     """A name that no other has: "gpt2 (2)" for the second "gpt2"."""
-    number, wanted = 1, name
+    number = 1
+    wanted = name
     while wanted in taken:
         number += 1
         wanted = f"{name} ({number})"
@@ -211,7 +248,11 @@ def free_name(name: str, taken: Collection[str]) -> str:
 def loading_progress(name: str, fetched: tuple[int, int]) -> Progress:
     """How far a tokenizer is: it is fetched, then read."""
     n_done, n_bytes = fetched
-    return Progress(f"Fetching {name}", n_done, n_bytes, "bytes") if n_bytes else Progress(f"Opening {name}", 0, 0, "%")
+    return (
+        Progress(f"Fetching {name}", n_done, n_bytes, "bytes")
+        if n_bytes
+        else Progress(f"Opening {name}", 0, 0, "%")
+    )
 
 
 def open_tokenizer(backend: Backend, path: Path) -> Generator[Progress, None, Tokenizer]:
@@ -220,6 +261,8 @@ def open_tokenizer(backend: Backend, path: Path) -> Generator[Progress, None, To
     Raises:
         TokenizerFormatError: it is no tokenizer, or cannot be read or fetched.
     """
-    tokenizer = yield from relay(backend.loading(path), partial(loading_progress, known.name_of(path)))
+    tokenizer = yield from relay(
+        backend.loading(path), partial(loading_progress, known.name_of(path))
+    )
     _ = tokenizer.tokens  # made when it is first asked for, here and not in the window's thread
     return tokenizer

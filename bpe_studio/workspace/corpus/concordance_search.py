@@ -1,8 +1,9 @@
 """Searches the corpus for the lines in which a token or a string occurs, in a thread of its own.
 
-The files are read again, and only the lines that are shown are kept; a file that has changed since it was opened is an
-error. There is one search at a time: a new one abandons the previous one, which then emits no more signals.
-`engine/analysis/concordance.py` finds the token.
+The files are read again, and only the lines that are shown are kept; a file that has changed since
+it was opened is an
+error. There is one search at a time: a new one abandons the previous one, which then emits no more
+signals. `engine/analysis/concordance.py` finds the token.
 """
 
 from __future__ import annotations
@@ -48,10 +49,12 @@ class SearchEnd:
     """The end of a search.
 
     Attributes:
-        outcome: complete: the whole corpus was read, or no word contains the token; enough: the requested number of
+        outcome: complete: the whole corpus was read, or no word contains the token; enough: the
+            requested number of
             lines was found, and there may be more; cancelled; failed.
         n_found: the number of occurrences found.
-        n_in_corpus: how often it occurs in the corpus, a token at that step; 0 if that is not known.
+        n_in_corpus: how often it occurs in the corpus, a token at that step; 0 if that is not
+            known.
         message: the error, as a plain sentence; "" for none.
     """
 
@@ -95,7 +98,8 @@ class _Result:
 
 
 class ConcordanceSearch(QObject):
-    """Runs one search at a time, which can be started and cancelled from the window's thread at any time.
+    """Runs one search at a time, which can be started and cancelled from the window's thread at any
+    time.
 
     Signals:
         found: tuple of FoundLine, the new ones; from left to right, file by file.
@@ -139,7 +143,9 @@ class ConcordanceSearch(QObject):
             most: the maximum number of occurrences.
         """
         self.abandon()
-        self._begin(partial(_search, self._backend, partial(_token_finder, run, token, step), info, most))
+        self._begin(
+            partial(_search, self._backend, partial(_token_finder, run, token, step), info, most)
+        )
 
     def start_text(self, info: CorpusInfo, text: str, most: int = MOST) -> None:
         """Search for a string, exactly as it is written; a running search is abandoned."""
@@ -191,7 +197,9 @@ class ConcordanceSearch(QObject):
             assert ended.error is not None
             failure = failure_of("Search the corpus", ended.error)
             message = f"{failure.message} {failure.hint}".strip()
-            self.ended.emit(SearchEnd(SearchOutcome.failed, self._n_told, self._n_in_corpus, message))
+            self.ended.emit(
+                SearchEnd(SearchOutcome.failed, self._n_told, self._n_in_corpus, message)
+            )
         else:
             result: _Result = ended.result
             outcome = SearchOutcome.complete if result.is_complete else SearchOutcome.enough
@@ -211,7 +219,10 @@ def _string_finder(text: str) -> StringFinder:
 
 
 def _search(
-    backend: Backend, make_finder: Callable[[], TokenFinder | StringFinder], info: CorpusInfo, most: int
+    backend: Backend,
+    make_finder: Callable[[], TokenFinder | StringFinder],
+    info: CorpusInfo,
+    most: int,
 ) -> Generator[Any, None, _Result]:
     """The job: reads every source until enough is found.
 
@@ -236,8 +247,8 @@ def _search(
             yield _News(lines, len(lines), expected or 0, reading.progress())
         if expected is not None and len(lines) != expected:
             raise SourceError(
-                f"{info.name} has changed since it was opened: the token now occurs {len(lines):,} times instead of "
-                f"{expected:,}; {_OPEN_IT_AGAIN}"
+                f"{info.name} has changed since it was opened: the token now occurs {len(lines):,}"
+                f" times instead of {expected:,}; {_OPEN_IT_AGAIN}"
             )
     return _Result(True, len(lines))
 
@@ -259,7 +270,9 @@ def _cleaning(names: Sequence[str]) -> Callable[[Iterator[bytes]], Iterator[byte
     return cleaned
 
 
-def _lines_at(backend: Backend, info: CorpusInfo, asked: FoundPlaces) -> Generator[Any, None, _Result]:
+def _lines_at(
+    backend: Backend, info: CorpusInfo, asked: FoundPlaces
+) -> Generator[Any, None, _Result]:
     """The job: reads the files with places.
 
     Raises:
@@ -271,7 +284,8 @@ def _lines_at(backend: Backend, info: CorpusInfo, asked: FoundPlaces) -> Generat
     lines: list[FoundLine] = []
     reading = _Reading(backend, info)
     for number, name, pieces in reading.sources(asked.places):
-        wanted, n_read = asked.places[number], 0
+        wanted = asked.places[number]
+        n_read = 0
         for document, parts in documents_at(pieces, wanted):
             member, record = document
             file = f"{member} in {name}" if member else name
@@ -314,7 +328,9 @@ class _Reading:
             yield number, name, blocks if self._kept is None else self._kept.document(blocks)
 
     def in_document(self, found: Found) -> Found:
-        """An occurrence in the text that the corpus was counted from, with its place in the whole document."""
+        """An occurrence in the text that the corpus was counted from, with its place in the whole
+        document.
+        """
         if self._kept is None:
             return found
         n_bytes, n_lines = self._kept.left_out_before(found.offset_bytes)
@@ -339,18 +355,27 @@ class _Reading:
         for number, known in enumerate(self._info.sources):
             source = self._source(number)
             for place, parts in enumerate(documents_of(self._pieces_of(source, number)), 1):
-                yield number, f"{known.name}, text {place:,}" if source.has_records else known.name, parts
+                yield (
+                    number,
+                    f"{known.name}, text {place:,}" if source.has_records else known.name,
+                    parts,
+                )
 
     def _source(self, number: int) -> Source:
         from bpe_studio.files.text.regular_files import fingerprint
 
-        known, request = self._info.sources[number], self._info.request
-        if known.fingerprint is not None and fingerprint(request.paths[number]) not in (None, known.fingerprint):
+        known = self._info.sources[number]
+        request = self._info.request
+        if known.fingerprint is not None and fingerprint(request.paths[number]) not in (
+            None,
+            known.fingerprint,
+        ):
             raise SourceError(f"{known.name} has changed since it was opened; {_OPEN_IT_AGAIN}")
         return source_of(self._backend, request, number)
 
     def _pieces_of(self, source: Source, number: int) -> Iterator[Piece]:
-        size_bytes, before = self._info.sources[number].size_bytes, self._meter.done
+        size_bytes = self._info.sources[number].size_bytes
+        before = self._meter.done
         for piece in source.pieces():
             yield piece
             self._meter.done = before + min(size_bytes, source.position_bytes)

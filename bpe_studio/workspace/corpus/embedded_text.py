@@ -1,7 +1,9 @@
-"""The text of the corpus inside a studio document: stored on request, and extracted when the document is opened.
+"""The text of the corpus inside a studio document: stored on request, and extracted when the
+document is opened.
 
-With the text, the settings can be changed, the lines of the corpus can be shown and another split can be trained, on
-any machine. Without it, a document has the words and their counts. These are generators for the worker.
+With the text, the settings can be changed, the lines of the corpus can be shown and another split
+can be trained, on any machine. Without it, a document has the words and their counts. These are
+generators for the worker.
 """
 
 from __future__ import annotations
@@ -47,7 +49,8 @@ def text_inside(path: Path) -> Generator[Progress, None, Found | None]:
     from bpe_studio.files.document.embedded_text import read_texts
     from bpe_studio.files.private_folder import PrivateFolder
 
-    folder, found = None, None
+    folder = None
+    found = None
     try:
         folder = PrivateFolder()
         found = yield from relay(
@@ -56,8 +59,8 @@ def text_inside(path: Path) -> Generator[Progress, None, Found | None]:
         )
     except OSError as error:
         raise SourceError(
-            f"The text in {path.name} could not be extracted ({error.strerror or error}): free some space for "
-            "temporary files, and open it again"
+            f"The text in {path.name} could not be extracted ({error.strerror or error}): free some"
+            " space for temporary files, and open it again"
         ) from None
     finally:
         if folder is not None and (found is None or found.text is not None):
@@ -113,11 +116,14 @@ def _written(project: Project, data: bytes) -> Generator[Progress, None, None]:
     from bpe_studio.files.document.embedded_text import write_with_texts
 
     assert project.document is not None and project.session is not None
-    path, info = project.document.path, project.session.entries[0].corpus
+    path = project.document.path
+    info = project.session.entries[0].corpus
     what = f"Saving {path.name}: the text"
     with (
         atomic_file(path) as stream,
-        closing(write_with_texts(stream, data, texts_of(info), info.request.reading, info.checksum)) as writing,
+        closing(
+            write_with_texts(stream, data, texts_of(info), info.request.reading, info.checksum)
+        ) as writing,
     ):
         for done, total in writing:
             yield Progress(what, done, total, "bytes")
@@ -126,7 +132,10 @@ def _written(project: Project, data: bytes) -> Generator[Progress, None, None]:
 def text_in_words(path: Path, size_bytes: int) -> str:
     """Whether the text is in a document, in one sentence."""
     if not size_bytes:
-        return f"{path.name} contains the words of the corpus and their counts; File > Locate text opens the text"
+        return (
+            f"{path.name} contains the words of the corpus and their counts; File > Locate text"
+            " opens the text"
+        )
     return f"{path.name} also contains the text of the corpus ({data_size(size_bytes)})"
 
 
@@ -146,10 +155,14 @@ def texts_of(info: CorpusInfo) -> tuple[TextPart, ...]:
 
     why_not = why_no_text(info)
     if why_not:
-        raise SaveError(f"The document was not saved with its text: {why_not}; save it without the text")
+        raise SaveError(
+            f"The document was not saved with its text: {why_not}; save it without the text"
+        )
     request = info.request
     if request.text is not None:
         content = whole_characters(request.text)[0].encode("utf-8", "surrogatepass")
         return (TextPart(info.name, len(content), partial(BytesIO, content), is_pasted=True),)
     pairs = zip(info.sources, request.paths, strict=True)
-    return tuple(TextPart(source.name, source.size_bytes, opening_of(path)) for source, path in pairs)
+    return tuple(
+        TextPart(source.name, source.size_bytes, opening_of(path)) for source, path in pairs
+    )

@@ -1,4 +1,5 @@
-"""Measures the open text at many sizes of the shown run, by script, file or column, in a thread of its own.
+"""Measures the open text at many sizes of the shown run, by script, file or column, in a thread of
+its own.
 
 The result is kept as long as the text is open; it says of which run and by which groups it is.
 """
@@ -32,7 +33,8 @@ COLUMN = "column:"
 class GroupMeasurer(TextJob["GroupCurves"]):
     """Measures on request; the result may be of fewer merges than the run has now."""
 
-    title, what = "Measure the text", _WHAT
+    title = "Measure the text"
+    what = _WHAT
     _asked: tuple[object, ...] = ()
 
     def measure(self, by: str) -> None:
@@ -41,12 +43,15 @@ class GroupMeasurer(TextJob["GroupCurves"]):
         Args:
             by: the groups: "" for none, "script", "file" or "column:NAME".
         """
-        info, run, n_merges = self._open.corpus, self._open.run, self._open.n_merges
+        info = self._open.corpus
+        run = self._open.run
+        n_merges = self._open.n_merges
         question = (info, run, n_merges, by)
         if info is None or run is None or self.why_not() or question == self._asked:
             return
         self.cancel()
-        self._asked, self._request = question, info.request
+        self._asked = question
+        self._request = info.request
         self._start(partial(measured, self._backend, info, run, n_merges, by))
 
     @Slot()
@@ -69,7 +74,9 @@ def measured(
     size = max(1, int(info.corpus.size_bytes))
     n_all = min(MOST_BYTES, size)
     work = measuring_groups(run, n_merges, _texts(backend, info, by), by, n_all / size)
-    return (yield from relay(work, lambda n_bytes: Progress(_WHAT, min(n_bytes, n_all), n_all, "bytes")))
+    return (
+        yield from relay(work, lambda n_bytes: Progress(_WHAT, min(n_bytes, n_all), n_all, "bytes"))
+    )
 
 
 def _texts(backend: Backend, info: CorpusInfo, by: str) -> Iterator[tuple[str, str]]:
@@ -80,7 +87,8 @@ def _texts(backend: Backend, info: CorpusInfo, by: str) -> Iterator[tuple[str, s
     for source in sources_of(backend, request):
         if by.startswith(COLUMN) and request.text is None:
             other = backend.source(
-                Path(source.path), replace(request.reading, column=by.removeprefix(COLUMN), is_lenient=False)
+                Path(source.path),
+                replace(request.reading, column=by.removeprefix(COLUMN), is_lenient=False),
             )
             yield from texts_by_value(source, other)
             continue
@@ -89,7 +97,8 @@ def _texts(backend: Backend, info: CorpusInfo, by: str) -> Iterator[tuple[str, s
             start = 0
             for end in ends:
                 yield source.name, (rest + content[start:end]).decode("utf-8", "surrogatepass")
-                rest, start = b"", end
+                rest = b""
+                start = end
             rest += content[start:]
             cut = rest.rfind(b"\n") + 1
             if cut and not source.has_records and len(rest) > _CHUNK_BYTES:

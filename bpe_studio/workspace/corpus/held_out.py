@@ -1,8 +1,9 @@
-"""Holds out a share of a text before training: it is split and counted with the same settings, but not trained on.
+"""Holds out a share of a text before training: it is split and counted with the same settings, but
+not trained on.
 
-Whole lines are held out, in blocks spread over the whole text, so that they are representative. The choice depends only
-on the text and the share. A line that is much longer than a block is divided before white space, or between two
-characters if it has none.
+Whole lines are held out, in blocks spread over the whole text, so that they are representative. The
+choice depends only on the text and the share. A line that is much longer than a block is divided
+before white space, or between two characters if it has none.
 """
 
 from __future__ import annotations
@@ -38,7 +39,11 @@ class BlockChooser:
 
     def __init__(self, share: float, size_bytes: int) -> None:
         self._share = share
-        self._least = min(max(1, size_bytes // _N_STRETCHES), _LONGEST_STRETCH) if size_bytes else _LEAST_LONG_LINE
+        self._least = (
+            min(max(1, size_bytes // _N_STRETCHES), _LONGEST_STRETCH)
+            if size_bytes
+            else _LEAST_LONG_LINE
+        )
         self._most = max(_LONG_LINE * self._least, _LEAST_LONG_LINE)
         self._rest = b""
         self._n_seen = self._n_held = 0
@@ -57,14 +62,16 @@ class BlockChooser:
             if is_held != was_held and begin < start:
                 yield was_held, content[begin:start]
                 begin = start
-            was_held, start = is_held, end
+            was_held = is_held
+            start = end
         self._rest = content[start:]
         if begin < start:
             yield was_held, content[begin:start]
 
     def last(self) -> Iterator[tuple[bool, bytes]]:
         """The rest, at the end of a file."""
-        rest, self._rest = self._rest, b""
+        rest = self._rest
+        self._rest = b""
         if rest:
             yield self._choose(len(rest)), rest
 
@@ -77,7 +84,8 @@ class BlockChooser:
 
     def _end(self, content: bytes, start: int) -> int | None:
         """The end of the block that begins at a place; `None` if it has not been read yet."""
-        least, most = start + self._least, start + self._most
+        least = start + self._least
+        most = start + self._most
         if least > len(content):
             return None
         found = content.find(b"\n", least - 1, most)
@@ -92,7 +100,8 @@ class BlockChooser:
 
 
 class KeptText:
-    """The part of a text that is not held out, document by document, and the places of this part in the text.
+    """The part of a text that is not held out, document by document, and the places of this part in
+    the text.
 
     Args:
         share: the share that was held out.
@@ -105,8 +114,12 @@ class KeptText:
         self._left_out: list[tuple[int, int]] = []
 
     def document(self, blocks: Iterable[bytes]) -> Iterator[bytes]:
-        """The kept part of the next document, in pieces; a piece is empty if all of it is held out."""
-        self._places, self._left_out = [], []
+        """The kept part of the next document, in pieces.
+
+        A piece is empty if all of it is held out.
+        """
+        self._places = []
+        self._left_out = []
         n_kept = n_bytes = n_lines = 0
         for block in chain(blocks, [None]):
             parts = self._chooser.last() if block is None else self._chooser.parts(block)
@@ -122,7 +135,9 @@ class KeptText:
             yield b""
 
     def left_out_before(self, place: int) -> tuple[int, int]:
-        """How many bytes and line breaks of the document were held out before a byte of the kept part."""
+        """How many bytes and line breaks of the document were held out before a byte of the kept
+        part.
+        """
         number = bisect_right(self._places, place)
         return self._left_out[number - 1] if number else (0, 0)
 
@@ -137,8 +152,11 @@ class HoldOutBuilder:
         size_bytes: the size of the text; 0 if unknown.
     """
 
-    def __init__(self, kept: CorpusBuilder, held: CorpusBuilder, share: float, size_bytes: int) -> None:
-        self._kept, self._held = kept, held
+    def __init__(
+        self, kept: CorpusBuilder, held: CorpusBuilder, share: float, size_bytes: int
+    ) -> None:
+        self._kept = kept
+        self._held = held
         self._share = share
         self._chooser = BlockChooser(share, size_bytes)
 
@@ -178,8 +196,8 @@ class HoldOutBuilder:
         held = HeldOut(self._share, self._held.finish())
         if not held.n_bytes:
             raise SourceError(
-                f"No part of {name} can be held out, because it is a single line and whole lines are held out: "
-                "open a text with several lines"
+                f"No part of {name} can be held out, because it is a single line and whole lines"
+                " are held out: open a text with several lines"
             )
         return held
 
@@ -196,7 +214,8 @@ def check_share(share: float) -> None:
     """
     if not 0 <= share <= MAX_SHARE:
         raise SourceError(
-            f"{100 * share:g} % of a text cannot be held out: choose a share from 0 to {100 * MAX_SHARE:g} %"
+            f"{100 * share:g} % of a text cannot be held out: choose a share from 0 to"
+            f" {100 * MAX_SHARE:g} %"
         )
 
 
@@ -204,10 +223,11 @@ def held_out_notice(held: HeldOut, corpus: Corpus) -> str:
     """The notice about a part that was held out from a corpus.
 
     Example:
-        "5 % of the text (2.0 MB) is held out: whole lines from all over it, which are not trained on."
+        "5 % of the text (2.0 MB) is held out: whole lines from all over it, which are not trained
+        on."
     """
     percent = 100 * held.n_bytes / (held.n_bytes + corpus.size_bytes)
     return (
-        f"{percent:.2g} % of the text ({data_size(held.n_bytes)}) is held out: whole lines from all over it, which "
-        "are not trained on."
+        f"{percent:.2g} % of the text ({data_size(held.n_bytes)}) is held out: whole lines from all"
+        " over it, which are not trained on."
     )

@@ -1,4 +1,7 @@
-"""Inspects the open text on request, in a thread of its own; the result is kept as long as the text is open."""
+"""Inspects the open text on request, in a thread of its own.
+
+The result is kept as long as the text is open.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,8 @@ _WHAT = "Inspecting the text"
 class Inspector(TextJob["Inspection"]):
     """Inspects the open text."""
 
-    title, what = "Inspect the text", _WHAT
+    title = "Inspect the text"
+    what = _WHAT
 
     def inspect(self) -> None:
         """Inspects the open text, unless that is known or being done."""
@@ -31,7 +35,9 @@ class Inspector(TextJob["Inspection"]):
             self._start(partial(inspected, self._backend, info, self._open.config))
 
 
-def inspected(backend: Backend, info: CorpusInfo, config: TrainingConfig) -> Generator[Progress, None, Inspection]:
+def inspected(
+    backend: Backend, info: CorpusInfo, config: TrainingConfig
+) -> Generator[Progress, None, Inspection]:
     """Inspects the text of a corpus, held-out lines included.
 
     Raises:
@@ -42,7 +48,8 @@ def inspected(backend: Backend, info: CorpusInfo, config: TrainingConfig) -> Gen
     yield Progress(_WHAT, 0, 100, "%")
     scanner = scanner_for(config)
     notices: list[str] = []
-    total, done = sum(source.size_bytes for source in info.sources), 0
+    total = sum(source.size_bytes for source in info.sources)
+    done = 0
     for source in sources_of(backend, info.request):
         for _ in scanned_pieces(scanner, source):
             share = (done + source.position_bytes) / total if total else 0

@@ -1,4 +1,6 @@
-"""The known tokenizers, opened one after the other to encode a few lines: those on this computer, others on demand."""
+"""The known tokenizers, opened one after the other to encode a few lines: those on this computer,
+others on demand.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,11 @@ from PySide6.QtCore import QObject, Signal
 from bpe_studio.files.third_party import hub
 from bpe_studio.files.third_party.known import KnownTokenizer, known_tokenizers
 from bpe_studio.workspace.backend import Backend
-from bpe_studio.workspace.corpus.compared_tokenizers import free_name, loading_progress, open_tokenizer
+from bpe_studio.workspace.corpus.compared_tokenizers import (
+    free_name,
+    loading_progress,
+    open_tokenizer,
+)
 from bpe_studio.workspace.jobs import Ended, Jobs, Outcome, Work
 from bpe_studio.workspace.messages import failure_of
 from bpe_studio.workspace.state import Progress
@@ -136,7 +142,9 @@ class KnownTokenizers(QObject):
             return
         self._set(entry.name, is_waiting=False, progress=loading_progress(entry.name, (0, 0)))
         work = partial(open_tokenizer, self._backend, Path(entry.known.place))
-        self._start(work, partial(self._on_opened, entry.name), partial(self._on_progress, entry.name))
+        self._start(
+            work, partial(self._on_opened, entry.name), partial(self._on_progress, entry.name)
+        )
 
     def _on_progress(self, name: str, progress: Progress | None) -> None:
         if progress is not None:

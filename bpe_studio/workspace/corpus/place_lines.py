@@ -1,6 +1,8 @@
-"""The lines of a text in which something was found, for the panel Lines: a job for `concordance_search.py`.
+"""The lines of a text in which something was found, for the panel Lines: a job for
+`concordance_search.py`.
 
-A place of the inspection is a file, which may be in an archive, a record of it if it holds records, and a line and a
+A place of the inspection is a file, which may be in an archive, a record of it if it holds records,
+and a line and a
 column there: the lines of a record are counted in it.
 """
 
@@ -20,7 +22,10 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.state import CorpusInfo
 
 Document = tuple[str, int]
-"""A document of a source: the name of the file in the archive, "" outside of one; the record, 0 in plain text."""
+"""A document of a source: the name of the file in the archive, "" outside of one.
+
+The record, 0 in plain text.
+"""
 _FIRST_WORD = re.compile(r"[^\S\n]*(\S{1,16})")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -32,7 +37,8 @@ class FoundPlaces:
     Attributes:
         title: what is at them.
         finding: the name of the finding that they are of.
-        places: line and column of each, from 1, in order; by the number of the file in the corpus, then by document.
+        places: line and column of each, from 1, in order; by the number of the file in the corpus,
+            then by document.
         chosen: the file, document, line and column to show first.
     """
 
@@ -44,23 +50,35 @@ class FoundPlaces:
     @property
     def n_places(self) -> int:
         """How many places there are."""
-        return sum(len(places) for documents in self.places.values() for places in documents.values())
+        return sum(
+            len(places) for documents in self.places.values() for places in documents.values()
+        )
 
 
 def found_places(info: CorpusInfo, finding: Finding, chosen: Place) -> FoundPlaces | None:
-    """The places of a finding, by where they are in the corpus; None if the chosen one is not in its files."""
+    """The places of a finding, by where they are in the corpus.
+
+    None if the chosen one is not in its files.
+    """
     from bpe_studio.explain.inspection.findings import MEANINGS
 
-    numbers, archives = {info.request.name: 0}, dict[str, int]()
+    numbers = {info.request.name: 0}
+    archives = dict[str, int]()
     if info.request.text is None:
         numbers = {str(path): number for number, path in enumerate(info.request.paths)}
-        archives = {path: number for path, number in numbers.items() if "archive" in info.sources[number].form}
+        archives = {
+            path: number
+            for path, number in numbers.items()
+            if "archive" in info.sources[number].form
+        }
 
     def document_of(place: Place) -> tuple[int, Document] | None:
         if place.file in numbers:
             return numbers[place.file], ("", place.record)
         path = next((path for path in archives if place.file.startswith(f"{path}/")), None)
-        return None if path is None else (archives[path], (place.file[len(path) + 1 :], place.record))
+        return (
+            None if path is None else (archives[path], (place.file[len(path) + 1 :], place.record))
+        )
 
     where = document_of(chosen)
     if where is None:
@@ -73,13 +91,19 @@ def found_places(info: CorpusInfo, finding: Finding, chosen: Place) -> FoundPlac
         number: {document: tuple(sorted(places)) for document, places in found[number].items()}
         for number in sorted(found)
     }
-    return FoundPlaces(MEANINGS[finding.name].title, finding.name, ordered, (*where, (chosen.line, chosen.column)))
+    return FoundPlaces(
+        MEANINGS[finding.name].title, finding.name, ordered, (*where, (chosen.line, chosen.column))
+    )
 
 
-def documents_at(pieces: Iterable[Piece], wanted: Container[Document]) -> Iterator[tuple[Document, Iterable[bytes]]]:
-    """Some documents of a source, each as its text in parts, to be read before the next is asked for.
+def documents_at(
+    pieces: Iterable[Piece], wanted: Container[Document]
+) -> Iterator[tuple[Document, Iterable[bytes]]]:
+    """Some documents of a source, each as its text in parts, to be read before the next is asked
+    for.
 
-    After each piece of records it gives a document that nobody wants, so that the caller can stop at any time.
+    After each piece of records it gives a document that nobody wants, so that the caller can stop
+    at any time.
     """
     for member, some in groupby(pieces, lambda piece: piece.member):
         if (member, 0) in wanted:
@@ -113,12 +137,14 @@ def lines_at(
     wanted = deque(places)
     for chunk in chunks(pieces):
         yield None
-        start, line = 0, chunk.n_lines + 1
+        start = 0
+        line = chunk.n_lines + 1
         last = chunk.n_lines + chunk.text.removesuffix("\n").count("\n") + 1
         while wanted and wanted[0][0] <= last:
             number, column = wanted.popleft()
             while line < number:
-                start, line = chunk.text.find("\n", start) + 1, line + 1
+                start = chunk.text.find("\n", start) + 1
+                line = line + 1
             first, end = _marked(finding, chunk.text[start:].partition("\n")[0], column - 1)
             found = chunk.found(start + first, start + end)
             yield replace(found, text=_SURROGATE.sub("\ufffd", found.text))

@@ -1,7 +1,8 @@
-"""What the text of a corpus holds, read again: its characters, whether some texts occur, and how its documents begin.
+"""What the text of a corpus holds, read again: its characters, whether some texts occur, and how
+its documents begin.
 
-A third-party tokenizer may treat a rare character or text in a way of its own, which the words of a corpus do not show.
-Each fact is found out when it is asked for the first time.
+A third-party tokenizer may treat a rare character or text in a way of its own, which the words of a
+corpus do not show. Each fact is found out when it is asked for the first time.
 """
 
 from __future__ import annotations
@@ -38,7 +39,8 @@ class RawFacts:
     """
 
     def __init__(self, backend: Backend, info: CorpusInfo) -> None:
-        self._backend, self._info = backend, info
+        self._backend = backend
+        self._info = info
         self._characters: str | None = None
         self._held: dict[frozenset[str], bool] = {}
         self._beginnings: dict[str, Mapping[str, int]] = {}
@@ -81,7 +83,8 @@ class RawFacts:
         if asked and asked not in self._held:
             names = re.compile(specials_pattern(asked).pattern.encode())
             longest = max(len(text.encode()) for text in asked)
-            rest, is_held = b"", False
+            rest = b""
+            is_held = False
             for content in self._contents():
                 yield self._progress(what, content)
                 content = rest + content
@@ -110,7 +113,9 @@ class RawFacts:
                     rest += content
                     if documents == "line":
                         end = rest.rfind(b"\n") + 1
-                        found.update(_line_beginnings().findall(rest[:end].decode("utf-8", "replace")))
+                        found.update(
+                            _line_beginnings().findall(rest[:end].decode("utf-8", "replace"))
+                        )
                         rest = rest[end:]
                     elif len(rest) > _LONGEST_BEGINNING:
                         break
@@ -126,7 +131,9 @@ class RawFacts:
 
 
 def documents_of_request(
-    backend: Backend, request: OpeningRequest, read: Callable[[Source], Iterator[Piece]] = lambda file: file.pieces()
+    backend: Backend,
+    request: OpeningRequest,
+    read: Callable[[Source], Iterator[Piece]] = lambda file: file.pieces(),
 ) -> Iterator[Iterator[bytes]]:
     """The documents of what a request names, each in pieces, without the part that is held out.
 

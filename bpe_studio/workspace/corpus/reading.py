@@ -1,7 +1,8 @@
-"""The jobs that make a corpus from a text: read the sources, split and count them, and prepare a run without merges.
+"""The jobs that make a corpus from a text: read the sources, split and count them, and prepare a
+run without merges.
 
-They are generators for the worker, which yield `Progress` about every 10 ms. They change nothing that is open; the
-caller uses the result.
+They are generators for the worker, which yield `Progress` about every 10 ms. They change nothing
+that is open; the caller uses the result.
 """
 
 from __future__ import annotations
@@ -35,7 +36,8 @@ if TYPE_CHECKING:
 ESTIMATE_AFTER_S = 0.5
 POLL_S = 0.01
 
-# Qt passes on half surrogates where a paste was cut; those that represent stray bytes (DC80 to DCFF) are kept.
+# Qt passes on half surrogates where a paste was cut; those that represent stray bytes (DC80 to
+# DCFF) are kept.
 _HALF_SURROGATE = re.compile("[\ud800-\udc7f\udd00-\udfff]")
 
 
@@ -53,7 +55,9 @@ class NewRun:
     trainer: Trainer
     config: TrainingConfig
 
-    def as_session(self, position: RunPosition | None = None, bookmarks: tuple[Bookmark, ...] = ()) -> Session:
+    def as_session(
+        self, position: RunPosition | None = None, bookmarks: tuple[Bookmark, ...] = ()
+    ) -> Session:
         """A new session with this run, at its beginning or at another position."""
         position = position or RunPosition(target=self.trainer.target)
         root = RunEntry(ROOT, ROOT_NAME, None, None, self.trainer, self.config, position, self.info)
@@ -91,7 +95,9 @@ class Meter:
         return Progress(self.what, self.done, self._total, "bytes", seconds_left)
 
 
-def open_corpus(backend: Backend, request: OpeningRequest, config: TrainingConfig) -> Generator[Progress, None, NewRun]:
+def open_corpus(
+    backend: Backend, request: OpeningRequest, config: TrainingConfig
+) -> Generator[Progress, None, NewRun]:
     """Reads, splits and counts what `request` names, then prepares a run.
 
     Raises:
@@ -100,12 +106,15 @@ def open_corpus(backend: Backend, request: OpeningRequest, config: TrainingConfi
     if request.counts:
         if request.held_out:
             raise SourceError(
-                f"{request.name} has only words and counts, so no text can be held out: open the text that was counted"
+                f"{request.name} has only words and counts, so no text can be held out: open the"
+                " text that was counted"
             )
         info = CorpusInfo(request.name, backend.counted(request.counts, config), (), (), request)
         return (yield from start_run(backend, info, config))
     check_has_text(request)
-    return (yield from start_run(backend, (yield from count_request(backend, request, config)), config))
+    return (
+        yield from start_run(backend, (yield from count_request(backend, request, config)), config)
+    )
 
 
 def count_request(
@@ -122,19 +131,28 @@ def count_request(
     holding: HoldOutBuilder | None = None
     if request.held_out:
         # Imported only if something is held out, to keep the start fast.
-        from bpe_studio.workspace.corpus.held_out import HoldOutBuilder, check_share, held_out_notice
+        from bpe_studio.workspace.corpus.held_out import (
+            HoldOutBuilder,
+            check_share,
+            held_out_notice,
+        )
 
         check_share(request.held_out)
-        holding = HoldOutBuilder(backend.builder(config), backend.builder(config), request.held_out, size_bytes)
+        holding = HoldOutBuilder(
+            backend.builder(config), backend.builder(config), request.held_out, size_bytes
+        )
         builder = holding
     sources, notices, checksum, beginning = yield from _add_sources(backend, builder, request)
     for _ in builder.finish_counting():
         yield Progress(f"Counting {request.name}", 0, 0, "bytes")
-    corpus, held_out = builder.finish(), None
+    corpus = builder.finish()
+    held_out = None
     if holding is not None:
         held_out = holding.held_out(request.name)
         notices += (held_out_notice(held_out, corpus),)
-    return CorpusInfo(request.name, corpus, sources, notices, request, held_out, checksum, beginning)
+    return CorpusInfo(
+        request.name, corpus, sources, notices, request, held_out, checksum, beginning
+    )
 
 
 def check_has_text(request: OpeningRequest) -> None:
@@ -147,10 +165,14 @@ def check_has_text(request: OpeningRequest) -> None:
         return
     if request.is_words_only:
         raise SourceError(f"The text of {request.name} is not open: {LOCATE_FIRST}")
-    raise SourceError(f"{request.name} was opened without its text, as words and counts: open the text itself")
+    raise SourceError(
+        f"{request.name} was opened without its text, as words and counts: open the text itself"
+    )
 
 
-def start_run(backend: Backend, info: CorpusInfo, config: TrainingConfig) -> Generator[Progress, None, NewRun]:
+def start_run(
+    backend: Backend, info: CorpusInfo, config: TrainingConfig
+) -> Generator[Progress, None, NewRun]:
     """Makes a new run of an open corpus."""
     what = f"Preparing {info.name}"
     yield from _kernels(backend, lambda: backend.needs_kernels(info.corpus))
@@ -172,7 +194,8 @@ def request_of_files(paths: tuple[Path, ...], reading: Reading = LENIENT_READING
 def with_files_of_folders(
     backend: Backend, request: OpeningRequest
 ) -> Generator[Progress, None, tuple[OpeningRequest, tuple[str, ...]]]:
-    """A request that names the files of its folders and patterns, and notices about those that were left out.
+    """A request that names the files of its folders and patterns, and notices about those that were
+    left out.
 
     An empty file among others is left out, too.
 
@@ -189,7 +212,9 @@ def with_files_of_folders(
         if files is not None or not backend.is_empty(path, request.reading, left_out):
             chosen.append(path)
             for number, file in enumerate([path] if files is None else files):
-                yield Progress(f"Checking {path.name}", 100 * number // len(files or [path]), 100, "%")
+                yield Progress(
+                    f"Checking {path.name}", 100 * number // len(files or [path]), 100, "%"
+                )
                 if files is None or backend.holds_text(file, request.reading, left_out):
                     paths.append(file)
     from bpe_studio.files.text.sources import left_out_notice
@@ -201,7 +226,9 @@ def with_files_of_folders(
     name = request.name if len(chosen) == len(found) else request_of_files(tuple(chosen)).name
     where = request.name if len(found) == 1 else "the corpus"
     asked = request.chosen or request.paths
-    return replace(request, name=name, paths=tuple(paths), chosen=asked), tuple(left_out_notice(left_out, where))
+    return replace(request, name=name, paths=tuple(paths), chosen=asked), tuple(
+        left_out_notice(left_out, where)
+    )
 
 
 def request_bytes(request: OpeningRequest) -> int:
@@ -225,16 +252,21 @@ def _add_sources(
 
     if request.text == "":
         raise SourceError(f"{request.name} is empty: copy some text first, then paste it")
-    places: list[tuple[str, Path | None, int]] = [(path.name, path, _size_bytes(path)) for path in request.paths]
+    places: list[tuple[str, Path | None, int]] = [
+        (path.name, path, _size_bytes(path)) for path in request.paths
+    ]
     places = places or [(request.name, None, len(request.text or ""))]
     meter = Meter(sum(size_bytes for *_, size_bytes in places))
     sources: list[SourceInfo] = []
     notices: list[str] = []
-    checksum, beginning = 0, ""
+    checksum = 0
+    beginning = ""
     for number, (name, path, size_bytes) in enumerate(places):
         meter.what = f"Reading {name}"
         yield meter.progress()
-        if path is not None and (len(places) > 1 or request.chosen):  # else opening has asked what it is
+        if path is not None and (
+            len(places) > 1 or request.chosen
+        ):  # else opening has asked what it is
             check_is_text(backend, path)
         before = meter.done
         identity = None if path is None else fingerprint(path)
@@ -243,7 +275,9 @@ def _add_sources(
             checksum = zlib.crc32(content, checksum)
             beginning = beginning or (beginning_of(content) if not number else "")
             # The rest of a file is counted at its end, and how much that is is not known.
-            at_end = Progress(f"Counting {name}", 0, 0, "bytes") if len(ends) and not content else None
+            at_end = (
+                Progress(f"Counting {name}", 0, 0, "bytes") if len(ends) and not content else None
+            )
             for _ in builder.feed(content, ends):
                 yield meter.progress() if at_end is None else at_end
             meter.done = before + min(size_bytes, source.position_bytes)
@@ -251,7 +285,9 @@ def _add_sources(
         meter.done = before + size_bytes
         n_bytes = source.size_bytes or source.position_bytes
         form = "" if path is None else source.form
-        sources.append(SourceInfo(source.name, source.encoding, n_bytes, form, source.column_read, identity))
+        sources.append(
+            SourceInfo(source.name, source.encoding, n_bytes, form, source.column_read, identity)
+        )
         notices.extend(source.notices)
     return tuple(sources), tuple(notices), checksum, beginning
 
@@ -264,11 +300,13 @@ def check_is_text(backend: Backend, path: Path) -> None:
     """
     found = backend.recognize(path)
     if found.kind == "studio":
-        raise TokenizerFormatError(f"{path.name} is a studio document, not a text to train on: open it on its own")
+        raise TokenizerFormatError(
+            f"{path.name} is a studio document, not a text to train on: open it on its own"
+        )
     if found.is_tokenizer:
         raise TokenizerFormatError(
-            f"{path.name} is a tokenizer, not a text: open a text here, or use the tokenizer on the command line with "
-            f"{_system.program()} encode -t"
+            f"{path.name} is a tokenizer, not a text: open a text here, or use the tokenizer on the"
+            f" command line with {_system.program()} encode -t"
         )
 
 
@@ -282,13 +320,18 @@ def whole_characters(text: str) -> tuple[str, int]:
 
 
 def source_of(backend: Backend, request: OpeningRequest, number: int) -> Source:
-    """A file of a text that was counted, to be read again, by its number; or a text that came from no file."""
+    """A file of a text that was counted, to be read again, by its number.
+
+    Or a text that came from no file.
+    """
     from bpe_studio.files.text.sources import TypedText
 
     if request.text is not None:
         whole, n_halves = whole_characters(request.text)
         typed = TypedText(request.name, whole)
-        typed.notices = [f"{n_halves:,} broken characters were replaced by U+FFFD."] if n_halves else []
+        typed.notices = (
+            [f"{n_halves:,} broken characters were replaced by U+FFFD."] if n_halves else []
+        )
         return typed
     return backend.source(request.paths[number], request.reading)
 

@@ -1,6 +1,8 @@
-"""Trains on samples of the open text on request, in a thread of its own, to say how much of it is enough.
+"""Trains on samples of the open text on request, in a thread of its own, to say how much of it is
+enough.
 
-The result is kept as long as the text is open; it says with which settings the samples were trained.
+The result is kept as long as the text is open; it says with which settings the samples were
+trained.
 """
 
 from __future__ import annotations
@@ -37,9 +39,13 @@ class Sampled:
 
 
 class Sampler(TextJob[Sampled]):
-    """Trains on samples of the open text; the result may be of other settings than the present ones."""
+    """Trains on samples of the open text.
 
-    title, what = "Train on samples", _WHAT
+    The result may be of other settings than the present ones.
+    """
+
+    title = "Train on samples"
+    what = _WHAT
 
     @property
     def is_current(self) -> bool:
@@ -54,7 +60,9 @@ class Sampler(TextJob[Sampled]):
             self._start(partial(sampled, self._backend, info, self._open.config))
 
 
-def sampled(backend: Backend, info: CorpusInfo, config: TrainingConfig) -> Generator[Progress, None, Sampled]:
+def sampled(
+    backend: Backend, info: CorpusInfo, config: TrainingConfig
+) -> Generator[Progress, None, Sampled]:
     """Trains on samples of the text of a corpus, held-out lines included.
 
     Raises:
@@ -70,7 +78,8 @@ def sampled(backend: Backend, info: CorpusInfo, config: TrainingConfig) -> Gener
 
 def _pieces(backend: Backend, info: CorpusInfo) -> Iterator[tuple[bytes, Sequence[int], float]]:
     """The text of a corpus, with the share that has been read."""
-    total, done = sum(source.size_bytes for source in info.sources), 0
+    total = sum(source.size_bytes for source in info.sources)
+    done = 0
     for source in sources_of(backend, info.request):
         for content, ends, *_ in source.pieces():
             yield content, ends, min(1.0, (done + source.position_bytes) / total) if total else 0.0

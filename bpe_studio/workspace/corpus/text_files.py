@@ -35,7 +35,9 @@ def stored_sources(info: CorpusInfo) -> tuple[StoredSource, ...]:
 
     return as_stored(
         [
-            StoredSource(each.name, each.encoding, each.size_bytes, form=each.form, column=each.column)
+            StoredSource(
+                each.name, each.encoding, each.size_bytes, form=each.form, column=each.column
+            )
             for each in info.sources
         ]
     )

@@ -1,4 +1,7 @@
-"""A job on the open text, which a person asks for; the result is kept as long as the text is open."""
+"""A job on the open text, which a person asks for.
+
+The result is kept as long as the text is open.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,8 @@ R = TypeVar("R")
 
 
 class TextJob(UserJob[R]):
-    """Runs a job on the open text when it is asked to; another text ends the job and removes the result.
+    """Runs a job on the open text when it is asked to; another text ends the job and removes the
+    result.
 
     Attributes:
         title: what failed, in the message about a failure.
@@ -26,7 +30,9 @@ class TextJob(UserJob[R]):
     title: str
     what: str
 
-    def __init__(self, open_state: OpenState, backend: Backend, parent: QObject | None = None) -> None:
+    def __init__(
+        self, open_state: OpenState, backend: Backend, parent: QObject | None = None
+    ) -> None:
         """Nothing has been found.
 
         Args:
@@ -35,7 +41,8 @@ class TextJob(UserJob[R]):
             parent: the QObject that owns it.
         """
         super().__init__(self.title, self.what, parent)
-        self._open, self._backend = open_state, backend
+        self._open = open_state
+        self._backend = backend
         self._request: OpeningRequest | None = None
         open_state.corpus_changed.connect(self._on_corpus_changed)
 

@@ -1,9 +1,10 @@
 """How often each token of an opened tokenizer occurs in the open corpus.
 
-The distinct pre-tokens are counted once for each way of cutting the text: a tokenizer that cuts as the open run needs
-no reading at all, and of several that cut alike the first one reads. A third-party one encodes each distinct piece
-once, if it is known where its pieces end. Only one of which this is not known is given the whole text, cut where it is
-known that this changes nothing, and so is any that finds one of its special tokens in the text.
+The distinct pre-tokens are counted once for each way of cutting the text: a tokenizer that cuts as
+the open run needs no reading at all, and of several that cut alike the first one reads. A
+third-party one encodes each distinct piece once, if it is known where its pieces end. Only one of
+which this is not known is given the whole text, cut where it is known that this changes nothing,
+and so is any that finds one of its special tokens in the text.
 """
 
 from __future__ import annotations
@@ -27,17 +28,20 @@ if TYPE_CHECKING:
     from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
     from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer
 
-_CHARACTERS_AT_ONCE, _TEXTS_AT_ONCE = 1 << 16, 1_000
+_CHARACTERS_AT_ONCE = 1 << 16
+_TEXTS_AT_ONCE = 1_000
 """In one call; each thread of a library encodes another text."""
 _IDS_AT_ONCE = 1 << 16
 _MOST_CHARACTERS = 1 << 26
 """In a part of a text that our engine encodes."""
 _PART_CHARACTERS = 1 << 14
-"""In a part that a library encodes in one go: it may keep the interpreter's lock, and the window waits."""
+"""In a part that a library encodes in one go: it may keep the interpreter's lock, and the window
+waits.
+"""
 WHOLE = "Its library encoded each text as a whole, because it is not known where a text can be cut"
 DOUBTFUL = (
-    "The text is too large for the library, so it was cut at {} places, every {:,} characters. At these places the "
-    "count may differ by a few tokens"
+    "The text is too large for the library, so it was cut at {} places, every {:,} characters. At"
+    " these places the count may differ by a few tokens"
 )
 
 
@@ -99,14 +103,28 @@ def count_tokens(
     what = f"Counting the tokens of {name}"
     if isinstance(tokenizer, ThirdPartyTokenizer) and not info.corpus.is_counted:
         found = yield from _by_its_pieces(backend, info, tokenizer, what, tables)
-        return (yield from _of_whole_text(backend, info, tokenizer, what)) if found is None else TokenCounts(found)
+        return (
+            (yield from _of_whole_text(backend, info, tokenizer, what))
+            if found is None
+            else TokenCounts(found)
+        )
     model = _model_of(tokenizer)
-    cut = None if model is None or not can_share_pieces(model) else _way_of_cutting(model.config, info.corpus.config)
+    cut = (
+        None
+        if model is None or not can_share_pieces(model)
+        else _way_of_cutting(model.config, info.corpus.config)
+    )
     if cut is None:
         return (yield from _of_whole_text(backend, info, tokenizer, what))
     # A separator is in no text. Where there is no text, only its words can be counted.
-    names = set(tokenizer.added_ids if tokenizer.finds_special() else ()).difference(cut.all_special)
-    if names and has_text(info.request) and (yield from tables.facts(backend, info).holds_any(names, what)):
+    names = set(tokenizer.added_ids if tokenizer.finds_special() else ()).difference(
+        cut.all_special
+    )
+    if (
+        names
+        and has_text(info.request)
+        and (yield from tables.facts(backend, info).holds_any(names, what))
+    ):
         return (yield from _of_whole_text(backend, info, tokenizer, what))
     corpus = yield from _cut(backend, info, cut, tables)
     return TokenCounts((yield from _shown(tokens_in_corpus(tokenizer, corpus), what)))
@@ -135,23 +153,38 @@ def _by_its_pieces(
     if not piece_counting.is_exact(tokenizer, cutting, corpus, facts.sample()):
         return None
     beginnings = (yield from facts.beginnings(cut.documents, what)) if cutting.prefix else {}
-    return (yield from _shown(piece_counting.tokens_in_pieces(tokenizer, cutting, corpus, beginnings), what))
+    return (
+        yield from _shown(
+            piece_counting.tokens_in_pieces(tokenizer, cutting, corpus, beginnings), what
+        )
+    )
 
 
-def _cut(backend: Backend, info: CorpusInfo, cut: TrainingConfig, tables: Tables) -> Generator[Progress, None, Corpus]:
+def _cut(
+    backend: Backend, info: CorpusInfo, cut: TrainingConfig, tables: Tables
+) -> Generator[Progress, None, Corpus]:
     """The open corpus, cut in some way."""
-    corpus = info.corpus if info.corpus.is_counted or cut.same_cut(info.corpus.config) else tables.find(cut)
+    corpus = (
+        info.corpus
+        if info.corpus.is_counted or cut.same_cut(info.corpus.config)
+        else tables.find(cut)
+    )
     if corpus is None:
         check_has_text(info.request)
         read = yield from count_request(backend, info.request, cut)
         if info.checksum not in (None, read.checksum):
-            raise SourceError(f"{info.name} has changed since it was opened: open it again to compare tokenizers on it")
+            raise SourceError(
+                f"{info.name} has changed since it was opened: open it again to compare tokenizers"
+                " on it"
+            )
         corpus = read.corpus
         tables.add(corpus)
     return corpus
 
 
-def _shown(work: Generator[float, None, Int64Array], what: str) -> Generator[Progress, None, Int64Array]:
+def _shown(
+    work: Generator[float, None, Int64Array], what: str
+) -> Generator[Progress, None, Int64Array]:
     return (yield from relay(work, lambda share: Progress(what, round(100 * share), 100, "%")))
 
 
@@ -164,7 +197,10 @@ def _model_of(tokenizer: Tokenizer) -> TokenizerModel | None:
 
 
 def _way_of_cutting(own: TrainingConfig, config: TrainingConfig) -> TrainingConfig | None:
-    """The options of a tokenizer, for a text that is read as the open corpus is; `None` if there are none."""
+    """The options of a tokenizer, for a text that is read as the open corpus is.
+
+    `None` if there are none.
+    """
     is_separated = config.documents == "separator"
     special = config.special if is_separated else ()
     try:
@@ -199,7 +235,8 @@ def _of_whole_text(
                 yield from cut
 
     found = np.zeros(max(tokenizer.tokens, default=0) + 1, np.int64)
-    total, done = request_bytes(info.request), 0
+    total = request_bytes(info.request)
+    done = 0
     for texts in _batches(parts()):
         ids = tokenizer.encode_many(texts, as_arrays=True).ids
         for start in range(0, len(ids), _IDS_AT_ONCE):
@@ -212,11 +249,15 @@ def _of_whole_text(
 
 
 def _texts(document: str, config: TrainingConfig) -> list[str]:
-    """The texts that a document has by the settings: its lines, what is between separators, or the whole."""
+    """The texts that a document has by the settings: its lines, what is between separators, or the
+    whole.
+    """
     from bpe_studio.engine.text.special_text import specials_pattern
 
     if config.documents == "line":
-        return [f"{line}\n" for line in document.split("\n")[:-1]] + [document[document.rfind("\n") + 1 :]]
+        return [f"{line}\n" for line in document.split("\n")[:-1]] + [
+            document[document.rfind("\n") + 1 :]
+        ]
     if config.documents == "separator" and config.all_special:
         return specials_pattern(config.all_special).split(document)
     return [document]
@@ -231,6 +272,7 @@ def _batches(texts: Iterator[str]) -> Iterator[list[str]]:
         n_characters += len(text)
         if len(batch) == _TEXTS_AT_ONCE or n_characters >= _CHARACTERS_AT_ONCE:
             yield batch
-            batch, n_characters = [], 0
+            batch = []
+            n_characters = 0
     if batch:
         yield batch

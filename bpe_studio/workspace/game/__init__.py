@@ -1,4 +1,5 @@
-"""The game "Guess the next pair". It knows no widgets, no threads and no other part of the workspace.
+"""The game "Guess the next pair". It knows no widgets, no threads and no other part of the
+workspace.
 
 Modules, from the top down:
     verdicts: what the game says of a guess.

@@ -1,7 +1,7 @@
 """The game "Guess the next pair": the current round, the hints, the score and the missed guesses.
 
-It knows no widgets and no threads: the panel makes rounds (`rounds.py`) in the background, passes them to `put`, and
-draws the values here.
+It knows no widgets and no threads: the panel makes rounds (`rounds.py`) in the background, passes
+them to `put`, and draws the values here.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from PySide6.QtCore import QObject, Signal
 from bpe_studio.workspace.game.rounds import GuessRound, Pair, Verdict
 
 N_ROUNDS = 10
-POINTS, HINT_POINTS = 10, 2
+POINTS = 10
+HINT_POINTS = 2
 """What a right guess is worth, and what a hint costs."""
 
 
@@ -92,7 +93,10 @@ class Guessing(QObject):
 
     @property
     def streak(self) -> int:
-        """The number of consecutive right guesses up to now; a tie neither adds to it nor ends it."""
+        """The number of consecutive right guesses up to now.
+
+        A tie neither adds to it nor ends it.
+        """
         return self._streaks()[-1]
 
     @property
@@ -127,22 +131,31 @@ class Guessing(QObject):
         """
         self.n_rounds = max(1, n_rounds)
         self.seed = random.randrange(2**31) if seed is None else seed
-        self._guesses, self._hints = [], {}
-        self._round, self._is_judged, self._is_on = None, False, True
+        self._guesses = []
+        self._hints = {}
+        self._round = None
+        self._is_judged = False
+        self._is_on = True
         self.changed.emit()
 
     def leave(self) -> None:
         """End the game; its score is kept until the next one."""
         if self._is_on:
-            self._is_on, self._round, self._is_judged = False, None, False
+            self._is_on = False
+            self._round = None
+            self._is_judged = False
             self.changed.emit()
 
     def put(self, asked: GuessRound) -> None:
         """Set the current round; an unanswered round is replaced, unless it is the same."""
         before = self._round
-        if not self._is_on or (before is not None and (before.run, before.step) == (asked.run, asked.step)):
+        if not self._is_on or (
+            before is not None and (before.run, before.step) == (asked.run, asked.step)
+        ):
             return
-        self._round, self._hints, self._is_judged = asked, {}, False
+        self._round = asked
+        self._hints = {}
+        self._is_judged = False
         self.changed.emit()
 
     def take_hint(self, pair: Pair) -> None:
@@ -154,10 +167,17 @@ class Guessing(QObject):
     def make_guess(self, pair: Pair) -> Guess | None:
         """Make a guess; None if there is no round, or it has a guess already."""
         asked = self._round
-        if asked is None or asked.right is None or self._is_judged or len(self._guesses) >= self.n_rounds:
+        if (
+            asked is None
+            or asked.right is None
+            or self._is_judged
+            or len(self._guesses) >= self.n_rounds
+        ):
             return None
         verdict = asked.judge(pair)
-        points = {Verdict.right: self.worth, Verdict.tied: self.worth // 2, Verdict.wrong: 0}[verdict]
+        points = {Verdict.right: self.worth, Verdict.tied: self.worth // 2, Verdict.wrong: 0}[
+            verdict
+        ]
         guess = Guess(asked, pair, asked.count_of(pair), verdict, points)
         self._guesses.append(guess)
         self._is_judged = True
@@ -165,15 +185,22 @@ class Guessing(QObject):
         return guess
 
     def go_on(self) -> None:
-        """End the current round after its guess; the next one has to be made, unless it was the last."""
+        """End the current round after its guess.
+
+        The next one has to be made, unless it was the last.
+        """
         if self._is_judged:
-            self._round, self._hints, self._is_judged = None, {}, False
+            self._round = None
+            self._hints = {}
+            self._is_judged = False
             self.changed.emit()
 
     def drop_round(self) -> None:
         """Drop the current round without a guess, because another step or run is shown."""
         if self._round is not None:
-            self._round, self._hints, self._is_judged = None, {}, False
+            self._round = None
+            self._hints = {}
+            self._is_judged = False
             self.changed.emit()
 
     def _streaks(self) -> list[int]:

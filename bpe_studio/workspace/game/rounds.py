@@ -1,7 +1,7 @@
 """One round of the game "Guess the next pair": the choices at a step, and the verdict on a guess.
 
-A round is made from the run alone, in two passes over the corpus, so make it in a worker thread. It has no texts and no
-score.
+A round is made from the run alone, in two passes over the corpus, so make it in a worker thread. It
+has no texts and no score.
 """
 
 from __future__ import annotations
@@ -20,12 +20,14 @@ if TYPE_CHECKING:
 Pair = tuple[int, int]
 N_CHOICES = 4
 BANDS = ((0, 9), (9, 60), (60, 400))
-"""One wrong choice is drawn from each of these ranges of the other candidates, best first: a close one, and rarer ones
-that the shown words can rule out."""
+"""One wrong choice is drawn from each of these ranges of the other candidates, best first: a close
+one, and rarer ones that the shown words can rule out."""
 
 
 class Verdict(enum.Enum):
-    """The verdict on a guess: the merged pair, a pair that only the tie rule put second, or another one."""
+    """The verdict on a guess: the merged pair, a pair that only the tie rule put second, or another
+    one.
+    """
 
     right = "right"
     tied = "tied"
@@ -73,9 +75,12 @@ class GuessRound:
         """How often a pair occurs in the corpus."""
         import numpy as np
 
-        key, pairs = pair[0] << 32 | pair[1], self.counts.pairs
+        key = pair[0] << 32 | pair[1]
+        pairs = self.counts.pairs
         place = int(np.searchsorted(pairs, key))
-        return int(self.counts.counts[place]) if place < len(pairs) and int(pairs[place]) == key else 0
+        return (
+            int(self.counts.counts[place]) if place < len(pairs) and int(pairs[place]) == key else 0
+        )
 
     def judge(self, pair: Pair) -> Verdict:
         """The verdict on a guess."""
@@ -115,7 +120,9 @@ def make_round(run: Run, step: int, seed: int) -> GuessRound:
     if winner is None:
         return GuessRound(run, step, decision, (), counts)
     near = rank_candidates(run, step, BANDS[-1][1] + 1)
-    return GuessRound(run, step, decision, _choices(winner, near, random.Random(f"{seed} {step}")), counts)
+    return GuessRound(
+        run, step, decision, _choices(winner, near, random.Random(f"{seed} {step}")), counts
+    )
 
 
 def _choices(winner: Candidate, near: list[Candidate], chance: random.Random) -> tuple[Choice, ...]:

@@ -1,4 +1,7 @@
-"""What the game says of a guess: the counts, the tie and its rule; and what a file of results says of all guesses."""
+"""What the game says of a guess: the counts, the tie and its rule.
+
+And what a file of results says of all guesses.
+"""
 
 from __future__ import annotations
 
@@ -27,8 +30,10 @@ def pair_name(run: Run, pair: Pair) -> str:
 
 def verdict_text(guess: Guess) -> str:
     """The text about a guess: the counts, the tie and its rule."""
-    asked, decision = guess.round, guess.round.decision
-    right, winner = asked.right, decision.winner
+    asked = guess.round
+    decision = guess.round.decision
+    right = asked.right
+    winner = decision.winner
     assert right is not None and winner is not None
     wins = f"{pair_name(guess.round.run, right)} is merged next: it occurs {times(winner.count)}"
     mine = f"yours, {pair_name(guess.round.run, guess.pair)}, occurs {times(guess.count)}"
@@ -43,7 +48,11 @@ def verdict_text(guess: Guess) -> str:
         if decision.n_tied > 1:
             return f"{wins}. {tie}"
         after = decision.runner_up
-        lead = f", {number(winner.count - after.count)} more than the next" if after is not None else ""
+        lead = (
+            f", {number(winner.count - after.count)} more than the next"
+            if after is not None
+            else ""
+        )
         return f"{wins}{lead}."
     if guess.count >= winner.count:
         return f"{wins}. {mine[:1].upper()}{mine[1:]}, but cannot be merged here."
@@ -52,7 +61,10 @@ def verdict_text(guess: Guess) -> str:
 
 
 def answers_of(guesses: Sequence[Guess]) -> list[Answer]:
-    """The guesses as answers for a file of results; a tie is not right there, though it has points."""
+    """The guesses as answers for a file of results.
+
+    A tie is not right there, though it has points.
+    """
     return [
         Answer(
             f"Which pair is merged after {number(guess.round.step)} merges?",

@@ -1,7 +1,8 @@
-"""The values that a lesson takes from a run at one step: the next pair, a count, tokens; and the check of an answer.
+"""The values that a lesson takes from a run at one step: the next pair, a count, tokens; and the
+check of an answer.
 
-They take a pass over the corpus, so they are computed in the worker. `files/lessons/placeholders.py` lists the
-quantities.
+They take a pass over the corpus, so they are computed in the worker.
+`files/lessons/placeholders.py` lists the quantities.
 """
 
 from __future__ import annotations
@@ -64,7 +65,12 @@ class StepFacts:
     """
 
     def __init__(
-        self, run: Run, step: int, typed: str = "", spell: Spell | None = None, locale: QLocale = _ENGLISH
+        self,
+        run: Run,
+        step: int,
+        typed: str = "",
+        spell: Spell | None = None,
+        locale: QLocale = _ENGLISH,
     ) -> None:
         self._run = run
         self._step = step
@@ -73,8 +79,11 @@ class StepFacts:
         self._locale = locale
 
     def value(self, quantity: Quantity) -> Value | None:
-        """The value of a quantity; `None` if there is none, such as the next pair at the very end."""
-        name, text = quantity.name, quantity.of or self._typed
+        """The value of a quantity; `None` if there is none, such as the next pair at the
+        very end.
+        """
+        name = quantity.name
+        text = quantity.of or self._typed
         kind = QUANTITIES[name].kind
         if kind == "pair" or name == "made":
             tokens = self._pair(name)
@@ -84,7 +93,11 @@ class StepFacts:
         number = self._number(name, quantity.of, text)
         if number is None:
             return None
-        text = self._locale.toString(number, "f", 1) if name == "fertility" else self._locale.toString(round(number))
+        text = (
+            self._locale.toString(number, "f", 1)
+            if name == "fertility"
+            else self._locale.toString(round(number))
+        )
         return Value(text, number)
 
     def fill(self, text: str) -> str:
@@ -115,7 +128,8 @@ class StepFacts:
         return int(self._run.columns.left[rank]), int(self._run.columns.right[rank])
 
     def _number(self, name: str, of: str, text: str) -> float | None:
-        run, step = self._run, self._step
+        run = self._run
+        step = self._step
         if name == "count" and of:
             return self._count_of(*of.split())
         if name == "count":
@@ -159,17 +173,25 @@ class StepFacts:
         return Value(between.join(names), tokens=ways)
 
     def _name(self, token: int) -> str:
-        return (self._run.config.unknown or "?") if token == UNKNOWN else self._spell(self._run, token)
+        return (
+            (self._run.config.unknown or "?") if token == UNKNOWN else self._spell(self._run, token)
+        )
 
     def _ways(self, token: int, shown: str) -> frozenset[str]:
         ways = {_plain(shown)}
         if token >= 0:
-            ways |= {self._run.token_name(token), self._run.token_content(token).decode("utf-8", "replace")}
+            ways |= {
+                self._run.token_name(token),
+                self._run.token_content(token).decode("utf-8", "replace"),
+            }
         return frozenset(ways)
 
 
 def find_token(run: Run, name: str) -> int | None:
-    """The token that a lesson names, in the spelling of logs or, with byte units, as text; `None` for none."""
+    """The token that a lesson names, in the spelling of logs or, with byte units, as text.
+
+    `None` for none.
+    """
     from bpe_studio.engine.text.alphabet import to_stand_ins
 
     found = run.find_token(name)
@@ -179,7 +201,8 @@ def find_token(run: Run, name: str) -> int | None:
 
 
 def filled_step(step: LessonStep, facts: StepFacts) -> tuple[LessonStep, Value | None, str]:
-    """The step with all placeholders filled in, the value of its question's answer, and a problem or "".
+    """The step with all placeholders filled in, the value of its question's answer, and a problem
+    or "".
 
     A question whose answer has no value there is left out.
     """
@@ -193,15 +216,18 @@ def filled_step(step: LessonStep, facts: StepFacts) -> tuple[LessonStep, Value |
         return replace(said, ask=replace(ask, answer=facts.fill(ask.answer))), None, ""
     value = facts.value(ask.computed)
     if value is None:
-        problem = f"line {ask.line:,} of the lesson: {ask.computed} has no value here, so the question is skipped"
+        problem = (
+            f"line {ask.line:,} of the lesson: {ask.computed} has no value here, so the question is"
+            " skipped"
+        )
         return replace(said, ask=None), None, problem
     answer = value.text
     if choices:
         right = [choice for choice in choices if is_value(value, choice)]
         if not right:
             problem = (
-                f"line {ask.line:,} of the lesson: {ask.computed} is “{answer}”, which is not one of the choices, so "
-                "the question is skipped"
+                f"line {ask.line:,} of the lesson: {ask.computed} is “{answer}”, which is not one"
+                " of the choices, so the question is skipped"
             )
             return replace(said, ask=None), None, problem
         answer = right[0]
@@ -221,7 +247,8 @@ def is_right(question: Question, value: Value | None, given: object) -> bool:
         return _plain(str(given)).strip() == _plain(question.answer).strip()
     if value is not None:
         return is_value(value, given)
-    right, number = _number_in(question.answer), _number_in(given)
+    right = _number_in(question.answer)
+    number = _number_in(given)
     if question.kind == "number" and right is not None:
         return number == right
     return _folded(str(given)) == _folded(question.answer)
@@ -231,7 +258,9 @@ def is_value(value: Value, given: object) -> bool:
     """Whether an answer gives the value of a quantity, in any accepted spelling."""
     if value.number is not None:
         number = _number_in(given)
-        return number is not None and abs(number - value.number) < (0.06 if "." in value.text else 1e-9)
+        return number is not None and abs(number - value.number) < (
+            0.06 if "." in value.text else 1e-9
+        )
     if len(value.tokens) == 1 and _plain(str(given)).strip() in value.tokens[0]:
         return True
     if isinstance(given, tuple | list):

@@ -6,8 +6,10 @@ from PySide6.QtCore import QLocale, Qt
 
 from bpe_studio.explain.names import isolated
 
-_MARK, _RIGHT_TO_LEFT = "\u200f", "\u2067"
-_ISOLATE, _END_ISOLATE = "\u2068", "\u2069"
+_MARK = "\u200f"
+_RIGHT_TO_LEFT = "\u2067"
+_ISOLATE = "\u2068"
+_END_ISOLATE = "\u2069"
 
 
 def locale_of(language: str) -> QLocale:
@@ -17,7 +19,10 @@ def locale_of(language: str) -> QLocale:
     ('۱٬۲۳۴', '1,234')
     """
     known = getattr(QLocale.Language, language.title().replace(" ", ""), None)
-    if not isinstance(known, QLocale.Language) or known in (QLocale.Language.AnyLanguage, QLocale.Language.C):
+    if not isinstance(known, QLocale.Language) or known in (
+        QLocale.Language.AnyLanguage,
+        QLocale.Language.C,
+    ):
         known = QLocale.Language.English
     return QLocale(known)
 

@@ -1,7 +1,8 @@
 """Plays a lesson on the open workspace: one step after another, with its text and its question.
 
-`stage.py` brings the workspace to the state that a step needs; then the placeholders of its sentences are filled in by
-the worker (`facts.py`), and the step is ready. A failure keeps the lesson; opening another text ends it.
+`stage.py` brings the workspace to the state that a step needs; then the placeholders of its
+sentences are filled in by the worker (`facts.py`), and the step is ready. A failure keeps the
+lesson; opening another text ends it.
 """
 
 from __future__ import annotations
@@ -48,7 +49,8 @@ class LessonPlayer(QObject):
     """A lesson, its current step, and the answers.
 
     Signals:
-        changed: the lesson, the current step, or whether it is ready has changed; read `lesson`, `place`, `step` and
+        changed: the lesson, the current step, or whether it is ready has changed; read `lesson`,
+            `place`, `step` and
             `is_ready`.
         answered: Verdict, on the question of the current step.
         look_requested: str, the key of the panel that the step refers to; once the step is ready.
@@ -67,7 +69,8 @@ class LessonPlayer(QObject):
             parent: the QObject that owns it.
         """
         super().__init__(parent)
-        self._parts, self._open = parts, parts.open_state
+        self._parts = parts
+        self._open = parts.open_state
         self._jobs = jobs
         self._lesson: Lesson | None = None
         self._place = 0
@@ -109,12 +112,17 @@ class LessonPlayer(QObject):
 
     @property
     def is_ready(self) -> bool:
-        """Whether the workspace has the state that the step needs, and its sentences are filled in."""
+        """Whether the workspace has the state that the step needs, and its sentences are
+        filled in.
+        """
         return self._told is not None
 
     @property
     def is_busy(self) -> bool:
-        """Whether the step is being prepared; if it is neither ready nor busy, `go(place)` tries again."""
+        """Whether the step is being prepared.
+
+        If it is neither ready nor busy, `go(place)` tries again.
+        """
         return self._is_busy
 
     @property
@@ -139,7 +147,8 @@ class LessonPlayer(QObject):
             self._open.notice(sentence(str(error)))
             return
         self._lesson = lesson
-        self._verdicts, self._answers = {}, {}
+        self._verdicts = {}
+        self._answers = {}
         self.go(0)
 
     @Slot()
@@ -164,7 +173,8 @@ class LessonPlayer(QObject):
         self.changed.emit()
 
     def answer(self, value: object) -> Verdict | None:
-        """Answers the question with one of the choices, a number, a text, or the names of the tokens of a pair.
+        """Answers the question with one of the choices, a number, a text, or the names of the
+        tokens of a pair.
 
         Returns:
             The verdict; None if there is no question, or the step is not ready.
@@ -175,12 +185,18 @@ class LessonPlayer(QObject):
         if ask is None:
             return None
         given = " + ".join(map(str, value)) if isinstance(value, tuple | list) else str(value)
-        return self._judge(ask, Verdict(is_right(ask, self._value, value), ask.answer, ask.why, given))
+        return self._judge(
+            ask, Verdict(is_right(ask, self._value, value), ask.answer, ask.why, given)
+        )
 
     def reveal(self) -> Verdict | None:
         """Reveals the answer."""
         ask = None if self._told is None else self._told.ask
-        return None if ask is None else self._judge(ask, Verdict(False, ask.answer, ask.why, is_revealed=True))
+        return (
+            None
+            if ask is None
+            else self._judge(ask, Verdict(False, ask.answer, ask.why, is_revealed=True))
+        )
 
     @Slot()
     def leave(self) -> None:
@@ -189,8 +205,10 @@ class LessonPlayer(QObject):
             return
         self._stop_filling()
         self._lesson = self._told = self._value = None
-        self._place, self._is_busy = 0, False
-        self._verdicts, self._answers = {}, {}
+        self._place = 0
+        self._is_busy = False
+        self._verdicts = {}
+        self._answers = {}
         self._stage.end()
         self.changed.emit()
 
@@ -207,7 +225,8 @@ class LessonPlayer(QObject):
     @Slot()
     def _on_corpus_changed(self) -> None:
         """Ends the lesson if another text than its own is open now."""
-        lesson, corpus = self._lesson, self._open.corpus
+        lesson = self._lesson
+        corpus = self._open.corpus
         if lesson is None or corpus is None or self._stage.is_own(corpus.request):
             return
         self.leave()
@@ -220,11 +239,16 @@ class LessonPlayer(QObject):
         from bpe_studio.workspace.lessons.facts import StepFacts
         from bpe_studio.workspace.lessons.language import locale_of
 
-        lesson, run = self._lesson, self._open.run
+        lesson = self._lesson
+        run = self._open.run
         assert lesson is not None and run is not None
         step = lesson.steps[self._place]
         facts = StepFacts(
-            run, self._open.step, self._stage.last("typed") or "", self._spell, locale_of(lesson.language)
+            run,
+            self._open.step,
+            self._stage.last("typed") or "",
+            self._spell,
+            locale_of(lesson.language),
         )
         self._filling = self._jobs.start(
             partial(_fill_step, step, facts), self._on_no_news, partial(self._on_filled, run, step)
@@ -243,8 +267,8 @@ class LessonPlayer(QObject):
         at = self._stage.last("at")
         if isinstance(at, int) and at > len(run.merges):
             problem = (
-                f"line {step.line:,} of the lesson: it goes to step {at:,}, but its text has only {len(run.merges):,} "
-                "merges, so the last of them is shown"
+                f"line {step.line:,} of the lesson: it goes to step {at:,}, but its text has only"
+                f" {len(run.merges):,} merges, so the last of them is shown"
             )
         if step.pick is not None and run is self._open.run:
             problem = self._select(run, step.pick, step.line) or problem
@@ -265,7 +289,10 @@ class LessonPlayer(QObject):
         for name in names:
             token = find_token(run, name)
             if token is None or token >= run.n_alphabet + self._open.step:
-                return f"line {line:,} of the lesson: there is no token “{name}” to select at that step"
+                return (
+                    f"line {line:,} of the lesson: there is no token “{name}” to select at that"
+                    " step"
+                )
             tokens.append(token)
         if len(tokens) == 1:
             self._open.selection.select_token(tokens[0])
@@ -285,7 +312,9 @@ class LessonPlayer(QObject):
             self._filling = None
 
 
-def _fill_step(step: LessonStep, facts: StepFacts) -> Generator[None, None, tuple[LessonStep, Value | None, str]]:
+def _fill_step(
+    step: LessonStep, facts: StepFacts
+) -> Generator[None, None, tuple[LessonStep, Value | None, str]]:
     from bpe_studio.workspace.lessons.facts import filled_step
 
     yield

@@ -1,8 +1,9 @@
-"""Brings the workspace to the state that a step of a lesson needs, whatever the user has done meanwhile.
+"""Brings the workspace to the state that a step of a lesson needs, whatever the user has done
+meanwhile.
 
-It opens the lesson's text, makes or shows the run of the step, trains as far as necessary, goes to the step and types
-its text. These happen one after another; the next one begins when the workspace is idle. `player.py` handles the
-sentences and questions of a step.
+It opens the lesson's text, makes or shows the run of the step, trains as far as necessary, goes to
+the step and types its text. These happen one after another; the next one begins when the workspace
+is idle. `player.py` handles the sentences and questions of a step.
 """
 
 from __future__ import annotations
@@ -61,7 +62,8 @@ class LessonStage(QObject):
 
     def __init__(self, parts: LessonParts, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._parts, self._open = parts, parts.open_state
+        self._parts = parts
+        self._open = parts.open_state
         self._lesson: Lesson | None = None
         self._request: OpeningRequest | None = None
         self._place = 0
@@ -86,7 +88,9 @@ class LessonStage(QObject):
         self._parts.loader.abandon()
 
     def end(self) -> None:
-        """Ends the lesson; its text stays open, and the text that the user had typed before is restored."""
+        """Ends the lesson; its text stays open, and the text that the user had typed before is
+        restored.
+        """
         self._is_arranging = False
         self._lesson = self._request = None
         if self._typed is not None and self._open.typed_text == self._typed[1]:
@@ -97,7 +101,8 @@ class LessonStage(QObject):
         """Begins to prepare the workspace for a step."""
         self._place = place
         self._is_arranging = True
-        self._tried, self._asked_at = set(), -1
+        self._tried = set()
+        self._asked_at = -1
         if self._open.state is State.running:
             self._parts.transport.pause()
         elif self._open.state is State.failed:
@@ -105,14 +110,20 @@ class LessonStage(QObject):
         self._next_turn.start()
 
     def is_own(self, request: OpeningRequest) -> bool:
-        """Whether a text was opened for the lesson; the user may have held out a part of it since."""
+        """Whether a text was opened for the lesson.
+
+        The user may have held out a part of it since.
+        """
         return (
             self._request is not None
             and replace(request, own_config=None, is_lesson=False, held_out=0.0) == self._request
         )
 
     def last(self, name: str) -> Any:
-        """The latest value of a field in the steps up to this one; `None` if none of them sets it."""
+        """The latest value of a field in the steps up to this one.
+
+        `None` if none of them sets it.
+        """
         assert self._lesson is not None
         said = (getattr(step, name) for step in reversed(self._lesson.steps[: self._place + 1]))
         return next((value for value in said if value is not None), None)
@@ -128,9 +139,16 @@ class LessonStage(QObject):
         """Starts the next action that the step needs, until none is left."""
         if not self._is_arranging or self._open.state in (State.loading, State.running):
             return
-        if self._open.state is not State.failed and self._has_text() and self._has_run() and self._has_merges():
+        if (
+            self._open.state is not State.failed
+            and self._has_text()
+            and self._has_run()
+            and self._has_merges()
+        ):
             at: Place | None = self.last("at")
-            self._parts.transport.go_to(self._open.n_merges if at == "end" else at if isinstance(at, int) else 0)
+            self._parts.transport.go_to(
+                self._open.n_merges if at == "end" else at if isinstance(at, int) else 0
+            )
             self._type(self.last("typed"))
             self._is_arranging = False
             self.arranged.emit()
@@ -140,7 +158,8 @@ class LessonStage(QObject):
 
     def _has_text(self) -> bool:
         """Whether the lesson's text is open as the lesson needs it; if not, opens it."""
-        lesson, corpus = self._lesson, self._open.corpus
+        lesson = self._lesson
+        corpus = self._open.corpus
         assert lesson is not None and self._request is not None
         root = next((entry for entry in self._parts.runs.entries if entry.number == ROOT), None)
         is_open = corpus is not None and self.is_own(corpus.request) and corpus.held_out is None
@@ -158,8 +177,11 @@ class LessonStage(QObject):
             self._parts.runs.show(entry.number)
             return True
         self._parts.runs.show(ROOT)
-        # First train the lesson's own run as far as the earlier steps, because the two are compared.
-        if not self._is_trained_to(max(self._own_goal(), 0 if other.override is None else other.override.step)):
+        # First train the lesson's own run as far as the earlier steps, because the two are
+        # compared.
+        if not self._is_trained_to(
+            max(self._own_goal(), 0 if other.override is None else other.override.step)
+        ):
             return False
         if self._is_first_try("run"):
             if other.override is not None:
@@ -171,12 +193,16 @@ class LessonStage(QObject):
     def _own_goal(self) -> int:
         """How many merges of the lesson's own run the steps up to this one have shown."""
         assert self._lesson is not None
-        goal, is_own = 0, True
+        goal = 0
+        is_own = True
         for step in self._lesson.steps[: self._place + 1]:
             if step.other is not None:
                 is_own = step.other.override is None and step.other.config is None
             if is_own and step.at is not None:
-                goal = max(goal, self._open.target if step.at == "end" else step.at if step.at != "start" else 0)
+                goal = max(
+                    goal,
+                    self._open.target if step.at == "end" else step.at if step.at != "start" else 0,
+                )
         return goal
 
     def _entry_of(self, other: OtherRun | None) -> RunEntry | None:
@@ -185,16 +211,25 @@ class LessonStage(QObject):
         if other is None or (other.override is None and other.config is None):
             return next(entry for entry in entries if entry.number == ROOT)
         for entry in entries:
-            if other.override is not None and (entry.parent, entry.override) == (ROOT, other.override):
+            if other.override is not None and (entry.parent, entry.override) == (
+                ROOT,
+                other.override,
+            ):
                 return entry
-            if other.config is not None and entry.is_side_run and not changed_fields(entry.config, other.config):
+            if (
+                other.config is not None
+                and entry.is_side_run
+                and not changed_fields(entry.config, other.config)
+            ):
                 return entry
         return None
 
     def _has_merges(self) -> bool:
         """Whether the run has enough merges for the step; if not, trains it."""
         at: Place | None = self.last("at")
-        return self._is_trained_to(self._open.target if at == "end" else at if isinstance(at, int) else 0)
+        return self._is_trained_to(
+            self._open.target if at == "end" else at if isinstance(at, int) else 0
+        )
 
     def _is_trained_to(self, step: int) -> bool:
         """Whether the shown run has that many merges, or as many as possible; if not, trains it."""

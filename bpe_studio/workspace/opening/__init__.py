@@ -1,7 +1,8 @@
 """Opening anything, and saving it.
 
-There is one way to open: `Opener.open` starts a job with the `Loader`; the job (`documents.open_request`) finds out
-what the request names and returns an `Opened`; the opener replaces what was open with its project, as one undo step.
+There is one way to open: `Opener.open` starts a job with the `Loader`; the job
+(`documents.open_request`) finds out what the request names and returns an `Opened`; the opener
+replaces what was open with its project, as one undo step.
 
 Modules, from the top down:
     settings: applies settings to the open text, and holds out a share of it.

@@ -1,9 +1,10 @@
 """Extends and prunes tokenizers on the open corpus or on files.
 
-The tokenizer is that of a run at its step, one that was opened before the text, one of those that are compared, or a
-file. One of ours becomes the beginning of a run of the corpus, which is read again where the tokenizer cuts it in
-another way; the run is added to the list of runs, or opened where no text is open. A third-party tokenizer is changed
-in its own file (`files/changes`) and opened in place of what is open, as that file would be.
+The tokenizer is that of a run at its step, one that was opened before the text, one of those that
+are compared, or a file. One of ours becomes the beginning of a run of the corpus, which is read
+again where the tokenizer cuts it in another way; the run is added to the list of runs, or opened
+where no text is open. A third-party tokenizer is changed in its own file (`files/changes`) and
+opened in place of what is open, as that file would be.
 """
 
 from __future__ import annotations
@@ -138,7 +139,9 @@ class Change:
 class Changes:
     """Extends and prunes tokenizers on the open corpus or on files."""
 
-    def __init__(self, open_state: OpenState, loader: Loader, runs: RunList, opener: Opener, backend: Backend) -> None:
+    def __init__(
+        self, open_state: OpenState, loader: Loader, runs: RunList, opener: Opener, backend: Backend
+    ) -> None:
         """Nothing is being made.
 
         Args:
@@ -148,15 +151,19 @@ class Changes:
             opener: opens it where no text is open; knows what was open before.
             backend: the engine and the file layer.
         """
-        self._open, self._loader, self._runs = open_state, loader, runs
-        self._opener, self._backend = opener, backend
+        self._open = open_state
+        self._loader = loader
+        self._runs = runs
+        self._opener = opener
+        self._backend = backend
         self._changed: Source | None = None
 
     def sources(self) -> list[Source]:
-        """The tokenizers that are open: the one before the text first, then the shown run, then the other runs.
+        """The tokenizers that are open: the one before the text first, then the shown run, then the
+        other runs.
 
-        That is the one that was open or, after an undo, the one whose file was changed last. Where a tokenizer is open
-        and no text, it comes last.
+        That is the one that was open or, after an undo, the one whose file was changed last. Where
+        a tokenizer is open and no text, it comes last.
         """
         before = self._changed
         previous = self._opener.previous
@@ -165,7 +172,9 @@ class Changes:
             before = Source(previous.name, run, len(run.merges))
         found = []
         shown = self._runs.shown
-        entries = sorted(self._runs.entries, key=lambda each: shown is None or each.number != shown.number)
+        entries = sorted(
+            self._runs.entries, key=lambda each: shown is None or each.number != shown.number
+        )
         for entry in entries:
             if entry.position.n_merges:
                 name = entry.corpus.name if not entry.corpus.has_words else entry.name
@@ -180,7 +189,8 @@ class Changes:
         return Place(info) if info is not None and info.has_words else None
 
     def prepare(self, source: Source) -> Ready:
-        """Reads and checks a tokenizer; may take seconds, and is called outside the window's thread.
+        """Reads and checks a tokenizer; may take seconds, and is called outside the window's
+        thread.
 
         Raises:
             BpeError: it cannot be read, or merges cannot be added to it or taken from it.
@@ -208,11 +218,15 @@ class Changes:
             vocab_size: the number of tokens in all.
         """
         self._start(
-            f"Extend {ready.name}", ready, place, partial(self._extending, ready, self._asked(place), vocab_size)
+            f"Extend {ready.name}",
+            ready,
+            place,
+            partial(self._extending, ready, self._asked(place), vocab_size),
         )
 
     def prune(self, ready: Ready, place: Place, plan: Plan, vocab_size: int) -> None:
-        """Removes the least used tokens of a tokenizer, and shows the run that is left or opens the tokenizer.
+        """Removes the least used tokens of a tokenizer, and shows the run that is left or opens the
+        tokenizer.
 
         Args:
             ready: the tokenizer.
@@ -220,7 +234,9 @@ class Changes:
             plan: what can be removed.
             vocab_size: the number of tokens that remain.
         """
-        self._start(f"Prune {ready.name}", ready, place, partial(self._pruning, ready, plan, vocab_size))
+        self._start(
+            f"Prune {ready.name}", ready, place, partial(self._pruning, ready, plan, vocab_size)
+        )
 
     def plan(self, ready: Ready, place: Place) -> Generator[Progress, None, Plan]:
         """The job that finds what can be removed from a tokenizer.
@@ -232,7 +248,9 @@ class Changes:
 
         kind, text = yield from self._read(ready.kind, self._asked(place))
         corpus = text.corpus if isinstance(text, CorpusInfo) else text
-        order = yield from _shown(planning(kind, corpus), f"Counting the tokens of {ready.name}", text)
+        order = yield from _shown(
+            planning(kind, corpus), f"Counting the tokens of {ready.name}", text
+        )
         return Plan(order, text)
 
     def _extending(
@@ -242,12 +260,16 @@ class Changes:
 
         kind, text = yield from self._read(ready.kind, asked)
         corpus = text.corpus if isinstance(text, CorpusInfo) else text
-        found = yield from _shown(extending(kind, corpus, vocab_size), f"Extending {ready.name}", text)
-        n_new, saved = len(found.merges), [merge.count for merge in found.merges]
+        found = yield from _shown(
+            extending(kind, corpus, vocab_size), f"Extending {ready.name}", text
+        )
+        n_new = len(found.merges)
+        saved = [merge.count for merge in found.merges]
         if n_new or vocab_size == ready.vocab_size:
             said = (
-                f"{plural(n_new, 'merge')} added to the {number(ready.vocab_size)} tokens of {ready.name}: "
-                f"{_corpus_now(*found.n_tokens)} In Merges, the count of each is what it saves."
+                f"{plural(n_new, 'merge')} added to the {number(ready.vocab_size)} tokens of"
+                f" {ready.name}: {_corpus_now(*found.n_tokens)} In Merges, the count of each is"
+                " what it saves."
             )
         else:
             said = f"No merge could be added to {ready.name}: {found.stop_reason}."
@@ -258,31 +280,41 @@ class Changes:
             session = _session_of_run(text, found.trainer)
         return Change(name, session, said + _left_out(found.n_left_out), is_same=not saved)
 
-    def _pruning(self, ready: Ready, plan: Plan, vocab_size: int) -> Generator[Progress, None, Change]:
+    def _pruning(
+        self, ready: Ready, plan: Plan, vocab_size: int
+    ) -> Generator[Progress, None, Change]:
         from bpe_studio.engine.training.trainer import Trainer
 
-        found = yield from _shown(plan.order.pruning(vocab_size), f"Pruning {ready.name}", plan.text)
+        found = yield from _shown(
+            plan.order.pruning(vocab_size), f"Pruning {ready.name}", plan.text
+        )
         said = (
-            f"{plural(len(found.removed), 'token')} removed from the {number(ready.vocab_size)} of {ready.name}: "
-            f"{_corpus_now(*found.n_tokens)}"
+            f"{plural(len(found.removed), 'token')} removed from the {number(ready.vocab_size)} of"
+            f" {ready.name}: {_corpus_now(*found.n_tokens)}"
         )
         name = f"{ready.name}, pruned"
         if isinstance(plan.text, CorpusText):
             session = self._opened(name, found.tokenizer, (), plan.text)
         else:
             assert found.words is not None
-            run, n_merges = found.words.run, found.words.n_merges
-            session = _session_of_run(plan.text, Trainer.from_run(run, n_merges, run.plan, target=n_merges))
+            run = found.words.run
+            n_merges = found.words.n_merges
+            session = _session_of_run(
+                plan.text, Trainer.from_run(run, n_merges, run.plan, target=n_merges)
+            )
         return Change(name, session, said + _left_out(found.n_left_out))
 
-    def _opened(self, name: str, tokenizer: Tokenizer, saved: Sequence[int], text: CorpusText) -> Session:
+    def _opened(
+        self, name: str, tokenizer: Tokenizer, saved: Sequence[int], text: CorpusText
+    ) -> Session:
         run = self._backend.run_of(tokenizer, saved)
         return session_of(name, run, self._opener.own_config, text.notices)
 
     def _read(
         self, kind: Changeable, asked: CorpusInfo | OpeningRequest
     ) -> Generator[Progress, None, tuple[Changeable, CorpusInfo | CorpusText]]:
-        """The text for a library, or the corpus as one of our tokenizers cuts it; and the tokenizer, to match it.
+        """The text for a library, or the corpus as one of our tokenizers cuts it; and the
+        tokenizer, to match it.
 
         Raises:
             BpeError: the text cannot be read again, or has changed.
@@ -304,7 +336,11 @@ class Changes:
         return replace(request_of_files(place.paths), own_config=self._opener.own_config)
 
     def _start(
-        self, what: str, ready: Ready, place: Place, make: Callable[[], Generator[Progress, None, Change]]
+        self,
+        what: str,
+        ready: Ready,
+        place: Place,
+        make: Callable[[], Generator[Progress, None, Change]],
     ) -> None:
         self._open.leave_failure()
         if ready.replaces_what_is_open:
@@ -316,7 +352,9 @@ class Changes:
 
     def _on_opened(self, what: str, change: Change) -> None:
         notices = change.session.corpus.notices
-        opened = Opened(Project(change.session), (*notices, change.said), is_unsaved=not change.is_same)
+        opened = Opened(
+            Project(change.session), (*notices, change.said), is_unsaved=not change.is_same
+        )
         self._opener.put(what, opened)
 
     def _on_made(self, what: str, change: Change) -> None:
@@ -341,15 +379,22 @@ class CorpusText:
     """
 
     def __init__(
-        self, backend: Backend, request: OpeningRequest, checksum: int | None, left_out: Sequence[str] = ()
+        self,
+        backend: Backend,
+        request: OpeningRequest,
+        checksum: int | None,
+        left_out: Sequence[str] = (),
     ) -> None:
-        self._backend, self._request, self._left_out = backend, request, left_out
+        self._backend = backend
+        self._request = request
+        self._left_out = left_out
         self._checksum = None if request.text is not None else checksum
         self.size_bytes = request_bytes(request)
         self.notices: tuple[str, ...] = ()
 
     def __iter__(self) -> Iterator[str]:
-        checksum, notices = 0, [*self._left_out]
+        checksum = 0
+        notices = [*self._left_out]
 
         def read(source: TextSource) -> Iterator[Piece]:
             nonlocal checksum
@@ -372,13 +417,16 @@ def _cut(
     from bpe_studio.engine.encoding.tokenizer import Tokenizer
     from bpe_studio.files.changes.kinds import OwnTokenizer
 
-    model, info = kind.tokenizer.model, asked if isinstance(asked, CorpusInfo) else None
+    model = kind.tokenizer.model
+    info = asked if isinstance(asked, CorpusInfo) else None
     config = model.config.replace(force=(), forbid=(), vocab_size=None, merges=len(model.merges))
     if info is not None:
         own = info.corpus.config
         special = own.special if own.documents == "separator" else config.special
         config = config.replace(documents=own.documents, special=special)
-    kind = OwnTokenizer(Tokenizer(replace(model, config=config.replace(special=model.config.special))))
+    kind = OwnTokenizer(
+        Tokenizer(replace(model, config=config.replace(special=model.config.special)))
+    )
     if info is not None and (info.corpus.is_counted or config.same_cut(info.corpus.config)):
         return kind, info
     notices: Sequence[str] = ()
@@ -394,7 +442,9 @@ def _cut(
 
 
 def _has_changed(name: str) -> SourceError:
-    return SourceError(f"{name} has changed since it was opened: open it again, and then extend or prune")
+    return SourceError(
+        f"{name} has changed since it was opened: open it again, and then extend or prune"
+    )
 
 
 def _session_of_run(info: CorpusInfo, trainer: Trainer) -> Session:
@@ -409,7 +459,9 @@ def _session_of_run(info: CorpusInfo, trainer: Trainer) -> Session:
     return NewRun(info, trainer, run.config.replace(merges=trainer.target)).as_session(position)
 
 
-def _shown(work: Generator[Stage, None, R], what: str, text: CorpusInfo | CorpusText) -> Generator[Progress, None, R]:
+def _shown(
+    work: Generator[Stage, None, R], what: str, text: CorpusInfo | CorpusText
+) -> Generator[Progress, None, R]:
     """Runs some work on a tokenizer, and says how far it is."""
     countdowns: dict[str, Countdown] = {}
     size_bytes = text.size_bytes if isinstance(text, CorpusText) else 0
@@ -417,7 +469,8 @@ def _shown(work: Generator[Stage, None, R], what: str, text: CorpusInfo | Corpus
     def progress(stage: Stage) -> Progress:
         unit, done, total = stage
         if unit == "bytes":
-            done, total = min(done, size_bytes), size_bytes
+            done = min(done, size_bytes)
+            total = size_bytes
         left = countdowns.setdefault(unit, Countdown(done)).seconds_left(done, total)
         return Progress(what, done, total, unit, left)
 
@@ -433,4 +486,8 @@ def _corpus_now(before: int, after: int) -> str:
 
 
 def _left_out(n_words: int) -> str:
-    return f" {plural(n_words, 'word')} with characters that it does not know are skipped." if n_words else ""
+    return (
+        f" {plural(n_words, 'word')} with characters that it does not know are skipped."
+        if n_words
+        else ""
+    )

@@ -1,8 +1,10 @@
-"""The jobs that open a request and save a studio document, and the conversion between documents and the workspace.
+"""The jobs that open a request and save a studio document, and the conversion between documents and
+the workspace.
 
-Opening trains every run again from the counted words and the settings, a branch from its parent, and compares the
-result with the stored merges: if they differ, a notice says at which merge. These are generators for the worker, as in
-`corpus/reading.py`; `opener.py` and `saver.py` use their results.
+Opening trains every run again from the counted words and the settings, a branch from its parent,
+and compares the
+result with the stored merges: if they differ, a notice says at which merge. These are generators
+for the worker, as in `corpus/reading.py`; `opener.py` and `saver.py` use their results.
 """
 
 from __future__ import annotations
@@ -23,7 +25,12 @@ from bpe_studio.workspace.corpus.embedded_text import (
     text_inside,
     with_text_inside,
 )
-from bpe_studio.workspace.corpus.reading import count_request, open_corpus, start_run, with_files_of_folders
+from bpe_studio.workspace.corpus.reading import (
+    count_request,
+    open_corpus,
+    start_run,
+    with_files_of_folders,
+)
 from bpe_studio.workspace.corpus.text_files import stored_sources
 from bpe_studio.workspace.marks import Bookmark, Breakpoint, Question
 from bpe_studio.workspace.opening.tokenizers import SplitQuestion, open_tokenizer
@@ -51,9 +58,11 @@ class Opened:
     Attributes:
         project: what to show.
         notices: what to tell the user about it.
-        is_whole: whether the project replaces everything, as a document does; a text or a tokenizer only replaces the
+        is_whole: whether the project replaces everything, as a document does; a text or a tokenizer
+            only replaces the
             session with its marks, and compared steps stay.
-        is_unsaved: whether it is work that is in no file, as that of a session that was kept, or a changed tokenizer.
+        is_unsaved: whether it is work that is in no file, as that of a session that was kept, or a
+            changed tokenizer.
         view: the state of the window that was kept with such a session.
     """
 
@@ -107,8 +116,12 @@ def open_request(
                 if len(request.paths) == 1
                 else f"{path.name} is a studio document: open it on its own, without other files"
             )
-    if found is not None and (found.is_tokenizer or kept_as(request.paths[0].absolute()) is not None):
-        session = yield from open_tokenizer(backend, request.paths[0], config, asks_split=asks_split)
+    if found is not None and (
+        found.is_tokenizer or kept_as(request.paths[0].absolute()) is not None
+    ):
+        session = yield from open_tokenizer(
+            backend, request.paths[0], config, asks_split=asks_split
+        )
         if isinstance(session, SplitQuestion):
             return session
         return Opened(Project(session))  # its page shows the notices
@@ -126,7 +139,9 @@ def open_request(
     return Opened(Project(new.as_session()), new.info.notices)
 
 
-def _open_counts(backend: Backend, path: Path, config: TrainingConfig) -> Generator[Progress, None, Opened]:
+def _open_counts(
+    backend: Backend, path: Path, config: TrainingConfig
+) -> Generator[Progress, None, Opened]:
     """Opens a table of counts, with the options that its text was cut with."""
     from bpe_studio.engine.counting.counter import cut_difference
     from bpe_studio.files.counts.files import load_counter
@@ -140,7 +155,11 @@ def _open_counts(backend: Backend, path: Path, config: TrainingConfig) -> Genera
         # Its options are not those of the next text.
         config, own_config = counter.config, config
     info = CorpusInfo(
-        path.name, counter.corpus(config), (), tuple(notices), OpeningRequest(path.name, own_config=own_config)
+        path.name,
+        counter.corpus(config),
+        (),
+        tuple(notices),
+        OpeningRequest(path.name, own_config=own_config),
     )
     new = yield from start_run(backend, info, config)
     return Opened(Project(new.as_session()), info.notices)
@@ -178,18 +197,28 @@ def open_document(
             if not entries:
                 raise
             kind = "run" if stored.is_side_run else "branch"
-            notices.append(f"The {kind} “{stored.name}” was skipped, because it cannot be trained again: {error}")
-    shown = document.shown if any(each.number == document.shown for each in entries) else entries[0].number
+            notices.append(
+                f"The {kind} “{stored.name}” was skipped, because it cannot be trained again:"
+                f" {error}"
+            )
+    shown = (
+        document.shown
+        if any(each.number == document.shown for each in entries)
+        else entries[0].number
+    )
     session = Session(tuple(entries), shown, tuple(Bookmark(*each) for each in document.bookmarks))
     breakpoints = tuple(
-        Breakpoint(Question(each.question), each.text, each.number, each.is_on) for each in document.breakpoints
+        Breakpoint(Question(each.question), each.text, each.number, each.is_on)
+        for each in document.breakpoints
     )
     kept = Document(path, document.view, inside is not None)
     project = Project(session, breakpoints, document.typed_text, document.compared_steps, kept)
     return Opened(project, tuple(notices), is_whole=True)
 
 
-def find_text(backend: Backend, project: Project, paths: tuple[Path, ...]) -> Generator[Progress, None, CorpusInfo]:
+def find_text(
+    backend: Backend, project: Project, paths: tuple[Path, ...]
+) -> Generator[Progress, None, CorpusInfo]:
     """Counts the text in files, which must have the words of what is open.
 
     Raises:
@@ -199,11 +228,15 @@ def find_text(backend: Backend, project: Project, paths: tuple[Path, ...]) -> Ge
     info = project.session.entries[0].corpus
     request = replace(info.request, paths=paths, is_words_only=False)
     found = yield from count_request(backend, request, info.corpus.config)
-    arrays = ((getattr(found.corpus, name), getattr(info.corpus, name)) for name in ("blob", "offsets", "counts"))
+    arrays = (
+        (getattr(found.corpus, name), getattr(info.corpus, name))
+        for name in ("blob", "offsets", "counts")
+    )
     if not all(one.tobytes() == other.tobytes() for one, other in arrays):
         name = paths[0].name if len(paths) == 1 else f"{paths[0].name} and {len(paths) - 1:,} more"
         raise SourceError(
-            f"{name} does not contain the words that were counted: choose the right text, or open that file alone"
+            f"{name} does not contain the words that were counted: choose the right text, or open"
+            " that file alone"
         )
     return found
 
@@ -214,7 +247,11 @@ def with_text(project: Project, found: CorpusInfo) -> Project:
     assert session is not None
     changed = {
         one: replace(
-            one, sources=found.sources, request=found.request, checksum=found.checksum, beginning=found.beginning
+            one,
+            sources=found.sources,
+            request=found.request,
+            checksum=found.checksum,
+            beginning=found.beginning,
         )
         for one in {each.corpus for each in session.entries}
     }
@@ -263,7 +300,8 @@ def document_of(project: Project) -> StudioDocument:
         shown=session.number,
         bookmarks=tuple((each.step, each.name) for each in session.bookmarks),
         breakpoints=tuple(
-            StoredBreakpoint(each.question.value, each.text, each.number, each.is_on) for each in project.breakpoints
+            StoredBreakpoint(each.question.value, each.text, each.number, each.is_on)
+            for each in project.breakpoints
         ),
         typed_text=project.typed_text,
         compared_steps=project.compared_steps,
@@ -278,7 +316,9 @@ def _stored(entry: RunEntry, info: CorpusInfo) -> StoredBranch:
     from bpe_studio.engine.training.seeded_run import SeededRun
     from bpe_studio.files.document.records import StoredBranch, stored_columns
 
-    run, position, held_out = entry.run, entry.position, entry.corpus.held_out
+    run = entry.run
+    position = entry.position
+    held_out = entry.corpus.held_out
     return StoredBranch(
         number=entry.number,
         name=entry.name,
@@ -298,27 +338,40 @@ def _stored(entry: RunEntry, info: CorpusInfo) -> StoredBranch:
 
 def _corpus_info(document: StudioDocument, own_config: TrainingConfig | None) -> CorpusInfo:
     sources = tuple(
-        SourceInfo(each.name, each.encoding, each.size_bytes, each.form, each.column) for each in document.sources
+        SourceInfo(each.name, each.encoding, each.size_bytes, each.form, each.column)
+        for each in document.sources
     )
-    share, held = document.held_out_share, document.held_out
+    share = document.held_out_share
+    held = document.held_out
     request = OpeningRequest(
-        document.name, reading=document.reading, own_config=own_config, held_out=share, is_words_only=True
+        document.name,
+        reading=document.reading,
+        own_config=own_config,
+        held_out=share,
+        is_words_only=True,
     )
     held_out = None if held is None else HeldOut(share, held)
     return CorpusInfo(document.name, document.corpus, sources, document.notices, request, held_out)
 
 
 def _retrained(
-    backend: Backend, info: CorpusInfo, stored: StoredBranch, parent: RunEntry | None, notices: list[str]
+    backend: Backend,
+    info: CorpusInfo,
+    stored: StoredBranch,
+    parent: RunEntry | None,
+    notices: list[str],
 ) -> Generator[Progress, None, RunEntry]:
     """The branch with its run trained again, and a notice if it differs from the stored one.
 
     Raises:
-        BpeError: it cannot be trained, because the settings do not fit the words, or its parent has changed.
+        BpeError: it cannot be trained, because the settings do not fit the words, or its parent has
+            changed.
     """
     if stored.override is None:
         if stored.corpus is not None:
-            held_out = None if stored.held_out is None else HeldOut(info.request.held_out, stored.held_out)
+            held_out = (
+                None if stored.held_out is None else HeldOut(info.request.held_out, stored.held_out)
+            )
             info = replace(info, corpus=stored.corpus, held_out=held_out)
         if stored.tokenizer is None:
             trainer = (yield from start_run(backend, info, stored.config)).trainer
@@ -337,12 +390,24 @@ def _retrained(
     different = _first_difference(trainer.run_record, stored)
     if different is not None:
         notices.append(
-            f"“{stored.name}” was trained again from the words in the document, and differs from the document from "
-            f"{merge_name(different)} on: the file was changed, or comes from another version of the program"
+            f"“{stored.name}” was trained again from the words in the document, and differs from"
+            f" the document from {merge_name(different)} on: the file was changed, or comes from"
+            " another version of the program"
         )
     n_merges = min(growth.n_merges, stored.n_merges)
-    position = RunPosition(n_merges, min(stored.step, n_merges), stored.target, growth.stop_reason, stored.was_run)
-    return RunEntry(stored.number, stored.name, stored.parent, stored.override, trainer, stored.config, position, info)
+    position = RunPosition(
+        n_merges, min(stored.step, n_merges), stored.target, growth.stop_reason, stored.was_run
+    )
+    return RunEntry(
+        stored.number,
+        stored.name,
+        stored.parent,
+        stored.override,
+        trainer,
+        stored.config,
+        position,
+        info,
+    )
 
 
 def _on_tokenizer(info: CorpusInfo, stored: StoredBranch) -> Generator[Progress, None, Trainer]:
@@ -367,13 +432,18 @@ def _train_stored(trainer: Trainer, stored: StoredBranch) -> Generator[Progress,
     return (
         yield from relay(
             train(trainer, stored.n_merges + stored.is_ended),
-            lambda growth: Progress(what, growth.n_merges, stored.n_merges, "merges", growth.seconds_left),
+            lambda growth: Progress(
+                what, growth.n_merges, stored.n_merges, "merges", growth.seconds_left
+            ),
         )
     )
 
 
 def _first_difference(run: Run, stored: StoredBranch) -> int | None:
-    """The rank of the first merge at which a run differs from the stored one; None if it does not."""
+    """The rank of the first merge at which a run differs from the stored one.
+
+    None if it does not.
+    """
     n_merges = min(len(run.merges), stored.n_merges)
     firsts = []
     for name, values in stored.columns.items():

@@ -1,8 +1,10 @@
 """The jobs that keep unsaved work for the next start, and open it again.
 
-A kept session is a studio document in a private folder of the process (`files/private_folder.py`), with one more part
-that says what a document does not: what of it is unsaved, the open document, and the files that the person had opened.
-Of a tokenizer of another program, which no document can hold, that part says where it is, and what was typed for it.
+A kept session is a studio document in a private folder of the process (`files/private_folder.py`),
+with one more part
+that says what a document does not: what of it is unsaved, the open document, and the files that the
+person had opened. Of a tokenizer of another program, which no document can hold, that part says
+where it is, and what was typed for it.
 """
 
 from __future__ import annotations
@@ -39,9 +41,14 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.unsaved import UnsavedWork
 
 MOST_TEXT_BYTES = 16 << 20
-"""A larger text that is in no file of its own is not kept, as it is written each time; its words are."""
+"""A larger text that is in no file of its own is not kept, as it is written each time.
+
+Its words are.
+"""
 MOST_SESSIONS = 20
-_NAME, _PART, _VERSION = "kept.bpestudio", "session.json", 1
+_NAME = "kept.bpestudio"
+_PART = "session.json"
+_VERSION = 1
 _MOST_ABOUT_BYTES = 32 << 20
 
 
@@ -65,7 +72,11 @@ class KeptSession:
 
 
 def keep_session(
-    backend: Backend, folder: PrivateFolder, project: Project, work: UnsavedWork, view: Mapping[str, Any]
+    backend: Backend,
+    folder: PrivateFolder,
+    project: Project,
+    work: UnsavedWork,
+    view: Mapping[str, Any],
 ) -> Generator[tuple[int, int], None, KeptSession]:
     """Writes what is open to a folder, and returns it as it can be restored.
 
@@ -77,15 +88,18 @@ def keep_session(
         view: the state of the window, as JSON values.
 
     Raises:
-        SaveError: it cannot be written, or exceeds a limit of documents; what was kept before is still there.
+        SaveError: it cannot be written, or exceeds a limit of documents; what was kept before is
+            still there.
     """
     from bpe_studio.files.atomic_file import atomic_file
     from bpe_studio.files.document.embedded_text import write_with_texts
     from bpe_studio.files.text.addresses import address_of
 
     assert project.session is not None
-    info, document = project.session.entries[0].corpus, project.document
-    texts, own_config = _texts(info), info.request.own_config
+    info = project.session.entries[0].corpus
+    document = project.document
+    texts = _texts(info)
+    own_config = info.request.own_config
     about = {
         "version": _VERSION,
         "name": info.name,
@@ -114,7 +128,10 @@ def keep_session(
 
 
 def kept_sessions(parent: Path) -> list[KeptSession]:
-    """The sessions of processes that have ended, the newest first; older ones and empty folders are removed."""
+    """The sessions of processes that have ended, the newest first.
+
+    Older ones and empty folders are removed.
+    """
     from bpe_studio.files.private_folder import abandoned
 
     found = []
@@ -127,7 +144,11 @@ def kept_sessions(parent: Path) -> list[KeptSession]:
                 about = json.loads(archive.read(_PART))
             if about["version"] != _VERSION:
                 raise ValueError
-            found.append(KeptSession(folder, str(about["name"]), str(about["words"]), path.stat().st_mtime, about))
+            found.append(
+                KeptSession(
+                    folder, str(about["name"]), str(about["words"]), path.stat().st_mtime, about
+                )
+            )
         except FileNotFoundError:
             folder.remove()
         except (OSError, ValueError, LookupError, TypeError, zipfile.BadZipFile, zlib.error):
@@ -150,16 +171,23 @@ def open_session(backend: Backend, kept: KeptSession) -> Generator[Progress, Non
     own_config = about.get("own_config")
     config = TrainingConfig.from_dict(own_config) if isinstance(own_config, dict) else None
     if about.get("tokenizer"):
-        return (yield from _open_tokenizer(backend, about["tokenizer"], config or backend.default_config()))
+        return (
+            yield from _open_tokenizer(
+                backend, about["tokenizer"], config or backend.default_config()
+            )
+        )
     opened = yield from open_document(backend, Path(kept.folder.path) / _NAME, config)
-    project, notices = opened.project, list(opened.notices[1:])  # the first one says whether the text is inside
+    # the first one says whether the text is inside
+    project = opened.project
+    notices = list(opened.notices[1:])
     paths = tuple(map(Path, about.get("paths") or ()))
     if paths:
         try:
             project = with_text(project, (yield from find_text(backend, project, paths)))
         except BpeError as error:
             notices.append(f"The text of {kept.name} is not open: {error}")
-    document, place = project.document, about.get("document")
+    document = project.document
+    place = about.get("document")
     assert document is not None and project.session is not None
     view = document.view
     holds_text = about.get("holds_text") is True
@@ -168,7 +196,11 @@ def open_session(backend: Backend, kept: KeptSession) -> Generator[Progress, Non
     else:
         document = None  # saving there would remove the text from that document
     return replace(
-        opened, project=replace(project, document=document), notices=tuple(notices), is_unsaved=True, view=view
+        opened,
+        project=replace(project, document=document),
+        notices=tuple(notices),
+        is_unsaved=True,
+        view=view,
     )
 
 
@@ -181,7 +213,10 @@ def _of_tokenizer(project: Project) -> dict[str, object]:
         "step": entry.position.step,
         "typed_text": project.typed_text,
         "bookmarks": [[each.step, each.name] for each in project.session.bookmarks],
-        "breakpoints": [[each.question.value, each.text, each.number, each.is_on] for each in project.breakpoints],
+        "breakpoints": [
+            [each.question.value, each.text, each.number, each.is_on]
+            for each in project.breakpoints
+        ],
     }
 
 
@@ -194,7 +229,9 @@ def _open_tokenizer(
     entry = session.current
     position = replace(entry.position, step=min(kept["step"], entry.position.n_merges))
     bookmarks = tuple(Bookmark(*each) for each in kept["bookmarks"])
-    breakpoints = tuple(Breakpoint(Question(first), *others) for first, *others in kept["breakpoints"])
+    breakpoints = tuple(
+        Breakpoint(Question(first), *others) for first, *others in kept["breakpoints"]
+    )
     session = replace(session, entries=(replace(entry, position=position),), bookmarks=bookmarks)
     project = Project(session, breakpoints, kept["typed_text"])
     return Opened(project, is_whole=True, is_unsaved=True, view=kept["view"])

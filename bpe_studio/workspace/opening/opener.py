@@ -1,7 +1,8 @@
 """Opening: the one way from a request (files, a text, a sample) to what is open.
 
-A request goes to the worker with its settings; the worker finds out what it names (a document, a tokenizer or a text)
-and returns a `Project`, which replaces what was open as an undo step. Nothing that is open changes before that.
+A request goes to the worker with its settings; the worker finds out what it names (a document, a
+tokenizer or a text) and returns a `Project`, which replaces what was open as an undo step. Nothing
+that is open changes before that.
 """
 
 from __future__ import annotations
@@ -23,7 +24,13 @@ from bpe_studio.workspace.corpus.reading import request_of_files
 from bpe_studio.workspace.excerpt import corpus_excerpt
 from bpe_studio.workspace.messages import failure_of, sentence
 from bpe_studio.workspace.open_state import OpenState
-from bpe_studio.workspace.opening.documents import ColumnQuestion, Opened, find_text, open_request, with_text
+from bpe_studio.workspace.opening.documents import (
+    ColumnQuestion,
+    Opened,
+    find_text,
+    open_request,
+    with_text,
+)
 from bpe_studio.workspace.opening.tokenizers import SplitQuestion
 from bpe_studio.workspace.runs.loader import Loader
 from bpe_studio.workspace.runs.run_list import RunList
@@ -41,8 +48,11 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.state import CorpusInfo
 
 
-FEW_WORDS, FEW_CHARACTERS = 40, 250
-"""Up to here a typed text is an example to go through by hand: the largest sample for that has 36 words."""
+FEW_WORDS = 40
+FEW_CHARACTERS = 250
+"""Up to here a typed text is an example to go through by hand: the largest sample for that has 36
+words.
+"""
 ChooseColumn = Callable[["ColumnChoice", Callable[[str | None], None]], None]
 ChooseSplit = Callable[[SplitQuestion, Callable[[str], None]], None]
 
@@ -55,11 +65,15 @@ class Opener:
     """Opens files, texts and samples.
 
     Attributes:
-        on_replaced: called before what is open is replaced, with all of it, and whether its typed text goes too.
+        on_replaced: called before what is open is replaced, with all of it, and whether its typed
+            text goes too.
         previous: what was open before, if it had any merges.
-        choose_column: called if it is not certain which column of the files holds the text; None if nobody can choose.
-            It is given the columns, and a function to call with the column, or with None for the files as plain text.
-        choose_split: called if a tokenizer's file does not say how text is split, with what is likely and a function to
+        choose_column: called if it is not certain which column of the files holds the text; None if
+            nobody can choose.
+            It is given the columns, and a function to call with the column, or with None for the
+            files as plain text.
+        choose_split: called if a tokenizer's file does not say how text is split, with what is
+            likely and a function to
             call with the split; None if nobody can choose, so that the likely one is used.
     """
 
@@ -81,7 +95,8 @@ class Opener:
             loader: runs the job that opens.
             runs: replaces the session.
             backend: the engine and the file layer.
-            is_config_chosen: whether the user has chosen the settings of `open_state`, so that samples do not set
+            is_config_chosen: whether the user has chosen the settings of `open_state`, so that
+                samples do not set
                 theirs.
         """
         self._open = open_state
@@ -122,7 +137,9 @@ class Opener:
             config = self.own_config if is_same else self._config_for("")
             self.open(request_of_files(files, reading), config)
 
-    def open_text(self, text: str, name: str = "Pasted text", preset: PresetName | Literal[""] = "") -> None:
+    def open_text(
+        self, text: str, name: str = "Pasted text", preset: PresetName | Literal[""] = ""
+    ) -> None:
         """Opens a text that was typed, pasted or dropped.
 
         Args:
@@ -130,11 +147,18 @@ class Opener:
             name: its name in the window.
             preset: the settings for this text alone; "" for those of the user.
         """
-        own_config, config = (self.own_config, type(self._open.config).preset(preset)) if preset else (None, None)
-        self.open(OpeningRequest(name, text=text, own_config=own_config), config or self._config_for(""))
+        own_config, config = (
+            (self.own_config, type(self._open.config).preset(preset)) if preset else (None, None)
+        )
+        self.open(
+            OpeningRequest(name, text=text, own_config=own_config), config or self._config_for("")
+        )
 
     def open_typed(self, text: str, preset: PresetName | Literal[""] = "") -> None:
-        """Opens a text that was typed in the window, with the settings of a preset; by default one that fits it."""
+        """Opens a text that was typed in the window, with the settings of a preset.
+
+        By default one that fits it.
+        """
         self.open_text(text, "Typed text", preset or fitting_preset(text))
 
     def open_sample(self, name: str) -> None:
@@ -146,7 +170,9 @@ class Opener:
             self._loader.abandon()
             self._open.fail(failure_of(f"Open the sample {name}", error))
             return
-        self.open(OpeningRequest(sample.title, (sample.path,), UTF_8), self._config_for(sample.preset))
+        self.open(
+            OpeningRequest(sample.title, (sample.path,), UTF_8), self._config_for(sample.preset)
+        )
 
     def open_kept(self, kept: KeptSession, on_opened: Callable[[Mapping[str, Any]], None]) -> None:
         """Opens a kept session; it counts as unsaved.
@@ -176,20 +202,30 @@ class Opener:
         self._open.notice(f"The text of {found.name} is open.")
 
     def open_with(self, request: OpeningRequest, config: TrainingConfig) -> None:
-        """Opens the text of a lesson with its settings; the user's settings are kept for the next text."""
+        """Opens the text of a lesson with its settings.
+
+        The user's settings are kept for the next text.
+        """
         self.open(replace(request, own_config=self.own_config, is_lesson=True), config)
 
     def open(self, request: OpeningRequest, config: TrainingConfig) -> None:
         """Opens what a request names; a text is split and trained on with the given settings."""
         self._open.leave_failure()
         if self._open.corpus is None:
-            self._first_config = self._open.config  # what is set before anything is open is for all that comes
+            self._first_config = (
+                self._open.config
+            )  # what is set before anything is open is for all that comes
         what = f"Open {request.name}"
         asks_column = self.choose_column is not None
         asks_split = self.choose_split is not None
         make = partial(
-            open_request, self._backend, request, config, asks_column=asks_column, asks_split=asks_split
-        )  # fmt: skip
+            open_request,
+            self._backend,
+            request,
+            config,
+            asks_column=asks_column,
+            asks_split=asks_split,
+        )
         self._loader.start(what, make, partial(self._on_opened, what, request, config), request)
 
     def _on_opened(
@@ -210,11 +246,15 @@ class Opener:
         assert self.choose_column is not None
         self.choose_column(result.choice, partial(self._open_column, result.request, config))
 
-    def _open_split(self, request: OpeningRequest, config: TrainingConfig, key: str, split: str) -> None:
+    def _open_split(
+        self, request: OpeningRequest, config: TrainingConfig, key: str, split: str
+    ) -> None:
         self._backend.splits[key] = split
         self.open(request, config)
 
-    def _open_column(self, request: OpeningRequest, config: TrainingConfig, column: str | None) -> None:
+    def _open_column(
+        self, request: OpeningRequest, config: TrainingConfig, column: str | None
+    ) -> None:
         reading = replace(request.reading, column=column, is_plain=column is None)
         self.open(replace(request, reading=reading), config)
 
@@ -229,14 +269,18 @@ class Opener:
 
     @property
     def own_config(self) -> TrainingConfig:
-        """The user's own settings: not those of a text that came with its own, nor those of a branch of a run."""
+        """The user's own settings: not those of a text that came with its own, nor those of a
+        branch of a run.
+        """
         if self._kept_config is not None:
             return self._kept_config
         entries = self._runs.entries
         return entries[0].config if entries else self._open.config
 
     def _config_for(self, preset: PresetName | Literal[""]) -> TrainingConfig:
-        """The settings to open a text with: those of a sample, as long as the user has chosen none."""
+        """The settings to open a text with: those of a sample, as long as the user has
+        chosen none.
+        """
         if self._is_config_chosen or not (preset or self._was_preset_lent):
             return self._with_first_target(self.own_config)
         self._was_preset_lent = bool(preset)
@@ -251,7 +295,9 @@ class Opener:
             first = type(config).preset(config.preset_name)
         return config.replace(vocab_size=first.vocab_size, merges=first.merges)
 
-    def _on_restored(self, what: str, on_opened: Callable[[Mapping[str, Any]], None], opened: Opened) -> None:
+    def _on_restored(
+        self, what: str, on_opened: Callable[[Mapping[str, Any]], None], opened: Opened
+    ) -> None:
         self.put(what, opened)
         for each in self._runs.entries:
             # It was worth keeping, however quickly it was trained again.
@@ -269,7 +315,8 @@ class Opener:
         before = self._runs.project()
         old = before.session
         self.previous = old if old is not None and old.n_merges else None
-        put, project = self._put_project if opened.is_whole else self._put_session, opened.project
+        put = self._put_project if opened.is_whole else self._put_session
+        project = opened.project
         if old is None and not opened.is_whole:
             # Whatever was set before anything was open is for what comes.
             project = replace(project, breakpoints=before.breakpoints)
@@ -288,7 +335,9 @@ class Opener:
         for notice in opened.notices:
             self._open.notice(sentence(notice), is_report=True)
         if old is not None:
-            self._open.record(UndoStep(what, before, self._runs.project, partial(self._return_to, put)))
+            self._open.record(
+                UndoStep(what, before, self._runs.project, partial(self._return_to, put))
+            )
 
     def _return_to(self, put: Callable[[Project], None], project: Project) -> None:
         self._open.leave_failure()
@@ -301,13 +350,19 @@ class Opener:
         self._open.set_compared_steps(project.compared_steps)
 
     def _put_session(self, project: Project, *, is_whole: bool = False) -> None:
-        """Opens the session of a project with its marks, its typed text and its document, but not its compared steps.
+        """Opens the session of a project with its marks, its typed text and its document, but not
+        its compared steps.
 
-        All values change before any signal of what is open is emitted. Breakpoints go first: they belong to what was
-        open, and would stop the run that comes.
+        All values change before any signal of what is open is emitted. Breakpoints go first: they
+        belong to what was open, and would stop the run that comes.
         """
-        before, new = self._runs.project(), project.session
-        if before.session is not None and new is not None and new.entries[0].run is not before.session.entries[0].run:
+        before = self._runs.project()
+        new = project.session
+        if (
+            before.session is not None
+            and new is not None
+            and new.entries[0].run is not before.session.entries[0].run
+        ):
             self.on_replaced(before, is_whole)
         is_other = self._open.put_document(project.document)
         self._open.marks.set_all(project.breakpoints, self._open.marks.bookmarks)
@@ -319,7 +374,9 @@ class Opener:
 
 
 def _has_no_other_text(project: Project, before: Project) -> bool:
-    """Whether a project has no text that can be shown, as a tokenizer alone, or the same as before."""
+    """Whether a project has no text that can be shown, as a tokenizer alone, or the same as
+    before.
+    """
     assert project.session is not None
     info = project.session.corpus
     is_same = before.session is not None and info.request is before.session.corpus.request
@@ -331,12 +388,16 @@ def _path_of(path: str | PathLike[str]) -> Path:
     text = fspath(path)
     if not text.startswith("file://"):
         return Path(text)
-    from urllib.request import url2pathname  # it imports all that fetches, which a start does without
+    from urllib.request import (
+        url2pathname,
+    )  # it imports all that fetches, which a start does without
 
     return Path(url2pathname(urlsplit(text).path))
 
 
 def fitting_preset(text: str) -> PresetName:
-    """The preset that fits a typed text: characters and words up to a few lines, and bytes for a longer one."""
+    """The preset that fits a typed text: characters and words up to a few lines, and bytes for a
+    longer one.
+    """
     is_short = len(text) <= FEW_CHARACTERS and len(text.split()) <= FEW_WORDS
     return "textbook" if is_short else "gpt2"

@@ -1,6 +1,7 @@
 """Saving: the tokenizer of the current step, or everything as a studio document.
 
-The worker saves one file at a time; training continues afterwards. After a failure, the old file is still there.
+The worker saves one file at a time; training continues afterwards. After a failure, the old file is
+still there.
 """
 
 from __future__ import annotations
@@ -38,7 +39,8 @@ class Saver(QObject):
     Signals:
         saved: Path, where a tokenizer was saved.
         compared: ExportReport, how what was saved encodes the words of the corpus.
-        ended: bool, whether a document or a tokenizer was saved, or that has failed or was cancelled.
+        ended: bool, whether a document or a tokenizer was saved, or that has failed or was
+            cancelled.
     """
 
     saved = Signal(object)
@@ -91,7 +93,8 @@ class Saver(QObject):
             path: the folder or file, depending on the format.
             form: the name of the format.
             step: the number of merges; None for the current step.
-            is_compared: whether to read it again and compare how it encodes the words of the open corpus.
+            is_compared: whether to read it again and compare how it encodes the words of the open
+                corpus.
         """
         self._open.leave_failure()
         run = self._open.run
@@ -108,13 +111,19 @@ class Saver(QObject):
             then = partial(check_saved, self._backend, run, step, target, form, corpus.corpus)
         shown = self._runs.shown
         # A tokenizer that is open by itself is in its file then.
-        is_whole = shown is not None and not shown.corpus.has_words and step == shown.position.n_merges
+        is_whole = (
+            shown is not None and not shown.corpus.has_words and step == shown.position.n_merges
+        )
         saved = shown if is_whole else None
         on_end = partial(self._on_tokenizer_saved, f"Save {target.name}", saved, then)
         self._job = self._jobs.start(make, self._open.set_progress, on_end)
 
     def save_document(
-        self, path: str | PathLike[str], view: Mapping[str, Any] | None = None, *, holds_text: bool = False
+        self,
+        path: str | PathLike[str],
+        view: Mapping[str, Any] | None = None,
+        *,
+        holds_text: bool = False,
     ) -> None:
         """Saves everything that is open as a studio document.
 
@@ -131,7 +140,9 @@ class Saver(QObject):
             self.ended.emit(False)
             return
         make = partial(save_document, self._backend, project)
-        self._job = self._jobs.start(make, self._open.set_progress, partial(self._on_document_saved, project))
+        self._job = self._jobs.start(
+            make, self._open.set_progress, partial(self._on_document_saved, project)
+        )
 
     def cancel(self) -> None:
         """Cancels saving; nothing is written."""
@@ -167,7 +178,8 @@ class Saver(QObject):
             self._open.fail(failure_of("Read the saved tokenizer again", ended.error))
 
     def _on_document_saved(self, project: Project, ended: Ended) -> None:
-        document, saved = project.document, project.session
+        document = project.document
+        saved = project.session
         assert document is not None and saved is not None
         self._job = None
         self._open.set_progress(None)

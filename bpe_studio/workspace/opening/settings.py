@@ -1,7 +1,7 @@
 """Settings of the open text: how it is split and trained on, and the share of it that is held out.
 
-Each change keeps what stays valid of the corpus and the run, and is an undo step. If it fails, the old settings stay,
-with everything that is open.
+Each change keeps what stays valid of the corpus and the run, and is an undo step. If it fails, the
+old settings stay, with everything that is open.
 """
 
 from __future__ import annotations
@@ -61,8 +61,8 @@ class Settings:
     def apply(self, config: TrainingConfig) -> None:
         """Applies settings.
 
-        A change of the target alone keeps the run. Settings that split the text in the same way keep the corpus and
-        start a new run; others read the sources again.
+        A change of the target alone keeps the run. Settings that split the text in the same way
+        keep the corpus and start a new run; others read the sources again.
         """
         self._open.leave_failure()
         self._opener.keep_config()
@@ -74,12 +74,16 @@ class Settings:
             before = self._open.config
             self._open.set_config(config)
             if config != before:
-                self._open.record(UndoStep(_CHANGE, before, lambda: self._open.config, self._return_to))
+                self._open.record(
+                    UndoStep(_CHANGE, before, lambda: self._open.config, self._return_to)
+                )
         elif not changed_fields(self._open.config, config):
             self._loader.abandon()
             self._change_target(config)
         elif config.same_cut(corpus.corpus.config) or self._has_counts_alone:
-            self._loader.start(_APPLY, partial(start_run, self._backend, corpus, config), self._on_applied)
+            self._loader.start(
+                _APPLY, partial(start_run, self._backend, corpus, config), self._on_applied
+            )
         else:
             make = partial(open_corpus, self._backend, corpus.request, config)
             self._loader.start(_APPLY, make, self._on_applied)
@@ -101,7 +105,9 @@ class Settings:
 
     @property
     def _has_counts_alone(self) -> bool:
-        """Whether only counted words are open, as in a document without text, which no settings can split."""
+        """Whether only counted words are open, as in a document without text, which no settings can
+        split.
+        """
         info = self._open.corpus
         if info is None or info.request.counts or has_text(info.request):
             return False
@@ -119,12 +125,16 @@ class Settings:
         except BpeError as error:
             self._open.fail(failure_of(_APPLY, error))
             return
-        before, is_other = self._runs.session(), config != self._open.config
+        before = self._runs.session()
+        is_other = config != self._open.config
         self._transport.set_target(target, config)
         if is_other:
             self._runs.record(_CHANGE, before)
 
     def _return_to(self, config: TrainingConfig) -> None:
-        """Returns to other settings for the next text; those of a text that was opened meanwhile stay."""
+        """Returns to other settings for the next text.
+
+        Those of a text that was opened meanwhile stay.
+        """
         if self._open.corpus is None:
             self._open.set_config(config)

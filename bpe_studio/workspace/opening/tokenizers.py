@@ -1,7 +1,8 @@
 """Opening a tokenizer to explore it: its merges as a run without words.
 
-The run of one of ours cuts text as our encoder does (`engine/training/seeded_run.py`); that of a third-party tokenizer
-as its library does (`files/third_party/opened_run.py`). Neither has a corpus, so its counts are unknown, and stored as
+The run of one of ours cuts text as our encoder does (`engine/training/seeded_run.py`); that of a
+third-party tokenizer as its library does (`files/third_party/opened_run.py`). Neither has a corpus,
+so its counts are unknown, and stored as
 0.
 """
 
@@ -30,7 +31,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SplitQuestion:
-    """A tokenizer whose file does not say how text is split; it is opened once a person has said it.
+    """A tokenizer whose file does not say how text is split; it is opened once a person has said
+    it.
 
     Attributes:
         name: what it is called.
@@ -52,7 +54,8 @@ def open_tokenizer(
         backend: the file layer.
         path: the tokenizer.
         own_config: the user's settings, for the next text: a tokenizer does not change them.
-        asks_split: whether somebody can say how text is split, if the file does not; otherwise it is guessed.
+        asks_split: whether somebody can say how text is split, if the file does not; otherwise it
+            is guessed.
 
     Raises:
         TokenizerFormatError: it is not valid, or no run can have its merges.
@@ -92,6 +95,9 @@ def session_of(
     # Not among the paths, because the file contains no text of a corpus.
     request = OpeningRequest(name, own_config=own_config, tokenizer=path)
     info = CorpusInfo(name, run.corpus, (), said, request)
-    trainer, n_merges = Trainer.finished_with(run), len(run.merges)
-    position = RunPosition(n_merges, n_merges, n_merges, "a tokenizer alone has no text to train on", was_run=True)
+    trainer = Trainer.finished_with(run)
+    n_merges = len(run.merges)
+    position = RunPosition(
+        n_merges, n_merges, n_merges, "a tokenizer alone has no text to train on", was_run=True
+    )
     return NewRun(info, trainer, run.config).as_session(position)

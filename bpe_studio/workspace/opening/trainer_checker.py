@@ -12,7 +12,12 @@ from PySide6.QtCore import QObject
 
 from bpe_studio.engine.generators import relay
 from bpe_studio.workspace.backend import Backend
-from bpe_studio.workspace.corpus.reading import check_has_text, check_is_text, request_of_files, with_files_of_folders
+from bpe_studio.workspace.corpus.reading import (
+    check_has_text,
+    check_is_text,
+    request_of_files,
+    with_files_of_folders,
+)
 from bpe_studio.workspace.corpus.text_files import has_text
 from bpe_studio.workspace.opening.changes import CorpusText, Place
 from bpe_studio.workspace.state import Progress
@@ -100,7 +105,9 @@ class TrainerChecker(UserJob[CheckedTrainer]):
         self._start(partial(checked, self._backend, question))
 
 
-def checked(backend: Backend, question: TrainerQuestion) -> Generator[Progress, None, CheckedTrainer]:
+def checked(
+    backend: Backend, question: TrainerQuestion
+) -> Generator[Progress, None, CheckedTrainer]:
     """Checks a trainer.
 
     Raises:
@@ -111,7 +118,10 @@ def checked(backend: Backend, question: TrainerQuestion) -> Generator[Progress, 
     name = question.path.name
     first = f"Reading {name}"
     if question.function:
-        first = f"Running {question.function} of {name} twice, for at most {question.seconds} seconds each"
+        first = (
+            f"Running {question.function} of {name} twice, for at most {question.seconds} seconds"
+            " each"
+        )
     yield Progress(first, 0, 0, "%")
     source = yield from _source(backend, question.place)
 
@@ -122,7 +132,7 @@ def checked(backend: Backend, question: TrainerQuestion) -> Generator[Progress, 
 
     work = checking(
         question.given, source, question.config, seconds=question.seconds, as_many=question.as_many
-    )  # fmt: skip
+    )
     found = yield from relay(work, progress)
     wrong = found.first_wrong
     given = None if wrong is None else wrong.given

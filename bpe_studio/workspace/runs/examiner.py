@@ -32,8 +32,10 @@ class Examined:
     Attributes:
         run, step: whose tokenizer was examined.
         found: what was found.
-        tokens: the internal id in the run of each token of `found.tokens`; -1 for a special one that has none.
-        n_unused: how many tokens do not occur in the open corpus, special ones not counted; None without a corpus.
+        tokens: the internal id in the run of each token of `found.tokens`; -1 for a special one
+            that has none.
+        n_unused: how many tokens do not occur in the open corpus, special ones not counted; None
+            without a corpus.
     """
 
     run: Run
@@ -44,7 +46,10 @@ class Examined:
 
 
 class Examiner(UserJob[Examined]):
-    """Examines the tokenizer of the shown step; the result may be of another run or step than the shown one."""
+    """Examines the tokenizer of the shown step.
+
+    The result may be of another run or step than the shown one.
+    """
 
     def __init__(self, open_state: OpenState, runs: RunList, parent: QObject | None = None) -> None:
         """Nothing has been examined.
@@ -55,7 +60,8 @@ class Examiner(UserJob[Examined]):
             parent: the QObject that owns it.
         """
         super().__init__("Examine the tokenizer", _WHAT, parent)
-        self._open, self._runs = open_state, runs
+        self._open = open_state
+        self._runs = runs
         self._run: Run | None = None
         open_state.run_changed.connect(self._on_run_changed)
 
@@ -66,8 +72,15 @@ class Examiner(UserJob[Examined]):
 
     def examine(self) -> None:
         """Examines the tokenizer of the shown step, unless that is known or being done."""
-        run, step, info = self._open.run, self._open.step, self._open.corpus
-        if run is not None and info is not None and self._job is None and self.result_of(run, step) is None:
+        run = self._open.run
+        step = self._open.step
+        info = self._open.corpus
+        if (
+            run is not None
+            and info is not None
+            and self._job is None
+            and self.result_of(run, step) is None
+        ):
             self._run = run
             self._start(partial(examined, run, step, has_words=info.has_words))
 
@@ -105,7 +118,11 @@ def examined(run: Run, step: int, *, has_words: bool) -> Generator[Progress, Non
     internal = {number: place - n_special for place, number in reversed(list(enumerate(ids)))}
     yield Progress(_WHAT, 100, 100, "%")
     special = {*tokenizer.added_ids.values(), *tokenizer.special_ids.values()}
-    n_unused = None if found.unused is None else sum(number not in special for number in found.unused)
+    n_unused = (
+        None if found.unused is None else sum(number not in special for number in found.unused)
+    )
     tokens = tuple(max(-1, internal.get(token.id, -1)) for token in found.tokens)
-    remember_examined(run, range(run.n_alphabet + step), dict(zip(tokens, found.tokens, strict=True)))
+    remember_examined(
+        run, range(run.n_alphabet + step), dict(zip(tokens, found.tokens, strict=True))
+    )
     return Examined(run, step, found, tokens, n_unused)

@@ -1,7 +1,8 @@
-"""One job at a time that replaces what is open: opening, applying settings, branching off, training a side run.
+"""One job at a time that replaces what is open: opening, applying settings, branching off, training
+a side run.
 
-What is open does not change until the job has succeeded; a failure or a cancel leaves it as it is. Meanwhile the state
-is `loading`, and the transport is stopped.
+What is open does not change until the job has succeeded; a failure or a cancel leaves it as it is.
+Meanwhile the state is `loading`, and the transport is stopped.
 """
 
 from __future__ import annotations

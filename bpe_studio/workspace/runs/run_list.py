@@ -1,8 +1,8 @@
 """The runs of the open text: all of them, the shown one, and branching off.
 
-A branch begins at a step of another run with one override. All runs of a text stay open; the shown one is a number, so
-switching between runs costs nothing. The list with everything that belongs to it is a `Session`; undoing returns to an
-earlier one.
+A branch begins at a step of another run with one override. All runs of a text stay open; the shown
+one is a number, so switching between runs costs nothing. The list with everything that belongs to
+it is a `Session`; undoing returns to an earlier one.
 """
 
 from __future__ import annotations
@@ -70,8 +70,12 @@ class RunList(QObject):
 
     @property
     def entries(self) -> tuple[RunEntry, ...]:
-        """All runs of the open corpus, each after the run that it branched off from, with its present position."""
-        return tuple(self._present() if entry.number == self._number else entry for entry in self._entries)
+        """All runs of the open corpus, each after the run that it branched off from, with its
+        present position.
+        """
+        return tuple(
+            self._present() if entry.number == self._number else entry for entry in self._entries
+        )
 
     @property
     def shown(self) -> RunEntry | None:
@@ -90,7 +94,9 @@ class RunList(QObject):
         if run is None or not self._open.can_be_replaced:
             return
         # A branch of a run that has ended is trained to its end as well.
-        goal = max(self._open.target if self._open.stop_reason else self._open.n_merges, override.step + 1)
+        goal = max(
+            self._open.target if self._open.stop_reason else self._open.n_merges, override.step + 1
+        )
         name = self.free_name(name or branch_name(override, run.config))
         make = partial(make_branch, self._backend, run, override, goal)
         self._loader.start(f"Branch off: {name}", make, partial(self._on_branched, override, name))
@@ -99,7 +105,11 @@ class RunList(QObject):
         """Shows another run, at the position where it was left."""
         self._open.leave_failure()
         now = self.session()
-        if now is not None and number != self._number and any(entry.number == number for entry in self._entries):
+        if (
+            now is not None
+            and number != self._number
+            and any(entry.number == number for entry in self._entries)
+        ):
             self._loader.abandon()
             self.restore(replace(now, number=number))
 
@@ -107,9 +117,15 @@ class RunList(QObject):
         """Renames a run."""
         name = name.strip()
         before = self.session()
-        if before is None or not name or all(each.number != number or each.name == name for each in self._entries):
+        if (
+            before is None
+            or not name
+            or all(each.number != number or each.name == name for each in self._entries)
+        ):
             return
-        self._entries = tuple(replace(each, name=name) if each.number == number else each for each in self._entries)
+        self._entries = tuple(
+            replace(each, name=name) if each.number == number else each for each in self._entries
+        )
         self.changed.emit()
         self.record("Rename the branch", before)
 
@@ -131,7 +147,9 @@ class RunList(QObject):
         self.restore(replace(before, entries=kept, number=shown if shown is not None else ROOT))
         self.record("Remove the branch", before)
 
-    def add(self, what: str, name: str, new: NewRun, position: RunPosition, *, is_shown: bool = False) -> None:
+    def add(
+        self, what: str, name: str, new: NewRun, position: RunPosition, *, is_shown: bool = False
+    ) -> None:
         """Adds a side run.
 
         Args:
@@ -161,7 +179,8 @@ class RunList(QObject):
             what: the action, to follow "Undo".
             new: the run, and its corpus, which may be split differently.
         """
-        before, is_read_again = self.session(), new.info is not self._open.corpus
+        before = self.session()
+        is_read_again = new.info is not self._open.corpus
         self.restore(new.as_session(bookmarks=self._open.marks.bookmarks))
         if is_read_again:
             for notice in new.info.notices:
@@ -184,14 +203,19 @@ class RunList(QObject):
         """Everything that is open, as a document stores it."""
         state = self._open
         return Project(
-            self.session(), state.marks.breakpoints, state.typed_text, state.compared_steps, state.document
-        )  # fmt: skip
+            self.session(),
+            state.marks.breakpoints,
+            state.typed_text,
+            state.compared_steps,
+            state.document,
+        )
 
     def restore(self, session: Session) -> None:
         """Replaces what is open with a session; all values change before any signal is emitted."""
         old = self._entries
         self._transport.halt()
-        self._entries, self._number = session.entries, session.number
+        self._entries = session.entries
+        self._number = session.number
         replaced = self._open.put(session.current)
         if replaced.run:
             self._transport.forget_run()
@@ -216,13 +240,17 @@ class RunList(QObject):
         """A name that no run has: this one, or this one with a number."""
         taken = {entry.name for entry in self._entries}
         return next(
-            each for n in range(1, len(taken) + 2) if (each := name if n == 1 else f"{name} ({n})") not in taken
+            each
+            for n in range(1, len(taken) + 2)
+            if (each := name if n == 1 else f"{name} ({n})") not in taken
         )
 
     def _present(self) -> RunEntry:
         """The shown run, at its present position."""
         state = self._open
-        position = RunPosition(state.n_merges, state.step, state.target, state.stop_reason, state.was_run)
+        position = RunPosition(
+            state.n_merges, state.step, state.target, state.stop_reason, state.was_run
+        )
         entry = next(each for each in self._entries if each.number == self._number)
         return replace(entry, position=position, config=state.config)
 
@@ -233,15 +261,21 @@ class RunList(QObject):
         n_merges = len(trainer.run_record.merges)
         reason = trainer.stop_reason if trainer.finished and n_merges < trainer.target else ""
         step = min(n_merges, override.step + (override.kind.value == "force"))
-        position = RunPosition(n_merges, step, max(self._open.target, n_merges), reason, was_run=True)
+        position = RunPosition(
+            n_merges, step, max(self._open.target, n_merges), reason, was_run=True
+        )
         config = self._open.config.replace(ties=trainer.run_record.config.ties)
-        entry = RunEntry(number, name, self._number, override, trainer, config, position, before.corpus)
+        entry = RunEntry(
+            number, name, self._number, override, trainer, config, position, before.corpus
+        )
         self.restore(replace(before, entries=(*before.entries, entry), number=number))
         self.record(f"Branch off: {name}", before)
         self.branched.emit(number)
 
 
-def make_branch(backend: Backend, run: Run, override: Override, goal: int) -> Generator[Progress, None, Trainer]:
+def make_branch(
+    backend: Backend, run: Run, override: Override, goal: int
+) -> Generator[Progress, None, Trainer]:
     """Makes a branch of a run and trains it to `goal` merges in all.
 
     Raises:
@@ -260,7 +294,9 @@ def make_branch(backend: Backend, run: Run, override: Override, goal: int) -> Ge
         n_merges = len(trainer.run_record.merges)
         if trainer.finished:
             break
-        yield Progress("Training the branch", n_merges, goal, "merges", countdown.seconds_left(n_merges, goal))
+        yield Progress(
+            "Training the branch", n_merges, goal, "merges", countdown.seconds_left(n_merges, goal)
+        )
     # The window first asks a run for the tokens of the typed text.
     trainer.run_record.segmenter.refresh()
     return trainer

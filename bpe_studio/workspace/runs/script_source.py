@@ -24,8 +24,8 @@ def why_no_script(runs: RunList) -> str:
             return "A script cannot train a third-party tokenizer again: keep its own files"
         if entry.run.n_seed:
             return (
-                "A run that begins with the merges of a tokenizer cannot be trained again from its words alone: save "
-                "its tokenizer"
+                "A run that begins with the merges of a tokenizer cannot be trained again from its"
+                " words alone: save its tokenizer"
             )
     return ""
 
@@ -47,7 +47,8 @@ def script_source(open_state: OpenState, runs: RunList) -> ScriptSource:
         raise SaveError(why_not)
     chain = _chain(runs)
     info = chain[0].corpus
-    request, corpus = info.request, info.corpus
+    request = info.request
+    corpus = info.corpus
     # The window holds out a part of the text: the words that were trained on are written instead.
     has_counts = (
         corpus.is_counted

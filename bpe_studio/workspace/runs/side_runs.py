@@ -1,8 +1,8 @@
 """Side runs: the same text trained again with other settings, to compare with the shown run.
 
-A side run is an entry of the run list without a parent: it can be shown, renamed, removed and branched off from, and
-has a corpus of its own if its settings split the text differently. For a fair comparison, it is trained to the
-vocabulary size of the shown run.
+A side run is an entry of the run list without a parent: it can be shown, renamed, removed and
+branched off from, and has a corpus of its own if its settings split the text differently. For a
+fair comparison, it is trained to the vocabulary size of the shown run.
 """
 
 from __future__ import annotations
@@ -39,7 +39,9 @@ class SideRunResult:
 class SideRuns:
     """Trains side runs, and adds them to the run list."""
 
-    def __init__(self, open_state: OpenState, loader: Loader, runs: RunList, backend: Backend) -> None:
+    def __init__(
+        self, open_state: OpenState, loader: Loader, runs: RunList, backend: Backend
+    ) -> None:
         """No side run is being trained.
 
         Args:
@@ -56,24 +58,30 @@ class SideRuns:
     def train(self, config: TrainingConfig, name: str = "") -> None:
         """Trains a run of the open text with other settings; the shown run stays.
 
-        The text is read again only if the settings split it differently. The run is trained to the vocabulary size of
-        the shown run (or of its target, if that run has ended), and to its own target if the shown run has no merges
-        yet. Its target is raised if it is smaller than that.
+        The text is read again only if the settings split it differently. The run is trained to the
+        vocabulary size of the shown run (or of its target, if that run has ended), and to its own
+        target if the shown run has no merges yet. Its target is raised if it is smaller than that.
 
         Args:
             config: the settings.
             name: the name of the run; "" for a description of the changed settings.
         """
         self._open.leave_failure()
-        run, info = self._open.run, self._open.corpus
+        run = self._open.run
+        info = self._open.corpus
         if run is None or info is None or not self._open.can_be_replaced:
             return
         entries = self._runs.entries
-        alike = (each for each in entries if each.override is None and not changed_fields(each.config, config))
+        alike = (
+            each
+            for each in entries
+            if each.override is None and not changed_fields(each.config, config)
+        )
         same = next(alike, None)
         if same is not None:
             self._open.notice(
-                f"“{same.name}” has these settings already: change one of them to train a comparison run."
+                f"“{same.name}” has these settings already: change one of them to train a"
+                " comparison run."
             )
             return
         name = name.strip() or difference_words(self._open.config, config)
@@ -85,20 +93,25 @@ class SideRuns:
         self._loader.start(f"Train comparison run: {name}", make, partial(self._on_trained, name))
 
     def _on_trained(self, name: str, trained: SideRunResult) -> None:
-        shown, trainer, n_merges = self._open.run, trained.new.trainer, trained.growth.n_merges
+        shown = self._open.run
+        trainer = trained.new.trainer
+        n_merges = trained.growth.n_merges
         assert shown is not None
         run = trainer.run_record
         # Its position has the vocabulary size of the current step.
         step = shown.vocab_size_at(0) + self._open.step - run.vocab_size_at(0)
         reason = trained.growth.stop_reason if n_merges < trainer.target else ""
-        position = RunPosition(n_merges, min(max(0, step), n_merges), trainer.target, reason, was_run=True)
+        position = RunPosition(
+            n_merges, min(max(0, step), n_merges), trainer.target, reason, was_run=True
+        )
         self._runs.add("Train comparison run", name, trained.new, position)
 
 
 def train_side_run(
     backend: Backend, info: CorpusInfo, config: TrainingConfig, size: int, n_merges: int
 ) -> Generator[Progress, None, SideRunResult]:
-    """Trains a text with other settings, up to a vocabulary size; the trainer's buffers are freed afterwards.
+    """Trains a text with other settings, up to a vocabulary size; the trainer's buffers are freed
+    afterwards.
 
     Args:
         backend: the engine.
@@ -123,12 +136,15 @@ def train_side_run(
         config = config.replace(merges=target)
     growth = yield from relay(
         train(trainer, goal),
-        lambda news: Progress("Training the comparison run", news.n_merges, goal, "merges", news.seconds_left),
+        lambda news: Progress(
+            "Training the comparison run", news.n_merges, goal, "merges", news.seconds_left
+        ),
     )
     if goal and not growth.n_merges:
         raise TrainingError(
-            f"Nothing can be learned from {info.name} with these settings, because {growth.stop_reason}: choose a "
-            "smaller min frequency, or a split that leaves longer words"
+            f"Nothing can be learned from {info.name} with these settings, because"
+            f" {growth.stop_reason}: choose a smaller min frequency, or a split that leaves longer"
+            " words"
         )
     # The window first asks a run for the tokens of the typed text.
     trainer.run_record.segmenter.refresh()
@@ -136,23 +152,35 @@ def train_side_run(
     return SideRunResult(NewRun(new.info, trainer, config), growth)
 
 
-def _cut(backend: Backend, info: CorpusInfo, config: TrainingConfig) -> Generator[Progress, None, NewRun]:
-    """The text as split by the settings, with a run without merges; read again if the present table does not fit."""
+def _cut(
+    backend: Backend, info: CorpusInfo, config: TrainingConfig
+) -> Generator[Progress, None, NewRun]:
+    """The text as split by the settings, with a run without merges.
+
+    Read again if the present table does not fit.
+    """
     if _serves(info, config):
         return (yield from start_run(backend, info, config))
     new = yield from open_corpus(backend, info.request, config)
     if _read_as(new.info) != _read_as(info) or info.checksum not in (None, new.info.checksum):
         raise SourceError(
-            f"{info.name} has changed since it was opened: open it again to compare runs on its current text"
+            f"{info.name} has changed since it was opened: open it again to compare runs on its"
+            " current text"
         )
     return new
 
 
 def _read_as(info: CorpusInfo) -> list[tuple[str, int]]:
-    """Encoding and size of each source; a file that was extracted from a document may have another name."""
+    """Encoding and size of each source.
+
+    A file that was extracted from a document may have another name.
+    """
     return [(source.encoding, source.size_bytes) for source in info.sources]
 
 
 def _serves(info: CorpusInfo, config: TrainingConfig) -> bool:
-    """Whether a table of words is what the settings split the text into; a table given as counts is never split."""
+    """Whether a table of words is what the settings split the text into.
+
+    A table given as counts is never split.
+    """
     return info.corpus.is_counted or config.same_cut(info.corpus.config)

@@ -26,7 +26,10 @@ if TYPE_CHECKING:
 
 SLICE_S = 0.02
 FREED_FROM = 1 << 20
-"""The number of symbols from which on the buffers of a run that has ended are freed; a text of 12 MB has as many."""
+"""The number of symbols from which on the buffers of a run that has ended are freed.
+
+A text of 12 MB has as many.
+"""
 _MOMENT_S = 0.5
 _SETTLED = 0.1
 """From this share of the merges on, the last moment says something about those that follow."""
@@ -34,8 +37,8 @@ _ASKED = 2048
 """How many merges breakpoints are evaluated for at a time: a few ms."""
 _WATCHED = 32
 _MOST_WATCHED = 512
-"""How many merges are trained at a time if a breakpoint may stop the run: few at first, then a share of the run, so
-that little is trained beyond the stop without losing time."""
+"""How many merges are trained at a time if a breakpoint may stop the run: few at first, then a
+share of the run, so that little is trained beyond the stop without losing time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +51,8 @@ class Growth:
         n_asked: for how many of them breakpoints were evaluated; all, if there are none.
         stop_reason: why training has ended, or "".
         seconds_left: the estimated time to the goal, or None.
-        stop: the rank of the merge at which a breakpoint stops the run, and that breakpoint; or None.
+        stop: the rank of the merge at which a breakpoint stops the run, and that breakpoint; or
+            None.
     """
 
     run: Run
@@ -60,10 +64,12 @@ class Growth:
 
 
 class TrainingCountdown(Countdown):
-    """Estimates the time left to train: the first merges, of the most frequent pairs, take most of it.
+    """Estimates the time left to train: the first merges, of the most frequent pairs, take most of
+    it.
 
-    A merge takes about as long as its pair is frequent, and that falls with its rank, so progress goes by the logarithm
-    of the rank; later on, where a merge costs the same as the one before, by the merges of the last moment too.
+    A merge takes about as long as its pair is frequent, and that falls with its rank, so progress
+    goes by the logarithm of the rank; later on, where a merge costs the same as the one before, by
+    the merges of the last moment too.
     """
 
     def __init__(self, done: int = 0) -> None:
@@ -73,7 +79,8 @@ class TrainingCountdown(Countdown):
     def seconds_left(self, done: float, total: float) -> float | None:
         """Remaining seconds, or None while it is too early to tell."""
         now_s = monotonic()
-        passed_s, before = now_s - self._start_s, self._done_before
+        passed_s = now_s - self._start_s
+        before = self._done_before
         if now_s - self._marks[-1][0] > _MOMENT_S:
             self._marks = [self._marks[-1], (now_s, done)]
         if passed_s < ESTIMATE_AFTER_S or done <= before:
@@ -88,7 +95,8 @@ class TrainingCountdown(Countdown):
 def _free_at_end(trainer: Trainer) -> None:
     """Frees the buffers of a large corpus whose run has reached its end.
 
-    They take a fifth of the window's memory for 40 MB of text, and a fraction of a second to make again.
+    They take a fifth of the window's memory for 40 MB of text, and a fraction of a second to make
+    again.
     """
     run = trainer.run_record
     if len(run.gaps) >= FREED_FROM and (trainer.finished or len(run.merges) >= trainer.target):
@@ -137,7 +145,9 @@ def train(
                 yield Growth(run, n_merges, n_merges, "", countdown.seconds_left(n_merges, goal))
 
 
-def save_tokenizer(backend: Backend, run: Run, step: int, path: Path, form: str) -> Generator[Progress, None, Path]:
+def save_tokenizer(
+    backend: Backend, run: Run, step: int, path: Path, form: str
+) -> Generator[Progress, None, Path]:
     """Writes the tokenizer after `step` merges.
 
     Raises:
@@ -154,7 +164,8 @@ def save_tokenizer(backend: Backend, run: Run, step: int, path: Path, form: str)
 def check_saved(
     backend: Backend, run: Run, step: int, path: Path, form: str, words_from: Corpus
 ) -> Generator[Progress, None, ExportReport]:
-    """Reads a tokenizer again that was saved, and compares how both encode the distinct words of a corpus.
+    """Reads a tokenizer again that was saved, and compares how both encode the distinct words of a
+    corpus.
 
     Raises:
         TokenizerFormatError: it cannot be read.
@@ -163,9 +174,12 @@ def check_saved(
     yield Progress(what, 0, 0, "words")
     from bpe_studio.explain.export_report import reporting
 
-    made, read_again = partial(run.tokenizer, step), partial(backend.load, path)
+    made = partial(run.tokenizer, step)
+    read_again = partial(backend.load, path)
     comparing = run_in_thread(partial(reporting, made, read_again, path, form, words_from))
-    report: ExportReport = yield from relay(comparing, lambda done: done and Progress(what, done[0], done[1], "words"))
+    report: ExportReport = yield from relay(
+        comparing, lambda done: done and Progress(what, done[0], done[1], "words")
+    )
     return report
 
 

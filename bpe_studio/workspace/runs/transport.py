@@ -1,9 +1,10 @@
 """Run, pause and step: moves the step along a run, and starts and stops training.
 
-At full speed the worker trains towards the target and the step follows the end of the run; at a finite speed a timer in
-the window's thread moves the step by one merge at a time, through the existing merges and then through those that it
-has the worker train. Either way, merges are only added. A breakpoint stops both, and also a step over several merges:
-the worker evaluates breakpoints for new merges, and the window's thread for those that it steps over.
+At full speed the worker trains towards the target and the step follows the end of the run; at a
+finite speed a timer in the window's thread moves the step by one merge at a time, through the
+existing merges and then through those that it has the worker train. Either way, merges are only
+added. A breakpoint stops both, and also a step over several merges: the worker evaluates
+breakpoints for new merges, and the window's thread for those that it steps over.
 """
 
 from __future__ import annotations
@@ -100,7 +101,11 @@ class Transport(QObject):
     @property
     def stopped_at(self) -> tuple[int, Breakpoint] | None:
         """The step at which a breakpoint stopped, and that breakpoint, until the step moves."""
-        return self._stopped_at if self._stopped_at is not None and self._stopped_at[0] == self._open.step else None
+        return (
+            self._stopped_at
+            if self._stopped_at is not None and self._stopped_at[0] == self._open.step
+            else None
+        )
 
     @property
     def can_train_more(self) -> bool:
@@ -109,7 +114,11 @@ class Transport(QObject):
 
     def trained_s(self, run: Run) -> float:
         """How long a run has been trained in this window, in seconds."""
-        now_s = monotonic() - self._begun[1] if self._begun is not None and self._begun[0] is run else 0.0
+        now_s = (
+            monotonic() - self._begun[1]
+            if self._begun is not None and self._begun[0] is run
+            else 0.0
+        )
         return self._trained_s.get(run, 0.0) + now_s
 
     def add_trained_s(self, run: Run, seconds: float) -> None:
@@ -117,7 +126,8 @@ class Transport(QObject):
         self._trained_s[run] = self._trained_s.get(run, 0.0) + seconds
 
     def run_training(self) -> None:
-        """Runs to the target: at full speed from the end of the run, at a finite speed from the current step.
+        """Runs to the target: at full speed from the end of the run, at a finite speed from the
+        current step.
 
         While something is being opened, it runs as soon as that is open.
         """
@@ -130,7 +140,11 @@ class Transport(QObject):
         self._open.was_run = True
         is_full = math.isinf(self._speed)
         plays = not is_full or (self._open.step < self._open.n_merges and bool(self._watched()))
-        if self._training is None and self._open.is_complete and not (plays and self._open.step < self._open.n_merges):
+        if (
+            self._training is None
+            and self._open.is_complete
+            and not (plays and self._open.step < self._open.n_merges)
+        ):
             self._open.set_step(self._open.n_merges)
             self._open.rest()
             self._open.notice(self._why_complete())
@@ -140,7 +154,10 @@ class Transport(QObject):
         self._begin_mode()
 
     def pause(self) -> None:
-        """Pauses a run at its current merge; the state is `paused` as soon as the worker has stopped."""
+        """Pauses a run at its current merge.
+
+        The state is `paused` as soon as the worker has stopped.
+        """
         if self._open.state is not State.running:
             return
         self._mode = _Mode.rest
@@ -152,7 +169,8 @@ class Transport(QObject):
             self._jobs.stop(self._training)
 
     def step_forward(self, n: int = 1) -> None:
-        """Moves the step forward; beyond the end of the run it trains more merges, even beyond a reached target.
+        """Moves the step forward; beyond the end of the run it trains more merges, even beyond a
+        reached target.
 
         While something is being opened, it steps as soon as that is open.
         """
@@ -162,7 +180,11 @@ class Transport(QObject):
         self._open.leave_failure()
         start = self._open.step if self._wanted_step is None else self._wanted_step
         goal = start + max(0, n)
-        if goal <= self._open.n_merges or self._open.trainer is None or not self._open.can_be_replaced:
+        if (
+            goal <= self._open.n_merges
+            or self._open.trainer is None
+            or not self._open.can_be_replaced
+        ):
             stop = (
                 self._watched().first(start, min(goal, self._open.n_merges))
                 if n > 1 and self._open.run is not None
@@ -218,7 +240,8 @@ class Transport(QObject):
             self._open.notice("No breakpoint is on: set one to go from stop to stop.")
             return
         if is_back:
-            stop, where = self._watched().last(0, max(0, self._open.step - 1)), "before this step"
+            stop = self._watched().last(0, max(0, self._open.step - 1))
+            where = "before this step"
         else:
             stop = self._watched().first(self._open.step, self._open.n_merges)
             where = "among the merges after this step"
@@ -229,7 +252,9 @@ class Transport(QObject):
             self._announce_stop(stop)
 
     def set_speed(self, merges_per_s: float) -> None:
-        """Sets the speed of a run in merges per second, or infinity for full speed, also of a running run."""
+        """Sets the speed of a run in merges per second, or infinity for full speed, also of a
+        running run.
+        """
         speed = float(merges_per_s)
         if not speed > 0 or speed == self._speed:
             return
@@ -263,12 +288,18 @@ class Transport(QObject):
             self._jobs.stop(self._training)
 
     def forget_run(self) -> None:
-        """Drops the positions in the open run, because another one replaces it; call `halt` first."""
+        """Drops the positions in the open run, because another one replaces it.
+
+        Call `halt` first.
+        """
         self._stopped_at = None
         self._follows = False
 
     def release(self, trainer: Trainer) -> None:
-        """Frees the buffers of a trainer, unless it is the open one; the worker may still be using it."""
+        """Frees the buffers of a trainer, unless it is the open one.
+
+        The worker may still be using it.
+        """
         if self._training is not None:
             self._leaving.append(trainer)
         elif trainer is not self._open.trainer:
@@ -318,7 +349,9 @@ class Transport(QObject):
             self._train_to(self._wanted_step)
         elif self._mode is _Mode.full and (not self._open.is_complete or not self._has_asked):
             self._train_to(max(self._open.target, self._open.n_merges))
-        elif self._mode is _Mode.paced and not (self._open.is_complete and self._open.step >= self._open.n_merges):
+        elif self._mode is _Mode.paced and not (
+            self._open.is_complete and self._open.step >= self._open.n_merges
+        ):
             if self._wanted_step is not None:
                 self._train_to(self._wanted_step)
             elif not self._pace.isActive():
@@ -337,7 +370,8 @@ class Transport(QObject):
 
     def _train_to(self, goal: int) -> None:
         assert self._open.trainer is not None
-        trainer, breakpoints = self._open.trainer, self._watched().breakpoints
+        trainer = self._open.trainer
+        breakpoints = self._watched().breakpoints
         begin = self._n_asked if self._mode is _Mode.full else self._open.step
         if self._mode is _Mode.steps and goal - self._open.step <= 1:
             breakpoints = ()
@@ -365,7 +399,13 @@ class Transport(QObject):
             self._open.set_step(max(self._open.step, growth.n_asked))
         if self._open.state is State.running and self._mode is _Mode.full:
             self._open.set_progress(
-                Progress("Training", self._open.n_merges, self._open.target, "merges", growth.seconds_left)
+                Progress(
+                    "Training",
+                    self._open.n_merges,
+                    self._open.target,
+                    "merges",
+                    growth.seconds_left,
+                )
             )
         self._grew_s = monotonic()
         self._shown_s = self._grew_s - begun_s
@@ -382,7 +422,9 @@ class Transport(QObject):
         self._leaving.clear()
         run = trainer.run_record
         n_merges = len(run.merges)
-        growth = Growth(run, n_merges, self._n_asked if run is self._open.run and self._watched() else n_merges)
+        growth = Growth(
+            run, n_merges, self._n_asked if run is self._open.run and self._watched() else n_merges
+        )
         if ended.outcome is Outcome.finished:
             growth = ended.result
         self._n_asked = growth.n_asked if run is self._open.run else self._n_asked
@@ -391,7 +433,8 @@ class Transport(QObject):
             self._open.fail(failure_of("Train", ended.error))
         if run is self._open.run and self._open.state is State.running:
             if growth.stop is not None and self._mode is not _Mode.rest:
-                self._mode, self._wanted_step = _Mode.rest, None
+                self._mode = _Mode.rest
+                self._wanted_step = None
                 self._open.set_step(growth.stop[0] + 1)
                 self._announce_stop(growth.stop)
             elif self._mode is _Mode.full and ended.outcome is Outcome.finished:
@@ -428,7 +471,8 @@ class Transport(QObject):
 
     @Slot()
     def _do_what_waits(self) -> None:
-        waiting, self._waiting = self._waiting, []
+        waiting = self._waiting
+        self._waiting = []
         if self._open.is_resting and self._open.run is not self._waits_after:
             for do in waiting:
                 do()
@@ -440,8 +484,13 @@ class Transport(QObject):
 
     @Slot()
     def _on_marks_changed(self) -> None:
-        before, self._watch = self._watch, None
-        if self._mode is not _Mode.full or before is None or before.breakpoints == self._watched().breakpoints:
+        before = self._watch
+        self._watch = None
+        if (
+            self._mode is not _Mode.full
+            or before is None
+            or before.breakpoints == self._watched().breakpoints
+        ):
             return
         self._has_asked = not self._watched()
         if self._training is not None:
@@ -456,13 +505,18 @@ class Transport(QObject):
 
     @Slot()
     def _on_pace(self) -> None:
-        """Moves the step by as many merges as are due; while the worker trains, none becomes due."""
+        """Moves the step by as many merges as are due.
+
+        While the worker trains, none becomes due.
+        """
         if self._training is not None or self._mode is not _Mode.paced:
             return
         passed_s = monotonic() - self._pace_start_s
         n_due = max(1, 1 + int(passed_s * self._speed + 0.5) - self._n_paced)
         if n_due > 1 + self._speed * FRAME_MS / 250:
-            self._pace_start_s, self._n_paced, n_due = monotonic(), 0, 1
+            self._pace_start_s = monotonic()
+            self._n_paced = 0
+            n_due = 1
         self._n_paced += n_due
         goal = self._open.step + n_due
         if goal > self._open.n_merges and not self._open.stop_reason:
@@ -470,7 +524,9 @@ class Transport(QObject):
         self._wanted_step = goal
         is_trained = self._open.stop_reason or self._open.n_merges >= self._open.target
         left_s = max(0, self._open.n_merges - goal) / self._speed if is_trained else None
-        self._open.set_progress(Progress("Training", min(goal, self._open.target), self._open.target, "merges", left_s))
+        self._open.set_progress(
+            Progress("Training", min(goal, self._open.target), self._open.target, "merges", left_s)
+        )
         self._go_on()
 
     def _move_to(self, step: int) -> None:
@@ -499,5 +555,9 @@ class Transport(QObject):
         """Continues with a new target: a running run now ends there."""
         if self._open.is_resting:
             self._open.rest()
-        elif self._open.state is State.running and self._mode is _Mode.full and self._training is not None:
+        elif (
+            self._open.state is State.running
+            and self._mode is _Mode.full
+            and self._training is not None
+        ):
             self._jobs.stop(self._training)

@@ -8,16 +8,23 @@ Meaning = tuple[bool, bytes, bool]
 
 
 def meanings_of(run: bpe.Run, other: bpe.Run, step: int) -> list[Meaning]:
-    """For each token, as far as both runs tell: whether it begins a word, its bytes, whether it ends one."""
+    """For each token, as far as both runs tell: whether it begins a word, its bytes, whether it
+    ends one.
+    """
     mark = _mark(run)
     tells = [one and two for one, two in zip(_tells(run), _tells(other), strict=True)]
     found = []
     for token in range(run.n_alphabet + step):
         symbols = _symbols(run, token)
         content = run.token_content(token)
-        begins = run.config.continuing is not None and bool(run.alphabet.starts_word[symbols[0]]) and bool(content)
+        begins = (
+            run.config.continuing is not None
+            and bool(run.alphabet.starts_word[symbols[0]])
+            and bool(content)
+        )
         if mark and content.startswith(mark):
-            begins, content = True, content.removeprefix(mark)
+            begins = True
+            content = content.removeprefix(mark)
         ends = run.config.word_end is not None and bool(run.alphabet.ends_word[symbols[-1]])
         found.append((begins and tells[0], content, ends and tells[1]))
     return found

@@ -1,4 +1,6 @@
-"""Keyword in context: every place at which the whole text's segmentation has the token, and what is shown of it."""
+"""Keyword in context: every place at which the whole text's segmentation has the token, and what is
+shown of it.
+"""
 
 from __future__ import annotations
 
@@ -18,19 +20,28 @@ from tests.engine import corpora, texts
 from tests.examples import IN_EACH_OF_MANY, examples
 
 _STRETCHES = r"regex:(?<=\d)\p{L}+?\b|[^\s\p{L}]+|\p{L}{2,4}(?!x)"
-_BOUNDED, _FREE = r"regex:\d+|\p{L}{1,5}", r"regex:(?<=x)\p{L}+|\p{L}+?\b|\s+$|."
+_BOUNDED = r"regex:\d+|\p{L}{1,5}"
+_FREE = r"regex:(?<=x)\p{L}+|\p{L}+?\b|\s+$|."
 _CONFIGS = {
     "gpt2": bpe.TrainingConfig.preset("gpt2", merges=60),
     "gpt2, whole": bpe.TrainingConfig.preset("gpt2", merges=60, documents="file"),
-    "gpt2, separator": bpe.TrainingConfig.preset("gpt2", merges=60, documents="separator", special=("<x>", "<x>y")),
+    "gpt2, separator": bpe.TrainingConfig.preset(
+        "gpt2", merges=60, documents="separator", special=("<x>", "<x>y")
+    ),
     "raw": bpe.TrainingConfig.preset("raw", merges=40),
     "raw, lines": bpe.TrainingConfig.preset("raw", merges=40, documents="line"),
     "cl100k": bpe.TrainingConfig.preset("cl100k", merges=60, documents="file"),
     "o200k": bpe.TrainingConfig.preset("o200k", merges=60, normalize=("nfc",)),
     "textbook": bpe.TrainingConfig.preset("textbook", merges=40),
-    "lowercase": bpe.TrainingConfig.preset("textbook", merges=40, normalize=("lowercase", "strip-accents")),
-    "nfkd, whole": bpe.TrainingConfig.preset("gpt2", merges=40, normalize=("nfkd", "lowercase"), documents="file"),
-    "nfkc, separator": bpe.TrainingConfig.preset("gpt2", merges=40, normalize=("nfkc",), documents="separator"),
+    "lowercase": bpe.TrainingConfig.preset(
+        "textbook", merges=40, normalize=("lowercase", "strip-accents")
+    ),
+    "nfkd, whole": bpe.TrainingConfig.preset(
+        "gpt2", merges=40, normalize=("nfkd", "lowercase"), documents="file"
+    ),
+    "nfkc, separator": bpe.TrainingConfig.preset(
+        "gpt2", merges=40, normalize=("nfkc",), documents="separator"
+    ),
     "sennrich": bpe.TrainingConfig.preset("sennrich", merges=40),
     "subword-nmt": bpe.TrainingConfig.preset("subword-nmt", merges=40),
     "prefix": bpe.TrainingConfig.preset("textbook", merges=40, split="whitespace", continuing="##"),
@@ -42,13 +53,17 @@ _CONFIGS = {
 }
 every_config = pytest.mark.parametrize("name", list(_CONFIGS))
 _SAMPLE = (
-    texts.mixed(30, seed=7) + texts.cjk_and_emoji(20, seed=7) + "Ｆｕｌｌ ﬁne CAFE\u0301 I'll <x>y<x>\r\n\r\n\n  x  y"
+    texts.mixed(30, seed=7)
+    + texts.cjk_and_emoji(20, seed=7)
+    + "Ｆｕｌｌ ﬁne CAFE\u0301 I'll <x>y<x>\r\n\r\n\n  x  y"
 )[:700]
 _text = st.one_of(
     corpora.texts(),
     corpora.any_text(30),
     st.text(st.sampled_from("ab's1 \n\r.é😀e\u0301\u200dسل日ﬁＡ▁"), max_size=30),
-    st.lists(st.sampled_from(["ab", "a", "<x>", "<x>y", "<|endoftext|>", "\n", " ", "é"]), max_size=14).map("".join),
+    st.lists(
+        st.sampled_from(["ab", "a", "<x>", "<x>y", "<|endoftext|>", "\n", " ", "é"]), max_size=14
+    ).map("".join),
 )
 
 
@@ -64,11 +79,19 @@ def _documents(text: str, config: bpe.TrainingConfig) -> list[tuple[int, str]]:
     if config.documents == "line":
         parts = _by_lines(text)
     elif config.documents == "separator":
-        parts, place, found = split_at_specials(text, config.all_special), 0, []
+        parts = split_at_specials(text, config.all_special)
+        place = 0
+        found = []
         for part in parts:
             while not text.startswith(part, place) or _is_special(text, place, config):
-                place += next((len(s) for s in sorted(config.all_special, key=len, reverse=True)
-                               if text.startswith(s, place)), 1)  # fmt: skip
+                place += next(
+                    (
+                        len(s)
+                        for s in sorted(config.all_special, key=len, reverse=True)
+                        if text.startswith(s, place)
+                    ),
+                    1,
+                )
             found.append((place, part))
             place += len(part)
         return found
@@ -96,21 +119,32 @@ def _expected(run: bpe.Run, text: str, step: int) -> dict[int, list[tuple[float,
         whole = EditableText(segmenter)
         whole.set_text(part)
         spans = whole.tokens(step)
-        for a, b, token in zip(spans.starts.tolist(), spans.ends.tolist(), spans.ids.tolist(), strict=True):
+        for a, b, token in zip(
+            spans.starts.tolist(), spans.ends.tolist(), spans.ids.tolist(), strict=True
+        ):
             places.setdefault(token, []).append((round(start + a, 6), round(start + b, 6)))
     return places
 
 
-def _found(run: bpe.Run, token: int, step: int, blocks: list[str | bytes], context: int = 60) -> list[Found]:
-    return [found for found in TokenFinder(run, token, step).lines(blocks, context) if found is not None]
+def _found(
+    run: bpe.Run, token: int, step: int, blocks: list[str | bytes], context: int = 60
+) -> list[Found]:
+    return [
+        found for found in TokenFinder(run, token, step).lines(blocks, context) if found is not None
+    ]
 
 
 def _offset(found: Found, text: str) -> int:
-    return len(text.encode("utf-8", "surrogatepass")[: found.offset_bytes].decode("utf-8", "surrogatepass"))
+    return len(
+        text.encode("utf-8", "surrogatepass")[: found.offset_bytes].decode("utf-8", "surrogatepass")
+    )
 
 
 def _places(all_found: list[Found], text: str) -> list[tuple[float, float]]:
-    return [(round(_offset(f, text) + f.start, 6), round(_offset(f, text) + f.end, 6)) for f in all_found]
+    return [
+        (round(_offset(f, text) + f.start, 6), round(_offset(f, text) + f.end, 6))
+        for f in all_found
+    ]
 
 
 def _is_right(found: Found, text: str, context: int) -> None:
@@ -119,7 +153,8 @@ def _is_right(found: Found, text: str, context: int) -> None:
     begin = offset + math.floor(found.start)
     assert found.line == 1 + text.count("\n", 0, begin)
     assert 0 <= found.start <= found.end <= len(found.text)
-    before, after = found.text[: math.floor(found.start)], found.text[math.ceil(found.end) :]
+    before = found.text[: math.floor(found.start)]
+    after = found.text[math.ceil(found.end) :]
     assert "\n" not in before and "\n" not in after
     borders = {match.start() for match in regex.finditer(r"\X", found.text)} | {len(found.text)}
     # A grapheme in which the token begins or ends is shown as a whole, however long.
@@ -183,7 +218,9 @@ def test_stray_bytes(name: str) -> None:
 
 
 @pytest.mark.slow(buys="every place of every token in texts of several scripts")
-@pytest.mark.parametrize("name", ["gpt2", "gpt2, whole", "raw, lines", "sentencepiece", "nfkd, whole", "free"])
+@pytest.mark.parametrize(
+    "name", ["gpt2", "gpt2, whole", "raw, lines", "sentencepiece", "nfkd, whole", "free"]
+)
 @pytest.mark.parametrize("kind", ["english", "persian", "cjk_and_emoji"])
 def test_longer_texts(name: str, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(concordance, "_CHUNK", 1 << 11)
@@ -198,10 +235,16 @@ def test_longer_texts(name: str, kind: str, monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_string_is_found_wherever_it_is() -> None:
     text = "one hug, two hugs\nno hu-gs\nhughug \U0001f917 hug"
     found = [one for one in StringFinder("hug").lines(_blocks(text, 5, True), 4) if one is not None]
-    assert [_offset(one, text) + one.start for one in found] == [m.start() for m in regex.finditer("hug", text)]
+    assert [_offset(one, text) + one.start for one in found] == [
+        m.start() for m in regex.finditer("hug", text)
+    ]
     assert [(one.line, one.text) for one in found] == [
-        (1, "one hug, tw"), (1, "two hugs"), (3, "hughug "), (3, "hughug \U0001f917 h"), (3, "g \U0001f917 hug"),
-    ]  # fmt: skip
+        (1, "one hug, tw"),
+        (1, "two hugs"),
+        (3, "hughug "),
+        (3, "hughug \U0001f917 h"),
+        (3, "g \U0001f917 hug"),
+    ]
 
 
 def test_a_token_that_is_gone_reads_nothing() -> None:
@@ -212,7 +255,9 @@ def test_a_token_that_is_gone_reads_nothing() -> None:
         raise AssertionError("the text was read")
         yield
 
-    assert _found(run, run.n_alphabet, 1, ["abc abc"]) and not _found(run, run.n_alphabet, 2, blocks())
+    assert _found(run, run.n_alphabet, 1, ["abc abc"]) and not _found(
+        run, run.n_alphabet, 2, blocks()
+    )
     with pytest.raises(bpe.BpeError, match="no token"):
         TokenFinder(run, run.n_alphabet, 0)
 

@@ -22,8 +22,14 @@ def _run(words: dict[str, int], **options: object) -> bpe.Run:
     return bpe.train(bpe.Corpus.from_counts(words, config), config)
 
 
-def _pair(run: bpe.Run, candidate: bpe.engine.candidates.Candidate | None) -> tuple[str, str] | None:  # type: ignore[name-defined]
-    return None if candidate is None else (run.token_name(candidate.left), run.token_name(candidate.right))
+def _pair(
+    run: bpe.Run, candidate: bpe.engine.candidates.Candidate | None
+) -> tuple[str, str] | None:  # type: ignore[name-defined]
+    return (
+        None
+        if candidate is None
+        else (run.token_name(candidate.left), run.token_name(candidate.right))
+    )
 
 
 def _holds_together(run: bpe.Run, why: Decision) -> None:
@@ -42,7 +48,9 @@ def _holds_together(run: bpe.Run, why: Decision) -> None:
 @every_rule
 @settings(max_examples=examples(IN_EACH_OF_MANY))
 @given(text=corpora.texts(), data=st.data())
-def test_each_rule_takes_what_it_is_said_to_take(rule: Rule, text: str, data: st.DataObject) -> None:
+def test_each_rule_takes_what_it_is_said_to_take(
+    rule: Rule, text: str, data: st.DataObject
+) -> None:
     config = rule.config(merges=14, min_frequency=data.draw(st.integers(0, 2)))
     trainer = bpe.Trainer(bpe.Corpus.from_text(text, config), config)
     trainer.run(data.draw(st.sampled_from([4, 14])))
@@ -94,7 +102,11 @@ def test_what_was_left_out_is_told(rule: Rule, text: str, data: st.DataObject) -
     why = decide(branch.run_record, step)
     _holds_together(branch.run_record, why)
     (out,) = why.left_out
-    assert (_pair(branch.run_record, out), out.how, out.count) == ((merge.left, merge.right), kind, merge.count)
+    assert (_pair(branch.run_record, out), out.how, out.count) == (
+        (merge.left, merge.right),
+        kind,
+        merge.count,
+    )
     assert why.winner is None or why.winner.count <= merge.count
     if len(branch.run_record.merges) > step + 1 and kind is OverrideKind.skip:
         assert decide(branch.run_record, step + 1).left_out == ()
@@ -103,9 +115,17 @@ def test_what_was_left_out_is_told(rule: Rule, text: str, data: st.DataObject) -
 def test_a_winner_by_count() -> None:
     run = _run(WORDS, merges=5)
     why = decide(run, 0)
-    assert (why.by, why.rule, why.n_tied, why.margin, why.left_out) == ("count", "first-seen", 1, 3, ())
+    assert (why.by, why.rule, why.n_tied, why.margin, why.left_out) == (
+        "count",
+        "first-seen",
+        1,
+        3,
+        (),
+    )
     assert _pair(run, why.winner) == ("u", "g") and _pair(run, why.runner_up) == ("p", "u")
-    assert {_pair(run, choice) for choice in why.choices.values()} == {("u", "g")} and len(why.choices) == len(TIES)
+    assert {_pair(run, choice) for choice in why.choices.values()} == {("u", "g")} and len(
+        why.choices
+    ) == len(TIES)
 
 
 def test_a_tie_that_rules_decide_otherwise() -> None:

@@ -35,11 +35,14 @@ def test_a_tree_is_made_of_the_merges(token: int, most: int) -> None:
         if node.left is None or node.right is None:
             assert node.is_cut_short == (info.left is not None)
             continue
-        left, right = tree.nodes[node.left], tree.nodes[node.right]
+        left = tree.nodes[node.left]
+        right = tree.nodes[node.right]
         assert (left.token, right.token) == (info.left, info.right)
         assert left.depth == right.depth == node.depth + 1
         assert (left.start, right.start) == (node.start, node.start + left.n_symbols)
-    assert b"".join(_RUN.token_content(leaf.token) for leaf in tree.leaves()) == _RUN.token_content(token)
+    assert b"".join(_RUN.token_content(leaf.token) for leaf in tree.leaves()) == _RUN.token_content(
+        token
+    )
 
 
 def test_no_such_token() -> None:

@@ -26,8 +26,8 @@ CONFIGS = (
     GPT2.replace(merges=12, split=r"regex: ?\w+"),
 )
 TEXT = (
-    "The cat sat on the mat. Don't the cats' hats café naïve résumé 12345 67890 12 the The THE they're hot\n" * 3
-    + "été garçon élève\n" * 4
+    "The cat sat on the mat. Don't the cats' hats café naïve résumé 12345 67890 12 the The THE "
+    "they're hot\n" * 3 + "été garçon élève\n" * 4
 )
 
 
@@ -45,14 +45,19 @@ def _explained(a: bpe.TrainingConfig, b: bpe.TrainingConfig, text: str = TEXT) -
     return found
 
 
-def _recounted(run: bpe.Run, meant: list[Meaning], step: int, pair: tuple[Meaning, Meaning]) -> int | None:
-    table, total = run.words_at(step), 0
+def _recounted(
+    run: bpe.Run, meant: list[Meaning], step: int, pair: tuple[Meaning, Meaning]
+) -> int | None:
+    table = run.words_at(step)
+    total = 0
     meant = meant[: run.n_alphabet + step]
     if any(each not in meant for each in pair):
         return None
     for index, count in enumerate(run.corpus.counts.tolist()):
         ids = table.cut(index)
-        total += count * sum((meant[x], meant[y]) == pair for x, y in zip(ids, ids[1:], strict=False))
+        total += count * sum(
+            (meant[x], meant[y]) == pair for x, y in zip(ids, ids[1:], strict=False)
+        )
     return total
 
 
@@ -63,7 +68,10 @@ def test_it_is_the_first_difference_and_the_counts_are_those_of_a_recount(
     runs = a, b = [_train(text, config) for config in configs]
     all_meant = [meanings_of(run, other, len(run.merges)) for run, other in ((a, b), (b, a))]
     meant = [
-        [(all_meant[k][x], all_meant[k][y]) for x, y in zip(run.columns.left, run.columns.right, strict=True)]
+        [
+            (all_meant[k][x], all_meant[k][y])
+            for x, y in zip(run.columns.left, run.columns.right, strict=True)
+        ]
         for k, run in enumerate(runs)
     ]
     shorter = min(map(len, meant))
@@ -81,7 +89,9 @@ def test_it_is_the_first_difference_and_the_counts_are_those_of_a_recount(
         merge = run.merges[first] if first < len(run.merges) else None
         assert side.merge == merge and side.own_count == (None if merge is None else merge.count)
         pair = meant[1 - k][first] if first < len(meant[1 - k]) else None
-        assert side.other_count == (None if pair is None else _recounted(run, all_meant[k], first, pair))
+        assert side.other_count == (
+            None if pair is None else _recounted(run, all_meant[k], first, pair)
+        )
     _is_sound(found, *runs)
 
 
@@ -93,15 +103,20 @@ def _is_sound(found: Divergence, a: bpe.Run, b: bpe.Run) -> None:
         assert all(side.own_count == side.other_count for side in sides)
         assert found.a.ties != found.b.ties or found.settings
     elif found.cause in (Cause.normalization, Cause.cut, Cause.alphabet):
-        # Where several pairs of one run mean the same, each of them may stand less often than all together.
-        counts = found.a.own_count == found.b.other_count and found.b.own_count == found.a.other_count
+        # Where several pairs of one run mean the same, each of them may stand less often than all
+        # together.
+        counts = (
+            found.a.own_count == found.b.other_count and found.b.own_count == found.a.other_count
+        )
         assert found.settings and (not counts or found.cause is Cause.alphabet)
     elif found.cause in (Cause.end, Cause.frequency):
         assert None in (found.a.merge, found.b.merge)
     for word in found.words:
         times = word.times_a, word.times_b
         assert times[0] != times[1]
-        assert "".join(t for piece in word.cut_a for t in piece) or "".join(t for piece in word.cut_b for t in piece)
+        assert "".join(t for piece in word.cut_a for t in piece) or "".join(
+            t for piece in word.cut_b for t in piece
+        )
 
 
 @pytest.mark.parametrize(
@@ -118,15 +133,29 @@ def _is_sound(found: Divergence, a: bpe.Run, b: bpe.Run) -> None:
         (GPT2.replace(force=[("q", "q")]), "override", ("force",)),
         (GPT2.replace(forbid=[("Ã", "©")]), "override", ("forbid",)),
         (GPT2.replace(normalize="lowercase", split="none", ties="raw-ids"), "cut", ("split",)),
-        (GPT2.replace(normalize="strip-accents", documents="file"), "normalization", ("normalize",)),
+        (
+            GPT2.replace(normalize="strip-accents", documents="file"),
+            "normalization",
+            ("normalize",),
+        ),
         (bpe.TrainingConfig.preset("sennrich"), "alphabet", ("units", "word_end", "word_end_as")),
-        (bpe.TrainingConfig.preset("sentencepiece", character_coverage=1.0), "alphabet", ("units",)),
+        (
+            bpe.TrainingConfig.preset("sentencepiece", character_coverage=1.0),
+            "alphabet",
+            ("units",),
+        ),
         (GPT2.replace(split_digits=True), "cut", ("split_digits",)),
         (GPT2.replace(max_token_length=3), "pieces", ("max_token_length",)),
-        (GPT2.replace(normalize="lowercase", split="cl100k", ties="raw-ids"), "normalization", ("normalize",)),
+        (
+            GPT2.replace(normalize="lowercase", split="cl100k", ties="raw-ids"),
+            "normalization",
+            ("normalize",),
+        ),
     ],
 )
-def test_the_cause_is_told_from_both_sides(b: bpe.TrainingConfig, cause: str, settings: tuple[str, ...]) -> None:
+def test_the_cause_is_told_from_both_sides(
+    b: bpe.TrainingConfig, cause: str, settings: tuple[str, ...]
+) -> None:
     found = _explained(GPT2, b)
     assert (found.cause, set(found.settings)) == (cause, set(settings)), found
     if cause in ("cut", "normalization", "alphabet"):
@@ -141,16 +170,19 @@ def test_the_cause_is_told_from_both_sides(b: bpe.TrainingConfig, cause: str, se
 @given(text=corpora.texts(), configs=st.tuples(st.sampled_from(CONFIGS), st.sampled_from(CONFIGS)))
 def test_it_is_the_same_from_the_other_side(
     text: str, configs: tuple[bpe.TrainingConfig, bpe.TrainingConfig]
-) -> None:  # fmt: skip
+) -> None:
     one, other = (_train(text, config) for config in configs)
-    found, turned = _between(one, other), _between(other, one)
+    found = _between(one, other)
+    turned = _between(other, one)
     if found is None or turned is None:
         assert found is turned
         return
     assert (found.rank, found.a, found.b) == (turned.rank, turned.b, turned.a)
     assert (found.cause, found.settings, found.shown) == (
-        turned.cause, turned.settings, {"a": "b", "b": "a", "": ""}[turned.shown],
-    )  # fmt: skip
+        turned.cause,
+        turned.settings,
+        {"a": "b", "b": "a", "": ""}[turned.shown],
+    )
     assert [(word.text, word.cut_a, word.cut_b, word.times_a) for word in found.words] == [
         (word.text, word.cut_b, word.cut_a, word.times_b) for word in turned.words
     ]
@@ -160,7 +192,11 @@ def test_words_show_what_the_split_parts() -> None:
     found = _explained(GPT2, GPT2.replace(split="cl100k"))
     assert (found.a.merge.left, found.a.merge.right, found.b.other_count) == ("Ġ", "12", 0)  # type: ignore[union-attr]
     word = next(word for word in found.words if word.text == " 12345")
-    assert word.cut_a == (("Ġ", "12", "3", "4", "5"),) and word.cut_b == (("Ġ",), ("12", "3"), ("4", "5"))
+    assert word.cut_a == (("Ġ", "12", "3", "4", "5"),) and word.cut_b == (
+        ("Ġ",),
+        ("12", "3"),
+        ("4", "5"),
+    )
     assert (word.times_a, word.times_b, word.count) == (1, 0, 3)
 
 

@@ -28,7 +28,8 @@ def test_a_hyperbola_bends_where_its_slope_is_the_average() -> None:
     sizes = np.arange(100, 10_001)
     # The slope of 1 / x is that of its chord at the mean of the ends by multiplication.
     assert sizes[knee(sizes, 1e9 / sizes, "linear")] == 1000
-    # By doublings the slope of 1 / x is -1 / x, and that of its chord (1 / 100 - 1 / 10,000) / log(100).
+    # By doublings the slope of 1 / x is -1 / x, and that of its chord (1 / 100 - 1 / 10,000) /
+    # log(100).
     by_doublings = np.log(100) / (1 / 100 - 1 / 10_000)
     assert sizes[knee(sizes, 1e9 / sizes)] == pytest.approx(by_doublings, abs=1)
 
@@ -37,4 +38,6 @@ def test_a_hyperbola_bends_where_its_slope_is_the_average() -> None:
 def test_what_each_stretch_saves(closed: list[int], per: int) -> None:
     tokens = 500 - np.concatenate([[0], np.cumsum(closed)]).astype(np.int64)
     ends = range(per, len(closed) + 1, per)
-    assert saved_per_thousand(tokens, per).tolist() == [sum(closed[step - per : step]) for step in ends]
+    assert saved_per_thousand(tokens, per).tolist() == [
+        sum(closed[step - per : step]) for step in ends
+    ]

@@ -24,11 +24,14 @@ _train = partial(trained, merges=25)
 
 
 def _plain_use(counts: list[int], rare: int, share: float) -> tuple[int, int, int]:
-    total, n_working, sum_of_uses = sum(counts), 0, 0
+    total = sum(counts)
+    n_working = 0
+    sum_of_uses = 0
     for count in sorted(counts, reverse=True):
         if sum_of_uses >= share * total - 1e-6:
             break
-        sum_of_uses, n_working = sum_of_uses + count, n_working + 1
+        sum_of_uses = sum_of_uses + count
+        n_working = n_working + 1
     return counts.count(0), sum(count < rare for count in counts), n_working
 
 
@@ -50,7 +53,11 @@ def test_a_corpus_at_several_steps(rule: Rule, text: str, shares: list[float], r
 
 @every_rule
 @settings(max_examples=examples(IN_EACH_OF_MANY))
-@given(text=corpora.texts(), other=st.one_of(corpora.texts(), corpora.any_text()), share=st.floats(0, 1))
+@given(
+    text=corpora.texts(),
+    other=st.one_of(corpora.texts(), corpora.any_text()),
+    share=st.floats(0, 1),
+)
 @example(text="aab aab", other="aab xyz xx", share=1)
 def test_a_typed_text_at_several_steps(rule: Rule, text: str, other: str, share: float) -> None:
     run = _train(rule, text)
@@ -69,18 +76,25 @@ def test_counts_too_large_for_floats_stay_exact() -> None:
     run = bpe.train(bpe.Corpus.from_counts({"ab": 2**53, "abc": 1}, config), config)
     assert run.n_tokens_at(1) == 2**53 + 2
     table = run.segmenter.close_table(run.corpus.blob, run.corpus.offsets)
-    uses = TokenUses.of_gaps(run, table.symbols, table.gaps, 2, np.repeat(run.corpus.counts, table.lengths))
+    uses = TokenUses.of_gaps(
+        run, table.symbols, table.gaps, 2, np.repeat(run.corpus.counts, table.lengths)
+    )
     for step, counts in uses.counts_at([0, 1, 2]):
         assert counts.tolist() == run.token_counts_at(step).tolist()
 
 
-@given(counts=st.dictionaries(st.text("abé-", min_size=1, max_size=6), st.integers(1, 3), max_size=12))
+@given(
+    counts=st.dictionaries(st.text("abé-", min_size=1, max_size=6), st.integers(1, 3), max_size=12)
+)
 def test_the_longest_words(counts: dict[str, int]) -> None:
     config = bpe.TrainingConfig.preset("textbook", merges=1)
     run = bpe.train(bpe.Corpus.from_counts(counts, config), config)
     order = {word: place for place, word in enumerate(counts)}
     expected = sorted(
-        counts, key=lambda word: (not any(map(str.isalpha, word)), -len(word), -counts[word], order[word])
+        counts,
+        key=lambda word: (not any(map(str.isalpha, word)), -len(word), -counts[word], order[word]),
     )
     for n in (0, 1, 3, 20):
-        assert [run.corpus.pre_token(word) for word in longest_words(run, n).tolist()] == expected[:n]
+        assert [run.corpus.pre_token(word) for word in longest_words(run, n).tolist()] == expected[
+            :n
+        ]

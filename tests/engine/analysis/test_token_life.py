@@ -22,11 +22,16 @@ def _is_the_twins(run: bpe.Run, token: int, n_merges: int) -> None:
     life = token_life(run, token, n_merges)
     birth = birth_step(run, token, n_merges)
     assert life.steps.tolist() == sorted(set(life.steps.tolist())) and life.steps[0] == birth
-    assert len(set(zip(life.counts.tolist(), life.counts.tolist()[1:], strict=False))) == len(life.steps) - 1
+    assert (
+        len(set(zip(life.counts.tolist(), life.counts.tolist()[1:], strict=False)))
+        == len(life.steps) - 1
+    )
     for step in range(n_merges + 1):
         expected = int(run.token_counts_at(step)[token]) if step >= birth else 0
         assert life.count_at(step) == expected
-    assert life.counts[0] - life.counts[-1] == sum(absorber.occurrences for absorber in life.absorbed_by)
+    assert life.counts[0] - life.counts[-1] == sum(
+        absorber.occurrences for absorber in life.absorbed_by
+    )
     amounts = [absorber.occurrences for absorber in life.absorbed_by]
     assert amounts == sorted(amounts, reverse=True) and life.n_absorbers == len(life.steps) - 1
     for absorber in life.absorbed_by:

@@ -35,8 +35,15 @@ def test_traits_are_those_of_the_tokens_own_bytes(rule: Rule, text: str, first: 
     for token in range(n):
         content = run.token_content(token)
         try:
-            whole, is_partial = content.decode(), False
+            whole = content.decode()
+            is_partial = False
         except UnicodeDecodeError:
-            whole, is_partial = content.decode(errors="ignore"), True
-        row = (found.n_bytes[token], found.n_characters[token], found.is_partial[token], SCRIPTS[found.scripts[token]])
+            whole = content.decode(errors="ignore")
+            is_partial = True
+        row = (
+            found.n_bytes[token],
+            found.n_characters[token],
+            found.is_partial[token],
+            SCRIPTS[found.scripts[token]],
+        )
         assert row == (len(content), len(whole), is_partial, _script(whole))

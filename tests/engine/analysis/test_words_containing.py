@@ -40,12 +40,18 @@ def test_words_with_a_token(rule: Rule, text: str, step: int, n: int) -> None:
     counts = run.corpus.counts.tolist()
     for token in {token for word in cut for token in word} | {run.n_alphabet + step - 1} - {-1}:
         found = words_with_token(run, token, step, n)
-        rows = [(word, counts[word], ids.count(token)) for word, ids in enumerate(cut) if token in ids]
+        rows = [
+            (word, counts[word], ids.count(token)) for word, ids in enumerate(cut) if token in ids
+        ]
         rows.sort(key=lambda row: (-row[1], row[0]))
         columns = (found.words.tolist(), found.counts.tolist(), found.times.tolist())
         assert list(zip(*columns, strict=True)) == rows[:n]
         assert found.n_words == len(rows)
-        assert found.total == sum(count * times for _, count, times in rows) == run.token_counts_at(step)[token]
+        assert (
+            found.total
+            == sum(count * times for _, count, times in rows)
+            == run.token_counts_at(step)[token]
+        )
 
 
 @every_rule
@@ -61,13 +67,23 @@ def test_words_with_a_pair(rule: Rule, text: str, step: int, n: int) -> None:
         found = words_with_pair(run, *pair, step, n)
         assert found.total == candidate.count
         times = [sum(two == pair for two in zip(ids, ids[1:], strict=False)) for ids in cut]
-        order = sorted((word for word, k in enumerate(times) if k), key=lambda word: -run.corpus.counts[word])
+        order = sorted(
+            (word for word, k in enumerate(times) if k), key=lambda word: -run.corpus.counts[word]
+        )
         assert found.n_words == len(order) and [row.word for row in found.words] == order[:n]
-        later = [m.rank for m in run.merges if (run.columns.left[m.rank], run.columns.right[m.rank]) == pair]
+        later = [
+            m.rank
+            for m in run.merges
+            if (run.columns.left[m.rank], run.columns.right[m.rank]) == pair
+        ]
         assert found.made == (run.n_alphabet + later[0] if later else -1)
         for row in found.words:
             ids = cut[row.word]
-            assert (row.count, row.times, row.is_whole) == (run.corpus.counts[row.word], times[row.word], True)
+            assert (row.count, row.times, row.is_whole) == (
+                run.corpus.counts[row.word],
+                times[row.word],
+                True,
+            )
             assert list(row.before) == ids and len(row.before_places) == row.times
             assert all((ids[i], ids[i + 1]) == pair for i in row.before_places)
             assert list(row.after) == _replaced(ids, pair, found.made)

@@ -1,4 +1,6 @@
-"""The option `clean`: what is named is gone from the corpus, and everything else is there, however the text is read."""
+"""The option `clean`: what is named is gone from the corpus, and everything else is there, however
+the text is read.
+"""
 
 from __future__ import annotations
 
@@ -16,17 +18,47 @@ from tests.explain.inspection.twin import found_in
 
 LONG = "a line of forty characters and some more, for certain"
 DIRTY = (
-    "word", " ", "\n", "\n", "é", "سلام", "\r\n", LONG + "\n", LONG + "\r\n", "http://", "://", "a.b/c?d", ", ", "(",
-    "<s>", "<", "s>", "[MASK]", "d41d8cd98f00b204e9800998ecf8427e",
+    "word",
+    " ",
+    "\n",
+    "\n",
+    "é",
+    "سلام",
+    "\r\n",
+    LONG + "\n",
+    LONG + "\r\n",
+    "http://",
+    "://",
+    "a.b/c?d",
+    ", ",
+    "(",
+    "<s>",
+    "<",
+    "s>",
+    "[MASK]",
+    "d41d8cd98f00b204e9800998ecf8427e",
     "TWFueSBoYW5kcyBtYWtlIGxpZ2h0IHdvcmsuIEFuZCBtb3JlLg==",
-    "=" * 12, "p\u0430y", "\ufb01", "\ufefc", "\udc80", "\u0378", "donâ€™t", "Ã", "©", "a" * 70_000, "漢",
-)  # fmt: skip
+    "=" * 12,
+    "p\u0430y",
+    "\ufb01",
+    "\ufefc",
+    "\udc80",
+    "\u0378",
+    "donâ€™t",
+    "Ã",
+    "©",
+    "a" * 70_000,
+    "漢",
+)
 OWN = {fix: [finding for finding, same in FIXES.items() if same == fix] for fix in CLEANINGS}
 
 
 def cleaned(documents: list[str], names: list[str], cuts: int = 0) -> list[str]:
     """What is left of texts, fed in pieces that `cuts` chooses."""
-    content, ends, found, parts = b"", [], [], b""
+    content = b""
+    ends = []
+    found = []
+    parts = b""
     for document in documents:
         content += document.encode("utf-8", "surrogatepass")
         ends.append(len(content))
@@ -48,10 +80,17 @@ def cleaned(documents: list[str], names: list[str], cuts: int = 0) -> list[str]:
 
 @example(["word", "wordword", "word\n"], "repeated-documents", 0)
 @given(
-    st.lists(st.lists(st.sampled_from(DIRTY), min_size=1, max_size=8).map("".join), min_size=1, max_size=4),
-    st.sampled_from(CLEANINGS), st.integers(0, 1000),
-)  # fmt: skip
-def test_a_finding_is_gone_however_the_text_is_divided(documents: list[str], name: str, cuts: int) -> None:
+    st.lists(
+        st.lists(st.sampled_from(DIRTY), min_size=1, max_size=8).map("".join),
+        min_size=1,
+        max_size=4,
+    ),
+    st.sampled_from(CLEANINGS),
+    st.integers(0, 1000),
+)
+def test_a_finding_is_gone_however_the_text_is_divided(
+    documents: list[str], name: str, cuts: int
+) -> None:
     left = cleaned(documents, [name])
     assert left == cleaned(documents, [name], cuts)
     after = found_in(left)
@@ -62,7 +101,9 @@ def test_a_finding_is_gone_however_the_text_is_divided(documents: list[str], nam
 
 
 def test_a_corpus_is_counted_without_it_and_its_tokenizer_encodes_it() -> None:
-    config = bpe.TrainingConfig.preset("gpt2", merges=20, vocab_size=None, clean="repeated-lines,urls")
+    config = bpe.TrainingConfig.preset(
+        "gpt2", merges=20, vocab_size=None, clean="repeated-lines,urls"
+    )
     text = f"see http://x.org/ now\n{LONG}\n" * 3
     kept = f"see  now\n{LONG}\nsee  now\nsee  now\n"
     corpus = bpe.Corpus.from_text(text, config)

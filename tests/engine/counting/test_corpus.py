@@ -16,11 +16,10 @@ from tests.engine import corpora
 from tests.engine.rules import GPT2
 from tests.examples import IN_A_CAMPAIGN, examples
 
-# The patterns as their makers publish them, possessive spellings and all. Later versions of cl100k also take white
-# space at the very end of a text as one piece, which the older and most widely copied form does not.
-_CL100K = (
-    r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s*[\r\n]|\s+(?!\S)|\s+"
-)
+# The patterns as their makers publish them, possessive spellings and all. Later versions of cl100k
+# also take white space at the very end of a text as one piece, which the older and most widely
+# copied form does not.
+_CL100K = r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s*[\r\n]|\s+(?!\S)|\s+"
 _O200K = "|".join(
     [
         r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?",
@@ -62,7 +61,11 @@ def _table(corpus: bpe.Corpus) -> list[tuple[str, int]]:
 
 
 def _expected(split: str, *documents: str) -> list[tuple[str, int]]:
-    return list(Counter(word for text in documents for word in regex.findall(PUBLISHED[split], text)).items())
+    return list(
+        Counter(
+            word for text in documents for word in regex.findall(PUBLISHED[split], text)
+        ).items()
+    )
 
 
 @every_split
@@ -77,8 +80,12 @@ def test_cutting_and_counting(split: str, text: str) -> None:
 @pytest.mark.parametrize("documents", ["file", "line"])
 @settings(max_examples=examples(60))
 @given(split=st.sampled_from(list(PUBLISHED)), data=st.data())
-def test_pieces_of_a_text_make_the_same_table(documents: str, split: str, data: st.DataObject) -> None:
-    text = data.draw(st.one_of(corpora.plain_text(), st.text(st.sampled_from("ab '1s\n\r.é😀"), max_size=60)))
+def test_pieces_of_a_text_make_the_same_table(
+    documents: str, split: str, data: st.DataObject
+) -> None:
+    text = data.draw(
+        st.one_of(corpora.plain_text(), st.text(st.sampled_from("ab '1s\n\r.é😀"), max_size=60))
+    )
     cuts = sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=5)))
     config = _config(split, documents=documents)
     builder = CorpusBuilder(config)
@@ -115,14 +122,18 @@ def test_specials_separate_documents_and_are_not_counted() -> None:
     assert _table(as_text) == [("ab<s>", 1)]
 
 
-@given(counts=st.dictionaries(st.text("abc", min_size=1, max_size=4), st.integers(1, 50), max_size=6))
+@given(
+    counts=st.dictionaries(st.text("abc", min_size=1, max_size=4), st.integers(1, 50), max_size=6)
+)
 def test_counts_are_taken_as_they_are(counts: dict[str, int]) -> None:
     config = bpe.TrainingConfig.preset("textbook", merges=5)
     corpus = bpe.Corpus.from_counts(counts, config)
     assert _table(corpus) == list(counts.items())
     assert list(corpus.pre_tokens()) == list(counts)
     assert corpus.n_words == sum(counts.values())
-    assert _table(bpe.Corpus.from_counts(list(counts.items()) * 2, config)) == [(w, 2 * n) for w, n in counts.items()]
+    assert _table(bpe.Corpus.from_counts(list(counts.items()) * 2, config)) == [
+        (w, 2 * n) for w, n in counts.items()
+    ]
     spelled = " ".join(" ".join([word] * count) for word, count in counts.items())
     assert _table(bpe.Corpus.from_text(spelled, config)) == list(counts.items())
 

@@ -1,4 +1,6 @@
-"""Pieces in which documents end: counted many documents at a time, with the same words and measures as one by one."""
+"""Pieces in which documents end: counted many documents at a time, with the same words and measures
+as one by one.
+"""
 
 from __future__ import annotations
 
@@ -24,24 +26,47 @@ CONFIGS = [
 ]
 DOCUMENTS = st.lists(
     st.sampled_from(
-        ["a", "the ", " ", "\n", "é", "。", "\u3000", "😀", "x" * 40, "\r\n", "\x85", "سلام ", "\udcff", "\x1c"]
+        [
+            "a",
+            "the ",
+            " ",
+            "\n",
+            "é",
+            "。",
+            "\u3000",
+            "😀",
+            "x" * 40,
+            "\r\n",
+            "\x85",
+            "سلام ",
+            "\udcff",
+            "\x1c",
+        ]
     ),
     max_size=6,
 ).map("".join)
 PIECES = st.lists(st.tuples(st.lists(DOCUMENTS, max_size=20), DOCUMENTS), max_size=5)
 
 
-@given(st.sampled_from(CONFIGS), PIECES, st.sampled_from([3, 20, 1 << 18]), st.sampled_from([16, 100, 1 << 19]))
+@given(
+    st.sampled_from(CONFIGS),
+    PIECES,
+    st.sampled_from([3, 20, 1 << 18]),
+    st.sampled_from([16, 100, 1 << 19]),
+)
 def test_documents_are_counted_together_as_one_by_one(
     config: TrainingConfig, pieces: list[tuple[list[str], str]], piece_bytes: int, block_bytes: int
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(fast_counting, "_PIECE", piece_bytes)
-        fast, plain = FastCounting(config, block_bytes), PlainCounting(config)
+        fast = FastCounting(config, block_bytes)
+        plain = PlainCounting(config)
         for documents, rest in pieces:
             contents = [document.encode("utf-8", "surrogatepass") for document in documents]
             ends = list(accumulate(map(len, contents)))
-            for _ in fast.feed_documents(b"".join(contents) + rest.encode("utf-8", "surrogatepass"), ends):
+            for _ in fast.feed_documents(
+                b"".join(contents) + rest.encode("utf-8", "surrogatepass"), ends
+            ):
                 pass
             for document in documents:
                 for _ in (*plain.feed(document), *plain.finish_document()):

@@ -29,7 +29,9 @@ def _table(counting: PlainCounting | FastCounting) -> list[tuple[bytes, int]]:
     return list(zip(words, counts.tolist(), strict=True))
 
 
-def _count(counting: PlainCounting | FastCounting, documents: list[str], cuts: random.Random | None) -> object:
+def _count(
+    counting: PlainCounting | FastCounting, documents: list[str], cuts: random.Random | None
+) -> object:
     for document in documents:
         place = 0
         while place < len(document):
@@ -50,7 +52,10 @@ def _count(counting: PlainCounting | FastCounting, documents: list[str], cuts: r
 def _documents(rng: random.Random) -> list[str]:
     alphabet = rng.choices(NASTY, k=rng.randint(2, 14))
     pieces = [*alphabet, *rng.choices(SEPARATORS, k=2)]
-    return ["".join(rng.choices(pieces, k=rng.choice([0, 3, 30, 200]))) for _ in range(rng.randint(1, 3))]
+    return [
+        "".join(rng.choices(pieces, k=rng.choice([0, 3, 30, 200])))
+        for _ in range(rng.randint(1, 3))
+    ]
 
 
 def _alike(seed: int, split: str, n: int, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -69,7 +74,10 @@ def _alike(seed: int, split: str, n: int, monkeypatch: pytest.MonkeyPatch) -> No
         )
         documents = _documents(rng)
         fast = FastCounting(config, block_bytes=rng.choice([1, 16, 100, 1 << 20]))
-        assert _count(fast, documents, rng) == _count(PlainCounting(config), documents, None), (config, documents)
+        assert _count(fast, documents, rng) == _count(PlainCounting(config), documents, None), (
+            config,
+            documents,
+        )
 
 
 @pytest.mark.slow(buys="each named split on texts of several blocks")
@@ -80,21 +88,25 @@ def test_named_splits(split: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_threes_from_the_right(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        f"{__name__}.NASTY", [*"0123456789 a.\n", "\u0661", "\u06f3", "\u00b2", "\u2167", "é", "12", "\udcc3"]
+        f"{__name__}.NASTY",
+        [*"0123456789 a.\n", "\u0661", "\u06f3", "\u00b2", "\u2167", "é", "12", "\udcc3"],
     )
     _alike(4, "digits-right", examples(100), monkeypatch)
 
 
 @pytest.mark.slow(buys="180 random texts, counted by threads and plainly")
 @pytest.mark.parametrize("pattern", [r" ?\w+|[^\w\s]", r"\s*\w+|\W", r"a{2,3}+b|\s+(?!\S)|\S"])
-def test_expressions_that_an_automaton_stands_for(pattern: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_expressions_that_an_automaton_stands_for(
+    pattern: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     _alike(3, f"regex:{pattern}", examples(60), monkeypatch)
 
 
 def test_stray_bytes_that_make_a_character_together(monkeypatch: pytest.MonkeyPatch) -> None:
     config = bpe.TrainingConfig.preset("raw", split="words", documents="file")
     text = "é \udcc3\udca9 \udcc3 a\udcc3\udca9 é"
-    fast, plain = FastCounting(config), PlainCounting(config)
+    fast = FastCounting(config)
+    plain = PlainCounting(config)
     assert _count(fast, [text], None) == _count(plain, [text], None)
 
 
@@ -108,11 +120,26 @@ def low_bound(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 @pytest.mark.usefixtures("low_bound")
 @pytest.mark.parametrize("documents", ["file", "line"])
 @pytest.mark.parametrize(
-    "split", ["gpt2", "o200k", "sentencepiece", r"regex:[aeiou]|[^aeiou\s]+", r"regex: ?\w+", r"regex:(?<=e)\W|."]
+    "split",
+    [
+        "gpt2",
+        "o200k",
+        "sentencepiece",
+        r"regex:[aeiou]|[^aeiou\s]+",
+        r"regex: ?\w+",
+        r"regex:(?<=e)\W|.",
+    ],
 )
-def test_a_corpus_that_grows_large(split: str, documents: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_corpus_that_grows_large(
+    split: str, documents: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     config = bpe.TrainingConfig.preset("raw", split=split, documents=documents)
-    parts = [texts.english(60, seed=1), texts.persian(30, seed=2), texts.cjk_and_emoji(50, seed=3), texts.english(90)]
+    parts = [
+        texts.english(60, seed=1),
+        texts.persian(30, seed=2),
+        texts.cjk_and_emoji(50, seed=3),
+        texts.english(90),
+    ]
     assert len(parts[0]) < 500 < len("".join(parts))
     corpora = []
     for bound in (500, 10**9):

@@ -1,4 +1,6 @@
-"""Tables added up, in a dictionary and in the hash table of the kernels: the same sum, in the same order."""
+"""Tables added up, in a dictionary and in the hash table of the kernels: the same sum, in the same
+order.
+"""
 
 from __future__ import annotations
 
@@ -20,16 +22,21 @@ def _tables() -> list[dict[bytes, int]]:
     for _ in range(6):
         table: dict[bytes, int] = {}
         for number in rng.integers(0, 400, 300).tolist():
-            word = bytes([number % 251]) * (number % 40 + 1) + (b"x" * 70_000 if number == 7 else b"")
+            word = bytes([number % 251]) * (number % 40 + 1) + (
+                b"x" * 70_000 if number == 7 else b""
+            )
             table[word] = table.get(word, 0) + number % 5
         tables.append(table)
     return tables
 
 
 @pytest.mark.parametrize("few", [0, 300, 1 << 16])
-def test_sums_do_not_depend_on_how_they_are_added_up(few: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sums_do_not_depend_on_how_they_are_added_up(
+    few: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(word_sum, "FEW", few)
-    total, expected = WordSum(), dict[bytes, int]()
+    total = WordSum()
+    expected = dict[bytes, int]()
     for table in _tables():
         total.add(words_of(table))
         for word, count in table.items():
@@ -40,7 +47,9 @@ def test_sums_do_not_depend_on_how_they_are_added_up(few: int, monkeypatch: pyte
 
 
 @pytest.mark.parametrize("few", [0, 1 << 16])
-def test_counts_that_need_more_than_63_bits_are_refused(few: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_counts_that_need_more_than_63_bits_are_refused(
+    few: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(word_sum, "FEW", few)
     total = WordSum()
     total.add(words_of({b"a": MOST_SYMBOLS - 1, b"b": 1}))
@@ -49,21 +58,30 @@ def test_counts_that_need_more_than_63_bits_are_refused(few: int, monkeypatch: p
 
 
 def _step(h: int) -> int:
-    """What a word's hash becomes before its next eight bytes are added, as 64 bits; the last shift keeps the sign."""
+    """What a word's hash becomes before its next eight bytes are added, as 64 bits.
+
+    The last shift keeps the sign.
+    """
     signed = h - (h >> 63 << 64)
     return (signed ^ signed >> 31) * 0x165667B19E3779F9 % (1 << 64)
 
 
 def test_long_words_with_equal_keys_are_told_apart() -> None:
     """Words of 32 bytes of which the table compares the same 16: their ends are made for that."""
-    total, alike = WordTable(), []
+    total = WordTable()
+    alike = []
     for number in range(9):
-        middle, h = b"%016d" % number, 32
+        middle = b"%016d" % number
+        h = 32
         for k in (0, 8):
             h = (_step(h) + int.from_bytes(middle[k : k + 8], "little")) % (1 << 64)
         alike.append(b"the same" + middle + ((7 - _step(h)) % (1 << 64)).to_bytes(8, "little"))
     for _ in range(2):
         total.add(words_of(dict.fromkeys(alike, 3)))
-    keys = {tuple(total._slots[i : i + 2]) for i in range(0, len(total._slots), ENTRY) if total._slots[i + 3]}
+    keys = {
+        tuple(total._slots[i : i + 2])
+        for i in range(0, len(total._slots), ENTRY)
+        if total._slots[i + 3]
+    }
     assert len(keys) == 1
     assert list(total.words().rows()) == [(word, 6) for word in alike]

@@ -51,7 +51,8 @@ def test_several_texts_without_padding(tokenizer: bpe.Tokenizer) -> None:
 
 @pytest.mark.parametrize("padding", [True, "longest"])
 def test_padding_to_the_longest(tokenizer: bpe.Tokenizer, padding: object) -> None:
-    batch, ids = tokenizer(_TEXTS, padding=padding), _ids(tokenizer)
+    batch = tokenizer(_TEXTS, padding=padding)
+    ids = _ids(tokenizer)
     width = max(map(len, ids))
     pad = tokenizer.convert_tokens_to_ids(["<pad>"])[0]
     assert batch["input_ids"] == [row + [pad] * (width - len(row)) for row in ids]
@@ -60,7 +61,8 @@ def test_padding_to_the_longest(tokenizer: bpe.Tokenizer, padding: object) -> No
 
 
 def test_padding_to_a_length(tokenizer: bpe.Tokenizer) -> None:
-    batch, ids = tokenizer(_TEXTS, padding="max_length", max_length=4), _ids(tokenizer)
+    batch = tokenizer(_TEXTS, padding="max_length", max_length=4)
+    ids = _ids(tokenizer)
     assert [len(row) for row in batch["input_ids"]] == [max(4, len(row)) for row in ids]
     assert [sum(row) for row in batch["attention_mask"]] == [len(row) for row in ids]
 
@@ -68,12 +70,15 @@ def test_padding_to_a_length(tokenizer: bpe.Tokenizer) -> None:
 @given(max_length=st.integers(1, 12), padding=st.sampled_from([False, True, "max_length"]))
 def test_truncation_keeps_the_beginning(max_length: int, padding: object) -> None:
     tokenizer = _tokenizer()
-    batch, ids = tokenizer(_TEXTS, truncation=True, max_length=max_length, padding=padding), _ids(tokenizer)
+    batch = tokenizer(_TEXTS, truncation=True, max_length=max_length, padding=padding)
+    ids = _ids(tokenizer)
     kept = [row[:max_length] for row in ids]
     assert [row[: len(short)] for row, short in zip(batch["input_ids"], kept, strict=True)] == kept
     assert [sum(mask) for mask in batch["attention_mask"]] == [len(short) for short in kept]
     width = {False: None, True: max(map(len, kept)), "max_length": max_length}[padding]  # type: ignore[index]
-    assert [len(row) for row in batch["input_ids"]] == [width if width is not None else len(short) for short in kept]
+    assert [len(row) for row in batch["input_ids"]] == [
+        width if width is not None else len(short) for short in kept
+    ]
 
 
 def test_truncation_to_the_models_length() -> None:
@@ -105,13 +110,20 @@ def test_without_a_template_nothing_is_added(tokenizer: bpe.Tokenizer) -> None:
 
 
 def test_a_template_puts_its_tokens_around() -> None:
-    tokenizer = _tokenizer(template=Template(before=("<|endoftext|>",), after=("<pad>", "<|endoftext|>")))
+    tokenizer = _tokenizer(
+        template=Template(before=("<|endoftext|>",), after=("<pad>", "<|endoftext|>"))
+    )
     ids = list(tokenizer.encode("low lower").ids)
     pad, end = tokenizer.convert_tokens_to_ids(["<pad>", "<|endoftext|>"])
     encoding = tokenizer.encode("low lower", add_special_tokens=True)
     assert list(encoding.ids) == [end, *ids, pad, end]
     assert list(encoding.tokens)[-2:] == ["<pad>", "<|endoftext|>"]
-    assert len(encoding.offsets) == len(encoding.attention_mask) == len(encoding.token_type_ids) == len(encoding.ids)
+    assert (
+        len(encoding.offsets)
+        == len(encoding.attention_mask)
+        == len(encoding.token_type_ids)
+        == len(encoding.ids)
+    )
     assert tokenizer("low lower")["input_ids"] == [end, *ids, pad, end]
     assert tokenizer("low lower", add_special_tokens=False)["input_ids"] == ids
     # What is added counts: the text gives way, not the template.

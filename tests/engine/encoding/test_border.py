@@ -20,17 +20,22 @@ def _run(preset: str, text: str, **options: object) -> bpe.Run:
 
 @pytest.mark.parametrize("preset", PRESETS)
 @given(text=corpora.any_text(12), corpus=corpora.texts(max_words=5), step=st.integers(0, 5))
-def test_every_border_between_touching_tokens_is_found_again(preset: str, text: str, corpus: str, step: int) -> None:
+def test_every_border_between_touching_tokens_is_found_again(
+    preset: str, text: str, corpus: str, step: int
+) -> None:
     run = _run(preset, corpus)
     step = min(step, len(run.merges))
     live = run.live(text)
     tokens = live.tokens(step)
-    ends, starts = tokens.ends.tolist(), tokens.starts.tolist()
+    ends = tokens.ends.tolist()
+    starts = tokens.starts.tolist()
     for number in range(1, len(starts)):
         border = live.border_at(starts[number], step, ends[number])
         if ends[number - 1] != starts[number]:
             # A mark has no width: what is behind the mark begins where no other token ends.
-            is_behind_mark = border is not None and border.piece.startswith("▁") and border.place == 1
+            is_behind_mark = (
+                border is not None and border.piece.startswith("▁") and border.place == 1
+            )
             assert border is None or ends[number] == starts[number] or is_behind_mark
             continue
         assert border is not None

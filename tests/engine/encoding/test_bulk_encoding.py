@@ -21,8 +21,14 @@ from tests.engine import corpora, texts
 from tests.examples import IN_EACH_OF_MANY, examples
 
 NAMED = ("none", "gpt2", "cl100k", "o200k", "llama3", "qwen2", "whitespace", "words")
-# Plain ones that keep all, drop some, and go back to where a pre-token begins; and one that no automaton stands for.
-TYPED = (r"regex:\s*\w+|\W", r"regex:[a-zé]+ ?|\d{1,3}", r"regex:<[^>]*>|\w+'\w|[^\S\n]+(?!\S)", r"regex:(?<=a)b|.")
+# Plain ones that keep all, drop some, and go back to where a pre-token begins; and one that no
+# automaton stands for.
+TYPED = (
+    r"regex:\s*\w+|\W",
+    r"regex:[a-zé]+ ?|\d{1,3}",
+    r"regex:<[^>]*>|\w+'\w|[^\S\n]+(?!\S)",
+    r"regex:(?<=a)b|.",
+)
 SPLITS = NAMED + TYPED
 
 
@@ -51,7 +57,10 @@ def _run(split: str) -> bpe.Run:
 
 @cache
 def _tokenizer(split: str) -> bpe.Tokenizer:
-    """One for all random texts, as a loaded one encodes many; what it remembers of one must not change another."""
+    """One for all random texts, as a loaded one encodes many.
+
+    What it remembers of one must not change another.
+    """
     return _run(split).tokenizer()
 
 
@@ -65,17 +74,25 @@ def _plain(tokenizer: bpe.Tokenizer) -> bpe.Tokenizer:
 @given(text=corpora.any_text(), step=st.integers(0, 500))
 @example(text="", step=500)
 @example(text="don't  DON'T we'll 12345 x\n\n  y \u2028 naïve é e\u0301 a\x00 \x00", step=500)
-@example(text="abcdefgh abcdefghi abcdefghijklmno abcdefghijklmnop abcdefghijklmnopq abcdefgé", step=500)
+@example(
+    text="abcdefgh abcdefghi abcdefghijklmno abcdefghijklmnop abcdefghijklmnopq abcdefgé", step=500
+)
 @example(text=" " * 15 + "a" + " " * 16 + "b" + " " * 17 + "." * 16 + "." * 90, step=500)
 @example(text="the théthe", step=500)
 @example(
-    text=" ".join("low" * k + middle + "er" * 9 for k in (1, 5, 13) for middle in "abcab") + " " + "é" * 40, step=500
+    text=" ".join("low" * k + middle + "er" * 9 for k in (1, 5, 13) for middle in "abcab")
+    + " "
+    + "é" * 40,
+    step=500,
 )
 def test_ids_are_the_same(split: str, text: str, step: int) -> None:
     run = _run(split)
     step = min(step, len(run.merges))
     tokenizer = _tokenizer(split)
-    assert tokenizer.encode_ids(text, step=step).tolist() == _plain(tokenizer).encode(text, step=step).ids
+    assert (
+        tokenizer.encode_ids(text, step=step).tolist()
+        == _plain(tokenizer).encode(text, step=step).ids
+    )
     assert tokenizer.encode_ids(text).tolist() == _plain(tokenizer).encode(text).ids
     assert tokenizer.encode(text, step=step) == _plain(tokenizer).encode(text, step=step)
 
@@ -85,8 +102,11 @@ def test_ids_are_the_same(split: str, text: str, step: int) -> None:
 @given(parts=st.lists(corpora.any_text(), max_size=8), step=st.sampled_from([None, 3]))
 @example(parts=["abc" * 40], step=None)
 @example(parts=["é" * 60, "日本語 " * 9, "\U0001f992" * 30, "a b" * 30, " " * 90], step=None)
-def test_ids_are_the_same_if_threads_encode_parts(split: str, parts: list[str], step: int | None) -> None:
-    tokenizer, text = _tokenizer(split), "".join(parts)
+def test_ids_are_the_same_if_threads_encode_parts(
+    split: str, parts: list[str], step: int | None
+) -> None:
+    tokenizer = _tokenizer(split)
+    text = "".join(parts)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(bulk_encoding, "n_processors", lambda: 3)
         patch.setattr(bulk_encoding, "_PART_BYTES", 16)
@@ -116,7 +136,9 @@ def test_a_cache_that_is_full_is_emptied(monkeypatch: pytest.MonkeyPatch) -> Non
     for method in ("forget", "forget_long"):
         real = getattr(bulk_encoding._Cache, method)
         monkeypatch.setattr(
-            bulk_encoding._Cache, method, lambda self, m=method, r=real: (emptied.append(m), r(self))[1]
+            bulk_encoding._Cache,
+            method,
+            lambda self, m=method, r=real: (emptied.append(m), r(self))[1],
         )
     monkeypatch.setattr(bulk_encoding, "_MOST_WORDS", 1 << 11)
     monkeypatch.setattr(bulk_encoding, "_MOST_KEPT", 1 << 14)
@@ -140,14 +162,19 @@ def test_one_tokenizer_in_several_threads() -> None:
 symbols_and_merges = st.lists(st.integers(0, 3), min_size=1, max_size=200)
 
 
-@given(symbols=symbols_and_merges, seed=st.integers(0, 20), limit=st.sampled_from([NEVER, 0, 3, 10]))
+@given(
+    symbols=symbols_and_merges, seed=st.integers(0, 20), limit=st.sampled_from([NEVER, 0, 3, 10])
+)
 @example(symbols=[0] * 64, seed=1, limit=NEVER)
 @example(symbols=[0] * 65, seed=1, limit=NEVER)
 @example(symbols=[-1, 0, -1, -1], seed=1, limit=NEVER)
 def test_closing_by_kernel_is_closing(symbols: list[int], seed: int, limit: int) -> None:
-    # Any pairs, of tokens in any order: ranks may fall as merges go on, and a token may be made twice.
+    # Any pairs, of tokens in any order: ranks may fall as merges go on, and a token may be made
+    # twice.
     rng = random.Random(seed)
-    merges = list({(rng.randrange(10), rng.randrange(10)): rng.randrange(4, 10) for _ in range(30)}.items())
+    merges = list(
+        {(rng.randrange(10), rng.randrange(10)): rng.randrange(4, 10) for _ in range(30)}.items()
+    )
     lefts, rights, made = np.array([(a, b, new) for (a, b), new in merges], np.int64).T.copy()
     pairs = gap_closing.PairTable(lefts, rights, np.arange(len(merges)), made)
     ranks = {a << 32 | b: rank for rank, ((a, b), _) in enumerate(merges)}
@@ -163,13 +190,18 @@ def test_closing_by_kernel_is_closing(symbols: list[int], seed: int, limit: int)
         n = min(n, len(merges))
         grown.extend(lefts[:n], rights[:n], np.arange(n), made[:n])
         first, _ = close_word(
-            symbols, {pair: rank for pair, rank in ranks.items() if rank < n}, made.tolist(), limit=limit
+            symbols,
+            {pair: rank for pair, rank in ranks.items() if rank < n},
+            made.tolist(),
+            limit=limit,
         )
         assert gap_closing.close_words(twice, offsets, grown, limit).tolist() == first * 2
 
 
 @pytest.mark.slow(buys="words longer than any buffer")
-@pytest.mark.parametrize("word", ["a" * 2010, "ab" * 1005, "".join(random.Random(1).choices("abcde", k=2010))])
+@pytest.mark.parametrize(
+    "word", ["a" * 2010, "ab" * 1005, "".join(random.Random(1).choices("abcde", k=2010))]
+)
 def test_long_words(word: str, monkeypatch: pytest.MonkeyPatch) -> None:
     config = bpe.TrainingConfig.preset("raw", merges=60, vocab_size=None, split="none")
     run = bpe.train(bpe.Corpus.from_text("abcde" + word, config), config)
@@ -189,7 +221,9 @@ def test_tokens_at_every_step(preset: str, text: str) -> None:
     run = bpe.train(bpe.Corpus.from_text("low lower سلام new newest\n" * 2 + text, config), config)
     tokenizer = run.tokenizer()
     found = text_curve(run.text_gaps(text), len(run.merges))
-    assert found.tolist() == [len(_plain(tokenizer).encode(text, step=step).ids) for step in range(len(run.merges) + 1)]
+    assert found.tolist() == [
+        len(_plain(tokenizer).encode(text, step=step).ids) for step in range(len(run.merges) + 1)
+    ]
     everything = corpus_curve(run, len(run.merges))
     assert everything.tolist() == [run.n_tokens_at(step) for step in range(len(run.merges) + 1)]
 
@@ -217,7 +251,9 @@ def test_a_texts_gaps_are_those_of_its_pre_tokens(split: str, text: str) -> None
 
 
 @pytest.mark.parametrize("split", ["gpt2", "none"])
-def test_gap_ranks_by_kernel_are_the_plain_ones(split: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_gap_ranks_by_kernel_are_the_plain_ones(
+    split: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     text = texts.mixed(300, seed=9)
     fast = [gaps.tolist() for gaps in _run(split).gap_ranks(text)]
     monkeypatch.setattr(loader, "PLAIN_WORK", 10**9)
@@ -225,7 +261,9 @@ def test_gap_ranks_by_kernel_are_the_plain_ones(split: str, monkeypatch: pytest.
     assert [gaps.tolist() for gaps in _run(split).gap_ranks(text)] == fast
 
 
-def test_many_small_calls_load_the_kernels_as_a_large_one_does(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_small_calls_load_the_kernels_as_a_large_one_does(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(loader, "PLAIN_WORK", 100)
     monkeypatch.setattr(loader, "is_on_disk", lambda: True)
     monkeypatch.setattr(loader, "_ready", set())

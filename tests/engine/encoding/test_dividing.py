@@ -1,7 +1,8 @@
-"""Pre-tokens that are divided, and characters that are one symbol from the start, have the ids of the plain way.
+"""Pre-tokens that are divided, and characters that are one symbol from the start, have the ids of
+the plain way.
 
-Merges are made at random and not by counting, so that many join parts of characters, or parts of two of them.
-"""
+Merges are made at random and not by counting, so that many join parts of characters, or parts of
+two of them."""
 
 from __future__ import annotations
 
@@ -33,8 +34,13 @@ def always_compiled():
         yield
 
 
-def _model(rng: random.Random, n_merges: int, is_shuffled: bool, characters: str = CHARACTERS) -> TokenizerModel:
-    """A model of random merges of neighbours in random texts; equal texts are one token, which may be made twice."""
+def _model(
+    rng: random.Random, n_merges: int, is_shuffled: bool, characters: str = CHARACTERS
+) -> TokenizerModel:
+    """A model of random merges of neighbours in random texts.
+
+    Equal texts are one token, which may be made twice.
+    """
     names = list(byte_to_stand_in)
     ids = {name: number for number, name in enumerate(names)}
     merges: dict[tuple[int, int], int] = {}
@@ -44,17 +50,22 @@ def _model(rng: random.Random, n_merges: int, is_shuffled: bool, characters: str
         n_inside = 0
     while len(merges) < n_merges:
         # The first ones are inside characters, in some models.
-        content = to_stand_ins("".join(rng.choices(alphabet, k=4 if len(merges) >= n_inside else 1)).encode())
+        content = to_stand_ins(
+            "".join(rng.choices(alphabet, k=4 if len(merges) >= n_inside else 1)).encode()
+        )
         if len(content) < 2:
             continue
         start, middle, end = sorted(rng.sample(range(len(content) + 1), 3))
-        left, right = content[start:middle], content[middle:end]
+        left = content[start:middle]
+        right = content[middle:end]
         if left not in ids or right not in ids or (ids[left], ids[right]) in merges:
             # Merges of two bytes can always be added until all are there.
             start = rng.randrange(len(content) - 1)
-            left, right = content[start], content[start + 1]
+            left = content[start]
+            right = content[start + 1]
         if (ids[left], ids[right]) in merges:
-            n_merges, n_inside = n_merges - 1, n_inside - 1
+            n_merges = n_merges - 1
+            n_inside = n_inside - 1
             continue
         if left + right not in ids:
             ids[left + right] = len(names)
@@ -63,20 +74,31 @@ def _model(rng: random.Random, n_merges: int, is_shuffled: bool, characters: str
     found = [(left, right, new) for (left, right), new in merges.items()]
     if is_shuffled:
         rng.shuffle(found)
-    return TokenizerModel(bpe.TrainingConfig.preset("gpt2", split="none"), tuple(names), tuple(found))
+    return TokenizerModel(
+        bpe.TrainingConfig.preset("gpt2", split="none"), tuple(names), tuple(found)
+    )
 
 
 def _plain(model: TokenizerModel, text: str, limit: int) -> list[int]:
     names = model.tokens
-    merges = [Merge(names[left], names[right], names[new], 1) for left, right, new in model.merges[:limit]]
+    merges = [
+        Merge(names[left], names[right], names[new], 1) for left, right, new in model.merges[:limit]
+    ]
     ids = {name: number for number, name in enumerate(names)}
     return [ids[name] for name in encode_by_rank(to_stand_ins(text.encode()), merges)]
 
 
-@given(seed=st.integers(0, 10**6), n_merges=st.integers(1, 60), is_shuffled=st.booleans(), text=st.text(CHARACTERS))
+@given(
+    seed=st.integers(0, 10**6),
+    n_merges=st.integers(1, 60),
+    is_shuffled=st.booleans(),
+    text=st.text(CHARACTERS),
+)
 @example(seed=0, n_merges=40, is_shuffled=False, text="日本日本旧旧本木語語" * 9)
 @example(seed=3, n_merges=60, is_shuffled=True, text="😀😁🙀𐀀" * 20)
-@example(seed=660, n_merges=60, is_shuffled=False, text="a a")  # no character that has merges inside
+@example(
+    seed=660, n_merges=60, is_shuffled=False, text="a a"
+)  # no character that has merges inside
 def test_ids_of_random_merges(seed: int, n_merges: int, is_shuffled: bool, text: str) -> None:
     rng = random.Random(seed)
     model = _model(rng, n_merges, is_shuffled)
@@ -96,7 +118,8 @@ def test_ids_of_random_merges(seed: int, n_merges: int, is_shuffled: bool, text:
 @pytest.mark.parametrize("before", ["", "о", "оо", "日", "(", " ", "( ", "😀", "\x00"])
 @pytest.mark.parametrize("after", ["", "о", "日", "(", " "])
 def test_a_byte_of_a_character_is_merged_with_its_neighbour_first(before: str, after: str) -> None:
-    names, merges = list(byte_to_stand_in), []
+    names = list(byte_to_stand_in)
+    merges = []
     lead, last = (list(byte_to_stand_in).index(name) for name in to_stand_ins("а".encode()))
 
     def merge(left: int, right: int) -> int:
@@ -115,7 +138,9 @@ def test_a_byte_of_a_character_is_merged_with_its_neighbour_first(before: str, a
     merge(lead, last)
     if before:
         merge(made, last)
-    model = TokenizerModel(bpe.TrainingConfig.preset("gpt2", split="none"), tuple(names), tuple(merges))
+    model = TokenizerModel(
+        bpe.TrainingConfig.preset("gpt2", split="none"), tuple(names), tuple(merges)
+    )
     encoder = BulkEncoder.of_model(model)
     for word in (
         before + "а" + after,
@@ -146,10 +171,15 @@ def test_characters_are_apart_if_no_token_has_both(is_shuffled: bool) -> None:
             for other in wide:
                 if dividing.are_apart(bits, ord(one), ord(other)):
                     n_apart += 1
-                    both, middle = (one + other).encode(), len(one.encode())
-                    parts = {both[a:b] for a in range(middle) for b in range(middle + 1, len(both) + 1)}
+                    both = (one + other).encode()
+                    middle = len(one.encode())
+                    parts = {
+                        both[a:b] for a in range(middle) for b in range(middle + 1, len(both) + 1)
+                    }
                     assert not parts.intersection(contents), "no token is at the place between them"
         letters = wholes[dividing.LETTER : dividing.BOUNDS]
-        n_wholes += int((wholes[: dividing.LETTER] != 0).sum()) + int((letters >> 32 < len(model.merges)).sum())
+        n_wholes += int((wholes[: dividing.LETTER] != 0).sum()) + int(
+            (letters >> 32 < len(model.merges)).sum()
+        )
     # Where it is not known which bytes a token has, nothing is divided.
     assert n_apart > 200 if is_shuffled else n_apart > 1000 and n_wholes > 40

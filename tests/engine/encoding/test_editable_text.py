@@ -1,4 +1,6 @@
-"""A text that is typed in: every step is a threshold, and an edit gives what encoding the whole text again would."""
+"""A text that is typed in: every step is a threshold, and an edit gives what encoding the whole
+text again would.
+"""
 
 from __future__ import annotations
 
@@ -29,15 +31,19 @@ _CONFIGS = {
     "digits": bpe.TrainingConfig.preset("gpt2", merges=80, split="digits-right"),
     "fallback": bpe.TrainingConfig.preset("llama2", merges=80, character_coverage=0.9),
 }
-_TEXT = (texts.mixed(60, seed=21) + texts.cjk_and_emoji(60, seed=21) + "I'll don't we've 12345 1,000\r\n\t x  y ")[
-    :1500
-]
+_TEXT = (
+    texts.mixed(60, seed=21)
+    + texts.cjk_and_emoji(60, seed=21)
+    + "I'll don't we've 12345 1,000\r\n\t x  y "
+)[:1500]
 _runs: dict[str, bpe.Run] = {}
 every_config = pytest.mark.parametrize("name", list(_CONFIGS))
 
 _typed = st.one_of(
     st.text(st.sampled_from("ab's1 \n\r.é😀\u0301\u200dسل日️"), max_size=25),
-    st.integers(0, 1400).flatmap(lambda start: st.integers(0, 40).map(lambda n: _TEXT[start : start + n])),
+    st.integers(0, 1400).flatmap(
+        lambda start: st.integers(0, 40).map(lambda n: _TEXT[start : start + n])
+    ),
     corpora.any_text(12),
 )
 
@@ -53,15 +59,20 @@ def _steps(run: bpe.Run) -> list[int]:
     return [0, 1, n // 3, n]
 
 
-def _spans(live, step: int, start: int = 0, end: int | None = None) -> list[tuple[float, float, int]]:
+def _spans(
+    live, step: int, start: int = 0, end: int | None = None
+) -> list[tuple[float, float, int]]:
     spans = live.tokens(step, start, end)
     # Moving a span along may turn the last bit of a third.
-    starts, ends = spans.starts.round(9).tolist(), spans.ends.round(9).tolist()
+    starts = spans.starts.round(9).tolist()
+    ends = spans.ends.round(9).tolist()
     return list(zip(starts, ends, spans.ids.tolist(), strict=True))
 
 
 def _are_at(spans: list[tuple[float, float, int]], offsets: Sequence[tuple[int, int]]) -> bool:
-    """Whether the tokens are where encoding has them: a mark alone is nowhere on the line, and there at a character."""
+    """Whether the tokens are where encoding has them: a mark alone is nowhere on the line, and
+    there at a character.
+    """
     assert len(spans) == len(offsets)
     return all(
         (math.floor(start), math.ceil(end)) == tuple(place) if start < end else start in place
@@ -93,15 +104,21 @@ def test_tokens_are_those_of_encoding(name: str, text: str) -> None:
 
 @every_config
 @settings(max_examples=examples(IN_EACH_OF_MANY))
-@given(text=_typed, edits=st.lists(st.tuples(st.integers(0, 60), st.integers(0, 8), _typed), max_size=5))
+@given(
+    text=_typed,
+    edits=st.lists(st.tuples(st.integers(0, 60), st.integers(0, 8), _typed), max_size=5),
+)
 @example(text="ab cd", edits=[(2, 1, ""), (2, 0, " "), (0, 0, "\n"), (6, 0, "x")])
 @example(text="don't", edits=[(3, 1, ""), (3, 0, "'")])
 @example(text="a  b", edits=[(4, 0, " "), (3, 2, ""), (0, 3, "")])
 @example(text="1234567", edits=[(0, 1, ""), (3, 0, "9"), (6, 0, "\r\n")])
 @example(text="e\u0301 👩\u200d👧", edits=[(1, 1, ""), (3, 1, ""), (2, 1, "\u200d")])
-def test_edits_give_the_whole_text_again(name: str, text: str, edits: list[tuple[int, int, str]]) -> None:
+def test_edits_give_the_whole_text_again(
+    name: str, text: str, edits: list[tuple[int, int, str]]
+) -> None:
     run = _run(name)
-    live, steps = run.live(text), _steps(run)
+    live = run.live(text)
+    steps = _steps(run)
     for start, n_removed, added in edits:
         start = min(start, len(text))
         n_removed = min(n_removed, len(text) - start)
@@ -115,7 +132,10 @@ def test_edits_give_the_whole_text_again(name: str, text: str, edits: list[tuple
         for step in steps:
             spans = _spans(live, step)
             assert spans == _spans(fresh, step)
-            assert (live.n_tokens(step), live.n_unknown(step)) == (fresh.n_tokens(step), fresh.n_unknown(step))
+            assert (live.n_tokens(step), live.n_unknown(step)) == (
+                fresh.n_tokens(step),
+                fresh.n_unknown(step),
+            )
             # What lies outside the range that it names is as it was.
             assert all(span in before[step] for span in spans if span[1] <= low and span[0] < low)
             assert all(
@@ -138,7 +158,9 @@ def test_long_text_typed_in_the_middle() -> None:
 
 
 @pytest.mark.parametrize("is_compiled", [False, True])
-def test_what_is_taken_over_follows_the_run(is_compiled: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_taken_over_follows_the_run(
+    is_compiled: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(loader, "_ready", {"encoding"} if is_compiled else set())
     config = _CONFIGS["gpt2"]
     trainer = bpe.Trainer(bpe.Corpus.from_text(_TEXT, config), config)
@@ -159,11 +181,13 @@ def test_what_is_taken_over_follows_the_run(is_compiled: bool, monkeypatch: pyte
 @settings(max_examples=examples(IN_EACH_OF_MANY))
 @given(seed=st.integers(0, 2**32))
 def test_many_words_together_are_cut_as_one_by_one(name: str, is_compiled: bool, seed: int) -> None:
-    run, rng = _run(name), random.Random(seed)
+    run = _run(name)
+    rng = random.Random(seed)
     drawn = ["".join(rng.choices("aé日😀\udcff", k=rng.randint(1, 4))) for _ in range(200)]
     words = list(dict.fromkeys(drawn))[: rng.randint(70, 90)]
     assert len(words) >= 70, "so many are cut together"
-    together, one_by_one = run.new_segmenter(), run.new_segmenter()
+    together = run.new_segmenter()
+    one_by_one = run.new_segmenter()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(loader, "_ready", {"encoding"} if is_compiled else set())
         for segmenter in (together, one_by_one):

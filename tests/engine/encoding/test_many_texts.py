@@ -1,4 +1,6 @@
-"""Many texts at once have the ids and places that each of them has by itself, pre-token by pre-token."""
+"""Many texts at once have the ids and places that each of them has by itself, pre-token by
+pre-token.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,10 @@ KINDS: dict[str, dict[str, Any]] = {
     },
 }
 TEXTS = st.lists(
-    st.one_of(corpora.any_text(), st.sampled_from(["", "a<|endoftext|> b<pad>", "<pad><pad>", "\udcff", "don't"])),
+    st.one_of(
+        corpora.any_text(),
+        st.sampled_from(["", "a<|endoftext|> b<pad>", "<pad><pad>", "\udcff", "don't"]),
+    ),
     max_size=9,
 )
 
@@ -50,7 +55,9 @@ def compiled_in_three_threads():
 def _tokenizers(kind: str) -> tuple[bpe.Tokenizer, bpe.Tokenizer]:
     """A tokenizer and its obvious twin."""
     options = dict(KINDS[kind])
-    config = bpe.TrainingConfig.preset(options.pop("preset"), merges=300, special=SPECIAL, **options)
+    config = bpe.TrainingConfig.preset(
+        options.pop("preset"), merges=300, special=SPECIAL, **options
+    )
     text = "".join(make(60, seed=5) for make in texts.KINDS.values())
     tokenizer = bpe.train(bpe.Corpus.from_text(text, config), config).tokenizer()
     return tokenizer, PlainTokenizer(tokenizer.model)
@@ -78,20 +85,28 @@ def test_each_has_what_it_has_by_itself(kind: str, given: list[str]) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 @settings(max_examples=examples(IN_EACH_OF_MANY))
 @given(
-    text=corpora.any_text(), names=st.lists(st.sampled_from(SPECIAL), min_size=1, max_size=4), place=st.integers(0, 9)
+    text=corpora.any_text(),
+    names=st.lists(st.sampled_from(SPECIAL), min_size=1, max_size=4),
+    place=st.integers(0, 9),
 )
-def test_special_tokens_in_a_text_are_one_id_each(kind: str, text: str, names: list[str], place: int) -> None:
+def test_special_tokens_in_a_text_are_one_id_each(
+    kind: str, text: str, names: list[str], place: int
+) -> None:
     tokenizer, twin = _tokenizers(kind)
     parts = [text[:place], *names, text[place:]]
     found = tokenizer.encode("".join(parts), recognize_special=True)
     each = [
-        bpe.Encoding([tokenizer.special_ids[part]], [part], [(0, len(part))]) if part in SPECIAL else twin.encode(part)
+        bpe.Encoding([tokenizer.special_ids[part]], [part], [(0, len(part))])
+        if part in SPECIAL
+        else twin.encode(part)
         for part in parts
     ]
     begins = np.cumsum([0, *map(len, parts)])
     assert found.ids == [number for one in each for number in one.ids]
     assert found.offsets == [
-        (start + begin, end + begin) for one, begin in zip(each, begins, strict=False) for start, end in one.offsets
+        (start + begin, end + begin)
+        for one, begin in zip(each, begins, strict=False)
+        for start, end in one.offsets
     ]
 
 

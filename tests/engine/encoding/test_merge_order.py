@@ -1,4 +1,6 @@
-"""Merges out of order, as files from elsewhere have them: every step is the textbook's `encode_by_rank`."""
+"""Merges out of order, as files from elsewhere have them: every step is the textbook's
+`encode_by_rank`.
+"""
 
 from __future__ import annotations
 
@@ -25,9 +27,11 @@ MARKS: dict[str, dict[str, str]] = {
 @st.composite
 def shuffled_merges(draw: st.DrawFn, symbols: list[str], prefix: str = "") -> list[Merge]:
     """Merges of tokens that others of them make, before or after."""
-    tokens, merges = list(symbols), []
+    tokens = list(symbols)
+    merges = []
     for _ in range(draw(st.integers(0, 9))):
-        left, right = draw(st.sampled_from(tokens)), draw(st.sampled_from(tokens))
+        left = draw(st.sampled_from(tokens))
+        right = draw(st.sampled_from(tokens))
         token = left + right.removeprefix(prefix)
         if len(token) > 24 or any((left, right) == (other.left, other.right) for other in merges):
             continue
@@ -77,7 +81,8 @@ def test_every_step_is_the_textbooks(marks: str, data: st.DataObject) -> None:
 @example(data=None)
 def test_every_step_of_bytes_in_kernels_and_in_long_words(data: st.DataObject | None) -> None:
     if data is None:
-        merges, text = [Merge("ab", "c", "abc", 1), Merge("a", "b", "ab", 1)], "abc ab cab" * 9
+        merges = [Merge("ab", "c", "abc", 1), Merge("a", "b", "ab", 1)]
+        text = "abc ab cab" * 9
     else:
         merges = data.draw(shuffled_merges(list("abc")))
         text = data.draw(st.text("abc", min_size=1, max_size=90))

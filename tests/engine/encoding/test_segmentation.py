@@ -1,4 +1,6 @@
-"""Encoding at a step is what training to that step and stopping would give, and gap ranks say so by themselves."""
+"""Encoding at a step is what training to that step and stopping would give, and gap ranks say so by
+themselves.
+"""
 
 from __future__ import annotations
 
@@ -15,11 +17,23 @@ from tests.engine import corpora, textbook_twin, texts
 from tests.engine.rules import RULES, Rule, every_rule, trained
 from tests.examples import IN_A_CAMPAIGN, IN_EACH_OF_MANY, examples
 
-# That trainer's encoder joins any neighbours that spell a piece, so Sennrich's encoder is not its yardstick.
+# That trainer's encoder joins any neighbours that spell a piece, so Sennrich's encoder is not its
+# yardstick.
 pair_rules = pytest.mark.parametrize(
-    "rule", [rule for rule in RULES.values() if rule.preset != "sentencepiece"], ids=lambda rule: rule.name
+    "rule",
+    [rule for rule in RULES.values() if rule.preset != "sentencepiece"],
+    ids=lambda rule: rule.name,
 )
-_PRESETS = ["textbook", "sennrich", "raw", "gpt2", "cl100k", "o200k", "subword-nmt", "sentencepiece"]
+_PRESETS = [
+    "textbook",
+    "sennrich",
+    "raw",
+    "gpt2",
+    "cl100k",
+    "o200k",
+    "subword-nmt",
+    "sentencepiece",
+]
 _train = partial(trained, merges=30)
 
 
@@ -48,12 +62,18 @@ def _cut(symbols: list[str], ranks: np.ndarray, step: int, continuing: str | Non
 def test_encode_at_a_step_is_retrain_and_stop(rule: Rule, text: str, data: st.DataObject) -> None:
     run = _train(rule, text)
     step = data.draw(st.integers(0, len(run.merges)))
-    other = data.draw(st.text(sorted({c for c in text if not c.isspace()}) or ["a"], max_size=9)) if text else ""
+    other = (
+        data.draw(st.text(sorted({c for c in text if not c.isspace()}) or ["a"], max_size=9))
+        if text
+        else ""
+    )
     stopped = _train(rule, text, merges=step).tokenizer()
     tokenizer = run.tokenizer()
     for sample in (text, other):
         # A corpus need not hold every symbol of its characters: `a` may never end a word in it.
-        if not {s for word in _symbols(rule, sample) for s in word} <= set(rule.twin(text).alphabet):
+        if not {s for word in _symbols(rule, sample) for s in word} <= set(
+            rule.twin(text).alphabet
+        ):
             continue
         expected = stopped.encode(sample)
         assert run.tokenizer(step).encode(sample).tokens == expected.tokens
@@ -79,9 +99,12 @@ def test_encoding_is_sennrichs(rule: Rule, text: str, data: st.DataObject) -> No
     symbols = _symbols(rule, sample)
     if not {s for word in symbols for s in word} <= set(rule.twin(text).alphabet):
         return
-    tokenizer, merges = run.tokenizer(), _merges(run)
+    tokenizer = run.tokenizer()
+    merges = _merges(run)
     for step in {0, len(merges) // 2, len(merges)}:
-        expected = [token for word in symbols for token in textbook_twin.encode(word, merges, limit=step)]
+        expected = [
+            token for word in symbols for token in textbook_twin.encode(word, merges, limit=step)
+        ]
         assert tokenizer.encode(sample, step=step).tokens == expected
 
 
@@ -121,12 +144,15 @@ def test_the_corpus_is_cut_as_its_text_is_encoded(rule: Rule, text: str) -> None
 @pytest.mark.parametrize("kind", texts.KINDS)
 def test_gap_ranks_of_longer_texts(kind: str) -> None:
     rule = RULES["huggingface, gpt2 words"]
-    run = _train(rule, texts.KINDS[kind](400, seed=1), full_alphabet=True, merges=300, min_frequency=2)
+    run = _train(
+        rule, texts.KINDS[kind](400, seed=1), full_alphabet=True, merges=300, min_frequency=2
+    )
     other = texts.KINDS[kind](50, seed=2)
     symbols = _symbols(rule, other)
     ranks = run.gap_ranks(other)
     assert len(ranks) == len(symbols)
-    tokenizer, merges = run.tokenizer(), _merges(run)
+    tokenizer = run.tokenizer()
+    merges = _merges(run)
     for step in sorted({0, 1, 20, len(merges) // 2, len(merges)}):
         cuts = [_cut(word, gaps, step, None) for word, gaps in zip(symbols, ranks, strict=True)]
         assert cuts == [textbook_twin.encode(word, merges, limit=step) for word in symbols]
@@ -144,7 +170,11 @@ def test_any_text_comes_back(split: str, text: str) -> None:
     encoding = tokenizer.encode(text)
     assert tokenizer.decode(encoding.ids) == text
     assert tokenizer.decode_bytes(encoding.ids) == text.encode()
-    assert tokenizer.convert_ids_to_tokens(encoding.ids) == list(encoding.tokens) == tokenizer.tokenize(text)
+    assert (
+        tokenizer.convert_ids_to_tokens(encoding.ids)
+        == list(encoding.tokens)
+        == tokenizer.tokenize(text)
+    )
     assert b"".join(textbook_twin.content_of(token) for token in encoding.tokens) == text.encode()
 
 
@@ -200,13 +230,18 @@ def test_every_preset_learns_and_encodes_what_it_learned(preset: str) -> None:
 
 @pytest.mark.parametrize("split", ["whitespace", "sentencepiece"])
 @pytest.mark.parametrize("marks", [{}, {"word_end": "</w>"}], ids=["", "marks"])
-def test_an_unknown_token_of_one_character_merges_as_that_character(split: str, marks: dict[str, str]) -> None:
+def test_an_unknown_token_of_one_character_merges_as_that_character(
+    split: str, marks: dict[str, str]
+) -> None:
     config = bpe.TrainingConfig.preset("textbook", split=split, unknown="?", merges=6, **marks)
     run = bpe.train(bpe.Corpus.from_text("ab a???b a??c ??", config), config)
-    tokenizer, sample = run.tokenizer(), "xyzw ?xb x? axyb"
+    tokenizer = run.tokenizer()
+    sample = "xyzw ?xb x? axyb"
     for step in range(len(run.merges) + 1):
         ids = run.text_gaps(sample).ids(step).tolist()
-        assert [run.external_id(number) for number in ids] == tokenizer.encode(sample, step=step).ids
+        assert [run.external_id(number) for number in ids] == tokenizer.encode(
+            sample, step=step
+        ).ids
         n_tokens = [1 + int((gaps >= step).sum()) for gaps in run.gap_ranks(sample)]
         assert n_tokens == [1 + int((gaps >= step).sum()) for gaps in tokenizer.gap_ranks(sample)]
         assert sum(n_tokens) == len(ids)

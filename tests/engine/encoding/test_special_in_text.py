@@ -1,4 +1,6 @@
-"""Special tokens in a text that is edited: as a tokenizer encodes them, at every step, whatever was typed before."""
+"""Special tokens in a text that is edited: as a tokenizer encodes them, at every step, whatever was
+typed before.
+"""
 
 from __future__ import annotations
 
@@ -16,16 +18,24 @@ from tests.examples import examples
 TEXT = "low lower lowest newest widest سلام سلام 漢字 漢字 👩‍👩‍👧 éé new news\n" * 2
 SPECIAL = ("<|a|>", "<|ab|>", "<|end|>")
 PRESETS = ["gpt2", "raw", "textbook"]
-typed = st.lists(st.sampled_from([*SPECIAL, "<|", "low", " new", "é", "漢", "👩‍👩‍👧", "\n", " ", "سلام"]), max_size=8)
+typed = st.lists(
+    st.sampled_from([*SPECIAL, "<|", "low", " new", "é", "漢", "👩‍👩‍👧", "\n", " ", "سلام"]),
+    max_size=8,
+)
 
 
 def run_of(preset: str, **options: object) -> bpe.Run:
-    config = bpe.TrainingConfig.preset(preset, **{"merges": 15, "vocab_size": None, "special": SPECIAL, **options})
+    config = bpe.TrainingConfig.preset(
+        preset, **{"merges": 15, "vocab_size": None, "special": SPECIAL, **options}
+    )
     return bpe.train(bpe.Corpus.from_text(TEXT, config), config)
 
 
 def ids_of(run: bpe.Run, live: EditableText, step: int) -> list[int]:
-    return [-1 if token == -1 else run.external_id(token, step) for token in live.tokens(step).ids.tolist()]
+    return [
+        -1 if token == -1 else run.external_id(token, step)
+        for token in live.tokens(step).ids.tolist()
+    ]
 
 
 @cache
@@ -48,10 +58,13 @@ def test_ids_are_those_of_the_tokenizer_with_special_tokens_and_without(
         for step, tokenizer in tokenizers.items():
             expected = tokenizer.encode(text, recognize_special=is_on)
             assert [
-                tokenizer.unknown_id if number == -1 else number for number in ids_of(run, live, step)
+                tokenizer.unknown_id if number == -1 else number
+                for number in ids_of(run, live, step)
             ] == expected.ids
             spans = live.tokens(step)
-            places = [place for place, token in enumerate(spans.ids.tolist()) if token <= LAST_SPECIAL]
+            places = [
+                place for place, token in enumerate(spans.ids.tolist()) if token <= LAST_SPECIAL
+            ]
             found = [text[int(spans.starts[place]) : int(spans.ends[place])] for place in places]
             assert found == [name for name in expected.tokens if is_on and name in SPECIAL]
 
@@ -63,6 +76,9 @@ def test_an_edit_may_make_and_break_a_special_token() -> None:
     assert all(token >= 0 for token in live.tokens(15).ids)
     live.replace(10, 0, ">")
     assert LAST_SPECIAL - 2 in live.tokens(15).ids.tolist()
-    assert ids_of(run, live, 15) == run.tokenizer().encode("low <|end|> new", recognize_special=True).ids
+    assert (
+        ids_of(run, live, 15)
+        == run.tokenizer().encode("low <|end|> new", recognize_special=True).ids
+    )
     live.replace(9, 1, "")
     assert ids_of(run, live, 15) == run.tokenizer().encode("low <|end> new").ids

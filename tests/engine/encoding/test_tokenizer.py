@@ -31,11 +31,14 @@ def _bytes_tokenizer(preset: str) -> bpe.Tokenizer:
 
 
 @pytest.mark.parametrize("preset", list(_BYTES))
-@given(text=st.one_of(corpora.any_text(), st.text(st.sampled_from(sorted(set(_MIXED))), max_size=40)))
+@given(
+    text=st.one_of(corpora.any_text(), st.text(st.sampled_from(sorted(set(_MIXED))), max_size=40))
+)
 def test_offsets_of_bytes_are_code_points(preset: str, text: str) -> None:
     encoding = _bytes_tokenizer(preset).encode(text)
     character_of = [i for i, character in enumerate(text) for _ in character.encode()]
-    place, expected = 0, []
+    place = 0
+    expected = []
     for token in encoding.tokens:
         end = place + len(content_of(token))
         expected.append((character_of[place], character_of[end - 1] + 1))
@@ -59,10 +62,14 @@ def test_offsets_leave_marks_out(words: list[str]) -> None:
     text = " ".join(words)
     for preset in ("sennrich", "subword-nmt"):
         encoding = _tokenizer(preset, text, min_frequency=1).encode(text)
-        assert [text[start:end] for start, end in encoding.offsets] == [t.removesuffix("</w>") for t in encoding.tokens]
+        assert [text[start:end] for start, end in encoding.offsets] == [
+            t.removesuffix("</w>") for t in encoding.tokens
+        ]
         assert list(encoding.offsets) == sorted(encoding.offsets)
     encoding = _tokenizer("textbook", text, split="whitespace", continuing="##").encode(text)
-    assert [text[start:end] for start, end in encoding.offsets] == [t.removeprefix("##") for t in encoding.tokens]
+    assert [text[start:end] for start, end in encoding.offsets] == [
+        t.removeprefix("##") for t in encoding.tokens
+    ]
 
 
 def test_a_mark_of_its_own_has_the_place_of_the_last_character() -> None:
@@ -83,7 +90,12 @@ def test_a_token_of_part_of_a_normalized_character_covers_it() -> None:
         (("nfc",), "xe\u0301y", ["x", "é", "y"], [(0, 1), (1, 3), (3, 4)]),
         (("nfd",), "xéy", ["x", "e", "\u0301", "y"], [(0, 1), (1, 2), (1, 2), (2, 3)]),
         (("nfkc",), "aﬁx", ["a", "f", "i", "x"], [(0, 1), (1, 2), (1, 2), (2, 3)]),
-        (("nfkd",), "½é", ["1", "\u2044", "2", "e", "\u0301"], [(0, 1), (0, 1), (0, 1), (1, 2), (1, 2)]),
+        (
+            ("nfkd",),
+            "½é",
+            ["1", "\u2044", "2", "e", "\u0301"],
+            [(0, 1), (0, 1), (0, 1), (1, 2), (1, 2)],
+        ),
         (("lowercase",), "ABC", ["a", "b", "c"], [(0, 1), (1, 2), (2, 3)]),
         (("lowercase",), "İx", ["i", "\u0307", "x"], [(0, 1), (0, 1), (1, 2)]),
         (("strip-accents",), "éa", ["e", "a"], [(0, 1), (1, 2)]),
@@ -102,18 +114,26 @@ def test_offsets_point_into_the_text_as_given(names, text: str, tokens: list[str
 
 @given(
     text=st.text(st.sampled_from("aeé\u0301\u0327ﬁ½ÅİX각\u1100\u1161 Ⅳ😀"), max_size=12),
-    names=st.lists(st.sampled_from(["nfc", "nfd", "nfkc", "nfkd", "lowercase"]), max_size=3, unique=True),
+    names=st.lists(
+        st.sampled_from(["nfc", "nfd", "nfkc", "nfkd", "lowercase"]), max_size=3, unique=True
+    ),
 )
 def test_normalizing_in_order(text: str, names: list[str]) -> None:
     tokenizer = _tokenizer("raw", text, normalize=tuple(names), merges=0)
     expected = text
     for name in names:
-        expected = expected.lower() if name == "lowercase" else unicodedata.normalize(name.upper(), expected)
+        expected = (
+            expected.lower()
+            if name == "lowercase"
+            else unicodedata.normalize(name.upper(), expected)
+        )
     encoding = tokenizer.encode(text)
     assert b"".join(content_of(token) for token in encoding.tokens).decode() == expected
     assert list(encoding.offsets) == sorted(encoding.offsets)
     assert all(0 <= start < end <= len(text) for start, end in encoding.offsets)
-    assert {i for start, end in encoding.offsets for i in range(start, end)} == set(range(len(text)))
+    assert {i for start, end in encoding.offsets for i in range(start, end)} == set(
+        range(len(text))
+    )
 
 
 @pytest.mark.parametrize(
@@ -124,7 +144,9 @@ def test_normalizing_in_order(text: str, names: list[str]) -> None:
         ("e\u0308\u0301x", "nfc", [(0, 2), (0, 2), (2, 3), (2, 3), (3, 4)]),
     ],
 )
-def test_a_mark_is_where_it_comes_from(text: str, form: str, expected: list[tuple[int, int]]) -> None:
+def test_a_mark_is_where_it_comes_from(
+    text: str, form: str, expected: list[tuple[int, int]]
+) -> None:
     tokenizer = _tokenizer("raw", text, normalize=(form,), merges=0)
     assert list(tokenizer.encode(text).offsets) == expected
 
@@ -136,13 +158,18 @@ def test_merges_that_spell_a_symbol_do_not_make_it_before_they_apply() -> None:
     tokenizer = run.tokenizer()
     assert tokenizer.encode("##").tokens == ["##@"], "a # and a ##, which ends with the mark"
     assert tokenizer.at(0).model == run.tokenizer(0).model
-    assert tokenizer.at(0).encode("#@#").tokens == tokenizer.encode("#@#", step=0).tokens == ["#", "[UNK]", "###@"]
+    assert (
+        tokenizer.at(0).encode("#@#").tokens
+        == tokenizer.encode("#@#", step=0).tokens
+        == ["#", "[UNK]", "###@"]
+    )
 
 
 def test_special_tokens_are_found_in_a_text_or_are_text() -> None:
     tokenizer = _tokenizer("gpt2", "hello hello world", special=("<|endoftext|>", "<pad>"))
     text = "hello<|endoftext|> world<pad>"
-    plain, marked = tokenizer.encode(text, recognize_special=False), tokenizer.encode(text)
+    plain = tokenizer.encode(text, recognize_special=False)
+    marked = tokenizer.encode(text)
     assert not {0, 1} & set(plain.ids)
     assert tokenizer.decode(plain.ids) == text
     assert [i for i in marked.ids if i < 2] == [0, 1]

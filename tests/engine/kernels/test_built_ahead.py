@@ -1,4 +1,6 @@
-"""Kernels that are compiled ahead of time: the same results, other threads run meanwhile, nothing is misread."""
+"""Kernels that are compiled ahead of time: the same results, other threads run meanwhile, nothing
+is misread.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ def states(tmp_path_factory: pytest.TempPathFactory) -> Any:
         pytest.skip("there is no C compiler")
     folder = tmp_path_factory.mktemp("built")
     corpus_at_step.compile_kernels()
-    called = [kernel for kernel in build_kernels.called_by_python() if kernel[0].startswith("states__")]
+    called = [
+        kernel for kernel in build_kernels.called_by_python() if kernel[0].startswith("states__")
+    ]
     build_kernels.build(NAME, "generic", called, folder)
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(folder))
@@ -34,7 +38,8 @@ def states(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 
 def _cut(kernel: Any, symbols: Any, gaps: Any) -> list[list[int]]:
-    ids, starts = np.zeros(len(symbols) + 1, np.int32), np.zeros(len(symbols) + 1, np.int32)
+    ids = np.zeros(len(symbols) + 1, np.int32)
+    starts = np.zeros(len(symbols) + 1, np.int32)
     n = kernel.cut(symbols, gaps, 2, 9, 0, len(symbols), ids, starts)
     return [ids[:n].tolist(), starts[:n].tolist()]
 
@@ -55,7 +60,8 @@ def test_an_array_of_another_kind_is_refused(states: Any, wrong: Any) -> None:
 
 def test_other_threads_run_meanwhile(states: Any) -> None:
     n = 50_000_000
-    symbols, gaps = np.zeros(n, np.int32), np.ones(n, np.int32)
+    symbols = np.zeros(n, np.int32)
+    gaps = np.ones(n, np.int32)
     thread = threading.Thread(target=_cut, args=(states, symbols, gaps))
     thread.start()
     n_turns = 0
@@ -65,7 +71,9 @@ def test_other_threads_run_meanwhile(states: Any) -> None:
     assert n_turns > 2
 
 
-def test_a_name_goes_with_the_kernels_as_they_are(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_name_goes_with_the_kernels_as_they_are(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     name = built_ahead.name_of("")
     shutil.copytree(Path(built_ahead.__file__).parent, tmp_path / "kernels")
     (tmp_path / "kernels" / "states.py").write_text("# changed")

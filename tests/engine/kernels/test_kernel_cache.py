@@ -1,4 +1,6 @@
-"""Where compiled kernels are kept, who compiles them first, and that all works where they cannot be kept."""
+"""Where compiled kernels are kept, who compiles them first, and that all works where they cannot be
+kept.
+"""
 
 from __future__ import annotations
 
@@ -53,11 +55,15 @@ def test_no_process_compiles_for_a_folder_that_cannot_be_written(
     assert calls == ["here"]
 
 
-def test_who_waits_for_a_module_does_not_wait_for_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_waits_for_a_module_does_not_wait_for_the_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     others = threading.Event()
     monkeypatch.setattr(warm_up, "_thread", None)
     monkeypatch.setattr(loader, "_ready", set())
-    monkeypatch.setattr(warm_up, "warm_up", lambda: [loader.mark_ready("counting"), others.wait(30)])
+    monkeypatch.setattr(
+        warm_up, "warm_up", lambda: [loader.mark_ready("counting"), others.wait(30)]
+    )
     warm_up.wait_for("counting")
     assert warm_up.begin().is_alive()
     others.set()
@@ -69,7 +75,9 @@ def test_without_any_folder_a_kernel_is_compiled_all_the_same(tmp_path: Path) ->
     blocking = tmp_path / "file"
     blocking.touch()
     environment = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
-    environment["XDG_CACHE_HOME"] = environment["LOCALAPPDATA"] = environment["HOME"] = str(blocking / "cache")
+    environment["XDG_CACHE_HOME"] = environment["LOCALAPPDATA"] = environment["HOME"] = str(
+        blocking / "cache"
+    )
     # The package's own folder, which numba would take next, may well be writable here.
     environment["NUMBA_CACHE_LOCATOR_CLASSES"] = "UserProvidedCacheLocator"
     ran = subprocess.run(
@@ -99,10 +107,18 @@ for path in folder.rglob("*.nb?"):
 @pytest.mark.slow(buys="a kernel that is really compiled")
 def test_damaged_files_are_written_again(tmp_path: Path) -> None:
     (tmp_path / "kernel.py").write_text(_WITH_A_FOLDER, encoding="utf-8")
-    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path), "PYTHONPATH": str(Path(loader.__file__).parents[3])}
+    environment = {
+        **os.environ,
+        "NUMBA_CACHE_DIR": str(tmp_path),
+        "PYTHONPATH": str(Path(loader.__file__).parents[3]),
+    }
     for _ in range(2):
         ran = subprocess.run(
-            [sys.executable, "kernel.py"], env=environment, cwd=tmp_path, capture_output=True, text=True
+            [sys.executable, "kernel.py"],
+            env=environment,
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
         )
         assert ran.stdout.strip() == "42 {True}", ran.stderr
 
@@ -121,7 +137,9 @@ def test_where_nothing_is_on_disk_a_text_sixteen_times_as_large_is_trained_witho
     tokens = []
     for is_on_disk in (False, True):
         monkeypatch.setattr(loader, "is_on_disk", lambda is_on_disk=is_on_disk: is_on_disk)
-        tokens.append([merge.token for merge in train(corpus.Corpus.from_text(text, config), config).merges])
+        tokens.append(
+            [merge.token for merge in train(corpus.Corpus.from_text(text, config), config).merges]
+        )
         assert bool(asked) == is_on_disk
     assert tokens[0] == tokens[1]
 
@@ -170,5 +188,7 @@ print(sorted(forms() - before))
 
 @pytest.mark.slow(buys="a process that compiles nothing but what its warm-up did")
 def test_usual_work_needs_no_form_of_a_kernel_that_the_warm_up_has_not_compiled() -> None:
-    ran = subprocess.run([sys.executable, "-c", _USUAL_WORK], capture_output=True, text=True, check=False)
+    ran = subprocess.run(
+        [sys.executable, "-c", _USUAL_WORK], capture_output=True, text=True, check=False
+    )
     assert ran.stdout.strip() == "[]", ran.stdout + ran.stderr

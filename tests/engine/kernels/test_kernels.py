@@ -1,4 +1,6 @@
-"""The compiled merge loop against the same functions as plain Python, which the other tests hold to the twin."""
+"""The compiled merge loop against the same functions as plain Python, which the other tests hold to
+the twin.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,10 @@ def always_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
 def _text(seed: int) -> str:
     rng = random.Random(seed)
     letters = rng.choice(["ab", "abc", "aábß", "سلامab", "漢字か😀"])
-    words = ["".join(rng.choice(letters) for _ in range(rng.randint(1, 9))) for _ in range(rng.randint(1, 60))]
+    words = [
+        "".join(rng.choice(letters) for _ in range(rng.randint(1, 9)))
+        for _ in range(rng.randint(1, 60))
+    ]
     return rng.choice([" ", "\n", "  "]).join(rng.choice(words) for _ in range(300))
 
 
@@ -33,7 +38,9 @@ def _log(run: bpe.Run) -> list[dict[str, object]]:
 def test_compiled_is_plain(ties: str, units: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for seed in range(6):
         split = ["none", "gpt2", "whitespace", "sentencepiece"][seed % 4]
-        config = bpe.TrainingConfig.preset("raw", ties=ties, units=units, split=split, merges=150, min_frequency=1)
+        config = bpe.TrainingConfig.preset(
+            "raw", ties=ties, units=units, split=split, merges=150, min_frequency=1
+        )
         corpus = bpe.Corpus.from_text(_text(seed), config)
         monkeypatch.setattr(loader, "PLAIN_WORK", 10**9)
         monkeypatch.setattr(loader, "_ready", set())

@@ -1,4 +1,6 @@
-"""The automata of the named splits against their expressions: all code points, short texts, nasty ones."""
+"""The automata of the named splits against their expressions: all code points, short texts, nasty
+ones.
+"""
 
 from __future__ import annotations
 
@@ -58,16 +60,25 @@ NASTY += "  \t\n\r\r\n\x0b\x1c\x85\xa0\u3000\u2028▁\udc80\udcff\ud83d\x00\x7f"
 
 
 WITHOUT_WINDOWS = np.full(COLUMNS, NO_WINDOWS, np.uint8)
-STRAY, SURROGATE = re.compile("[\udc80-\udcff]"), re.compile("[\ud800-\udfff]")
+STRAY = re.compile("[\udc80-\udcff]")
+SURROGATE = re.compile("[\ud800-\udfff]")
 LINES = regex.compile(r"[^\n]*\n|[^\n]+")
 compiled = cache(regex.compile)
-"""`regex` looks for an expression that it has compiled before for longer than a short text takes."""
+"""`regex` looks for an expression that it has compiled before for longer than a short text takes.
+"""
 
 
 def scanned(
-    split: str, text: str, by_line: bool = False, room: int = 64, sizes: list[int] | None = None, is_plain: bool = False
+    split: str,
+    text: str,
+    by_line: bool = False,
+    room: int = 64,
+    sizes: list[int] | None = None,
+    is_plain: bool = False,
 ) -> list[str]:
-    """The pre-tokens that the kernel finds in a text, or in several of so many bytes that stand end to end."""
+    """The pre-tokens that the kernel finds in a text, or in several of so many bytes that stand end
+    to end.
+    """
     content = text.encode("utf-8", "surrogatepass")
     return cut(split_automaton(split, by_line), content, room, sizes, is_plain)
 
@@ -84,7 +95,11 @@ def matched(pattern: str, text: str, by_line: bool = False) -> list[str]:
 
 
 def spans_cut(
-    automaton: Automaton, content: bytes, room: int = 64, sizes: list[int] | None = None, is_plain: bool = False
+    automaton: Automaton,
+    content: bytes,
+    room: int = 64,
+    sizes: list[int] | None = None,
+    is_plain: bool = False,
 ) -> Any:
     """(n, 2) int64: where the pre-tokens begin and end that the kernel finds, in bytes."""
     scanning = loader.plain("scanning") if is_plain else loader.compiled("scanning")
@@ -95,13 +110,16 @@ def spans_cut(
     bounds: Any = np.cumsum([len(content)] if sizes is None else sizes)
     tables: Any = automaton.tables
     if is_plain:
-        b, starts, ends, state, bounds = (list(map(int, values)) for values in (b, starts, ends, state, bounds))
+        b, starts, ends, state, bounds = (
+            list(map(int, values)) for values in (b, starts, ends, state, bounds)
+        )
         tables = [bytes(automaton.columns), *(table.tolist() for table in automaton.tables[1:])]
     scanning.begin(state, 0)
     found: list[Any] = [np.zeros((2, 0), np.int64)]
     while state[STOP_NUMBER] < len(bounds):
         scanning.cut(state, b, bounds, tables, starts, ends)
-        n_starts, n = int(state[N_STARTS]), int(state[N_ENDS])
+        n_starts = int(state[N_STARTS])
+        n = int(state[N_ENDS])
         assert n <= n_starts <= n + 1 and 2 * n_starts <= len(starts)
         found.append(np.array([starts[:n], ends[:n]], np.int64))
     assert n_starts == n
@@ -109,7 +127,11 @@ def spans_cut(
 
 
 def cut(
-    automaton: Automaton, content: bytes, room: int = 64, sizes: list[int] | None = None, is_plain: bool = False
+    automaton: Automaton,
+    content: bytes,
+    room: int = 64,
+    sizes: list[int] | None = None,
+    is_plain: bool = False,
 ) -> list[str]:
     """The pre-tokens that the kernel finds."""
     spans = spans_cut(automaton, content, room, sizes, is_plain).tolist()
@@ -117,7 +139,10 @@ def cut(
 
 
 def is_cut_alike(automaton: Automaton, pattern: str, text: str) -> bool:
-    """Whether the kernel cuts a long text where the expression does; the places are compared, as arrays."""
+    """Whether the kernel cuts a long text where the expression does.
+
+    The places are compared, as arrays.
+    """
     content = text.encode("utf-8", "surrogatepass")
     is_first = (np.frombuffer(content, np.uint8) & 0xC0) != 0x80
     n_before = np.append(np.cumsum(is_first) - is_first, len(text))
@@ -130,8 +155,11 @@ def spans_matched(pattern: str, text: str) -> Any:
     """(n, 2) int64: where the matches of an expression begin and end, in characters."""
     expression = compiled(pattern)
     if expression.groups == 0:
-        # What is between the matches is found too, as characters in no group: twice as fast as asking each match.
-        sizes = np.array([len(found) for found in compiled(f"({pattern})|[\\s\\S]").findall(text)], np.int64)
+        # What is between the matches is found too, as characters in no group: twice as fast as
+        # asking each match.
+        sizes = np.array(
+            [len(found) for found in compiled(f"({pattern})|[\\s\\S]").findall(text)], np.int64
+        )
         is_match = sizes > 0
         ends = np.cumsum(np.maximum(sizes, 1))
         return np.stack([ends - sizes, ends], axis=1)[is_match]
@@ -145,11 +173,16 @@ def alone(plane: int) -> str:
 
 
 PLANES = (*range(5), 14, 16)
-"""One of planes 4 to 13, which hold no characters, and of 15 and 16, which hold such of private use only."""
+"""One of planes 4 to 13, which hold no characters, and of 15 and 16, which hold such of private use
+only.
+"""
 
 
 def check_every_code_point(
-    automaton: Automaton, pattern: str, places: list[tuple[str, str]], planes: Iterable[int] = PLANES
+    automaton: Automaton,
+    pattern: str,
+    places: list[tuple[str, str]],
+    planes: Iterable[int] = PLANES,
 ) -> None:
     """Holds the kernel to the expression with every code point alone and among its neighbours.
 
@@ -168,10 +201,13 @@ def check_every_code_point(
 every_split = pytest.mark.parametrize("split", SPLITS)
 
 
-@pytest.mark.slow(buys="each character is of the kind that the expression takes it for, before and after others")
+@pytest.mark.slow(
+    buys="each character is of the kind that the expression takes it for, before and after others"
+)
 @every_split
 def test_every_code_point_in_several_places(split: str) -> None:
-    automaton, pattern = split_automaton(split), PATTERNS.get(split, r"[\s\S]+")
+    automaton = split_automaton(split)
+    pattern = PATTERNS.get(split, r"[\s\S]+")
     places = [("a", "A"), ("'", "s"), ("1", "1"), (" ", "!"), ("  ", "\n")]
     check_every_code_point(automaton, pattern, places, range(17))
 
@@ -180,7 +216,11 @@ def test_every_code_point_in_several_places(split: str) -> None:
 @every_split
 @pytest.mark.parametrize("by_line", [False, True])
 def test_every_short_text(split: str, by_line: bool) -> None:
-    texts = ["".join(letters) for length in range(1, 5) for letters in itertools.product(SHORT[split], repeat=length)]
+    texts = [
+        "".join(letters)
+        for length in range(1, 5)
+        for letters in itertools.product(SHORT[split], repeat=length)
+    ]
     sizes = [len(text.encode("utf-8", "surrogatepass")) for text in texts]
     separately = [part for text in texts for part in expected(split, text, by_line)]
     assert scanned(split, "".join(texts), by_line, 4096, sizes) == separately
@@ -193,7 +233,9 @@ def test_random_nasty_texts(split: str) -> None:
         alphabet = rng.choices(NASTY, k=rng.randint(1, 12))
         text = "".join(rng.choices(alphabet, k=rng.randint(1, 40)))
         by_line = rng.random() < 0.5
-        assert scanned(split, text, by_line, room=rng.choice([1, 7, 64])) == expected(split, text, by_line)
+        assert scanned(split, text, by_line, room=rng.choice([1, 7, 64])) == expected(
+            split, text, by_line
+        )
 
 
 @pytest.mark.slow(buys="hundreds of random texts for each split")
@@ -202,17 +244,25 @@ def test_several_texts_at_once(split: str) -> None:
     rng = random.Random(12)
     for number in range(examples(400)):
         alphabet = rng.choices(NASTY + " \n'ls", k=rng.randint(1, 12))
-        texts = ["".join(rng.choices(alphabet, k=rng.randint(1, 30))) for _ in range(rng.randint(1, 3))]
+        texts = [
+            "".join(rng.choices(alphabet, k=rng.randint(1, 30))) for _ in range(rng.randint(1, 3))
+        ]
         sizes = [len(text.encode("utf-8", "surrogatepass")) for text in texts]
-        by_line, room = rng.random() < 0.5, rng.choice([1, 2, 3, 10, 200])
+        by_line = rng.random() < 0.5
+        room = rng.choice([1, 2, 3, 10, 200])
         separately = [part for text in texts for part in expected(split, text, by_line)]
-        assert scanned(split, "".join(texts), by_line, room, sizes, is_plain=number % 10 == 0) == separately, texts
+        assert (
+            scanned(split, "".join(texts), by_line, room, sizes, is_plain=number % 10 == 0)
+            == separately
+        ), texts
 
 
 def test_a_pre_token_that_goes_back_to_its_beginning_is_none() -> None:
-    # The expression `ab+c`: an `a` without the rest belongs to nothing, and what follows it is looked at anew.
+    # The expression `ab+c`: an `a` without the rest belongs to nothing, and what follows it is
+    # looked at anew.
     moves = np.full((7, COLUMNS), STOP, np.uint8)
-    moves[START], moves[START, [ord("a"), ord("d")]] = GAP, (4, RETREAT)
+    moves[START] = GAP
+    moves[START, [ord("a"), ord("d")]] = (4, RETREAT)
     moves[GAP] = STOP
     moves[GAP, [ord("b"), ord("c")]] = GAP
     moves[4:6] = RETREAT
@@ -236,9 +286,14 @@ def test_windows_find_what_the_automaton_finds() -> None:
         assert automaton.classes[TEXTS] != NO_WINDOWS
         one_by_one = replace(automaton, classes=WITHOUT_WINDOWS)
         for number in range(examples(200)):
-            kinds = rng.choices(["a", "be", "s", "'", "'ll", "'ve", "'t", "7", " ", "\n", "é", "’", "あ", *NASTY], k=8)
+            kinds = rng.choices(
+                ["a", "be", "s", "'", "'ll", "'ve", "'t", "7", " ", "\n", "é", "’", "あ", *NASTY],
+                k=8,
+            )
             kinds += rng.choice([[], ["word"] * 20, [" of", "the ", "it's"] * 9])
-            pieces = ["".join(rng.choices(kinds, k=rng.randint(1, 90))) for _ in range(rng.randint(1, 3))]
+            pieces = [
+                "".join(rng.choices(kinds, k=rng.randint(1, 90))) for _ in range(rng.randint(1, 3))
+            ]
             content = "".join(pieces).encode("utf-8", "surrogatepass")
             sizes = [len(piece.encode("utf-8", "surrogatepass")) for piece in pieces]
             room = rng.choice([1, 2, 30, 500])
@@ -250,7 +305,8 @@ def test_windows_find_what_the_automaton_finds() -> None:
 def test_a_text_may_be_cut_where_the_kernel_says_so(split: str) -> None:
     rng = random.Random(8)
     scanning = loader.compiled("scanning")
-    n_cut, n = 0, examples(2000)
+    n_cut = 0
+    n = examples(2000)
     for _ in range(n):
         text = "".join(rng.choices(NASTY, k=rng.randint(1, 30)))
         by_line = rng.random() < 0.5
@@ -260,7 +316,9 @@ def test_a_text_may_be_cut_where_the_kernel_says_so(split: str) -> None:
         place = scanning.last_boundary(b, 0, len(b), automaton.columns, automaton.parts)
         if place > 0:
             n_cut += 1
-            assert cut(automaton, content[:place]) + cut(automaton, content[place:]) == cut(automaton, content)
+            assert cut(automaton, content[:place]) + cut(automaton, content[place:]) == cut(
+                automaton, content
+            )
     assert n_cut > 0.15 * n
 
 
@@ -268,7 +326,9 @@ def test_any_bytes_are_scanned_without_harm() -> None:
     rng = random.Random(9)
     for _ in range(500):
         content = bytes(
-            rng.choices(b"a \xc3\xa9\xe2\x96\x81\xf0\x9f\x98\x80\xff\xed\xa0\xf5\xc0", k=rng.randint(1, 20))
+            rng.choices(
+                b"a \xc3\xa9\xe2\x96\x81\xf0\x9f\x98\x80\xff\xed\xa0\xf5\xc0", k=rng.randint(1, 20)
+            )
         )
         automaton = split_automaton("gpt2")
         spans = spans_cut(automaton, content, room=rng.choice([1, 64]))

@@ -1,4 +1,6 @@
-"""A person's expressions as automata find what `regex` finds: random expressions and texts, all code points."""
+"""A person's expressions as automata find what `regex` finds: random expressions and texts, all
+code points.
+"""
 
 from __future__ import annotations
 
@@ -17,10 +19,41 @@ from tests.engine.splits.test_automaton import (
 )
 from tests.examples import examples
 
-CHARACTERS = ["a", "b", "'", " ", ".", r"\n", r"\t", r"\w", r"\W", r"\s", r"\S", r"\d", r"\p{L}", r"\P{L}", r"\pN"]
+CHARACTERS = [
+    "a",
+    "b",
+    "'",
+    " ",
+    ".",
+    r"\n",
+    r"\t",
+    r"\w",
+    r"\W",
+    r"\s",
+    r"\S",
+    r"\d",
+    r"\p{L}",
+    r"\P{L}",
+    r"\pN",
+]
 CHARACTERS += ["[ab]", "[^a]", r"[^\s\w]", r"[\r\n]", "(?i:s)", r"\x41", "é", r"\u3042", r"\."]
 LOOKS = ["(?!a)", "(?=a)", r"(?!\S)", r"(?=\s|\Z)", r"(?!b|\Z)", "(?=$)", "$", r"\Z"]
-QUANTIFIERS = ["", "", "", "*", "+", "?", "*?", "+?", "??", "{2}", "{1,2}", "{1,3}?", "{,2}", "{2,}"]
+QUANTIFIERS = [
+    "",
+    "",
+    "",
+    "*",
+    "+",
+    "?",
+    "*?",
+    "+?",
+    "??",
+    "{2}",
+    "{1,2}",
+    "{1,3}?",
+    "{,2}",
+    "{2,}",
+]
 POSSESSIVE = ["*+", "++", "?+", "{1,2}+", "{2,}+", "{3}+"]
 TEXTS = [
     "ab ",
@@ -57,7 +90,9 @@ def expressions(draw: st.DrawFn, depth: int = 0) -> str:
             kind = draw(st.integers(0, 9))
             if kind < 2 and depth < 2:
                 opening = draw(st.sampled_from(["(?:", "(", "(?i:"]))
-                parts.append(f"{opening}{draw(expressions(depth + 1))}){draw(st.sampled_from(QUANTIFIERS))}")
+                parts.append(
+                    f"{opening}{draw(expressions(depth + 1))}){draw(st.sampled_from(QUANTIFIERS))}"
+                )
             elif kind == 2:
                 parts.append(draw(st.sampled_from(LOOKS)))
             else:
@@ -75,7 +110,9 @@ def found_by(automaton: Automaton, text: str, room: int = 64) -> list[str]:
 @pytest.mark.slow(buys="hundreds of random expressions")
 @settings(max_examples=examples(150))
 @given(expressions(), st.data(), st.booleans())
-def test_random_expressions_find_what_regex_finds(pattern: str, data: st.DataObject, by_line: bool) -> None:
+def test_random_expressions_find_what_regex_finds(
+    pattern: str, data: st.DataObject, by_line: bool
+) -> None:
     try:
         regex.compile(pattern)
     except regex.error:
@@ -89,7 +126,9 @@ def test_random_expressions_find_what_regex_finds(pattern: str, data: st.DataObj
 
 
 @pytest.mark.slow(buys="each character is of the kinds that the expression asks for")
-@pytest.mark.parametrize("pattern", [pattern for pattern in TYPED if pattern not in PATTERNS.values()])
+@pytest.mark.parametrize(
+    "pattern", [pattern for pattern in TYPED if pattern not in PATTERNS.values()]
+)
 def test_every_code_point(pattern: str) -> None:
     automaton = find_automaton(f"regex:{pattern}")
     assert automaton is not None
@@ -98,8 +137,11 @@ def test_every_code_point(pattern: str) -> None:
 
 @pytest.mark.parametrize("name", [name for name in PATTERNS if name != "digits-right"])
 @pytest.mark.parametrize("by_line", [False, True])
-def test_a_typed_expression_is_the_automaton_of_the_split_that_has_it(name: str, by_line: bool) -> None:
-    named, typed = find_automaton(name, by_line), find_automaton(f"regex:{PATTERNS[name]}", by_line)
+def test_a_typed_expression_is_the_automaton_of_the_split_that_has_it(
+    name: str, by_line: bool
+) -> None:
+    named = find_automaton(name, by_line)
+    typed = find_automaton(f"regex:{PATTERNS[name]}", by_line)
     assert named is not None and typed is not None
     for one, other in zip((*named.tables, named.parts), (*typed.tables, typed.parts), strict=True):
         assert np.array_equal(one, other)

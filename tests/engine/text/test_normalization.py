@@ -22,13 +22,18 @@ _CHARACTERS = "ae\u0301\u0323\u0302éậﬁ½～\t\r\n\u200b\x01\u2028각\u1100\
 
 def _rule(name: str) -> sentencepiece.SentencePieceNormalizer:
     return sentencepiece.SentencePieceNormalizer(
-        rule_name=name, add_dummy_prefix=False, remove_extra_whitespaces=False, escape_whitespaces=False
+        rule_name=name,
+        add_dummy_prefix=False,
+        remove_extra_whitespaces=False,
+        escape_whitespaces=False,
     )
 
 
 def test_what_the_default_rule_has_besides_nfkc() -> None:
-    nmt, nfkc = _rule("nmt_nfkc"), _rule("nfkc")
-    dropped, spaces = re.compile(f"[{NMT_DROPPED}]"), re.compile(f"[{NMT_SPACES}]")
+    nmt = _rule("nmt_nfkc")
+    nfkc = _rule("nfkc")
+    dropped = re.compile(f"[{NMT_DROPPED}]")
+    spaces = re.compile(f"[{NMT_SPACES}]")
     for code in [*range(10), *range(11, 0xD800), *range(0xE000, 0x110000)]:
         char = chr(code)
         expected = nfkc.normalize(char)
@@ -44,7 +49,10 @@ def test_what_the_default_rule_has_besides_nfkc() -> None:
 @given(st.text(st.sampled_from(_CHARACTERS), max_size=12))
 def test_lines_are_normalized_by_the_library_and_stray_bytes_are_left_alone(text: str) -> None:
     parts = re.split("([\n\udc80])", text)
-    expected = "".join(part if part in ("", "\n", "\udc80") else _rule("nmt_nfkc").normalize(part) for part in parts)
+    expected = "".join(
+        part if part in ("", "\n", "\udc80") else _rule("nmt_nfkc").normalize(part)
+        for part in parts
+    )
     assert normalize(text, [NMT_NFKC]) == expected
 
 

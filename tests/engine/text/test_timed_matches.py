@@ -40,10 +40,13 @@ def _run(split: str) -> bpe.Run:
 WAYS: dict[str, Callable[[str, str], object]] = {
     "training": lambda split, text: bpe.Corpus.from_text(text, _run(split).config),
     "training by lines": lambda split, text: bpe.Corpus.from_text(
-        "\n".join(text[k : k + 3000] for k in range(0, len(text), 3000)), _run(split).config.replace(documents="line")
+        "\n".join(text[k : k + 3000] for k in range(0, len(text), 3000)),
+        _run(split).config.replace(documents="line"),
     ),
     "encode": lambda split, text: _run(split).tokenizer().encode(text),
-    "encode with specials": lambda split, text: _run(split).tokenizer().encode(text, recognize_special=True),
+    "encode with specials": lambda split, text: (
+        _run(split).tokenizer().encode(text, recognize_special=True)
+    ),
     "encode_ids": lambda split, text: _run(split).tokenizer().encode_ids(text),
     "a call": lambda split, text: _run(split).tokenizer()([text, text]),
     "typed text": lambda split, text: _run(split).live(text),
@@ -54,7 +57,11 @@ WAYS: dict[str, Callable[[str, str], object]] = {
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize(
-    "split", [SPLITS[0], pytest.param(SPLITS[1], marks=pytest.mark.slow(buys="the same where no automaton is"))]
+    "split",
+    [
+        SPLITS[0],
+        pytest.param(SPLITS[1], marks=pytest.mark.slow(buys="the same where no automaton is")),
+    ],
 )
 @pytest.mark.usefixtures("little_time")
 def test_a_text_is_given_up_with_the_sentence_of_training(way: str, split: str) -> None:

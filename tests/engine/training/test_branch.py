@@ -1,4 +1,6 @@
-"""Branches from any step of a run, held to the twin that lives through everything from the start."""
+"""Branches from any step of a run, held to the twin that lives through everything from the
+start.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ def _override(data: st.DataObject, rule: Rule, twin: Twin, step: int) -> Overrid
         return Override(step, kind, ties=data.draw(st.sampled_from(TIES), "ties"))
     tokens = [*twin.alphabet, *(merge.token for merge in twin.merges)]
     free = [pair for pair, _ in twin.ranking()]
-    starting = [token for token in tokens if not twin.continuing or not token.startswith(twin.continuing)]
+    starting = [
+        token for token in tokens if not twin.continuing or not token.startswith(twin.continuing)
+    ]
     if kind is OverrideKind.force and tokens and starting:
         # Any two tokens, also where they never stand side by side.
         free += [(left, right) for left in tokens[:4] for right in tokens[-3:]]
@@ -77,13 +81,17 @@ def test_a_branch_learns_as_if_it_had_lived_through_it(
     force = [pair for pair, _ in rule.twin(text).ranking()][:n_forced]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(loader, "PLAIN_WORK", -1 if is_compiled else 10**9)
-        trainer = _trainer(rule, text, min_frequency=data.draw(st.integers(0, 2)), force=tuple(force))
+        trainer = _trainer(
+            rule, text, min_frequency=data.draw(st.integers(0, 2)), force=tuple(force)
+        )
         minimum = trainer.run_record.config.min_frequency
         try:
             trainer.run(data.draw(st.sampled_from([3, N]), "first"))
         except bpe.TrainingError:
             return
-        twin = rule.twin(text, min_frequency=minimum, force=force).train(len(trainer.run_record.merges))
+        twin = rule.twin(text, min_frequency=minimum, force=force).train(
+            len(trainer.run_record.merges)
+        )
         assert _log(log_of(trainer.run_record)) == _log(log_of_twin(twin))
         for _ in range(n_overrides):
             parent = trainer.run_record
@@ -109,13 +117,22 @@ def test_a_branch_learns_as_if_it_had_lived_through_it(
 
 
 def test_a_forced_pair_may_be_forbidden_where_another_was_forced() -> None:
-    settings = {"continuing": "##", "split": "whitespace", "min_frequency": 2, "unknown": None, "merges": 9}
+    settings = {
+        "continuing": "##",
+        "split": "whitespace",
+        "min_frequency": 2,
+        "unknown": None,
+        "merges": 9,
+    }
     config = bpe.TrainingConfig.preset("textbook", **settings, force=[("a", "##a"), ("##a", "##b")])
     trainer = bpe.Trainer(bpe.Corpus.from_text("aab", config), config)
     for kind, pair in ((OverrideKind.force, ("##a", "##a")), (OverrideKind.forbid, ("a", "##a"))):
         trainer.run(9)
         trainer = bpe.branch(trainer, Override(0, kind, *pair))
-    assert [(merge.left, merge.right) for merge in trainer.run(9)] == [("##a", "##a"), ("##a", "##b")]
+    assert [(merge.left, merge.right) for merge in trainer.run(9)] == [
+        ("##a", "##a"),
+        ("##a", "##b"),
+    ]
 
 
 def _looks_back(run: bpe.Run, twin: Twin, data: st.DataObject) -> None:
@@ -130,11 +147,14 @@ def _looks_back(run: bpe.Run, twin: Twin, data: st.DataObject) -> None:
     found = [((run.token_name(c.left), run.token_name(c.right)), c.count) for c in candidates]
     if step < len(run.merges):
         merge = run.merges[step]
-        (winner,) = [pair for pair, candidate in zip(found, candidates, strict=True) if candidate.is_winner]
+        (winner,) = [
+            pair for pair, candidate in zip(found, candidates, strict=True) if candidate.is_winner
+        ]
         assert winner == ((merge.left, merge.right), merge.count)
         if winner not in ranking[:5]:
             assert found.pop() == winner
-            found, ranking = found[:4], ranking[:4]
+            found = found[:4]
+            ranking = ranking[:4]
     assert found == ranking[:5]
 
 
@@ -159,7 +179,9 @@ def _names(run: bpe.Run, step: int) -> tuple[str, str]:
 
 def test_a_pair_that_is_skipped_competes_again() -> None:
     config = bpe.TrainingConfig.preset("textbook", merges=4)
-    trainer = bpe.Trainer(bpe.Corpus.from_counts({"hug": 10, "pug": 5, "pun": 12, "bun": 4}, config), config)
+    trainer = bpe.Trainer(
+        bpe.Corpus.from_counts({"hug": 10, "pug": 5, "pun": 12, "bun": 4}, config), config
+    )
     trainer.run()
     first = _names(trainer.run_record, 0)
     skipped = bpe.branch(trainer, Override(0, OverrideKind.skip, *first))
@@ -201,7 +223,9 @@ def test_special_tokens_are_passed_over_as_they_were(monkeypatch: pytest.MonkeyP
 )
 def test_what_cannot_be_is_refused(override: Override, says: str) -> None:
     config = bpe.TrainingConfig.preset("textbook", merges=5)
-    trainer = bpe.Trainer(bpe.Corpus.from_counts({"hug": 10, "pug": 5, "pun": 4, "x": 1}, config), config)
+    trainer = bpe.Trainer(
+        bpe.Corpus.from_counts({"hug": 10, "pug": 5, "pun": 4, "x": 1}, config), config
+    )
     trainer.run()
     assert trainer.run_record.find_token("ug") is not None
     with pytest.raises(bpe.TrainingError, match=says):

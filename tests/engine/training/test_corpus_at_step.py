@@ -1,4 +1,7 @@
-"""The corpus at any step by the compiled kernels, against the plain way; and what wins when a merge is forced."""
+"""The corpus at any step by the compiled kernels, against the plain way.
+
+And what wins when a merge is forced.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,7 @@ from hypothesis import strategies as st
 import bpe_studio as bpe
 from bpe_studio.engine import run as run_module
 from bpe_studio.engine.kernels import loader
+from bpe_studio.engine.run import Run
 from bpe_studio.engine.training import corpus_at_step
 from bpe_studio.engine.training.candidates import rank_candidates
 from tests.engine import corpora, texts
@@ -36,16 +40,25 @@ def _same_states(run: bpe.Run, step: int, n: int, use) -> None:
             _holds_the_frequent(counter.counts(), counter.counts(least), least)
         pairs = counter.counts()
         order = np.argsort(pairs.pairs)
-        columns = [pairs.pairs[order].tolist(), pairs.counts[order].tolist(), pairs.firsts[order].tolist()]
+        columns = [
+            pairs.pairs[order].tolist(),
+            pairs.counts[order].tolist(),
+            pairs.firsts[order].tolist(),
+        ]
         found.append(
             [tokens.ids.tolist(), tokens.starts.tolist(), tokens.words.tolist(), columns]
-            + [corpus_at_step.symbols_at(run.layout, run.gaps, step).tolist(), run.layout.symbol_counts().tolist()]
+            + [
+                corpus_at_step.symbols_at(run.layout, run.gaps, step).tolist(),
+                run.layout.symbol_counts().tolist(),
+            ]
             + [rank_candidates(run, step, n)]
         )
     assert found[0] == found[1]
 
 
-def _holds_the_frequent(everything: corpus_at_step.PairCounts, found: corpus_at_step.PairCounts, least: int) -> None:
+def _holds_the_frequent(
+    everything: corpus_at_step.PairCounts, found: corpus_at_step.PairCounts, least: int
+) -> None:
     columns = [
         sorted(zip(some.pairs.tolist(), some.counts.tolist(), some.firsts.tolist(), strict=True))
         for some in (everything, found)
@@ -71,12 +84,20 @@ def test_compiled_is_plain(rule: Rule, text: str, step: int, n: int) -> None:
 
 
 def _winner(run: bpe.Run, step: int) -> list[tuple[str, str]]:
-    return [(run.token_name(c.left), run.token_name(c.right)) for c in rank_candidates(run, step, 3) if c.is_winner]
+    return [
+        (run.token_name(c.left), run.token_name(c.right))
+        for c in rank_candidates(run, step, 3)
+        if c.is_winner
+    ]
 
 
 def test_a_forced_merge_that_is_still_to_come_is_the_winner() -> None:
-    config = bpe.TrainingConfig.preset("textbook", merges=5, force=[("u", "g"), ("p", "ug"), ("z", "p")])
-    trainer = bpe.Trainer(bpe.Corpus.from_counts({"hug": 10, "pug": 5, "pun": 12, "bun": 40, "z": 1}, config), config)
+    config = bpe.TrainingConfig.preset(
+        "textbook", merges=5, force=[("u", "g"), ("p", "ug"), ("z", "p")]
+    )
+    trainer = bpe.Trainer(
+        bpe.Corpus.from_counts({"hug": 10, "pug": 5, "pun": 12, "bun": 40, "z": 1}, config), config
+    )
     run = trainer.run_record
     assert _winner(run, 0) == [("u", "g")]
     trainer.step()
@@ -92,9 +113,18 @@ def test_a_forced_merge_that_is_still_to_come_is_the_winner() -> None:
 
 
 @pytest.mark.parametrize(
-    "size", [7, *(pytest.param(size, marks=pytest.mark.slow(buys="other sizes of the index")) for size in (1, 4096))]
+    "size",
+    [
+        7,
+        *(
+            pytest.param(size, marks=pytest.mark.slow(buys="other sizes of the index"))
+            for size in (1, 4096)
+        ),
+    ],
 )
-def test_a_token_is_found_by_its_name_whatever_is_asked_first(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_token_is_found_by_its_name_whatever_is_asked_first(
+    size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(run_module, "_INDEXED", size)
     run = _train(RULES["raw-ids"], texts.english(800, seed=8), merges=250)
     expected: dict[str, int] = {}
@@ -105,10 +135,16 @@ def test_a_token_is_found_by_its_name_whatever_is_asked_first(size: int, monkeyp
     for seed in range(3):
         again = bpe.train(run.corpus, run.config)
         shuffled = random.Random(seed).sample(names, len(names))
-        ask = lambda order, again=again: found.append({name: again.find_token(name) for name in order})  # noqa: E731
-        threads = [threading.Thread(target=ask, args=(order,)) for order in (shuffled, shuffled[::-1])]
+
+        def ask(order: list[str], again: Run = again) -> None:
+            found.append({name: again.find_token(name) for name in order})
+
+        orders = (shuffled, shuffled[::-1])
+        threads = [threading.Thread(target=ask, args=(order,)) for order in orders]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
-    assert len(found) == 6 and all(answers == {**expected, "no such token": None} for answers in found)
+    assert len(found) == 6 and all(
+        answers == {**expected, "no such token": None} for answers in found
+    )

@@ -1,4 +1,6 @@
-"""Characters that a limit of the alphabet drops: neighbours meet in training, and tokens are counted in the text."""
+"""Characters that a limit of the alphabet drops: neighbours meet in training, and tokens are
+counted in the text.
+"""
 
 from __future__ import annotations
 
@@ -56,12 +58,16 @@ def test_the_corpus_has_the_tokens_of_each_tokenizer(options: dict[str, Any]) ->
             ids = each.tokenizer(step).encode(TEXT).ids
             assert each.measure("n_tokens")[step] == len(ids)
             counts = each.token_counts_at(step).tolist()
-            assert counts == [ids.count(each.external_id(token, step)) for token in range(len(counts))]
+            assert counts == [
+                ids.count(each.external_id(token, step)) for token in range(len(counts))
+            ]
 
 
 def test_without_a_token_for_them_they_count_as_nothing() -> None:
     config = _config(merges=0)
-    assert bpe.train(bpe.Corpus.from_text("azb aab z", config), config).measure("n_tokens").tolist() == [5]
+    assert bpe.train(bpe.Corpus.from_text("azb aab z", config), config).measure(
+        "n_tokens"
+    ).tolist() == [5]
 
 
 def test_special_tokens_may_be_in_what_is_dropped() -> None:

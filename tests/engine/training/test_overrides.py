@@ -11,11 +11,18 @@ from hypothesis import strategies as st
 from bpe_studio import ConfigError, Override, OverrideKind, Plan, TrainingConfig
 from bpe_studio.engine.presets import TIES
 
-FORCE, SKIP, FORBID, CHANGE = OverrideKind.force, OverrideKind.skip, OverrideKind.forbid, OverrideKind.ties
+FORCE = OverrideKind.force
+SKIP = OverrideKind.skip
+FORBID = OverrideKind.forbid
+CHANGE = OverrideKind.ties
 _names = st.text(min_size=1, max_size=4)
 overrides = st.one_of(
     st.builds(Override, st.integers(0, 9), st.sampled_from([FORCE, SKIP, FORBID]), _names, _names),
-    st.builds(lambda step, ties: Override(step, CHANGE, ties=ties), st.integers(0, 9), st.sampled_from(list(TIES))),
+    st.builds(
+        lambda step, ties: Override(step, CHANGE, ties=ties),
+        st.integers(0, 9),
+        st.sampled_from(list(TIES)),
+    ),
 )
 
 
@@ -76,7 +83,12 @@ def test_a_plan_of_options_says_what_they_say() -> None:
     assert plan.forbidden_at(0) == plan.forbidden_at(99) == (("e", "f"),)
     assert plan.ties_at(0) == plan.last_ties == "first-seen" and plan.skipped_at(0) == ()
     assert plan.overrides == () and plan.override_at(0) is None
-    assert (plan.next_change(-1), plan.next_change(0), plan.next_change(1), plan.next_change(2)) == (0, 1, 2, None)
+    assert (
+        plan.next_change(-1),
+        plan.next_change(0),
+        plan.next_change(1),
+        plan.next_change(2),
+    ) == (0, 1, 2, None)
     assert _plan().next_change(0) is None
 
 
@@ -109,19 +121,38 @@ def test_each_kind_holds_as_long_as_it_should() -> None:
         (Override(3, FORBID, "a", "b"), Override(3, CHANGE, ties="raw-ids"), True),
     ],
 )
-def test_a_new_decision_takes_back_what_it_contradicts(old: Override, new: Override, stays: bool) -> None:
+def test_a_new_decision_takes_back_what_it_contradicts(
+    old: Override, new: Override, stays: bool
+) -> None:
     assert _plan(old, new).overrides == ((old, new) if stays else (new,))
 
 
 def test_forced_merges_of_the_options_move_on() -> None:
     force = [("a", "b"), ("c", "d"), ("e", "f")]
     forced = _plan(Override(1, FORCE, "x", "y"), force=force)
-    assert [forced.forced_at(step) for step in range(5)] == [("a", "b"), ("x", "y"), ("c", "d"), ("e", "f"), None]
+    assert [forced.forced_at(step) for step in range(5)] == [
+        ("a", "b"),
+        ("x", "y"),
+        ("c", "d"),
+        ("e", "f"),
+        None,
+    ]
     skipped = _plan(Override(1, SKIP, "c", "d"), force=force)
-    assert [skipped.forced_at(step) for step in range(5)] == [("a", "b"), None, ("c", "d"), ("e", "f"), None]
+    assert [skipped.forced_at(step) for step in range(5)] == [
+        ("a", "b"),
+        None,
+        ("c", "d"),
+        ("e", "f"),
+        None,
+    ]
     forbidden = _plan(Override(1, FORBID, "c", "d"), force=force)
     assert [forbidden.forced_at(step) for step in range(4)] == [("a", "b"), None, ("e", "f"), None]
     filled = _plan(Override(1, FORBID, "c", "d"), Override(1, FORCE, "x", "y"), force=force)
-    assert [filled.forced_at(step) for step in range(4)] == [("a", "b"), ("x", "y"), ("e", "f"), None]
+    assert [filled.forced_at(step) for step in range(4)] == [
+        ("a", "b"),
+        ("x", "y"),
+        ("e", "f"),
+        None,
+    ]
     other = _plan(Override(1, SKIP, "x", "y"), force=force)
     assert [other.forced_at(step) for step in range(4)] == [*force, None]

@@ -95,14 +95,19 @@ def test_forced_and_forbidden(rule, text: str, data: st.DataObject) -> None:
         return
     pairs = st.sampled_from(free)
     force = data.draw(st.lists(pairs, max_size=2, unique=True))
-    forbid = [pair for pair in data.draw(st.lists(pairs, max_size=3, unique=True)) if pair not in force]
+    forbid = [
+        pair for pair in data.draw(st.lists(pairs, max_size=3, unique=True)) if pair not in force
+    ]
     run = _train(rule.name, text, force=tuple(force), forbid=tuple(forbid), merges=12)
     twin = rule.twin(text, force=force, forbid=forbid).train(12)
     occurring = [rank for rank, merge in enumerate(twin.merges) if merge.count]
-    found, expected = log_of(run), log_of_twin(twin)
+    found = log_of(run)
+    expected = log_of_twin(twin)
     assert len(found) == len(expected)
     assert [found[rank] for rank in occurring] == [expected[rank] for rank in occurring]
-    assert [entry[:4] + entry[5:] for entry in found] == [entry[:4] + entry[5:] for entry in expected]
+    assert [entry[:4] + entry[5:] for entry in found] == [
+        entry[:4] + entry[5:] for entry in expected
+    ]
 
 
 @every_rule
@@ -154,14 +159,28 @@ def test_columns_say_the_same_as_the_merges(rule) -> None:
             merge.n_tokens,
         )
         assert bool(columns.forced[rank]) == merge.forced
-        line = {"rank": rank, "left": merge.left, "right": merge.right, "token": merge.token, "count": merge.count}
-        assert merge.to_log() == line | {"tied": merge.tied, "forced": merge.forced, "n_tokens": merge.n_tokens}
+        line = {
+            "rank": rank,
+            "left": merge.left,
+            "right": merge.right,
+            "token": merge.token,
+            "count": merge.count,
+        }
+        assert merge.to_log() == line | {
+            "tied": merge.tied,
+            "forced": merge.forced,
+            "n_tokens": merge.n_tokens,
+        }
 
 
 def test_counts_beyond_32_bits() -> None:
     config = bpe.TrainingConfig.preset("textbook", merges=3)
-    run = bpe.train(bpe.Corpus.from_counts({"ab": 2**40, "bc": 2**40 + 1, "aab": 3}, config), config)
-    assert log_of(run) == log_of_twin(Twin([(list("ab"), 2**40), (list("bc"), 2**40 + 1), (list("aab"), 3)]).train(3))
+    run = bpe.train(
+        bpe.Corpus.from_counts({"ab": 2**40, "bc": 2**40 + 1, "aab": 3}, config), config
+    )
+    assert log_of(run) == log_of_twin(
+        Twin([(list("ab"), 2**40), (list("bc"), 2**40 + 1), (list("aab"), 3)]).train(3)
+    )
     assert run.merges[0].count == 2**40 + 3 or run.merges[0].count == 2**40 + 1
 
 
@@ -178,7 +197,9 @@ def test_forced_pair_of_unknown_tokens_is_refused() -> None:
 
 
 def test_forced_pair_may_use_a_token_that_was_forced_before() -> None:
-    run = _train("first-seen", "abcd abcd xy", force=(("b", "c"), ("bc", "d"), ("y", "x")), merges=4)
+    run = _train(
+        "first-seen", "abcd abcd xy", force=(("b", "c"), ("bc", "d"), ("y", "x")), merges=4
+    )
     assert [(m.token, m.count, m.forced) for m in run.merges] == [
         ("bc", 2, True),
         ("bcd", 2, True),
@@ -189,9 +210,14 @@ def test_forced_pair_may_use_a_token_that_was_forced_before() -> None:
 
 @every_rule
 def test_many_ties_over_many_merges(rule) -> None:
-    """Hundreds of words over three letters with counts of one to three: nearly every merge is decided by the rule."""
+    """Hundreds of words over three letters with counts of one to three: nearly every merge is
+    decided by the rule.
+    """
     rng = random.Random(17)
-    words = ["".join(rng.choice("aab" if i % 2 else "abc") for _ in range(rng.randint(1, 9))) for i in range(150)]
+    words = [
+        "".join(rng.choice("aab" if i % 2 else "abc") for _ in range(rng.randint(1, 9)))
+        for i in range(150)
+    ]
     text = " ".join(word for word in words for _ in range(rng.randint(1, 3)))
     run = _train(rule.name, text, merges=150)
     assert log_of(run) == log_of_twin(rule.twin(text).train(150))

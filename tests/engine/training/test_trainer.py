@@ -129,11 +129,16 @@ def test_stop_reasons(text: str, options: dict[str, object], says: str) -> None:
     assert says in trainer.stop_reason.lower()
 
 
-def test_a_repeated_passage_whose_tokens_would_take_all_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_repeated_passage_whose_tokens_would_take_all_memory(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(training_state, "_MAX_TEXT_BYTES", 100_000)
     passage = "".join(map(chr, range(0x4E00, 0x4E00 + 1000)))
     config = bpe.TrainingConfig.preset("textbook", split="none", min_frequency=2, merges=5000)
-    with pytest.raises(TrainingError, match=r"After [0-9]+ merges the tokens together are longer than 100,000 bytes"):
+    with pytest.raises(
+        TrainingError,
+        match=r"After [0-9]+ merges the tokens together are longer than 100,000 bytes",
+    ):
         bpe.train(bpe.Corpus.from_text(passage * 2, config), config)
 
 

@@ -1,9 +1,7 @@
 """A naive trainer as a student writes it, with any of the known mistakes planted in it.
 
-It shares nothing with `explain/check`: it counts all pairs again before every merge, and a mistake is a line of its
-own.
-Tokens are `bytes`, or `str` where it trains on characters by mistake.
-"""
+It shares nothing with `explain/check`: it counts all pairs again before every merge, and a mistake
+is a line of its own. Tokens are `bytes`, or `str` where it trains on characters by mistake."""
 
 from __future__ import annotations
 
@@ -22,11 +20,16 @@ Pair = tuple[Token, Token]
 Words = list[tuple[list[Token], int]]
 
 # In the printable order of GPT-2's stand-ins, which is that of Hugging Face.
-_ORDER = {bytes([byte]): place for place, byte in enumerate(sorted(range(256), key=lambda b: stand_ins_of(bytes([b]))))}
+_ORDER = {
+    bytes([byte]): place
+    for place, byte in enumerate(sorted(range(256), key=lambda b: stand_ins_of(bytes([b]))))
+}
 
 TEXT_FAULTS: dict[str, Callable[[str], str]] = {
     "line-breaks-translated": lambda text: text.replace("\r\n", "\n").replace("\r", "\n"),
-    "final-line-break-lost": lambda text: regex.sub("(\r\n|\n)$(?!\n)", "", text) if text.endswith("\n") else text,
+    "final-line-break-lost": lambda text: (
+        regex.sub("(\r\n|\n)$(?!\n)", "", text) if text.endswith("\n") else text
+    ),
     "text-stripped": str.strip,
     "line-breaks-dropped": lambda text: "".join(text.splitlines()),
     "line-breaks-as-spaces": lambda text: regex.sub("\r\n|\r|\n", " ", text),
@@ -34,22 +37,53 @@ TEXT_FAULTS: dict[str, Callable[[str], str]] = {
     "lowercased": str.lower,
 }
 TIES = (
-    "ties-first-seen", "ties-huggingface", "ties-raw-ids", "ties-subword-nmt", "ties-sentencepiece", "ties-last-seen",
-    "ties-first-counted", "ties-greatest-ids", "ties-smallest-bytes", "ties-greatest-token",
-)  # fmt: skip
+    "ties-first-seen",
+    "ties-huggingface",
+    "ties-raw-ids",
+    "ties-subword-nmt",
+    "ties-sentencepiece",
+    "ties-last-seen",
+    "ties-first-counted",
+    "ties-greatest-ids",
+    "ties-smallest-bytes",
+    "ties-greatest-token",
+)
 FAULTS = (
-    *TIES, *TEXT_FAULTS, "runs-counted-without-overlap", "runs-merged-from-the-right", "merged-at-first-place-only",
-    "merged-across-tokens", "pairs-counted-once-in-a-piece", "counts-never-updated", "counts-not-lowered",
-    "new-pairs-not-counted", "pieces-counted-once", "borders-crossed", "split-whitespace", "lines-without-breaks",
-    "specials-not-removed", "other-units", "size-one-more", "size-one-less", "size-without-alphabet",
-    "min-frequency-ignored", "min-frequency-exclusive",
-)  # fmt: skip
+    *TIES,
+    *TEXT_FAULTS,
+    "runs-counted-without-overlap",
+    "runs-merged-from-the-right",
+    "merged-at-first-place-only",
+    "merged-across-tokens",
+    "pairs-counted-once-in-a-piece",
+    "counts-never-updated",
+    "counts-not-lowered",
+    "new-pairs-not-counted",
+    "pieces-counted-once",
+    "borders-crossed",
+    "split-whitespace",
+    "lines-without-breaks",
+    "specials-not-removed",
+    "other-units",
+    "size-one-more",
+    "size-one-less",
+    "size-without-alphabet",
+    "min-frequency-ignored",
+    "min-frequency-exclusive",
+)
 
 
 def random_text(rng: random.Random) -> str:
-    """A short text with runs, line breaks of both kinds, special tokens and characters of several bytes."""
-    words = ["".join(rng.choice(rng.choice(["ab", "aA", "abcdé", "aaa ", "xyz"])) for _ in range(rng.randint(1, 7)))
-             for _ in range(rng.randint(2, 9))]  # fmt: skip
+    """A short text with runs, line breaks of both kinds, special tokens and characters of several
+    bytes.
+    """
+    words = [
+        "".join(
+            rng.choice(rng.choice(["ab", "aA", "abcdé", "aaa ", "xyz"]))
+            for _ in range(rng.randint(1, 7))
+        )
+        for _ in range(rng.randint(2, 9))
+    ]
     parts = [
         rng.choice(words) + rng.choice([" ", " ", " ", "  ", "\n", "\r\n", SPECIAL, ", "])
         for _ in range(rng.randint(5, 60))
@@ -58,7 +92,11 @@ def random_text(rng: random.Random) -> str:
 
 
 def train(
-    text: str, vocab_size: int, special: list[str], faults: frozenset[str] = frozenset(), least: int = 1
+    text: str,
+    vocab_size: int,
+    special: list[str],
+    faults: frozenset[str] = frozenset(),
+    least: int = 1,
 ) -> tuple[dict[int, bytes], list[Pair]]:
     """The vocabulary and the merges."""
     for fault in TEXT_FAULTS:
@@ -71,14 +109,21 @@ def train(
     if "min-frequency-exclusive" in faults:
         least += 1
     merges = _merges(words, n_merges, faults, least)
-    tokens = [*special, *(bytes([byte]) for byte in range(256)), *(left + right for left, right in merges)]
+    tokens = [
+        *special,
+        *(bytes([byte]) for byte in range(256)),
+        *(left + right for left, right in merges),
+    ]
     return dict(enumerate(tokens)), merges
 
 
 def merges_of(text: str, vocab_size: int, faults: Iterable[str], least: int = 1) -> list[Pair]:
     """The merges, in which every token is `bytes`."""
     merges = train(text, vocab_size, [SPECIAL], frozenset(faults), least)[1]
-    return [tuple(token if isinstance(token, bytes) else token.encode() for token in pair) for pair in merges]  # type: ignore[misc]
+    return [
+        tuple(token if isinstance(token, bytes) else token.encode() for token in pair)
+        for pair in merges
+    ]  # type: ignore[misc]
 
 
 def first_difference(right: list[Pair], wrong: list[Pair]) -> int:
@@ -88,7 +133,9 @@ def first_difference(right: list[Pair], wrong: list[Pair]) -> int:
 
 
 def _words(text: str, faults: frozenset[str]) -> Words:
-    documents = [text] if "specials-not-removed" in faults or SPECIAL not in text else text.split(SPECIAL)
+    documents = (
+        [text] if "specials-not-removed" in faults or SPECIAL not in text else text.split(SPECIAL)
+    )
     if "lines-without-breaks" in faults:
         documents = [line for document in documents for line in regex.split("\r\n|\r|\n", document)]
     counts: dict[str, int] = {}
@@ -136,12 +183,15 @@ def _merged(tokens: list[Token], pair: Pair, faults: frozenset[str]) -> list[Tok
                 done.insert(0, tokens[place])
                 place -= 1
         return done
-    done, place, n_done = [], 0, 0
+    done = []
+    place = 0
+    n_done = 0
     while place < len(tokens):
         is_first = n_done == 0 or "merged-at-first-place-only" not in faults
         if tuple(tokens[place : place + 2]) == pair and is_first:
             done.append(pair[0] + pair[1])
-            place, n_done = place + 2, n_done + 1
+            place = place + 2
+            n_done = n_done + 1
         else:
             done.append(tokens[place])
             place += 1
@@ -162,7 +212,9 @@ def _merges(words: Words, n_merges: int, faults: frozenset[str], least: int) -> 
     symbols = sorted({token for tokens, _ in words for token in tokens})
     now = count(words)
     table.update(now)
-    is_stale = bool(faults & {"counts-never-updated", "counts-not-lowered", "new-pairs-not-counted"})
+    is_stale = bool(
+        faults & {"counts-never-updated", "counts-not-lowered", "new-pairs-not-counted"}
+    )
     while len(merges) < n_merges:
         counts = table if is_stale else now
         best = max(counts.values(), default=0)
@@ -172,7 +224,8 @@ def _merges(words: Words, n_merges: int, faults: frozenset[str], least: int) -> 
         pair = _choose(tied, faults, list(table), symbols, merges)
         merges.append(pair)
         words = [(_merged(tokens, pair, faults), n) for tokens, n in words]
-        before, now = now, count(words)
+        before = now
+        now = count(words)
         if not faults & {"counts-never-updated", "new-pairs-not-counted"}:
             for other in now:
                 table.setdefault(other, 0)
@@ -187,7 +240,11 @@ def _merges(words: Words, n_merges: int, faults: frozenset[str], least: int) -> 
 
 
 def _choose(
-    tied: list[Pair], faults: frozenset[str], table: list[Pair], symbols: list[Token], merges: list[Pair]
+    tied: list[Pair],
+    faults: frozenset[str],
+    table: list[Pair],
+    symbols: list[Token],
+    merges: list[Pair],
 ) -> Pair:
     rules = [fault for fault in TIES if fault in faults]
     rule = rules[0] if rules else "ties-greatest-bytes"
@@ -219,7 +276,10 @@ def _choose(
     if rule == "ties-subword-nmt":
         return max(tied, key=lambda pair: (name(pair[0]), name(pair[1])))
     if rule == "ties-sentencepiece":
-        return min(tied, key=lambda pair: (len(name(pair[0]) + name(pair[1])), name(pair[0]) + name(pair[1])))
+        return min(
+            tied,
+            key=lambda pair: (len(name(pair[0]) + name(pair[1])), name(pair[0]) + name(pair[1])),
+        )
     if rule == "ties-smallest-bytes":
         return min(tied)
     if rule == "ties-greatest-token":

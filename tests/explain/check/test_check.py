@@ -1,4 +1,6 @@
-"""`bpe.check`: what it accepts, what it says, and that it raises no alarm for the trainers that the presets follow."""
+"""`bpe.check`: what it accepts, what it says, and that it raises no alarm for the trainers that the
+presets follow.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,10 @@ from bpe_studio.explain.check.function import trainers_in
 from tests.engine import texts
 from tests.explain.check import planted
 
-TEXT = "the cat sat on the mat,\r\n\r\nthe cats ran to the hat\nand on the mat sat the rat aaaaaa aaa\n" * 4
+TEXT = (
+    "the cat sat on the mat,\r\n\r\nthe cats ran to the hat\nand on the mat sat the rat aaaaaa "
+    "aaa\n" * 4
+)
 CONFIG = bpe.TrainingConfig.preset("cs336", vocab_size=280)
 ROOT = Path(__file__).resolve().parents[3]
 PAGE = ROOT / "docs" / "check-your-trainer.md"
@@ -39,7 +44,9 @@ def names(found: bpe.Check) -> list[str]:
 
 
 @pytest.mark.parametrize("kind", ["english", "persian", "mixed"])
-@pytest.mark.parametrize("preset", ["textbook", "sennrich", "raw", "gpt2", "subword-nmt", "sentencepiece", "cs336"])
+@pytest.mark.parametrize(
+    "preset", ["textbook", "sennrich", "raw", "gpt2", "subword-nmt", "sentencepiece", "cs336"]
+)
 def test_the_plain_trainer_follows_every_preset(preset: str, kind: str) -> None:
     config = bpe.TrainingConfig.preset(preset, merges=60)
     text = texts.KINDS[kind](n_words=80, seed=5)
@@ -63,32 +70,51 @@ def test_no_alarm_for_other_trainers(tmp_path: Path, monkeypatch: pytest.MonkeyP
     text = texts.KINDS["english"](n_words=300, seed=5).replace("\r", "")
     (tmp_path / "text.txt").write_bytes(text.encode())
     hugging_face = ByteLevelBPETokenizer()
-    hugging_face.train([str(tmp_path / "text.txt")], vocab_size=400, special_tokens=["<|endoftext|>"])
+    hugging_face.train(
+        [str(tmp_path / "text.txt")], vocab_size=400, special_tokens=["<|endoftext|>"]
+    )
     hugging_face.save_model(str(tmp_path))
-    assert bpe.check(tmp_path / "merges.txt", text, bpe.TrainingConfig.preset("gpt2", vocab_size=400)).correct
+    assert bpe.check(
+        tmp_path / "merges.txt", text, bpe.TrainingConfig.preset("gpt2", vocab_size=400)
+    ).correct
 
     monkeypatch.setattr(learn_bpe, "tqdm", lambda steps: steps)
-    lines, written = "\n".join(" ".join(line.split()) for line in text.split("\n")), io.StringIO()
+    lines = "\n".join(" ".join(line.split()) for line in text.split("\n"))
+    written = io.StringIO()
     with contextlib.redirect_stderr(io.StringIO()):
         learn_bpe.learn_bpe(io.StringIO(lines), written, 100)
     (tmp_path / "codes").write_text(written.getvalue(), encoding="utf-8")
-    assert bpe.check(tmp_path / "codes", lines, bpe.TrainingConfig.preset("subword-nmt", merges=100)).correct
+    assert bpe.check(
+        tmp_path / "codes", lines, bpe.TrainingConfig.preset("subword-nmt", merges=100)
+    ).correct
 
     sentencepiece.SentencePieceTrainer.train(
-        input=str(tmp_path / "text.txt"), model_prefix=str(tmp_path / "m"), model_type="bpe", vocab_size=150,
-        character_coverage=1.0, normalization_rule_name="identity", hard_vocab_limit=False, minloglevel=3,
-    )  # fmt: skip
-    config = bpe.TrainingConfig.preset("sentencepiece", vocab_size=150, normalize=(), character_coverage=1.0)
+        input=str(tmp_path / "text.txt"),
+        model_prefix=str(tmp_path / "m"),
+        model_type="bpe",
+        vocab_size=150,
+        character_coverage=1.0,
+        normalization_rule_name="identity",
+        hard_vocab_limit=False,
+        minloglevel=3,
+    )
+    config = bpe.TrainingConfig.preset(
+        "sentencepiece", vocab_size=150, normalize=(), character_coverage=1.0
+    )
     assert bpe.check(tmp_path / "m.model", text, config).correct
 
     config = bpe.TrainingConfig.preset("raw", split="gpt2", vocab_size=300)
     ranks = bpe_train(text, 300, trainer_pattern(), visualise=None)
-    pairs, made = [], {bytes([byte]) for byte in range(256)}
+    pairs = []
+    made = {bytes([byte]) for byte in range(256)}
     for token in list(ranks)[256:]:
         # The two parts are the tokens that its own merges leave.
         parts = [bytes([byte]) for byte in token]
         while len(parts) > 2:
-            joined = [(ranks.get(a + b, 10**9), k) for k, (a, b) in enumerate(zip(parts, parts[1:], strict=False))]
+            joined = [
+                (ranks.get(a + b, 10**9), k)
+                for k, (a, b) in enumerate(zip(parts, parts[1:], strict=False))
+            ]
             place = min(joined)[1]
             parts[place : place + 2] = [parts[place] + parts[place + 1]]
         pairs.append(parts)
@@ -104,18 +130,30 @@ def trainer_pattern() -> str:
 
 def test_merges_of_other_settings_are_recognized() -> None:
     minbpe = bpe.TrainingConfig.preset("raw", min_frequency=1, merges=60)
-    found = bpe.check(merges_of(minbpe.replace(split="cl100k")), TEXT, bpe.TrainingConfig.preset("gpt2", merges=60))
+    found = bpe.check(
+        merges_of(minbpe.replace(split="cl100k")),
+        TEXT,
+        bpe.TrainingConfig.preset("gpt2", merges=60),
+    )
     assert names(found) == ["settings-minbpe-split"] and "--split cl100k" in str(found)
 
 
 def test_the_first_wrong_merge_has_its_facts() -> None:
     found = bpe.check(merges_of(CONFIG.replace(ties="first-seen")), TEXT, CONFIG)
     wrong = found.first_wrong
-    assert not found.correct and wrong is not None and wrong.given is not None and wrong.expected is not None
+    assert (
+        not found.correct
+        and wrong is not None
+        and wrong.given is not None
+        and wrong.expected is not None
+    )
     assert names(found) == ["ties-first-seen"] and wrong.given.count == wrong.expected.count
     assert wrong.given.words[0][0] in TEXT and str(wrong.given.count) in str(found)
     written = json.loads(json.dumps(found.as_json()))
-    assert written["first_wrong"]["rank"] == found.n_right and written["mistakes"][0]["name"] == "ties-first-seen"
+    assert (
+        written["first_wrong"]["rank"] == found.n_right
+        and written["mistakes"][0]["name"] == "ties-first-seen"
+    )
     assert written["mistakes"][0]["lesson"] in str(found)
     shown = html.unescape(re.sub("<[^>]*>", "", found._repr_html_()))
     assert found.sentences[0] in shown and "\n" not in repr(found)
@@ -137,11 +175,14 @@ def test_a_token_that_does_not_exist_a_short_list_and_a_long_one() -> None:
 def test_words_may_be_given_instead_of_the_text() -> None:
     corpus = bpe.Corpus.from_text(TEXT, CONFIG)
     assert bpe.check(merges_of(CONFIG), corpus, CONFIG).correct
-    assert names(bpe.check(merges_of(CONFIG.replace(ties="raw-ids")), corpus, CONFIG)) == ["ties-raw-ids"]
+    assert names(bpe.check(merges_of(CONFIG.replace(ties="raw-ids")), corpus, CONFIG)) == [
+        "ties-raw-ids"
+    ]
 
 
 def test_a_mistake_in_reading_a_file_is_seen(tmp_path: Path) -> None:
-    text, config = "low\r\n\r\nlower " * 9, CONFIG.replace(merges=8)
+    text = "low\r\n\r\nlower " * 9
+    config = CONFIG.replace(merges=8)
     (tmp_path / "text.txt").write_bytes(text.encode())
     wrong = merges_of(config, text.replace("\r\n", "\n"))
     assert "line-breaks-translated" in names(bpe.check(wrong, tmp_path / "text.txt", config))
@@ -159,7 +200,10 @@ def test_a_mistake_in_reading_a_file_is_seen(tmp_path: Path) -> None:
         '{"merges": ["t h", "th e", "Ġ the"]}',
         "minbpe v1\n\n0\n116 104\n256 101\n32 257\n",
         "116\t104\n256\t101\n32\t257\n",
-        '{"rank": 0, "left": "t", "right": "h"}\n{"left": "th", "right": "e"}\n{"left": "Ġ", "right": "the"}\n',
+        (
+            '{"rank": 0, "left": "t", "right": "h"}\n{"left": "th", "right": "e"}\n{"left": "Ġ",'
+            ' "right": "the"}\n'
+        ),
     ],
 )
 def test_a_list_in_any_form(written: str, tmp_path: Path) -> None:
@@ -287,8 +331,12 @@ def test_a_function_that_is_right(homework: Path, name: str) -> None:
     assert bpe.check(f"{homework}{name}", TEXT, WORDS).correct
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="the stand-in for the program is a shell script")
-def test_the_bundle_runs_a_function(homework: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.skipif(
+    sys.platform == "win32", reason="the stand-in for the program is a shell script"
+)
+def test_the_bundle_runs_a_function(
+    homework: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     program = tmp_path / "bpe-studio"
     program.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{ROOT}/.ci/bundle/entry.py" "$@"\n')
     program.chmod(0o755)
@@ -334,21 +382,26 @@ def test_a_function_that_fails(homework: Path, name: str, words: str) -> None:
 
 
 def test_a_function_object_runs_here() -> None:
-    assert bpe.check(lambda text, vocab_size, special: ({}, merges_of(CONFIG))[1], TEXT, CONFIG).correct
+    assert bpe.check(
+        lambda text, vocab_size, special: ({}, merges_of(CONFIG))[1], TEXT, CONFIG
+    ).correct
     with pytest.raises(bpe.ArgumentError, match="text"):
         bpe.check(merges_of, bpe.Corpus.from_text(TEXT, CONFIG), CONFIG)
 
 
 def longest_match(word: bytes, merges: list[tuple[bytes, bytes]]) -> list[bytes]:
-    vocabulary, tokens = {left + right for left, right in merges}, []
+    vocabulary = {left + right for left, right in merges}
+    tokens = []
     while word:
         n = max((n for n in range(2, len(word) + 1) if word[:n] in vocabulary), default=1)
-        tokens, word = [*tokens, word[:n]], word[n:]
+        tokens = [*tokens, word[:n]]
+        word = word[n:]
     return tokens
 
 
 def leftmost_pair(word: bytes, merges: list[tuple[bytes, bytes]]) -> list[bytes]:
-    tokens, place = [bytes([byte]) for byte in word], 0
+    tokens = [bytes([byte]) for byte in word]
+    place = 0
     while place < len(tokens) - 1:
         if (tokens[place], tokens[place + 1]) in merges:
             tokens[place : place + 2] = [tokens[place] + tokens[place + 1]]
@@ -377,7 +430,9 @@ def test_mistakes_of_an_encoder(encode: Callable[..., list[bytes]]) -> None:
         encoded = [(word, encode(word.encode(), merges)) for word in words]
         config = bpe.TrainingConfig.preset("cs336", vocab_size=285)
         found = bpe.check(merges, text, config, encoded=encoded)
-        right = [by_rank(word.encode(), merges) for word in words] == [tokens for _, tokens in encoded]
+        right = [by_rank(word.encode(), merges) for word in words] == [
+            tokens for _, tokens in encoded
+        ]
         assert found.correct == right
         if found.wrong_encoding is not None:
             names = [name for name, _ in found.wrong_encoding.mistakes]
@@ -401,14 +456,18 @@ def with_vocabulary(text, vocab_size, special):
     return dict(enumerate(tokens)), merges
 """
     homework.write_text(HOMEWORK + encoder, encoding="utf-8")
-    found = bpe.check(f"{homework}:with_vocabulary", "bc bc bc ab ab abc", WORDS.replace(vocab_size=259))
+    found = bpe.check(
+        f"{homework}:with_vocabulary", "bc bc bc ab ab abc", WORDS.replace(vocab_size=259)
+    )
     assert found.wrong_encoding is not None and found.first_wrong is None
     assert "encode-longest-match" in [name for name, _ in found.wrong_encoding.mistakes]
     for other in ("encode = None", "def encode(ids): return 1"):
         homework.write_text(f"{HOMEWORK}\n{other}", encoding="utf-8")
         assert bpe.check(f"{homework}:train", TEXT, WORDS).correct
     for wrong, why in (("[][1]", "IndexError in line"), ("[None]", "[None]"), ("3", "returns 3")):
-        homework.write_text(f"{HOMEWORK}\ndef encode(text, vocab, merges): return {wrong}", encoding="utf-8")
+        homework.write_text(
+            f"{HOMEWORK}\ndef encode(text, vocab, merges): return {wrong}", encoding="utf-8"
+        )
         found = bpe.check(f"{homework}:train", TEXT, WORDS)
         assert not found.correct and found.first_wrong is None and why in str(found)
 
@@ -423,7 +482,8 @@ def test_the_page_names_every_mistake() -> None:
 def test_a_function_that_is_no_longer_wanted_ends_at_once(tmp_path: Path) -> None:
     (tmp_path / "endless.py").write_text(
         "import os, pathlib\ndef train(text, vocab_size, special_tokens):\n"
-        "    pathlib.Path(__file__).with_suffix('.pid').write_text(str(os.getpid()))\n    while True: pass\n"
+        "    pathlib.Path(__file__).with_suffix('.pid').write_text(str(os.getpid()))\n    while "
+        "True: pass\n"
     )
     started = tmp_path / "endless.pid"
     job = checking(str(tmp_path / "endless.py"), (TEXT,), CONFIG)
@@ -436,7 +496,9 @@ def test_a_function_that_is_no_longer_wanted_ends_at_once(tmp_path: Path) -> Non
 
 def test_the_functions_that_train_are_found_without_running_the_file(tmp_path: Path) -> None:
     homework = tmp_path / "homework.py"
-    homework.write_text("def merge(): pass\ndef train_bpe(): pass\ndef train(): pass\nraise SystemExit\n")
+    homework.write_text(
+        "def merge(): pass\ndef train_bpe(): pass\ndef train(): pass\nraise SystemExit\n"
+    )
     assert trainers_in(homework) == ("train_bpe", "train")
     for content in (b"def train(:", b"\xff\xfe", b"x = 1\0"):
         homework.write_bytes(content)

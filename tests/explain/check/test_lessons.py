@@ -1,4 +1,6 @@
-"""Each lesson about mistakes of trainers has words on which they change the merges, and says which merges these are."""
+"""Each lesson about mistakes of trainers has words on which they change the merges, and says which
+merges these are.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ LESSONS = {lesson.title: lesson for lesson in (read_lesson(entry.path) for entry
 def wrong_merges(lesson: Lesson, config: TrainingConfig) -> dict[str, list[Pair]]:
     """The merges of each mistake that changes those of a run of a lesson."""
     run = trainer_of(lesson, config).run_record
-    procedure = Procedure((lesson.text,) if lesson.text else run.corpus, run.config, len(run.merges))
+    procedure = Procedure(
+        (lesson.text,) if lesson.text else run.corpus, run.config, len(run.merges)
+    )
     right = list(merges_of(procedure))
     made = {}
     for mistake, other in changed(MISTAKES, procedure):
@@ -29,7 +33,9 @@ def wrong_merges(lesson: Lesson, config: TrainingConfig) -> dict[str, list[Pair]
     return {name: merges for name, merges in made.items() if merges != right}
 
 
-@pytest.mark.parametrize("title", sorted({mistake.lesson for mistake in MISTAKES if mistake.lesson}))
+@pytest.mark.parametrize(
+    "title", sorted({mistake.lesson for mistake in MISTAKES if mistake.lesson})
+)
 def test_the_mistakes_of_a_lesson_change_its_merges(title: str) -> None:
     lesson = LESSONS[title]
     others = [step.other.config for step in lesson.steps if step.other and step.other.config]
@@ -38,9 +44,13 @@ def test_the_mistakes_of_a_lesson_change_its_merges(title: str) -> None:
     assert {mistake.name for mistake in MISTAKES if mistake.lesson == title} <= made | right
 
 
-@pytest.mark.parametrize("name", ["runs-counted-without-overlap", "counts-never-updated", "pieces-counted-once"])
+@pytest.mark.parametrize(
+    "name", ["runs-counted-without-overlap", "counts-never-updated", "pieces-counted-once"]
+)
 def test_the_wrong_run_of_a_lesson_has_the_merges_of_the_mistake(name: str) -> None:
     mistake = next(each for each in MISTAKES if each.name == name)
     lesson = LESSONS[mistake.lesson]
-    forced = next(step.other.config.force for step in lesson.steps if step.other and step.other.config)
+    forced = next(
+        step.other.config.force for step in lesson.steps if step.other and step.other.config
+    )
     assert list(forced) == wrong_merges(lesson, lesson.settings)[name][: len(forced)]

@@ -15,7 +15,9 @@ def case(fault: str) -> tuple[str, list[planted.Pair], list[planted.Pair]]:
     """A text on which a fault changes the merges, and the right and the wrong ones."""
     for seed in count():
         text = planted.random_text(random.Random(seed))
-        right, wrong = (planted.merges_of(text, 285, faults, least=2) for faults in (set(), {fault}))
+        right, wrong = (
+            planted.merges_of(text, 285, faults, least=2) for faults in (set(), {fault})
+        )
         if right != wrong:
             return text, right, wrong
     raise AssertionError
@@ -27,7 +29,9 @@ def test_a_single_mistake_is_named(fault: str) -> None:
     config = bpe.TrainingConfig.preset("cs336", vocab_size=285, min_frequency=2)
     assert bpe.check(right, text, config).correct
     found = bpe.check(wrong, text, config)
-    assert found.first_wrong is not None and found.first_wrong.rank == planted.first_difference(right, wrong)
+    assert found.first_wrong is not None and found.first_wrong.rank == planted.first_difference(
+        right, wrong
+    )
     assert fault in [mistake.name for mistake in found.mistakes]
 
 

@@ -6,13 +6,21 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bpe_studio.explain.comparison.advice import ENOUGH, advice, enough, headline, merges_per_interval
+from bpe_studio.explain.comparison.advice import (
+    ENOUGH,
+    advice,
+    enough,
+    headline,
+    merges_per_interval,
+)
 from bpe_studio.explain.comparison.curves import Curves, Series
 
 
 def curves(own, held=None, knee=None, log_knee=None):
     held = None if held is None else Series("held-out part", np.array(held), 10)
-    return Curves(None, 100, len(own) - 1, Series("corpus", np.array(own), 10), held, None, knee, log_knee)
+    return Curves(
+        None, 100, len(own) - 1, Series("corpus", np.array(own), 10), held, None, knee, log_knee
+    )
 
 
 def test_advice_is_sentences_with_their_numbers():
@@ -20,9 +28,10 @@ def test_advice_is_sentences_with_their_numbers():
     lines = advice(curves(own, knee=1, log_knee=2), [0, 1, 3])
     assert lines[0] == "Between 100 and 101 a further merge saves 10 % of the tokens"
     assert lines[1] == "Between 101 and 103 a further merge saves 3.3 % of the tokens"
-    assert lines[2] == (
-        "The curve bends most at 101, its knee: the merge up to there saves 10 % of the tokens, and beyond it a "
-        "further merge 3.3 %"
+    assert (
+        lines[2]
+        == "The curve bends most at 101, its knee: the merge up to there saves 10 % of the tokens,"
+        " and beyond it a further merge 3.3 %"
     )
     assert "here at 103" in lines[3] and lines[3].endswith("logarithmic axis it is at 102")
     assert "logarithmic" not in advice(curves(own, knee=1, log_knee=1), [0])[-2]
@@ -49,20 +58,30 @@ def first_enough(n_tokens):
 
 
 @given(st.lists(st.integers(0, 60), min_size=2, max_size=60), st.booleans())
-def test_enough_is_the_first_size_beyond_which_each_interval_saves_little(saved, is_flat_at_the_end):
+def test_enough_is_the_first_size_beyond_which_each_interval_saves_little(
+    saved, is_flat_at_the_end
+):
     saved = [*sorted(saved, reverse=True), *([0] * 30 if is_flat_at_the_end else [])]
     n_tokens = [5000]
     for n in saved:
         n_tokens.append(max(1, n_tokens[-1] - n))
     assert enough(curves(n_tokens)) == first_enough(n_tokens)
     held = [2 * n for n in n_tokens]
-    assert enough(curves([9] * len(n_tokens), held)) == first_enough(held), "the held-out text decides"
+    assert enough(curves([9] * len(n_tokens), held)) == first_enough(held), (
+        "the held-out text decides"
+    )
 
 
 def test_one_sentence_answers_which_size_is_enough():
     falling = [1000, 500, 400, 400, 400]
-    assert headline(curves(falling)) == "Choose about 102. Each further token saves less than 0.5 % of the corpus"
-    assert headline(curves([1000, 900, 800])) == "More than 102: its last 1 still saves 11 % of the corpus"
+    assert (
+        headline(curves(falling))
+        == "Choose about 102. Each further token saves less than 0.5 % of the corpus"
+    )
+    assert (
+        headline(curves([1000, 900, 800]))
+        == "More than 102: its last 1 still saves 11 % of the corpus"
+    )
     long = [int(100_000 * 0.5 ** (step / 800)) for step in range(9001)]
     assert "of the held-out text" in headline(curves(long, long))
     assert headline(curves(long)).startswith("More than 9,100: its last 1,000 still save 58 %")

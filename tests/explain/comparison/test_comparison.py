@@ -12,7 +12,10 @@ from bpe_studio.explain.comparison.subjects import ComparedTokenizer, LiveTexts,
 from bpe_studio.explain.comparison.texts import ComparedText, CutDifferences
 from bpe_studio.explain.cut_text import difference_words
 
-TEXT = "low lower newest widest, slow and slower, wider than the new and the lowest river banks that are there " * 10
+TEXT = (
+    "low lower newest widest, slow and slower, wider than the new and the lowest river banks that"
+    " are there " * 10
+)
 OTHER = "the lowest river runs slower \U0001f44d سلام " * 10
 TYPED = "lowest newest سلام \U0001f44d"
 
@@ -50,18 +53,26 @@ def test_measures_are_those_of_the_tokenizer(run):
 
 
 def test_the_use_of_each_vocabulary_is_that_of_a_recount(run, tokenizer):
-    subjects = [RunAt("size 1", "", run, 5), RunAt("size 2", "", run, 30), RunAt("run 1", "run", run, 30), tokenizer]
+    subjects = [
+        RunAt("size 1", "", run, 5),
+        RunAt("size 2", "", run, 30),
+        RunAt("run 1", "run", run, 30),
+        tokenizer,
+    ]
     measurer = Measurer()
     found = measurer.measure(subjects, TYPED, 4)
     for subject in subjects:
-        tokens, measured = subject.tokens().tolist(), found[subject]
+        tokens = subject.tokens().tolist()
+        measured = found[subject]
         own = tokenizer.tokenizer if subject is tokenizer else run.tokenizer(subject.step)
         counts = dict(zip(tokens, subject.counts().tolist(), strict=True))
         assert measured.n_tokens == len(own.encode(TYPED).ids)
         assert measured.use.corpus.n_unused == sum(not n for n in counts.values())
         assert measured.use.corpus.n_rare == sum(n < 4 for n in counts.values())
         assert measured.use.text.n_unused == len(tokens) - len(set(own.encode(TYPED).ids))
-    contents = [{subject.content(token) for token in subject.tokens().tolist()} for subject in subjects]
+    contents = [
+        {subject.content(token) for token in subject.tokens().tolist()} for subject in subjects
+    ]
     for reference in (1, 3):
         n_shared = measurer.n_shared(subjects, subjects[reference])
         assert n_shared == [len(each & contents[reference]) for each in contents]
@@ -71,7 +82,9 @@ def test_the_use_of_each_vocabulary_is_that_of_a_recount(run, tokenizer):
     ]
 
 
-def test_what_differs_in_the_cuts_is_marked_by_the_least_and_the_greatest_size_and_the_others(run, tokenizer):
+def test_what_differs_in_the_cuts_is_marked_by_the_least_and_the_greatest_size_and_the_others(
+    run, tokenizer
+):
     text = ComparedText(run, TYPED)
     (_, starts, other) = tokenizer.cut(TYPED, LiveTexts())
     cuts = [text.cut(step) for step in (0, 7, 30)] + [other]
@@ -79,15 +92,23 @@ def test_what_differs_in_the_cuts_is_marked_by_the_least_and_the_greatest_size_a
     anywhere = set.union(*(set(each.starts.tolist()) for each in cuts))
     differences = CutDifferences([cuts[0], cuts[2], other, None])
     for each in cuts:
-        marked, own = differences.marked(each), set(each.starts.tolist())
-        assert set(marked.cut_here.tolist()) == own - shared and set(marked.joined_here.tolist()) == anywhere - own
+        marked = differences.marked(each)
+        own = set(each.starts.tolist())
+        assert (
+            set(marked.cut_here.tolist()) == own - shared
+            and set(marked.joined_here.tolist()) == anywhere - own
+        )
     assert len(other.starts) == len(tokenizer.tokenizer.encode(TYPED).ids)
-    assert starts.tolist() == [float(start) for start, _ in tokenizer.tokenizer.encode(TYPED).offsets]
+    assert starts.tolist() == [
+        float(start) for start, _ in tokenizer.tokenizer.encode(TYPED).offsets
+    ]
     assert "id " in other.tip(0) and "id " in cuts[0].tip(0)
 
 
 def test_a_difference_is_said_in_words():
-    a, b, c = np.array([0.0, 1, 2, 2.5, 3]), np.array([0.0, 2, 3]), np.array([0.0, 3])
+    a = np.array([0.0, 1, 2, 2.5, 3])
+    b = np.array([0.0, 2, 3])
+    c = np.array([0.0, 3])
     assert difference_words(b, a) == "2 boundaries of B merged"
     assert difference_words(a, c) == "3 boundaries more than B"
     assert difference_words(a, a) == "tokenized as B"
@@ -102,16 +123,28 @@ def test_a_long_text_is_measured_whole_and_drawn_in_part(run):
 
 def test_two_runs_are_compared_in_words():
     runs = [run_of(merges=20, ties=ties) for ties in ("first-seen", "greatest-bytes")]
-    a, b = (RunAt(f"run {k}", name, run, 20) for k, (name, run) in enumerate(zip("ab", runs, strict=True)))
+    a, b = (
+        RunAt(f"run {k}", name, run, 20)
+        for k, (name, run) in enumerate(zip("ab", runs, strict=True))
+    )
     found = compare(a, b)
-    assert [each[1:] for each in found.settings] == [("Ties", "first in the text", "last by bytes (CS336)")]
-    assert facts(found)[0].name == f"merge {found.rank + 1}" and facts(found)[-2].a == str(a.n_corpus_tokens)
+    assert [each[1:] for each in found.settings] == [
+        ("Ties", "first in the text", "last by bytes (CS336)")
+    ]
+    assert facts(found)[0].name == f"merge {found.rank + 1}" and facts(found)[-2].a == str(
+        a.n_corpus_tokens
+    )
     assert found.divergence is not None and "A merges" in found.divergence.sentences[0]
     assert cost_words(found).startswith(("A needs", "Both need"))
     same = compare(a, a)
-    assert same.divergence is None and cost_words(same) == "Both need the same number of tokens for the corpus"
+    assert (
+        same.divergence is None
+        and cost_words(same) == "Both need the same number of tokens for the corpus"
+    )
     assert [each.step for each in same_size(a, b.at(5))] == [5, 5]
-    assert [each.step for each in same_size(a, a.at(5))] == [20, 5], "sizes of one run are compared as they are"
+    assert [each.step for each in same_size(a, a.at(5))] == [20, 5], (
+        "sizes of one run are compared as they are"
+    )
 
 
 def test_a_run_and_a_tokenizer_are_compared_by_the_bytes_of_their_tokens(run, tokenizer):
@@ -119,5 +152,7 @@ def test_a_run_and_a_tokenizer_are_compared_by_the_bytes_of_their_tokens(run, to
     contents = [{side.content(token) for token in side.tokens().tolist()} for side in found.sides]
     for own, mine, other in zip(found.own, contents, contents[::-1], strict=True):
         assert {own.subject.content(token) for token in own.tokens.tolist()} == mine - other
-        assert own.n_all == len(mine) and own.uses.tolist() == sorted(own.uses.tolist(), reverse=True)
+        assert own.n_all == len(mine) and own.uses.tolist() == sorted(
+            own.uses.tolist(), reverse=True
+        )
     assert found.found is None and not found.settings and cost_words(found) == ""

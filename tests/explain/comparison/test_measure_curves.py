@@ -1,4 +1,6 @@
-"""Measures at many sizes of a run, against the tokenizers of those sizes and the measures of each."""
+"""Measures at many sizes of a run, against the tokenizers of those sizes and the measures
+of each.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,12 @@ import pytest
 
 import bpe_studio as bpe
 from bpe_studio.engine.generators import result_of
-from bpe_studio.explain.comparison.measure_curves import MEASURES, line_of_run, measuring_groups, point_of_tokenizer
+from bpe_studio.explain.comparison.measure_curves import (
+    MEASURES,
+    line_of_run,
+    measuring_groups,
+    point_of_tokenizer,
+)
 from bpe_studio.explain.comparison.subjects import ComparedTokenizer
 from bpe_studio.explain.group_measures import ALL, GroupMeasures
 
@@ -40,29 +47,45 @@ def test_groups_are_those_of_the_tokenizer_at_each_step(run, by):
 
 
 def test_a_sample_has_lines_from_all_over_the_text(run):
-    scripts = ("low lower 12\n" * 300, "سلام دنیا\n" * 300, "newest widest\n" * 300, "今天天气很好\n" * 300)
+    scripts = (
+        "low lower 12\n" * 300,
+        "سلام دنیا\n" * 300,
+        "newest widest\n" * 300,
+        "今天天气很好\n" * 300,
+    )
     text = "".join(scripts)
-    whole, part = (result_of(measuring_groups(run, 25, [("", text)], "script", share)) for share in (1.0, 0.2))
+    whole, part = (
+        result_of(measuring_groups(run, 25, [("", text)], "script", share)) for share in (1.0, 0.2)
+    )
     assert whole.share == 1 and part.share == pytest.approx(0.2, abs=0.06)
     assert set(part.groups) == set(whole.groups) >= {"Latin", "Arabic", "Han"}
     for name, rows in whole.groups.items():
-        assert part.groups[name][-1]["chars_per_token"] == pytest.approx(rows[-1]["chars_per_token"], rel=0.05)
+        assert part.groups[name][-1]["chars_per_token"] == pytest.approx(
+            rows[-1]["chars_per_token"], rel=0.05
+        )
     assert "all over" in part.remark and "all over" not in whole.remark
     assert part.price[0].split(" pays")[0] == whole.price[0].split(" pays")[0]
 
 
 def test_parallel_texts_stay_parallel_in_a_sample(run):
     texts = [("en", "low lower\n" * 700), ("fa", "سلام دنیا\n" * 700)]
-    whole, part = (result_of(measuring_groups(run, 25, texts, "file", share)) for share in (1.0, 0.3))
+    whole, part = (
+        result_of(measuring_groups(run, 25, texts, "file", share)) for share in (1.0, 0.3)
+    )
     assert "700 lines" in whole.price[0] and " lines each" in part.price[0]
     assert part.price[0].split(", ")[1] == whole.price[0].split(", ")[1]
 
 
 def test_scripts_without_spaces_have_no_measure_of_words(run):
     found = result_of(measuring_groups(run, 25, [("", "low lower\n今天天气很好\n")], "script"))
-    names = {key: {line.name for line in found.lines(each)} for each in MEASURES for key in [each.key]}
+    names = {
+        key: {line.name for line in found.lines(each)} for each in MEASURES for key in [each.key]
+    }
     assert "Han" in found.groups and "Han" in names["chars_per_token"]
-    assert "Latin" in names["fertility"] and "Han" not in names["fertility"] | names["single_token_words"]
+    assert (
+        "Latin" in names["fertility"]
+        and "Han" not in names["fertility"] | names["single_token_words"]
+    )
 
 
 def test_a_measure_of_the_corpus_is_known_at_every_step(run):
@@ -81,5 +104,9 @@ def test_a_tokenizer_is_a_point_with_the_measures_of_the_run_it_equals(run):
         if measure.of_run:
             point = point_of_tokenizer(tokenizer, run, measure)
             assert point.sizes.tolist() == [run.vocab_size_at(n_merges)]
-            assert point.values[0] == pytest.approx(line_of_run(run, n_merges, measure, "").values[-1])
-    assert point_of_tokenizer(ComparedTokenizer(1, "same", run.tokenizer()), run, MEASURES[0]) is None
+            assert point.values[0] == pytest.approx(
+                line_of_run(run, n_merges, measure, "").values[-1]
+            )
+    assert (
+        point_of_tokenizer(ComparedTokenizer(1, "same", run.tokenizer()), run, MEASURES[0]) is None
+    )

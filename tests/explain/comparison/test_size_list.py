@@ -60,8 +60,12 @@ def test_sizes_are_spread_over_the_run():
 
 def test_until_some_are_chosen_the_usual_sizes_are_compared():
     assert [256 + step for step in usual_steps(SizeRange(256, 32_512), [])] == [1000, 8000]
-    assert usual_steps(SizeRange(256, 574), []) == [], "no round size is far below the end of a short run"
+    assert usual_steps(SizeRange(256, 574), []) == [], (
+        "no round size is far below the end of a short run"
+    )
     wanted = [1000, 8000, 32_000]
-    assert [256 + step for step in usual_steps(SizeRange(256, 40_000), wanted)] == wanted, "as chosen the last time"
+    assert [256 + step for step in usual_steps(SizeRange(256, 40_000), wanted)] == wanted, (
+        "as chosen the last time"
+    )
     assert [256 + step for step in usual_steps(SizeRange(256, 9000), wanted)] == [1000, 8000]
     assert usual_steps(SizeRange(256, 500), wanted) == usual_steps(SizeRange(256, 500), [])

@@ -20,9 +20,24 @@ def test_a_token_belongs_to_the_kind_of_the_word_in_which_it_begins():
 @pytest.mark.parametrize(
     ("n_a", "n_b", "sizes", "said"),
     [
-        (74, 100, (650, 1000), "On all, A needs 26 % fewer tokens than B, with a vocabulary 35 % smaller."),
-        (125, 100, (3000, 1000), "On all, A needs 25 % more tokens than B, with a vocabulary 3.0 times as large."),
-        (100, 100, (1000, 1000), "On all, A needs as many tokens as B, with an equally large vocabulary."),
+        (
+            74,
+            100,
+            (650, 1000),
+            "On all, A needs 26 % fewer tokens than B, with a vocabulary 35 % smaller.",
+        ),
+        (
+            125,
+            100,
+            (3000, 1000),
+            "On all, A needs 25 % more tokens than B, with a vocabulary 3.0 times as large.",
+        ),
+        (
+            100,
+            100,
+            (1000, 1000),
+            "On all, A needs as many tokens as B, with an equally large vocabulary.",
+        ),
         (0, 0, (1200, 1000), "On all, A needs as many tokens as B, with a vocabulary 20 % larger."),
     ],
 )
@@ -34,20 +49,27 @@ def test_the_headline_has_tokens_and_entries(n_a, n_b, sizes, said):
 
 def test_the_corpus_comes_before_the_text():
     kinds = {"Latin": 120, "numbers": 13}, {"Latin": 90, "numbers": 20}
-    a, b = Side("A", 1, 133, 74, kinds[0]), Side("B", 1, 110, 100, kinds[1])
+    a = Side("A", 1, 133, 74, kinds[0])
+    b = Side("B", 1, 110, 100, kinds[1])
     headline, details = verdict(a, b, "the corpus", "your text", trained="A")
     assert "the corpus" in headline and "26 % fewer" in headline and "your text" not in headline
-    assert details.startswith("On your text, A needs 21 % more tokens than B. It is better on numbers")
+    assert details.startswith(
+        "On your text, A needs 21 % more tokens than B. It is better on numbers"
+    )
     assert details.endswith("Only A was trained on the corpus.")
     headline, details = verdict(a, b, "the corpus", "your text", is_counting=True)
     assert "26 %" not in headline and "21 % more" in details
 
 
 def test_a_text_that_one_cannot_encode_says_nothing_of_the_corpus():
-    a, b = Side("A", 1, None, 74), Side("B", 1, 110, 100)
+    a = Side("A", 1, None, 74)
+    b = Side("B", 1, 110, 100)
     headline, details = verdict(a, b, "the corpus", "your text")
     assert "26 % fewer" in headline and details == "A cannot encode your text."
-    assert verdict(Side("A", 1, None), Side("B", 1, 110), "", "your text")[0] == "A cannot encode your text."
+    assert (
+        verdict(Side("A", 1, None), Side("B", 1, 110), "", "your text")[0]
+        == "A cannot encode your text."
+    )
 
 
 def test_kinds_of_words_are_told_where_they_differ_most_first():

@@ -1,4 +1,6 @@
-"""What is said of a tokenizer's tokens is what encoding each of them shows, and without the stated cause it is made."""
+"""What is said of a tokenizer's tokens is what encoding each of them shows, and without the stated
+cause it is made.
+"""
 
 from __future__ import annotations
 
@@ -22,13 +24,21 @@ _LETTERS = [b[0] for b in (b"a", b"b", b"c", b"A", b" ", b"\n", b"'", b"s", b"1"
 
 
 def _model(
-    pairs: list[tuple[int, int]], split: str = "none", normalize: tuple[str, ...] = (), special: tuple[str, ...] = ()
+    pairs: list[tuple[int, int]],
+    split: str = "none",
+    normalize: tuple[str, ...] = (),
+    special: tuple[str, ...] = (),
 ) -> TokenizerModel:
-    """A tokenizer of bytes with any merges; each number of a pair is that of a letter or of an earlier merge."""
-    tokens, merges = list(byte_to_stand_in), list[tuple[int, int, int]]()
+    """A tokenizer of bytes with any merges.
+
+    Each number of a pair is that of a letter or of an earlier merge.
+    """
+    tokens = list(byte_to_stand_in)
+    merges = list[tuple[int, int, int]]()
     numbers = list(_LETTERS)
     for a, b in pairs:
-        left, right = numbers[a % len(numbers)], numbers[b % len(numbers)]
+        left = numbers[a % len(numbers)]
+        right = numbers[b % len(numbers)]
         name = tokens[left] + tokens[right]
         if name not in tokens and len(name) <= 12:
             merges.append((left, right, len(tokens)))
@@ -49,8 +59,13 @@ models = st.builds(
 
 def _causes(tokenizer: bpe.Tokenizer) -> dict[str, Cause]:
     """Why each token that is never made is not, without the gates, which try every character."""
-    reasons, names = Reasons(tokenizer), tokenizer.tokens
-    return {names[n]: reasons.of(n) for n, kind in classes_of(tokenizer) if kind is TokenClass.unreachable}
+    reasons = Reasons(tokenizer)
+    names = tokenizer.tokens
+    return {
+        names[n]: reasons.of(n)
+        for n, kind in classes_of(tokenizer)
+        if kind is TokenClass.unreachable
+    }
 
 
 def _brute_force(tokenizer: bpe.Tokenizer, number: int) -> TokenClass:
@@ -60,7 +75,9 @@ def _brute_force(tokenizer: bpe.Tokenizer, number: int) -> TokenClass:
         text = tokenizer.decode_bytes([number]).decode()
     except UnicodeDecodeError:
         return TokenClass.partial
-    return TokenClass.reachable if tokenizer.encode(text).ids == [number] else TokenClass.unreachable
+    return (
+        TokenClass.reachable if tokenizer.encode(text).ids == [number] else TokenClass.unreachable
+    )
 
 
 def _without(cause: object, model: TokenizerModel) -> TokenizerModel:
@@ -68,7 +85,9 @@ def _without(cause: object, model: TokenizerModel) -> TokenizerModel:
         return replace(model, config=model.config.replace(normalize=()))
     if cause.reason is Reason.split:
         return replace(model, config=model.config.replace(split="none"))
-    return replace(model, merges=model.merges[: cause.merge_rank] + model.merges[cause.merge_rank + 1 :])
+    return replace(
+        model, merges=model.merges[: cause.merge_rank] + model.merges[cause.merge_rank + 1 :]
+    )
 
 
 @given(model=models)
@@ -80,10 +99,17 @@ def test_classes_are_those_of_encoding_each_token(model: TokenizerModel) -> None
     for number, kind in found.items():
         expected = _brute_force(tokenizer, number)
         if expected is TokenClass.unreachable:
-            # A token may be made next to others alone: a line end and a space before another line end.
+            # A token may be made next to others alone: a line end and a space before another line
+            # end.
             text = tokenizer.decode([number])
-            texts = [before + text + after for before in ("", "a", "\n", " ") for after in ("", "a", "\n", " ")]
-            assert kind is TokenClass.reachable or not any(number in tokenizer.encode(one).ids for one in texts)
+            texts = [
+                before + text + after
+                for before in ("", "a", "\n", " ")
+                for after in ("", "a", "\n", " ")
+            ]
+            assert kind is TokenClass.reachable or not any(
+                number in tokenizer.encode(one).ids for one in texts
+            )
         else:
             assert kind is expected
     with pytest.MonkeyPatch.context() as patch:
@@ -97,7 +123,9 @@ def test_classes_are_those_of_encoding_each_token(model: TokenizerModel) -> None
 @example(model=_model([(0, 0), (0, 11)]))
 @settings(max_examples=examples(40))
 def test_without_the_stated_causes_a_token_is_made(model: TokenizerModel) -> None:
-    unreachable = [n for n, kind in classes_of(bpe.Tokenizer(model)) if kind is TokenClass.unreachable]
+    unreachable = [
+        n for n, kind in classes_of(bpe.Tokenizer(model)) if kind is TokenClass.unreachable
+    ]
     for number in unreachable:
         changed = model
         for _ in range(len(model.merges) + 3):
@@ -106,7 +134,8 @@ def test_without_the_stated_causes_a_token_is_made(model: TokenizerModel) -> Non
             reasons = Reasons(bpe.Tokenizer(changed))
             cause = reasons.of(number)
             if cause.merge_rank is not None and cause.merge_rank in reasons._own_ranks(number):
-                # Of a + aa, the leftmost a a is merged first: one merge both makes the token and takes a part of it.
+                # Of a + aa, the leftmost a a is merged first: one merge both makes the token and
+                # takes a part of it.
                 break
             changed = _without(cause, changed)
             assert changed != model
@@ -148,7 +177,9 @@ def test_a_split_is_the_reason_also_without_merges(tmp_path: Path) -> None:
         "##1",
     ]
     (tmp_path / "vocab.txt").write_text("\n".join([*marks, "日", "##日"]) + "\n")
-    found = {name: (cause.reason.value, cause.by) for name, cause in _causes(bpe.load(tmp_path)).items()}
+    found = {
+        name: (cause.reason.value, cause.by) for name, cause in _causes(bpe.load(tmp_path)).items()
+    }
     assert found["[unused1]"] == ("split", "[ un ##used ##1 ]")
     assert found["..."] == ("split", ". . .")
     assert found["##日"] == ("normalization", " 日 ")
@@ -159,7 +190,13 @@ def test_the_findings_as_json() -> None:
     found = bpe.doctor(bpe.Tokenizer(model), ["ab", "b <|end|>"]).as_json()
     assert found["n_tokens"] == 261
     assert found["classes"] == {"reachable": 131, "unreachable": 1, "partial": 128, "special": 1}
-    assert {"id": 258, "token": "abc", "class": "unreachable", "reason": "merge", "by": "a b"} in found["tokens"]
+    assert {
+        "id": 258,
+        "token": "abc",
+        "class": "unreachable",
+        "reason": "merge",
+        "by": "a b",
+    } in found["tokens"]
     assert {"id": 260, "token": "<|end|>", "class": "special"} in found["tokens"]
     assert {"id": 255, "token": "ÿ", "class": "partial", "undecodable": True} in found["tokens"]
     assert {"id": 0xC3, "token": "Ã", "class": "partial"} in found["tokens"]
@@ -167,12 +204,16 @@ def test_the_findings_as_json() -> None:
     assert found["n_unused"] == len(found["unused"]) == 261 - len({256, 260, *b"b "})
 
 
-@pytest.mark.parametrize("preset", ["textbook", "sennrich", "raw", "gpt2", "subword-nmt", "sentencepiece"])
+@pytest.mark.parametrize(
+    "preset", ["textbook", "sennrich", "raw", "gpt2", "subword-nmt", "sentencepiece"]
+)
 def test_every_token_of_a_training_is_reachable(preset: str) -> None:
     text = "low lower lowest newest widest new news 'slow' slow-er the theme them\n" * 3
     config = bpe.TrainingConfig.preset(preset, merges=60, vocab_size=None)
     tokenizer = bpe.train(bpe.Corpus.from_text(text, config), config).tokenizer()
-    assert [number for number, kind in classes_of(tokenizer) if kind is TokenClass.unreachable] == []
+    assert [
+        number for number, kind in classes_of(tokenizer) if kind is TokenClass.unreachable
+    ] == []
 
 
 def test_gates_that_fail(few_characters: None) -> None:
@@ -192,11 +233,20 @@ def test_gates_that_fail(few_characters: None) -> None:
     assert {"every_byte", "every_code_point", "digits"} <= set(small)
 
 
-@pytest.mark.slow(buys="every assigned character of a tokenizer that has few of them; fewer characters are in each run")
+@pytest.mark.slow(
+    buys=(
+        "every assigned character of a tokenizer that has few of them; fewer characters are in"
+        " each run"
+    )
+)
 def test_every_character_that_is_lost_is_counted() -> None:
     config = bpe.TrainingConfig.preset("textbook", merges=2)
-    gates = bpe.doctor(bpe.train(bpe.Corpus.from_text("hug hugs", config), config).tokenizer()).gates
+    gates = bpe.doctor(
+        bpe.train(bpe.Corpus.from_text("hug hugs", config), config).tokenizer()
+    ).gates
     n = len(assigned_characters())
     assert n > 140_000, "those of the Unicode version of Python"
     detail = next(gate.detail for gate in gates if gate.name == "every_code_point")
-    assert detail.startswith(f"{n - 4:,} of {n:,} assigned code points do not round-trip: '\\x00' (U+0000) becomes")
+    assert detail.startswith(
+        f"{n - 4:,} of {n:,} assigned code points do not round-trip: '\\x00' (U+0000) becomes"
+    )

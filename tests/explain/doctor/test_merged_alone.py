@@ -17,9 +17,11 @@ TEXTS = ["".join(text) for n in range(1, 9) for text in product("ab", repeat=n)]
 
 def made_at_random(draw: random.Random) -> Tokenizer:
     """A tokenizer of two characters, whose merges may come before those that make their parts."""
-    tokens, merges = ["a", "b"], []
+    tokens = ["a", "b"]
+    merges = []
     for _ in range(draw.randrange(2, 9)):
-        left, right = draw.randrange(len(tokens)), draw.randrange(len(tokens))
+        left = draw.randrange(len(tokens))
+        right = draw.randrange(len(tokens))
         name = tokens[left] + tokens[right]
         if len(name) <= 5:
             if name not in tokens:
@@ -27,7 +29,9 @@ def made_at_random(draw: random.Random) -> Tokenizer:
             merges.append((left, right, tokens.index(name)))
     draw.shuffle(merges)
     tokens.append("aab" * 2)  # no merge makes it
-    config = config_as_read(units="characters", split="none", ties="first-seen", special=(), merges=len(merges))
+    config = config_as_read(
+        units="characters", split="none", ties="first-seen", special=(), merges=len(merges)
+    )
     return Tokenizer(TokenizerModel(config, tuple(tokens), tuple(merges)))
 
 
@@ -42,4 +46,6 @@ def test_no_text_becomes_what_is_never_merged(seed: int) -> None:
 
 def test_of_merges_in_any_order_some_are_found() -> None:
     tokenizers = [made_at_random(random.Random(seed)) for seed in range(40)]
-    assert sum(len(never_merged(tokenizer, tokenizer.tokens)) for tokenizer in tokenizers) > len(tokenizers)
+    assert sum(len(never_merged(tokenizer, tokenizer.tokens)) for tokenizer in tokenizers) > len(
+        tokenizers
+    )

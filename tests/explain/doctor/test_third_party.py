@@ -1,4 +1,6 @@
-"""A token of another program's tokenizer is reachable just if some text becomes it, at its beginning or inside."""
+"""A token of another program's tokenizer is reachable just if some text becomes it, at its
+beginning or inside.
+"""
 
 from __future__ import annotations
 
@@ -31,10 +33,17 @@ _AFTER = ("", " ", "\n", "  ", " a", "\na", *"axqXb1.éß漢ꀀ")
 
 
 def found_by_brute_force(tokenizer: bpe.Tokenizer, wanted: set[int]) -> set[int]:
-    """The tokens among some that texts become: usual ones, and what each stands for, next to others."""
-    draw, found = random.Random(1), set[int]()
+    """The tokens among some that texts become: usual ones, and what each stands for, next to
+    others.
+    """
+    draw = random.Random(1)
+    found = set[int]()
     names = tokenizer.tokens
-    texts = {number: tokenizer.decode([number]) for number in names if number not in tokenizer.added_ids.values()}
+    texts = {
+        number: tokenizer.decode([number])
+        for number in names
+        if number not in tokenizer.added_ids.values()
+    }
     mixed = ["".join(draw.choices(list(texts.values()), k=12)) for _ in range(200)]
     for text in (*usual_texts(), *TRAINING, *mixed):
         found.update(tokenizer.encode_ids(text).tolist())
@@ -42,7 +51,9 @@ def found_by_brute_force(tokenizer: bpe.Tokenizer, wanted: set[int]) -> set[int]
         content = tokenizer.content(number).decode(errors="replace")
         for text in dict.fromkeys((texts[number], content, content.strip(), names[number])):
             for before in _BEFORE:
-                found.update(*(tokenizer.encode_ids(before + text + after).tolist() for after in _AFTER))
+                found.update(
+                    *(tokenizer.encode_ids(before + text + after).tolist() for after in _AFTER)
+                )
     return wanted & found
 
 
@@ -62,21 +73,37 @@ _MADE = [*BPES, *OTHERS, *VARIANTS, *(f"sentencepiece, {name}" for name in SENTE
 @pytest.mark.parametrize("name", _MADE)
 def test_what_a_text_becomes_is_reachable(name: str, tmp_path: Path) -> None:
     pieces = name.partition(", ")[2]
-    tokenizer = opened(tmp_path, sentencepiece_model(pieces) if pieces in SENTENCEPIECE else content_of(name))
+    tokenizer = opened(
+        tmp_path, sentencepiece_model(pieces) if pieces in SENTENCEPIECE else content_of(name)
+    )
     never = unreachable(tokenizer)
     assert {tokenizer.tokens[number] for number in found_by_brute_force(tokenizer, never)} == set()
 
 
 def _of_words(**parts: Any) -> str:
-    """A BPE whose tokens are words with one or two marks before them, with other parts around it."""
+    """A BPE whose tokens are words with one or two marks before them, with other parts
+    around it.
+    """
     vocab = {name: number for number, name in enumerate(["<unk>", "▁", "\n", *"xyz", "▁▁"])}
     merges = [("▁", "▁")]
     for word in ("the", "of", "and", "he"):
-        for name in (*word, *(word[: end + 1] for end in range(1, len(word))), f"▁{word}", f"▁▁{word}"):
+        for name in (
+            *word,
+            *(word[: end + 1] for end in range(1, len(word))),
+            f"▁{word}",
+            f"▁▁{word}",
+        ):
             vocab.setdefault(name, len(vocab))
-        merges += [(word[:end], word[end]) for end in range(1, len(word))] + [("▁", word), ("▁▁", word)]
+        merges += [(word[:end], word[end]) for end in range(1, len(word))] + [
+            ("▁", word),
+            ("▁▁", word),
+        ]
     tokenizer = Tokenizer(models.BPE(vocab, merges, unk_token="<unk>", fuse_unk=True))
-    for key, part in {"normalizer": normalizers.Replace(" ", "▁"), "decoder": decoders.Metaspace(), **parts}.items():
+    for key, part in {
+        "normalizer": normalizers.Replace(" ", "▁"),
+        "decoder": decoders.Metaspace(),
+        **parts,
+    }.items():
         setattr(tokenizer, key, part)
     return tokenizer.to_str()
 
@@ -85,7 +112,9 @@ def _normalizer(first: Any) -> dict[str, Any]:
     return {"normalizer": normalizers.Sequence([first, normalizers.Replace(" ", "▁")])}
 
 
-_STRIPPED = decoders.Sequence([decoders.Replace("▁", " "), decoders.Fuse(), decoders.Strip(" ", 1, 0)])
+_STRIPPED = decoders.Sequence(
+    [decoders.Replace("▁", " "), decoders.Fuse(), decoders.Strip(" ", 1, 0)]
+)
 _PARTS = {
     "nothing before a text": {},
     "no decoder": {"decoder": None},
@@ -94,8 +123,12 @@ _PARTS = {
     "no first spaces": _normalizer(normalizers.Replace(Regex("^ +"), "")),
     "no last space": _normalizer(normalizers.Replace(Regex(" $"), "")),
     "one space": _normalizer(normalizers.Replace(Regex(" {2,}"), " ")),
-    "only inside a text": {"pre_tokenizer": pre_tokenizers.Split(Regex("(?<=x)▁+[a-z]+|[a-z]|▁"), "isolated")},
-    "only before a line end": {"pre_tokenizer": pre_tokenizers.Split(Regex("▁+[a-z]+(?=\\n)|[a-z]|▁"), "isolated")},
+    "only inside a text": {
+        "pre_tokenizer": pre_tokenizers.Split(Regex("(?<=x)▁+[a-z]+|[a-z]|▁"), "isolated")
+    },
+    "only before a line end": {
+        "pre_tokenizer": pre_tokenizers.Split(Regex("▁+[a-z]+(?=\\n)|[a-z]|▁"), "isolated")
+    },
 }
 
 
@@ -109,9 +142,19 @@ def test_words_inside_a_text(name: str, tmp_path: Path) -> None:
 def test_a_continuing_token_is_found_where_all_pairs_of_letters_are_tokens(tmp_path: Path) -> None:
     letters = "abcdefghijklmnopqrstuvwxyz"
     pairs = [a + b for a in letters for b in letters]
-    names = ["[UNK]", *letters, *pairs, *(f"##{one}" for one in (*letters, *pairs, "ing")), "日", "龍"]
+    names = [
+        "[UNK]",
+        *letters,
+        *pairs,
+        *(f"##{one}" for one in (*letters, *pairs, "ing")),
+        "日",
+        "龍",
+    ]
     model = {"type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##"}
-    model |= {"max_input_chars_per_word": 100, "vocab": {name: number for number, name in enumerate(names)}}
+    model |= {
+        "max_input_chars_per_word": 100,
+        "vocab": {name: number for number, name in enumerate(names)},
+    }
     tokenizer = Tokenizer.from_str(json.dumps({"model": model, "added_tokens": []}))
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     tokenizer.normalizer = normalizers.BertNormalizer()

@@ -14,7 +14,9 @@ from tests.examples import examples
 
 
 def run_of(text: str, preset: str = "gpt2", **options: object) -> bpe.Run:
-    config = bpe.TrainingConfig.preset(preset, merges=12, vocab_size=None, min_frequency=1, **options)
+    config = bpe.TrainingConfig.preset(
+        preset, merges=12, vocab_size=None, min_frequency=1, **options
+    )
     return bpe.train(bpe.Corpus.from_text(text, config), config)
 
 
@@ -24,18 +26,29 @@ def run_of(text: str, preset: str = "gpt2", **options: object) -> bpe.Run:
     forced=st.permutations([("a", "a"), ("a", "b"), ("b", "a"), ("A", "b"), ("b", "Ġ")]),
 )
 @settings(max_examples=examples(40))
-def test_they_are_those_of_the_tokenizer_and_found_once(text: str, preset: str, forced: list) -> None:
-    options = {"force": [*forced, ("a", "ab")], "normalize": ("lowercase",)} if preset == "gpt2" else {}
+def test_they_are_those_of_the_tokenizer_and_found_once(
+    text: str, preset: str, forced: list
+) -> None:
+    options = (
+        {"force": [*forced, ("a", "ab")], "normalize": ("lowercase",)} if preset == "gpt2" else {}
+    )
     run = run_of(text, preset, **options)
     known = dict[int, object]()
     for step in (len(run.merges) // 2, len(run.merges)):
-        n_before, ids = max(known, default=-1) + 1, run.external_ids(step)[len(run.lone_specials) :].tolist()
+        n_before = max(known, default=-1) + 1
+        ids = run.external_ids(step)[len(run.lone_specials) :].tolist()
         assert result_of(finding_unreachable(run, step))
         found = known_unreachable(run, step)
-        of_step = {number for number, kind in classes_of(run.tokenizer(step)) if kind is TokenClass.unreachable}
+        of_step = {
+            number
+            for number, kind in classes_of(run.tokenizer(step))
+            if kind is TokenClass.unreachable
+        }
         known = {token: found.get(token) for token in range(len(ids))}
         assert {ids[token] for token in found if token >= n_before} == of_step & set(ids[n_before:])
-    assert known_unreachable(run, 0) == {token: one for token, one in found.items() if token < run.n_alphabet}
+    assert known_unreachable(run, 0) == {
+        token: one for token, one in found.items() if token < run.n_alphabet
+    }
 
 
 def test_a_token_that_is_made_only_before_others_is_reachable() -> None:

@@ -16,13 +16,29 @@ from bpe_studio.explain.inspection.findings import FIXES, MEANINGS
 from bpe_studio.explain.inspection.price import Price, pricing, without
 from bpe_studio.files.text.reading import Reading
 
-WORDS = ("cat", "sat", "mat", "and", "looked", "another", "which", "was", "old", "quick", "water", "bridges", "under")
+WORDS = (
+    "cat",
+    "sat",
+    "mat",
+    "and",
+    "looked",
+    "another",
+    "which",
+    "was",
+    "old",
+    "quick",
+    "water",
+    "bridges",
+    "under",
+)
 
 
 def _text(dirt: str) -> str:
     random_ = random.Random(7)
     words = [random_.choice(WORDS) for _ in range(4000)]
-    return " ".join(word[:2] + dirt + word[2:] if dirt and i % 4 == 0 else word for i, word in enumerate(words))
+    return " ".join(
+        word[:2] + dirt + word[2:] if dirt and i % 4 == 0 else word for i, word in enumerate(words)
+    )
 
 
 def _priced(path: Path, text: str, finding: str, merges: int = 60) -> tuple[bpe.Run, Price]:
@@ -36,7 +52,9 @@ def _priced(path: Path, text: str, finding: str, merges: int = 60) -> tuple[bpe.
 def test_tokens_of_the_dirt_are_blamed(tmp_path: Path) -> None:
     run, price = _priced(tmp_path / "a.txt", _text("\xad"), "soft_hyphen")
     assert (price.option, price.fix) == ("normalize", "strip-soft-hyphens")
-    with_dirt = {rank for rank, merge in enumerate(run.merges) if "\u0143" in merge.token}  # the stand-in of byte AD
+    with_dirt = {
+        rank for rank, merge in enumerate(run.merges) if "\u0143" in merge.token
+    }  # the stand-in of byte AD
     assert with_dirt and with_dirt <= {each.rank for each in price.merges}
     config = run.config.replace(normalize="strip-soft-hyphens")
     clean = bpe.train(bpe.Corpus.from_files(tmp_path / "a.txt", config), config)
@@ -53,9 +71,13 @@ def test_a_run_without_a_finding_differs_by_the_one_setting_that_removes_it() ->
     assert without(config.replace(clean="urls"), "urls") is None
     changed = without(config.replace(normalize="nfc"), "strip-kashida")
     assert changed == config.replace(normalize=("strip-kashida", "nfc"))
-    assert without(config.replace(clean="urls"), "repeated-lines") == config.replace(clean="repeated-lines,urls")
+    assert without(config.replace(clean="urls"), "repeated-lines") == config.replace(
+        clean="repeated-lines,urls"
+    )
     assert set(MEANINGS) - set(FIXES) == {"mixed_yeh", "mixed_kaf"}, "which depend on the text"
-    assert set(FIXES.values()) <= {*NORMALIZATIONS, *CLEANINGS} and set(CLEANINGS) <= set(FIXES.values())
+    assert set(FIXES.values()) <= {*NORMALIZATIONS, *CLEANINGS} and set(CLEANINGS) <= set(
+        FIXES.values()
+    )
 
 
 DIRT = {
@@ -76,7 +98,10 @@ DIRT = {
 def test_every_token_that_only_the_dirt_makes_is_blamed(tmp_path: Path, finding: str) -> None:
     dirt, token = DIRT[finding]
     random_ = random.Random(3)
-    lines = ["the old cat sat " + random_.choice(WORDS) + (dirt if i % 4 == 0 else "") + "\n" for i in range(400)]
+    lines = [
+        "the old cat sat " + random_.choice(WORDS) + (dirt if i % 4 == 0 else "") + "\n"
+        for i in range(400)
+    ]
     run, price = _priced(tmp_path / "a.txt", "".join(lines), finding, merges=150)
     found = bpe.inspect(tmp_path / "a.txt")[finding]
     assert (found.count, found.fix) == (100, price.fix)
@@ -88,7 +113,9 @@ def test_every_token_that_only_the_dirt_makes_is_blamed(tmp_path: Path, finding:
 
 
 @pytest.mark.parametrize(("more", "fix"), [("\u06cc", "persian-yeh"), ("\u064a", "arabic-yeh")])
-def test_the_rarer_form_of_a_letter_becomes_the_more_frequent_one(tmp_path: Path, more: str, fix: str) -> None:
+def test_the_rarer_form_of_a_letter_becomes_the_more_frequent_one(
+    tmp_path: Path, more: str, fix: str
+) -> None:
     fewer = "\u064a" if more == "\u06cc" else "\u06cc"
     path = tmp_path / "a.txt"
     path.write_text(f"زند{more} باز{more} " * 30 + f"زند{fewer} " * 20, encoding="utf-8")
@@ -112,7 +139,13 @@ def test_each_fix_removes_just_what_the_doctor_counts(tmp_path: Path) -> None:
         path.write_bytes(normalize(every, [fix]).encode())
         after = {each.name: each.count for each in bpe.inspect(path, encoding="utf-8").findings}
         assert finding not in after
-        counted = {"zero_width", "byte_order_mark", "control_characters", "delete_characters", *CHARACTERS}
+        counted = {
+            "zero_width",
+            "byte_order_mark",
+            "control_characters",
+            "delete_characters",
+            *CHARACTERS,
+        }
         changed = {name for name in before if before[name] != after.get(name) and name in counted}
         assert changed == {name for name, same in FIXES.items() if same == fix}
 

@@ -1,4 +1,6 @@
-"""The scanner finds what the definition finds, with the same places, however the text is divided into pieces."""
+"""The scanner finds what the definition finds, with the same places, however the text is divided
+into pieces.
+"""
 
 from __future__ import annotations
 
@@ -28,19 +30,86 @@ CLEAN = {
     "code": "def f(x):\n\treturn {'a': [1, 2]}  # Internationalization/LocalizationOfTheProgramsManual\n",
 }
 PARTS = [
-    *CLEAN.values(), " ", "\n", "\n", "\r\n", "\r", "a", "б", "раypal", "αβ", "аb1", "x\u0301б", "e\u0301", "\u0301",
-    "\u0323\u0307", "\u0307\u0323", "q\u0307\u0323", "\u212b", "\u1100\u1161", "\ufb01", "\ufee1", "\ufdf2", "\u0640",
-    "\u064a", "\u06cc", "\u0643", "\u06a9", "\u200b", "\u2060", "\ufeff", "\ufffd", "\udc80", "\udcff", "\x00", "\x7f",
-    "\x85", "\xad", "\xa0", "\u202f", "\u200e", "\u2066", "\u2028", "\ue000", "\U0010fffd", "\u0378", "\U000e0080",
-    "-" * 19, "-" * 20, "=" * 45, "é" * 20, " " * 30, "\u3000" * 25, "http://x.y/z", "ftp://", "://", "<|endoftext|>",
-    "<s>", "</s>", "[MASK]", "<|im_start", "the same line, which is longer than forty characters\n",
-    "eine Zeile, die länger als vierzig Zeichen ist, ja\r\n", hashlib.md5(b"").hexdigest(),
+    *CLEAN.values(),
+    " ",
+    "\n",
+    "\n",
+    "\r\n",
+    "\r",
+    "a",
+    "б",
+    "раypal",
+    "αβ",
+    "аb1",
+    "x\u0301б",
+    "e\u0301",
+    "\u0301",
+    "\u0323\u0307",
+    "\u0307\u0323",
+    "q\u0307\u0323",
+    "\u212b",
+    "\u1100\u1161",
+    "\ufb01",
+    "\ufee1",
+    "\ufdf2",
+    "\u0640",
+    "\u064a",
+    "\u06cc",
+    "\u0643",
+    "\u06a9",
+    "\u200b",
+    "\u2060",
+    "\ufeff",
+    "\ufffd",
+    "\udc80",
+    "\udcff",
+    "\x00",
+    "\x7f",
+    "\x85",
+    "\xad",
+    "\xa0",
+    "\u202f",
+    "\u200e",
+    "\u2066",
+    "\u2028",
+    "\ue000",
+    "\U0010fffd",
+    "\u0378",
+    "\U000e0080",
+    "-" * 19,
+    "-" * 20,
+    "=" * 45,
+    "é" * 20,
+    " " * 30,
+    "\u3000" * 25,
+    "http://x.y/z",
+    "ftp://",
+    "://",
+    "<|endoftext|>",
+    "<s>",
+    "</s>",
+    "[MASK]",
+    "<|im_start",
+    "the same line, which is longer than forty characters\n",
+    "eine Zeile, die länger als vierzig Zeichen ist, ja\r\n",
+    hashlib.md5(b"").hexdigest(),
     hashlib.sha256(b"a").hexdigest(),
-    base64.b64encode(random.Random(1).randbytes(60)).decode(), "Aa0" * 20, "x" * 31, "0123456789abcdef" * 2,
-    "Ещё её, её. Пі ні ає «слово» е…", "—" * 19, "。" * 20, "χoλή", "kλ", "12б", "x_б", "μм",
-    "the quick brown fox jumped over a lazy dog and went home " * 4, "быстрая лиса пошла домой спать " * 6,
+    base64.b64encode(random.Random(1).randbytes(60)).decode(),
+    "Aa0" * 20,
+    "x" * 31,
+    "0123456789abcdef" * 2,
+    "Ещё её, её. Пі ні ає «слово» е…",
+    "—" * 19,
+    "。" * 20,
+    "χoλή",
+    "kλ",
+    "12б",
+    "x_б",
+    "μм",
+    "the quick brown fox jumped over a lazy dog and went home " * 4,
+    "быстрая лиса пошла домой спать " * 6,
     "文本，" * 50,
-]  # fmt: skip
+]
 texts = st.lists(st.sampled_from(PARTS), max_size=40).map("".join)
 
 
@@ -49,12 +118,15 @@ def scanned(documents: list[str], cuts: list[int], specials: tuple[str, ...] = (
     scanner = Scanner(specials)
     scanner.begin_file("f")
     encoded = [document.encode("utf-8", "surrogatepass") for document in documents]
-    content, ends = b"".join(encoded), [len(b"".join(encoded[: i + 1])) for i in range(len(encoded))]
+    content = b"".join(encoded)
+    ends = [len(b"".join(encoded[: i + 1])) for i in range(len(encoded))]
     borders = sorted({0, len(content), *(cut % (len(content) + 1) for cut in cuts)})
     borders = [each for each in borders if each == len(content) or content[each] & 0xC0 != 0x80]
     low = 0
     for high in borders[1:] or [0]:
-        scanner.feed(content[low:high], [end - low for end in ends if low < end <= high or end == low == 0])
+        scanner.feed(
+            content[low:high], [end - low for end in ends if low < end <= high or end == low == 0]
+        )
         low = high
     scanner.finish()
     return scanner
@@ -89,7 +161,9 @@ def test_the_scanner_finds_what_the_definition_finds(documents: list[str], cuts:
     scanner = scanned(documents, cuts)
     same(scanner, documents)
     assert scanner.n_documents == len(documents)
-    assert scanner.n_bytes == sum(len(document.encode("utf-8", "surrogateescape")) for document in documents)
+    assert scanner.n_bytes == sum(
+        len(document.encode("utf-8", "surrogateescape")) for document in documents
+    )
 
 
 @pytest.mark.parametrize("name", CLEAN)
@@ -104,9 +178,15 @@ def test_planted_dirt_is_counted_exactly(name: str) -> None:
     random_ = random.Random(name)
     lines = [f"{number} {line}" for number in range(3000) for line in CLEAN[name].splitlines()]
     planted = {
-        "\ufffd": "replacement_character", "\u200b": "zero_width", "\xad": "soft_hyphen", "\x07": "control_characters",
-        " раypal ": "mixed_scripts", " \ue123": "private_use", "\u202e": "bidi_controls", "\xa0": "no_break_space",
-    }  # fmt: skip
+        "\ufffd": "replacement_character",
+        "\u200b": "zero_width",
+        "\xad": "soft_hyphen",
+        "\x07": "control_characters",
+        " раypal ": "mixed_scripts",
+        " \ue123": "private_use",
+        "\u202e": "bidi_controls",
+        "\xa0": "no_break_space",
+    }
     expected = dict.fromkeys(planted.values(), 0)
     for dirt, finding in planted.items():
         expected[finding] = random_.randrange(1, 2500)
@@ -122,8 +202,11 @@ def test_the_text_around_each_place() -> None:
     long = "x " * 100
     scanner = scanned([f"a\u200b\n{long}\u200b{long}", "\u200b", "\n\nöäü \u200b"], [3])
     assert scanner.excerpts["zero_width"] == [
-        "a\u200b", "…" + "x " * 6 + "\u200b" + "x " * 33 + "x…", "\u200b", "öäü \u200b"
-    ]  # fmt: skip
+        "a\u200b",
+        "…" + "x " * 6 + "\u200b" + "x " * 33 + "x…",
+        "\u200b",
+        "öäü \u200b",
+    ]
 
 
 def test_the_scripts_of_each_tenth() -> None:
@@ -135,7 +218,14 @@ def test_the_scripts_of_each_tenth() -> None:
 @pytest.mark.parametrize("encoding", ["cp1252", "latin-1", "cp1251", "mac-roman", "cp437"])
 def test_what_ftfy_would_decode_again_is_looked_at(encoding: str) -> None:
     misread = []
-    for text in ("don’t – “naïve” café à la carte", "Größe", "ещё «слово»", "日本語 のテスト", "ok 😀 ok", "می‌خواهم"):
+    for text in (
+        "don’t – “naïve” café à la carte",
+        "Größe",
+        "ещё «слово»",
+        "日本語 のテスト",
+        "ok 😀 ok",
+        "می‌خواهم",
+    ):
         for word in (text, *text.split()):
             with contextlib.suppress(UnicodeDecodeError):
                 misread.append(word.encode().decode(encoding))

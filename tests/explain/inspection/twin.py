@@ -1,4 +1,6 @@
-"""An inspection as in its definition: each finding by itself, over whole lines and documents, with its places."""
+"""An inspection as in its definition: each finding by itself, over whole lines and documents, with
+its places.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +14,26 @@ from bpe_studio.engine.text.cleaning import KNOWN_SPECIALS, kind_of_data
 
 Found = dict[str, list[tuple[int, int]]]
 NO_SPACES = (
-    *("Han", "Hiragana", "Katakana", "Hangul", "Bopomofo", "Yi", "Thai", "Lao", "Khmer", "Myanmar", "Tibetan"),
+    *(
+        "Han",
+        "Hiragana",
+        "Katakana",
+        "Hangul",
+        "Bopomofo",
+        "Yi",
+        "Thai",
+        "Lao",
+        "Khmer",
+        "Myanmar",
+        "Tibetan",
+    ),
     *("Tai_Le", "New_Tai_Lue", "Tai_Tham", "Tai_Viet", "Javanese", "Balinese"),
 )
 SCRIPTS = ("Latin", "Greek", "Cyrillic", "Arabic", "Hebrew", "Devanagari")
 SIGNS = "\u03a9\u2126\u03bc\u03b2\u03b8\u03c7"
-WORD = regex.compile(r"[\w--[" + "".join(rf"\p{{Script={name}}}" for name in NO_SPACES) + "]]+", regex.V1)
+WORD = regex.compile(
+    r"[\w--[" + "".join(rf"\p{{Script={name}}}" for name in NO_SPACES) + "]]+", regex.V1
+)
 CHARACTERS = {
     "replacement_character": "\ufffd",
     "byte_order_mark": "\ufeff",
@@ -29,13 +45,17 @@ CHARACTERS = {
     "bidi_controls": "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069",
     "no_break_space": "\xa0\u2007\u202f",
     "line_separators": "\u2028\u2029",
-    "control_characters": "".join(map(chr, [*range(9), 11, 12, *range(14, 32), *range(0x80, 0xA0)])),
+    "control_characters": "".join(
+        map(chr, [*range(9), 11, 12, *range(14, 32), *range(0x80, 0xA0)])
+    ),
     "invalid_bytes": "".join(map(chr, range(0xDC80, 0xDD00))),
 }
 
 
 def found_in(documents: list[str], specials: tuple[str, ...] = ()) -> Found:
-    """The places (line, column) of each finding in the documents of one file, in the order of the text."""
+    """The places (line, column) of each finding in the documents of one file, in the order of the
+    text.
+    """
     found: Found = defaultdict(list)
     lines_before: dict[str, int] = defaultdict(int)
     documents_before: set[str] = set()
@@ -56,7 +76,10 @@ def found_in(documents: list[str], specials: tuple[str, ...] = ()) -> Found:
                     found["repeated_lines"].append((number, 1))
                 lines_before[text] += 1
                 boilerplate[text].append(number)
-        for name, (one, other) in {"mixed_yeh": "\u064a\u06cc", "mixed_kaf": "\u0643\u06a9"}.items():
+        for name, (one, other) in {
+            "mixed_yeh": "\u064a\u06cc",
+            "mixed_kaf": "\u0643\u06a9",
+        }.items():
             rare = forms[one] if len(forms[one]) <= len(forms[other]) else forms[other]
             found[name] += rare
         if document:
@@ -80,7 +103,9 @@ def _look_at(line: str, number: int, found: Found, specials: tuple[str, ...]) ->
         if unicodedata.category(char) == "Cn" and regex.match(r"\p{Cn}", char):
             found["unassigned"].append((number, column))
         name = unicodedata.name(char, "")
-        if char in "\ufb00\ufb01\ufb02\ufb03\ufb04\ufb05\ufb06" or re.search("ARABIC.* FORM$", name):
+        if char in "\ufb00\ufb01\ufb02\ufb03\ufb04\ufb05\ufb06" or re.search(
+            "ARABIC.* FORM$", name
+        ):
             found["presentation_forms"].append((number, column))
     if not unicodedata.is_normalized("NFC", line):
         found["not_nfc"].append((number, 1))

@@ -1,4 +1,6 @@
-"""Planted faults are named, the shortest text is the shortest, and equal tokenizers give no alarm."""
+"""Planted faults are named, the shortest text is the shortest, and equal tokenizers give no
+alarm.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,9 @@ LONGEST = 6
 TEXT = "abcab bcaabb cab abba cabbac aab bbc acc abcabc bca cba cab abc ab ba cc bcc"
 
 
-def difference(a: Tokenizer, b: Tokenizer, texts: Sequence[str] = (), seconds: float = 600) -> TokenizerDifference:
+def difference(
+    a: Tokenizer, b: Tokenizer, texts: Sequence[str] = (), seconds: float = 600
+) -> TokenizerDifference:
     return result_of(comparing(a, b, texts, seconds))
 
 
@@ -73,7 +77,10 @@ SMALL_FAULTS: dict[str, tuple[Part, Callable[[TokenizerModel, int], TokenizerMod
     "two merges swapped": (Part.merges, swapped),
     "one merge less": (Part.merges, lambda model, _: replace(model, merges=model.merges[:-1])),
     "another expression": (Part.cut, lambda model, _: with_config(model, split="regex:[ab]+|c+")),
-    "another normalizer": (Part.normalizer, lambda model, _: with_config(model, normalize=("lowercase",))),
+    "another normalizer": (
+        Part.normalizer,
+        lambda model, _: with_config(model, normalize=("lowercase",)),
+    ),
 }
 SLOW = pytest.mark.slow(buys="more tokenizers, each with another order of merges")
 SEEDS = [0, *(pytest.param(seed, marks=SLOW) for seed in range(1, 4))]
@@ -85,7 +92,8 @@ SEEDS = [0, *(pytest.param(seed, marks=SLOW) for seed in range(1, 4))]
 def test_the_shortest_text_is_the_shortest(fault: str, seed: int) -> None:
     part, change = SMALL_FAULTS[fault]
     model = small(seed)
-    a, b = Tokenizer(model), Tokenizer(change(model, seed))
+    a = Tokenizer(model)
+    b = Tokenizer(change(model, seed))
     found = difference(a, b)
     shortest = shortest_by_brute_force(a, b, "abcA ")
     if shortest is None:
@@ -104,7 +112,10 @@ def test_what_differs_is_said_before_a_text_and_the_reason_is_the_merge() -> Non
     less = replace(model, merges=model.merges[1:])
     found = difference(Tokenizer(model), Tokenizer(less), [pair])
     assert "same" in found.said[0] and "1 merge only in A" in found.said[-1]
-    assert "other merges" in why(found.texts[0]) and kind_of_example(found.texts[0]) == "A short example"
+    assert (
+        "other merges" in why(found.texts[0])
+        and kind_of_example(found.texts[0]) == "A short example"
+    )
     swap = difference(Tokenizer(model), Tokenizer(swapped(model, 0)))
     assert "in another order" in swap.said[-1] and "in another order" in why(swap.texts[0])
 
@@ -122,7 +133,12 @@ def test_only_a_text_that_is_proved_to_be_the_shortest_is_called_so() -> None:
     [
         "llama2",
         *(
-            pytest.param(name, marks=pytest.mark.slow(buys="the kinds of tokenizers in use, with the faults of each"))
+            pytest.param(
+                name,
+                marks=pytest.mark.slow(
+                    buys="the kinds of tokenizers in use, with the faults of each"
+                ),
+            )
             for name in ("gpt2", "qwen", "roberta", "clip", "word_piece", "unigram")
         ),
     ],
@@ -140,7 +156,16 @@ def test_planted_faults_are_named(name: str) -> None:
         else:
             # A fault that changes no ids, such as byte fallback where every byte has a token.
             assert not found.own.is_empty, what
-            assert len(list(filter(TokenizerPair(a, opened(changed)).differs, made.strange_texts(300, 1)))) == 0, what
+            assert (
+                len(
+                    list(
+                        filter(
+                            TokenizerPair(a, opened(changed)).differs, made.strange_texts(300, 1)
+                        )
+                    )
+                )
+                == 0
+            ), what
     assert n_named >= 4
 
 
@@ -149,7 +174,9 @@ def test_planted_faults_are_named(name: str) -> None:
     [
         "gpt2",
         *(
-            pytest.param(form, marks=pytest.mark.slow(buys="each format that holds such a tokenizer"))
+            pytest.param(
+                form, marks=pytest.mark.slow(buys="each format that holds such a tokenizer")
+            )
             for form in ("huggingface", "minbpe", "tiktoken")
         ),
     ],
@@ -174,10 +201,15 @@ def test_the_same_tokenizer_in_two_formats_gives_no_alarm(form: str, tmp_path: P
     ],
 )
 def test_a_golden_file_shows_swapped_merges(name: str, n_swaps: int, tmp_path: Path) -> None:
-    root, draw = json.loads(made.content_of(name)), random.Random(n_swaps)
+    root = json.loads(made.content_of(name))
+    draw = random.Random(n_swaps)
     pairs = [pair.split(" ") if isinstance(pair, str) else pair for pair in root["model"]["merges"]]
-    competing = [(i, j) for i, a in enumerate(pairs) for j, b in enumerate(pairs) if a[1] == b[0] and a != b]
-    a, file, n_shown = opened(root), tmp_path / "golden.jsonl", 0
+    competing = [
+        (i, j) for i, a in enumerate(pairs) for j, b in enumerate(pairs) if a[1] == b[0] and a != b
+    ]
+    a = opened(root)
+    file = tmp_path / "golden.jsonl"
+    n_shown = 0
     file.write_text("".join(golden_lines(a, sample(a))), "utf-8")
     for i, j in draw.sample(competing, n_swaps):
         merges = list(pairs)
@@ -190,7 +222,9 @@ def test_a_golden_file_shows_swapped_merges(name: str, n_swaps: int, tmp_path: P
 
 
 def _without_order(model: Any) -> None:
-    """Equal scores: which of two pieces is joined first depends on their places, and there are no merges to compare."""
+    """Equal scores: which of two pieces is joined first depends on their places, and there are no
+    merges to compare.
+    """
     for piece in model.pieces:
         piece.score = -1.0 if piece.type == 1 else 0.0
 
@@ -201,14 +235,24 @@ def _of_spaces(model: Any) -> None:
 
 def _of_table(model: Any) -> None:
     table = SentencePieceNormalizer(rule_name="nmt_nfkc_cf").serialized_model_proto()
-    model.normalizer_spec.precompiled_charsmap = ModelProto.FromString(table).normalizer_spec.precompiled_charsmap
+    model.normalizer_spec.precompiled_charsmap = ModelProto.FromString(
+        table
+    ).normalizer_spec.precompiled_charsmap
 
 
 @pytest.mark.parametrize(
     ("part", "change", "said"),
     [
-        (Part.merges, lambda model: setattr(model.pieces[-150], "score", -9.0), "the score -9.0 in B"),
-        (Part.added_token, lambda model: setattr(model.pieces[-150], "type", 4), "the kind user-defined in B"),
+        (
+            Part.merges,
+            lambda model: setattr(model.pieces[-150], "score", -9.0),
+            "the score -9.0 in B",
+        ),
+        (
+            Part.added_token,
+            lambda model: setattr(model.pieces[-150], "type", 4),
+            "the kind user-defined in B",
+        ),
         (Part.prefix_space, _of_spaces, "a space before a text"),
         (Part.normalizer, _of_table, "normalizes"),
     ],
@@ -243,28 +287,38 @@ def test_an_expression_that_leaves_a_space_to_the_next_word_is_the_split_to_blam
 
 def test_the_merge_and_its_rank_in_the_other_are_named() -> None:
     model = small(0)
-    a, b = Tokenizer(model), Tokenizer(replace(model, merges=model.merges[::-1]))
+    a = Tokenizer(model)
+    b = Tokenizer(replace(model, merges=model.merges[::-1]))
     blame = difference(a, b).texts[0].blame
     assert blame.part is Part.merges
     rank = blame.ranks[0]
     assert rank is not None
-    assert f"(merge {rank + 1})" in blame.because and f"as merge {len(model.merges) - rank}" in blame.because
+    assert (
+        f"(merge {rank + 1})" in blame.because
+        and f"as merge {len(model.merges) - rank}" in blame.because
+    )
 
 
 def test_a_golden_file_holds_every_token(tmp_path: Path) -> None:
-    draw, config = random.Random(1), bpe.TrainingConfig.preset("gpt2", merges=6000, special=())
+    draw = random.Random(1)
+    config = bpe.TrainingConfig.preset("gpt2", merges=6000, special=())
     words = " ".join("".join(draw.choices("abcdefghij", k=8)) for _ in range(2000))
     model = bpe.train(bpe.Corpus.from_text(words * 2, config), config).tokenizer().model
-    (tmp_path / "golden.jsonl").write_text("".join(golden_lines(Tokenizer(model), sample(Tokenizer(model)))), "utf-8")
+    (tmp_path / "golden.jsonl").write_text(
+        "".join(golden_lines(Tokenizer(model), sample(Tokenizer(model)))), "utf-8"
+    )
     for at in range(256, len(model.tokens), 900):
         tokens = (*model.tokens[:at], f"other {at}", *model.tokens[at + 1 :])
-        other = replace(model, tokens=tokens, merges=tuple(each for each in model.merges if at not in each))
+        other = replace(
+            model, tokens=tokens, merges=tuple(each for each in model.merges if at not in each)
+        )
         assert result_of(checking(Tokenizer(other), tmp_path / "golden.jsonl")).n_drifted, at
 
 
 def test_a_given_text_is_tried_first_and_shortened() -> None:
     model = small(0)
-    a, b = Tokenizer(model), Tokenizer(with_config(model, normalize=("nfkc",)))
+    a = Tokenizer(model)
+    b = Tokenizer(with_config(model, normalize=("nfkc",)))
     found = difference(a, b, ["abc\n" * 2000 + "\uff41" + "cab " * 2000])
     assert found.texts[0].text == "\uff41"
     assert found.texts[0].blame.part is Part.normalizer

@@ -1,11 +1,19 @@
-"""The answers to "why" and how they are worded: pairs that win, lose, tie or are forced; tokens; words."""
+"""The answers to "why" and how they are worded: pairs that win, lose, tie or are forced; tokens.
+
+Words.
+"""
 
 from __future__ import annotations
 
 from bpe_studio.engine.presets import TIE_RULES
 from bpe_studio.engine.training.branch import branch
 from bpe_studio.engine.training.overrides import Override, OverrideKind
-from bpe_studio.explain.why.answers import answer_containing_words, answer_pair, answer_token, answer_word
+from bpe_studio.explain.why.answers import (
+    answer_containing_words,
+    answer_pair,
+    answer_token,
+    answer_word,
+)
 from bpe_studio.explain.why.facts import pair_facts, rule_groups, token_facts, word_facts
 from tests.trained import run_of_words
 
@@ -48,7 +56,10 @@ def test_a_tie_names_the_rule_and_what_each_other_rule_would_take():
     run = run_of_words({"ab": 3, "cd": 3, "ef": 3, "gh": 1})
     answer = answer_pair(run, None, 0)
     facts = texts(pair_facts(answer))
-    assert "3 equally frequent pairs" in facts["decided by"] and TIE_RULES["first-seen"] in facts["decided by"]
+    assert (
+        "3 equally frequent pairs" in facts["decided by"]
+        and TIE_RULES["first-seen"] in facts["decided by"]
+    )
     assert facts["margin"] == "tied with 2 others; the next pair, g + h, has 2 fewer"
     groups = {tuple(map(run.token_name, pair)): rules for pair, rules in rule_groups(answer)}
     assert {"first-seen", "sentencepiece"} <= set(groups[("a", "b")])
@@ -142,4 +153,6 @@ def test_a_word_says_when_it_becomes_one_token_and_by_which_merges():
     whole = answer.merges[-1].rank + 1
     assert answer.whole_at == whole
     assert run.words_at(whole).n_tokens(word) == 1 < run.words_at(whole - 1).n_tokens(word)
-    assert texts(word_facts(answer_word(run, word, 1, whole - 1)))["one token"].startswith("not within the")
+    assert texts(word_facts(answer_word(run, word, 1, whole - 1)))["one token"].startswith(
+        "not within the"
+    )

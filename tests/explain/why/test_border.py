@@ -1,4 +1,6 @@
-"""Why a text is cut at a place, in words: borders that close, that stay, that no merge may close."""
+"""Why a text is cut at a place, in words: borders that close, that stay, that no merge may
+close.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ def run_of(words=WORDS, preset="textbook", **options):
 
 def ask(run, piece, place, step=None):
     n_merges = len(run.merges)
-    at = BorderPlace(piece, place, cut=run.segmenter.word(piece) if run.segmenter.refresh() or piece else None)
+    at = BorderPlace(
+        piece, place, cut=run.segmenter.word(piece) if run.segmenter.refresh() or piece else None
+    )
     return answer_border(run, at, n_merges if step is None else step, n_merges)
 
 
@@ -29,7 +33,10 @@ def test_a_border_that_the_run_closes_later_names_the_merge():
     answer = ask(run_of(merges=3), "hugs", 1, step=1)
     assert "Merge 3" in answer.sentence and "h + ug" in answer.sentence
     assert facts(answer) == {"occurs": "h + ug: 15 times in 2 words"}
-    assert [(row.first_step, row.left.name, row.right.name, row.ended_by, row.then) for row in answer.meetings] == [
+    assert [
+        (row.first_step, row.left.name, row.right.name, row.ended_by, row.then)
+        for row in answer.meetings
+    ] == [
         (0, "h", "u", 0, "merge 1 takes u into ug"),
         (1, "h", "ug", 2, "merge 3 joins the two"),
     ]
@@ -53,7 +60,9 @@ def test_an_earlier_merge_that_took_one_of_the_two():
     run = run_of({"ab": 10, "bc": 5}, merges=2)
     assert [(merge.left, merge.right) for merge in run.merges] == [("a", "b"), ("b", "c")]
     answer = ask(run, "abc", 2)
-    assert facts(answer)["earlier merge"] == ("b had already gone into ab (merge 1), so b + c (merge 2) came too late")
+    assert facts(answer)["earlier merge"] == (
+        "b had already gone into ab (merge 1), so b + c (merge 2) came too late"
+    )
     assert "ab + c" in answer.sentence and "never occur next to each other" in answer.sentence
     answer = ask(run_of({"aa": 3}, merges=1), "aaa", 2)
     assert "a + a" in facts(answer)["earlier merge"]
@@ -93,4 +102,6 @@ def test_a_word_of_the_corpus_is_asked_about_by_its_number_and_its_next_borders_
     assert (answer.before, answer.behind) == (1, 0)
     assert [piece.name for piece in pair_at(run, BorderPlace("", 3, word=4), 0, 2)] == ["g", "s"]
     assert pair_at(run, BorderPlace("", 2, word=4), 2, 2) is None
-    assert answer_border(run, BorderPlace("", 99, word=4), 2, 2).trouble.startswith("There is no gap 99")
+    assert answer_border(run, BorderPlace("", 99, word=4), 2, 2).trouble.startswith(
+        "There is no gap 99"
+    )

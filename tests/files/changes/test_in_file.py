@@ -11,13 +11,25 @@ import tokenizers
 
 import bpe_studio as bpe
 from bpe_studio.explain.doctor.token_classes import TokenClass, classes_of
-from tests.files.third_party.made import BPES, OTHERS, SENTENCEPIECE, TEXTS, TRAINING, content_of, sentencepiece_model
+from tests.files.third_party.made import (
+    BPES,
+    OTHERS,
+    SENTENCEPIECE,
+    TEXTS,
+    TRAINING,
+    content_of,
+    sentencepiece_model,
+)
 
 MODELS = [name for name, options in SENTENCEPIECE.items() if "model_type" not in options]
 SLOW = pytest.mark.slow(buys="further ways to cut and to spell; four of them are in each run")
 QUICK = ("llama3", "llama2", "llama", "unknown")
 EACH = [pytest.param(name, marks=() if name in QUICK else SLOW) for name in (*BPES, *MODELS)]
-NEW = ["Zebras zeppelin zebras, zeppelins zigzag.", "The zebra's zeppelin: zigzag zigzag zebra 2026 2026", *TEXTS]
+NEW = [
+    "Zebras zeppelin zebras, zeppelins zigzag.",
+    "The zebra's zeppelin: zigzag zigzag zebra 2026 2026",
+    *TEXTS,
+]
 
 pytestmark = pytest.mark.usefixtures("sound_files")
 
@@ -43,20 +55,26 @@ def test_old_ids_stay_and_new_merges_save_what_is_said(name: str, tmp_path: Path
     before = bpe.load(_file(name, tmp_path))
     texts = NEW * 3
     found = bpe.extend(before, texts, before.vocab_size + 25)
-    after, highest = found.tokenizer, max(before.tokens)
+    after = found.tokenizer
+    highest = max(before.tokens)
     assert len(found.merges) == 25 and after.vocab_size == before.vocab_size + 25
     assert {number: after.tokens[number] for number in before.tokens} == dict(before.tokens)
-    assert [after.tokens[highest + 1 + k] for k in range(25)] == [merge.token for merge in found.merges]
+    assert [after.tokens[highest + 1 + k] for k in range(25)] == [
+        merge.token for merge in found.merges
+    ]
     n_before, n_after = (sum(map(len, each.encode_many(texts))) for each in (before, after))
     assert (n_before, n_after) == found.n_tokens
-    assert sum(merge.count for merge in found.merges) == n_before - n_after and all(m.count > 0 for m in found.merges)
+    assert sum(merge.count for merge in found.merges) == n_before - n_after and all(
+        m.count > 0 for m in found.merges
+    )
     ids = {name: number for number, name in reversed(after.tokens.items())}
     merges = [(ids[merge.left], ids[merge.right], ids[merge.token]) for merge in found.merges]
     assert after.own_format is not None
     after.save(tmp_path / "large", format=after.own_format)
     n_kept = 0
     for text in [*NEW, *TRAINING]:
-        old, new = before.encode_ids(text).tolist(), after.encode_ids(text).tolist()
+        old = before.encode_ids(text).tolist()
+        new = after.encode_ids(text).tolist()
         assert new == _ids(tmp_path / "large", text)
         assert max(new, default=0) > highest or new == old
         n_kept += new == old
@@ -79,12 +97,19 @@ def _merged(ids: list[int], merges: list[tuple[int, int, int]]) -> list[int]:
 
 
 def test_the_folder_keeps_its_settings(tmp_path: Path) -> None:
-    config = {"tokenizer_class": "PreTrainedTokenizerFast", "model_max_length": 77, "chat_template": "{{ messages }}"}
+    config = {
+        "tokenizer_class": "PreTrainedTokenizerFast",
+        "model_max_length": 77,
+        "chat_template": "{{ messages }}",
+    }
     (tmp_path / "tokenizer_config.json").write_text(json.dumps(config), "utf-8")
     before = bpe.load(_file("llama3", tmp_path))
     found = bpe.extend(before, NEW, before.vocab_size + 3).tokenizer
     found.save(tmp_path / "large")
-    files = [json.loads((tmp_path / name / "tokenizer.json").read_text("utf-8")) for name in (".", "large")]
+    files = [
+        json.loads((tmp_path / name / "tokenizer.json").read_text("utf-8"))
+        for name in (".", "large")
+    ]
     old, new = (file.pop("model") for file in files)
     for token in (token for file in files for token in file["added_tokens"]):
         del token["id"]  # the library numbers them itself
@@ -99,7 +124,8 @@ def test_the_folder_keeps_its_settings(tmp_path: Path) -> None:
 def test_what_remains_is_made_as_before(name: str, tmp_path: Path) -> None:
     before = bpe.load(_file(name, tmp_path))
     found = bpe.prune(before, NEW, before.vocab_size - 40)
-    after, gone = found.tokenizer, {token.id for token in found.removed}
+    after = found.tokenizer
+    gone = {token.id for token in found.removed}
     assert len(gone) == 40 and [after.tokens[n] for n in after.tokens] == [
         name for number, name in before.tokens.items() if number not in gone
     ]
@@ -109,14 +135,24 @@ def test_what_remains_is_made_as_before(name: str, tmp_path: Path) -> None:
     assert after.own_format is not None
     after.save(tmp_path / "small", format=after.own_format)
     for text in [*NEW, *TRAINING]:
-        old, new = before.encode(text), after.encode(text)
+        old = before.encode(text)
+        new = after.encode(text)
         assert new.ids == _ids(tmp_path / "small", text)
-        assert name == "unknown" or after.decode(new.ids) == before.decode(old.ids)  # it has no decoder
+        assert name == "unknown" or after.decode(new.ids) == before.decode(
+            old.ids
+        )  # it has no decoder
         assert gone & set(old.ids) or new.tokens == old.tokens
     around = [each.encode("a", add_special_tokens=True).ids for each in (before, after)]
-    names = [[each.tokens.get(number) for number in ids] for each, ids in zip((before, after), around, strict=True)]
+    names = [
+        [each.tokens.get(number) for number in ids]
+        for each, ids in zip((before, after), around, strict=True)
+    ]
     assert names[0] == names[1]
 
 
 def _unreachable(tokenizer: bpe.Tokenizer) -> set[str]:
-    return {tokenizer.tokens[number] for number, kind in classes_of(tokenizer) if kind is TokenClass.unreachable}
+    return {
+        tokenizer.tokens[number]
+        for number, kind in classes_of(tokenizer)
+        if kind is TokenClass.unreachable
+    }

@@ -1,4 +1,7 @@
-"""Counts a folder on a Dask cluster of two processes, one of which is killed half-way; run by test_counting.py."""
+"""Counts a folder on a Dask cluster of two processes, one of which is killed half-way.
+
+Run by test_counting.py.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,9 @@ def main(folder: str, out: str) -> int:
     count.TIMEOUT_S = 60
     config = bpe.TrainingConfig.preset("gpt2")
     planned = tasks.plan([folder], config, Reading())
-    with LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
+    with LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+    ) as cluster:
         with Client(cluster) as client:
             client.wait_for_workers(2)
             pids = list(client.run(os.getpid).values())

@@ -29,7 +29,20 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Files of several kinds, small and large, one of which is not UTF-8 far behind."""
     folder = tmp_path_factory.mktemp("corpus")
     chooser = random.Random(3)
-    words = ["the ", "of ", "سلام ", "日本語", "e\u0301", "naïve ", "x1 ", "\n", "\r\n", "  ", "…", "don't "]
+    words = [
+        "the ",
+        "of ",
+        "سلام ",
+        "日本語",
+        "e\u0301",
+        "naïve ",
+        "x1 ",
+        "\n",
+        "\r\n",
+        "  ",
+        "…",
+        "don't ",
+    ]
     words += [f"w{chooser.randrange(10**6)} " for _ in range(3000)]
     lines = ["".join(chooser.choices(words, k=10)) for _ in range(6000)]
     (folder / "a.txt").write_text("\ufeff" + "\n".join(lines[:3000]), "utf-8")
@@ -37,7 +50,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     rows[700] = '{"text": '
     rows[2900] = '{"text": null}'
     (folder / "b.jsonl").write_text("\n".join(rows), "utf-8")
-    (folder / "c.txt").write_bytes("\n".join(lines[:1500]).encode() + b"\ncaf\xe9 \xff stray\n" + lines[7].encode())
+    (folder / "c.txt").write_bytes(
+        "\n".join(lines[:1500]).encode() + b"\ncaf\xe9 \xff stray\n" + lines[7].encode()
+    )
     (folder / "d.txt").write_text("last " * 10, "utf-8")
     (folder / "e.png").write_bytes(b"\x89PNG\r\n\x1a\n")
     (folder / "f.txt").write_text("z" * 300_000, "utf-8")
@@ -78,20 +93,34 @@ class Backwards(Executor):
 
 @pytest.mark.parametrize(
     "config",
-    [LINES, pytest.param(TEXTS, marks=pytest.mark.slow(buys="the same with documents that are records"))],
+    [
+        LINES,
+        pytest.param(
+            TEXTS, marks=pytest.mark.slow(buys="the same with documents that are records")
+        ),
+    ],
     ids=["lines", "texts"],
 )
-def test_threads_and_any_order_give_the_same_table(folder: Path, config: bpe.TrainingConfig) -> None:
+def test_threads_and_any_order_give_the_same_table(
+    folder: Path, config: bpe.TrainingConfig
+) -> None:
     alone = bpe.count(folder, config)
     corpus = bpe.Corpus.from_files(folder, config)
-    assert list(alone.rows()) == [(word.encode("utf-8", "surrogateescape"), n) for word, n in corpus.items()]
+    assert list(alone.rows()) == [
+        (word.encode("utf-8", "surrogateescape"), n) for word, n in corpus.items()
+    ]
     with ThreadPoolExecutor(7) as executor:
         threads = bpe.count(folder, config, executor)
     backwards = bpe.count(str(folder), config, Backwards())
     assert _table(threads) == _table(backwards) == _table(alone)
     assert sorted(threads.notices) == sorted(alone.notices)
-    assert any("2 of the 3,000 records of b.jsonl could not be read" in notice for notice in alone.notices)
-    assert any(re.search(r"record 701 is not JSON \(.*\); record 2,901 has null", notice) for notice in threads.notices)
+    assert any(
+        "2 of the 3,000 records of b.jsonl could not be read" in notice for notice in alone.notices
+    )
+    assert any(
+        re.search(r"record 701 is not JSON \(.*\); record 2,901 has null", notice)
+        for notice in threads.notices
+    )
     assert any("e.png is a PNG image" in notice for notice in alone.notices)
     log = [merge.to_log() for merge in bpe.train(corpus, config).merges]
     assert [merge.to_log() for merge in bpe.train(threads.corpus(), config).merges] == log
@@ -105,23 +134,35 @@ def test_the_plan_divides_where_documents_end(folder: Path) -> None:
         data = Path(task.paths[0]).read_bytes()
         assert task.start == 0 or data[task.start - 1 : task.start] == b"\n"
     assert len([task for task in parts if task.paths[0].endswith("f.txt")]) == 1
-    by_file = {Path(task.paths[0]).name for task in plan([folder], TEXTS, Reading()) if task.end is not None}
+    by_file = {
+        Path(task.paths[0]).name
+        for task in plan([folder], TEXTS, Reading())
+        if task.end is not None
+    }
     assert by_file == {"b.jsonl"}
     with pytest.raises(SourceError, match="cannot read standard input"):
         plan(["-"], LINES, Reading())
 
 
 @pytest.mark.slow("a cluster of two processes, one of which is killed half-way")
-def test_a_dask_cluster_with_a_killed_worker_gives_the_same_table(folder: Path, tmp_path: Path) -> None:
+def test_a_dask_cluster_with_a_killed_worker_gives_the_same_table(
+    folder: Path, tmp_path: Path
+) -> None:
     # In a process of its own, for the threads of Dask do not end before it.
     outcome = subprocess.run(
         [sys.executable, "-m", "tests.files.counts.dask_count", folder, tmp_path / "out.tsv"],
-        cwd=Path(__file__).resolve().parents[3], capture_output=True, text=True, timeout=300, check=False,
-    )  # fmt: skip
+        cwd=Path(__file__).resolve().parents[3],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
     assert outcome.returncode == 0, outcome.stderr
     assert "No Dask scheduler answers at tcp://127.0.0.1:1" in outcome.stderr
     assert "killed 1 worker" in outcome.stdout
-    assert (tmp_path / "out.tsv").read_bytes() == _table(bpe.count(folder, bpe.TrainingConfig.preset("gpt2")))
+    assert (tmp_path / "out.tsv").read_bytes() == _table(
+        bpe.count(folder, bpe.TrainingConfig.preset("gpt2"))
+    )
     assert sorted(os.listdir(tmp_path)) == ["out.tsv"]
 
 
@@ -129,7 +170,8 @@ def test_a_counter_has_no_corpus_of_another_cut() -> None:
     counter = bpe.Counter(LINES)
     counter.update(["hug hugs"])
     with pytest.raises(
-        CorpusError, match="because its text was cut with split gpt2 and not o200k, documents line and not file"
+        CorpusError,
+        match="because its text was cut with split gpt2 and not o200k, documents line and not file",
     ):
         counter.corpus(TEXTS)
     with pytest.raises(CorpusError, match="split-digits no and not yes"):

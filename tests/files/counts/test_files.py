@@ -35,7 +35,9 @@ def _same(one: bpe.Counter, other: bpe.Counter) -> None:
 
 
 @pytest.mark.parametrize("name", ["t.tsv", "t.parquet", "counts"])
-@pytest.mark.parametrize("config", [GPT2, RAW, GPT2.replace(documents="separator", normalize="nfc")], ids=str)
+@pytest.mark.parametrize(
+    "config", [GPT2, RAW, GPT2.replace(documents="separator", normalize="nfc")], ids=str
+)
 def test_what_is_saved_is_loaded(config: bpe.TrainingConfig, name: str, tmp_path: Path) -> None:
     counter = _counter(config, TEXTS)
     counter.add_sources(["a.txt", "b.txt"])
@@ -43,13 +45,19 @@ def test_what_is_saved_is_loaded(config: bpe.TrainingConfig, name: str, tmp_path
     again = bpe.Counter.load(tmp_path / name)
     _same(again, counter)
     assert (again.sources, again.n_sources, again.notices) == (["a.txt", "b.txt"], 2, [])
-    assert again.corpus().size_bytes == sum(len(text.encode("utf-8", "surrogateescape")) for text in TEXTS)
+    assert again.corpus().size_bytes == sum(
+        len(text.encode("utf-8", "surrogateescape")) for text in TEXTS
+    )
     assert bpe.Counter.load(tmp_path / name, config.replace(merges=7)).corpus().config.merges == 7
 
 
 def test_counters_are_pickled_and_merged() -> None:
     whole = _counter(GPT2, TEXTS)
-    parts = [pickle.loads(pickle.dumps(_counter(GPT2, TEXTS[:2]))), _counter(GPT2, []), _counter(GPT2, TEXTS[2:])]
+    parts = [
+        pickle.loads(pickle.dumps(_counter(GPT2, TEXTS[:2]))),
+        _counter(GPT2, []),
+        _counter(GPT2, TEXTS[2:]),
+    ]
     for part in parts[1:]:
         parts[0].merge(part)
     _same(parts[0], whole)
@@ -71,7 +79,9 @@ def test_files_joined_end_to_end_and_folders_are_sums(suffix: str, tmp_path: Pat
     (folder / "_SUCCESS").write_bytes(b"")
     _same(bpe.Counter.load(folder), _counter(GPT2, TEXTS))
     if suffix == ".tsv":
-        (tmp_path / "all.tsv").write_bytes(b"".join(path.read_bytes() for path in sorted(folder.glob("*.tsv"))))
+        (tmp_path / "all.tsv").write_bytes(
+            b"".join(path.read_bytes() for path in sorted(folder.glob("*.tsv")))
+        )
         _same(bpe.Counter.load(tmp_path / "all.tsv"), _counter(GPT2, TEXTS))
         _counter(GPT2.replace(split="o200k"), ["a"]).save(tmp_path / "other.tsv")
         with open(tmp_path / "all.tsv", "ab") as stream:
@@ -84,7 +94,11 @@ def test_a_table_that_is_cut_short_or_changed_is_refused(tmp_path: Path) -> None
     path = tmp_path / "t.tsv"
     _counter(GPT2, TEXTS).save(path)
     lines = path.read_bytes().splitlines(keepends=True)
-    for changed in (lines[:-1], [*lines, b"more\t1\n"], [*lines[:-1], lines[-1].replace(b"\t1", b"\t2")]):
+    for changed in (
+        lines[:-1],
+        [*lines, b"more\t1\n"],
+        [*lines[:-1], lines[-1].replace(b"\t1", b"\t2")],
+    ):
         path.write_bytes(b"".join(changed))
         with pytest.raises(SourceError, match="is cut short or was changed: its head says"):
             bpe.Counter.load(path)
@@ -92,7 +106,12 @@ def test_a_table_that_is_cut_short_or_changed_is_refused(tmp_path: Path) -> None
     with pytest.raises(SourceError, match=r"The head of .* is damaged"):
         bpe.Counter.load(path)
     head = json.loads(lines[0].split(b" ", 1)[1])
-    path.write_bytes(COUNTS_START.encode() + json.dumps({**head, "version": 9}).encode() + b"\n" + b"".join(lines[1:]))
+    path.write_bytes(
+        COUNTS_START.encode()
+        + json.dumps({**head, "version": 9}).encode()
+        + b"\n"
+        + b"".join(lines[1:])
+    )
     with pytest.raises(SourceError, match="newer version"):
         bpe.Counter.load(path)
 
@@ -103,9 +122,18 @@ def test_tables_that_are_no_counts(tmp_path: Path) -> None:
 
     path = tmp_path / "t.parquet"
     for table, why in (
-        (pa.table({"text": ["a"]}), r"needs the columns piece \(binary\) and count \(int64\), and has text"),
-        (pa.table({"piece": pa.array([b"a", None]), "count": [1, 2]}), "rows without a piece or a count"),
-        (pa.table({"piece": pa.array([b"a", b"b"]), "count": [1, -2]}), "Row 2 of .* with count -2"),
+        (
+            pa.table({"text": ["a"]}),
+            r"needs the columns piece \(binary\) and count \(int64\), and has text",
+        ),
+        (
+            pa.table({"piece": pa.array([b"a", None]), "count": [1, 2]}),
+            "rows without a piece or a count",
+        ),
+        (
+            pa.table({"piece": pa.array([b"a", b"b"]), "count": [1, -2]}),
+            "Row 2 of .* with count -2",
+        ),
     ):
         pq.write_table(table, path)
         with pytest.raises(SourceError, match=why):
@@ -135,7 +163,10 @@ def test_counts_have_64_bits(tmp_path: Path) -> None:
     st.integers(1, 9),
 )
 def test_any_texts_are_read_back_whatever_the_chunk(
-    tmp_path_factory: pytest.TempPathFactory, texts: list[str], config: bpe.TrainingConfig, size: int
+    tmp_path_factory: pytest.TempPathFactory,
+    texts: list[str],
+    config: bpe.TrainingConfig,
+    size: int,
 ) -> None:
     counter = _counter(config, texts)
     try:

@@ -1,4 +1,6 @@
-"""The studio document as a file: it comes back as it was, and nothing that a stranger puts into one does harm."""
+"""The studio document as a file: it comes back as it was, and nothing that a stranger puts into one
+does harm.
+"""
 
 from __future__ import annotations
 
@@ -41,29 +43,56 @@ OVERRIDE = Override(2, OverrideKind.force, "p", "u")
 
 
 def document(config: TrainingConfig | None = None, **changes: Any) -> StudioDocument:
-    """A small document: a run of which the first steps are those of a branch too, and a run beside with a branch."""
+    """A small document: a run of which the first steps are those of a branch too, and a run beside
+    with a branch.
+    """
     config = config or TrainingConfig.preset("gpt2", merges=12, pad_token="<p>")
     run = train(Corpus.from_text(TEXT, config), config)
     columns = stored_columns(run.columns, len(run.merges))
     main = StoredBranch(0, "Main run", None, None, config, columns, 7, 12, was_run=True)
     other = config.replace(ties="first-seen", merges=9)
-    branch = StoredBranch(4, "شاخه 🌿", 0, OVERRIDE, other, stored_columns(run.columns, 5), 3, 9, True, True)
+    branch = StoredBranch(
+        4, "شاخه 🌿", 0, OVERRIDE, other, stored_columns(run.columns, 5), 3, 9, True, True
+    )
     cut = config.replace(split="words", merges=6, pad_token=None, template="$A <e>")
     beside = train(Corpus.from_text(TEXT, cut), cut)
     columns = stored_columns(beside.columns, len(beside.merges))
     aside = Corpus.from_text("other bun\n", cut)
     other_cut = StoredBranch(
-        5, "split words", None, None, cut, columns, 4, 6, was_run=True, corpus=beside.corpus, held_out=aside
+        5,
+        "split words",
+        None,
+        None,
+        cut,
+        columns,
+        4,
+        6,
+        was_run=True,
+        corpus=beside.corpus,
+        held_out=aside,
     )
-    its_branch = StoredBranch(6, "tie", 5, Override(1, OverrideKind.ties, ties="first-seen"), cut.replace(
-        ties="first-seen"), stored_columns(beside.columns, 3), 2, 6, corpus=beside.corpus, held_out=aside)  # fmt: skip
+    its_branch = StoredBranch(
+        6,
+        "tie",
+        5,
+        Override(1, OverrideKind.ties, ties="first-seen"),
+        cut.replace(ties="first-seen"),
+        stored_columns(beside.columns, 3),
+        2,
+        6,
+        corpus=beside.corpus,
+        held_out=aside,
+    )
     values: dict[str, Any] = {
         "name": "words.txt",
         "corpus": run.corpus,
         "branches": (main, branch, other_cut, its_branch),
         "sources": (StoredSource("words.txt", "utf-8", len(TEXT)),),
         "bookmarks": ((3, "سه"),),
-        "breakpoints": (StoredBreakpoint("contains", "ug"), StoredBreakpoint("length", number=4, is_on=False)),
+        "breakpoints": (
+            StoredBreakpoint("contains", "ug"),
+            StoredBreakpoint("length", number=4, is_on=False),
+        ),
         "typed_text": "هاگ \udcff hug 👩‍👩‍👧",
         "compared_steps": (1, 7),
         "view": {"docks": [1, {"a": None}], "zoom": 1.5},
@@ -114,27 +143,61 @@ def written(tmp_path: Path) -> Path:
 
 
 def test_everything_comes_back(written: Path) -> None:
-    before, after = document(), read_now(written)
-    for name in ("name", "sources", "reading", "notices", "shown", "bookmarks", "breakpoints", "typed_text"):
+    before = document()
+    after = read_now(written)
+    for name in (
+        "name",
+        "sources",
+        "reading",
+        "notices",
+        "shown",
+        "bookmarks",
+        "breakpoints",
+        "typed_text",
+    ):
         assert getattr(after, name) == getattr(before, name), name
     assert (after.compared_steps, after.view) == (before.compared_steps, before.view)
-    assert list(after.corpus.items()) == list(before.corpus.items()), "also the order in which words are first seen"
-    for name in ("config", "size_bytes", "n_characters", "n_whitespace_words", "n_documents", "is_counted"):
+    assert list(after.corpus.items()) == list(before.corpus.items()), (
+        "also the order in which words are first seen"
+    )
+    for name in (
+        "config",
+        "size_bytes",
+        "n_characters",
+        "n_whitespace_words",
+        "n_documents",
+        "is_counted",
+    ):
         assert getattr(after.corpus, name) == getattr(before.corpus, name), name
         assert getattr(after.held_out, name) == getattr(before.held_out, name), name
     assert after.held_out is not None and before.held_out is not None
-    assert (list(after.held_out.items()), after.held_out_share) == (list(before.held_out.items()), 0.05)
+    assert (list(after.held_out.items()), after.held_out_share) == (
+        list(before.held_out.items()),
+        0.05,
+    )
     for one, other in zip(after.branches, before.branches, strict=True):
         for name in (
-            "number", "name", "parent", "override", "config", "step", "target", "is_ended", "was_run", "n_merges",
-        ):  # fmt: skip
+            "number",
+            "name",
+            "parent",
+            "override",
+            "config",
+            "step",
+            "target",
+            "is_ended",
+            "was_run",
+            "n_merges",
+        ):
             assert getattr(one, name) == getattr(other, name), name
         for name, values in other.columns.items():
             assert np.array_equal(one.columns[name], values), name
         assert (one.corpus is None) is (other.corpus is None)
         if one.corpus is not None and other.corpus is not None:
             assert list(one.corpus.items()) == list(other.corpus.items())
-            assert (one.corpus.config, one.corpus.size_bytes) == (other.corpus.config, other.corpus.size_bytes)
+            assert (one.corpus.config, one.corpus.size_bytes) == (
+                other.corpus.config,
+                other.corpus.size_bytes,
+            )
         assert (one.held_out is None) is (other.held_out is None)
         if one.held_out is not None and other.held_out is not None:
             assert list(one.held_out.items()) == list(other.held_out.items())
@@ -146,9 +209,13 @@ def test_counts_beyond_32_bits_come_back(tmp_path: Path) -> None:
     config = TrainingConfig.preset("textbook", merges=6, min_frequency=1)
     run = train(Corpus.from_counts({"hug": large, "pug": 2**53 - 3, "hugs": 2**31}, config), config)
     n = len(run.merges)
-    main = StoredBranch(0, "Main run", None, None, config, stored_columns(run.columns, n), n, n, was_run=True)
+    main = StoredBranch(
+        0, "Main run", None, None, config, stored_columns(run.columns, n), n, n, was_run=True
+    )
     aside = Corpus.from_counts({"bun": large + 1}, config)
-    (tmp_path / "a.bpestudio").write_bytes(pack(document(config, corpus=run.corpus, branches=(main,), held_out=aside)))
+    (tmp_path / "a.bpestudio").write_bytes(
+        pack(document(config, corpus=run.corpus, branches=(main,), held_out=aside))
+    )
     found = read_now(tmp_path / "a.bpestudio")
     assert dict(found.corpus.items()) == {"hug": large, "pug": 2**53 - 3, "hugs": 2**31}
     assert found.held_out is not None and dict(found.held_out.items()) == {"bun": large + 1}
@@ -160,7 +227,9 @@ def test_counts_beyond_32_bits_come_back(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("preset", ["gpt2", "textbook", "sennrich", "subword-nmt", "sentencepiece"])
-def test_as_a_tokenizer_it_is_the_branch_that_is_shown_at_its_step(tmp_path: Path, preset: str) -> None:
+def test_as_a_tokenizer_it_is_the_branch_that_is_shown_at_its_step(
+    tmp_path: Path, preset: str
+) -> None:
     config = TrainingConfig.preset(preset, merges=12)
     run = train(Corpus.from_text(TEXT, config), config)
     path = tmp_path / "a.bpestudio"
@@ -226,7 +295,11 @@ def test_a_table_that_is_no_table_is_told(
     tmp_path: Path, words: bytes, lengths: list[int], counts: list[int], says: str
 ) -> None:
     parts = parts_of(changed("corpus/n_words", 2))
-    parts |= {"corpus/words": words, "corpus/lengths": column(lengths, "<u4"), "corpus/counts": column(counts, "<i8")}
+    parts |= {
+        "corpus/words": words,
+        "corpus/lengths": column(lengths, "<u4"),
+        "corpus/counts": column(counts, "<i8"),
+    }
     place = tmp_path / "a.bpestudio"
     place.write_bytes(zipped(parts))
     with pytest.raises(TokenizerFormatError, match=says):
@@ -236,43 +309,71 @@ def test_a_table_that_is_no_table_is_told(
 def on_tokenizer(**changes: Any) -> StudioDocument:
     """A document with a run that extends a tokenizer, and a branch that begins inside that."""
     config = TrainingConfig.preset("gpt2", merges=5, special=("<|endoftext|>", "<pad>"))
-    trained = train(Corpus.from_text("hug hug pun puns bun\n" * 3, config), config).tokenizer().model
-    model = replace(trained, template=Template(("<pad>",), pair=(("<pad>", 0), (0, 0), (1, 1))), pad_token="<pad>")
+    trained = (
+        train(Corpus.from_text("hug hug pun puns bun\n" * 3, config), config).tokenizer().model
+    )
+    model = replace(
+        trained,
+        template=Template(("<pad>",), pair=(("<pad>", 0), (0, 0), (1, 1))),
+        pad_token="<pad>",
+    )
     corpus = document().corpus
     run = SeededRun.of_merges(model, corpus)
     trainer = Trainer.from_run(run, run.n_seed, run.plan, target=run.n_seed + 4)
     trainer.run(4)
     run = trainer.run_record
     kept = replace(run.config, merges=9)
-    seeded = StoredBranch(8, "extended", None, None, kept, stored_columns(run.columns, 9), 8, 9, tokenizer=model)
+    seeded = StoredBranch(
+        8, "extended", None, None, kept, stored_columns(run.columns, 9), 8, 9, tokenizer=model
+    )
     inside = replace(
-        seeded, number=9, parent=8, override=OVERRIDE, columns=stored_columns(run.columns, 4), step=2, tokenizer=None
+        seeded,
+        number=9,
+        parent=8,
+        override=OVERRIDE,
+        columns=stored_columns(run.columns, 4),
+        step=2,
+        tokenizer=None,
     )
     return document(**{"branches": (document().branches[0], seeded, inside), "shown": 8, **changes})
 
 
 @cache
 def packed_on_tokenizer() -> bytes:
-    """That document as a file; nobody pays for it who only imports this module, as every process with tests does."""
+    """That document as a file; nobody pays for it who only imports this module, as every process
+    with tests does.
+    """
     return pack(on_tokenizer())
 
 
 def test_a_run_on_top_of_a_tokenizer_comes_back_with_it(tmp_path: Path) -> None:
-    place, before = tmp_path / "a.bpestudio", on_tokenizer()
+    place = tmp_path / "a.bpestudio"
+    before = on_tokenizer()
     place.write_bytes(packed_on_tokenizer())
     after = read_now(place)
     model = after.branches[1].tokenizer
-    assert model == before.branches[1].tokenizer and model is not None and after.branches[2].tokenizer is None
+    assert (
+        model == before.branches[1].tokenizer
+        and model is not None
+        and after.branches[2].tokenizer is None
+    )
     assert json.loads(parts_of(packed_on_tokenizer())["document.json"])["version"] == 3
     assert after.n_seed_tokens == 2 * len(model.tokens)
     # As a tokenizer it is the shown run at its step; the branch begins inside.
     loaded = bpe.load(place).model
     assert loaded.tokens[: len(model.tokens)] == model.tokens and len(loaded.merges) == 8
-    assert (loaded.template, loaded.pad_token, loaded.special_ids) == (model.template, "<pad>", model.special_ids)
+    assert (loaded.template, loaded.pad_token, loaded.special_ids) == (
+        model.template,
+        "<pad>",
+        model.special_ids,
+    )
     for step in (8, 5, 3):
         place.write_bytes(changed("branches/1/step", step, packed_on_tokenizer()))
         found = bpe.load(place)
-        assert found.n_merges == step and found.decode(found.encode("hug puns سلام").ids) == "hug puns سلام"
+        assert (
+            found.n_merges == step
+            and found.decode(found.encode("hug puns سلام").ids) == "hug puns سلام"
+        )
     place.write_bytes(changed("shown", 9, packed_on_tokenizer()))
     assert bpe.load(place).model == model.until(2)
 
@@ -309,7 +410,9 @@ _SEED = "branches/1/tokenizer"
         ("branches/1/number", 7, "branches/7/merges is missing"),
     ],
 )
-def test_a_wrong_value_of_its_tokenizer_is_told(tmp_path: Path, path: str, value: object, says: str) -> None:
+def test_a_wrong_value_of_its_tokenizer_is_told(
+    tmp_path: Path, path: str, value: object, says: str
+) -> None:
     place = tmp_path / "a.bpestudio"
     place.write_bytes(changed(path, value, packed_on_tokenizer()))
     with pytest.raises(TokenizerFormatError, match=says):
@@ -317,21 +420,30 @@ def test_a_wrong_value_of_its_tokenizer_is_told(tmp_path: Path, path: str, value
 
 
 @pytest.mark.parametrize("n_merges", [60, 5000])
-def test_merges_that_double_a_token_again_and_again_make_no_tokenizer(tmp_path: Path, n_merges: int) -> None:
+def test_merges_that_double_a_token_again_and_again_make_no_tokenizer(
+    tmp_path: Path, n_merges: int
+) -> None:
     config = TrainingConfig.preset("textbook", merges=1)
     run = train(Corpus.from_counts({"aa": 3}, config), config)
     ids = np.arange(n_merges, dtype=np.int32)
-    columns = {name: np.ones(n_merges, kind) for name, kind in records.MERGE_COLUMNS} | {"left": ids, "right": ids}
+    columns = {name: np.ones(n_merges, kind) for name, kind in records.MERGE_COLUMNS} | {
+        "left": ids,
+        "right": ids,
+    }
     branch = StoredBranch(0, "Main run", None, None, config, columns, n_merges, n_merges)
     data = pack(StudioDocument("a", run.corpus, (branch,)))
     place = tmp_path / "a.bpestudio"
     place.write_bytes(data)
     assert len(data) < 4000 or n_merges > 60
-    with pytest.raises(TokenizerFormatError, match=r"The first \d+ tokens together are longer than 134,217,728"):
+    with pytest.raises(
+        TokenizerFormatError, match=r"The first \d+ tokens together are longer than 134,217,728"
+    ):
         bpe.load(place)
 
 
-def test_a_file_that_would_unpack_to_very_much_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_would_unpack_to_very_much_is_not_unpacked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(records, "FREELY_UNPACKED_BYTES", 1 << 20)
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -376,5 +488,13 @@ def test_a_file_that_is_cut_short_gives_a_plain_error(tmp_path: Path, size: int)
 
 
 def places_of(value: Any, before: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    return [before] * bool(before) + [place for key, one in inner for place in places_of(one, (*before, key))]
+    inner = (
+        value.items()
+        if isinstance(value, dict)
+        else enumerate(value)
+        if isinstance(value, list)
+        else ()
+    )
+    return [before] * bool(before) + [
+        place for key, one in inner for place in places_of(one, (*before, key))
+    ]

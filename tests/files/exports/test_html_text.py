@@ -1,4 +1,6 @@
-"""The coloured text as HTML: each token where it stands, shared characters once, nothing of a text ever run."""
+"""The coloured text as HTML: each token where it stands, shared characters once, nothing of a text
+ever run.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,9 @@ from hypothesis import strategies as st
 import bpe_studio as bpe
 from bpe_studio.files.exports.html_text import CutText, fragment, page_in_pieces, pieces_of
 
-HOSTILE = "</span><script>alert(1)</script> \"onmouseover='x' &amp; <!-- ]]> {}; \u202e\u2066 \x00\x1b"
+HOSTILE = (
+    "</span><script>alert(1)</script> \"onmouseover='x' &amp; <!-- ]]> {}; \u202e\u2066 \x00\x1b"
+)
 
 
 def cut_of(text: str, step: int = 1000, **config) -> CutText:
@@ -41,7 +45,9 @@ def page(cut: CutText) -> str:
 class Reader(HTMLParser):
     def __init__(self):
         super().__init__()
-        self.tags, self.text, self.is_in = [], "", False
+        self.tags = []
+        self.text = ""
+        self.is_in = False
         self.lines: list[str] = []
 
     def handle_starttag(self, tag, attrs):
@@ -68,8 +74,21 @@ def test_what_a_text_holds_is_never_markup():
     for html in (page(cut_of(HOSTILE)), fragment(cut_of(HOSTILE))):
         found = read(html)
         assert {tag for tag, _ in found.tags} <= {
-            "html", "head", "meta", "title", "style", "body", "main", "h1", "dl", "div", "dt", "dd", "p", "span",
-        }  # fmt: skip
+            "html",
+            "head",
+            "meta",
+            "title",
+            "style",
+            "body",
+            "main",
+            "h1",
+            "dl",
+            "div",
+            "dt",
+            "dd",
+            "p",
+            "span",
+        }
         assert not any(name.startswith("on") for _, attributes in found.tags for name in attributes)
         assert "<script>alert(1)</script>" in found.lines[0]
         assert "\x00" not in html and "\u202e" not in html
@@ -88,16 +107,24 @@ def test_a_character_that_tokens_share_is_written_once_in_stripes():
     found = cut_of("a🙂b", step=0)
     (_, pieces, _), *_ = pieces_of(found)
     shared = [piece for piece in pieces if len(piece.tokens) > 1]
-    assert [(piece.text, len(piece.tokens), piece.shares) for piece in shared] == [("🙂", 4, (0.25, 0.5, 0.75, 1.0))]
+    assert [(piece.text, len(piece.tokens), piece.shares) for piece in shared] == [
+        ("🙂", 4, (0.25, 0.5, 0.75, 1.0))
+    ]
     assert page(found).count("🙂") == 3  # in the text, the title and the heading
     assert "linear-gradient(to right,var(--t1) 0% 25%,var(--t2) 25% 50%" in page(found)
 
 
-@given(st.text(st.characters(exclude_categories=("Cc", "Cs", "Cf")), max_size=40), st.integers(0, 30))
+@given(
+    st.text(st.characters(exclude_categories=("Cc", "Cs", "Cf")), max_size=40), st.integers(0, 30)
+)
 def test_the_text_comes_out_as_it_went_in(text, step):
     found = cut_of(text, step)
     assert "\n".join(read(page(found)).lines) == text
     assert "\n".join(read(fragment(found)).lines) == text
-    told = {token for _, pieces, _ in pieces_of(found) for piece in pieces for token in piece.tokens}
+    told = {
+        token for _, pieces, _ in pieces_of(found) for piece in pieces for token in piece.tokens
+    }
     wide = {k for k, (a, b) in enumerate(zip(found.starts, found.ends, strict=True)) if b > a}
-    assert wide - told <= {k for k in wide if "\n" in text[int(found.starts[k]) : int(found.ends[k])]}
+    assert wide - told <= {
+        k for k in wide if "\n" in text[int(found.starts[k]) : int(found.ends[k])]
+    }

@@ -1,4 +1,6 @@
-"""The engine of the living page gives the same words, merges, ties, reasons, tokens and ids as the program's."""
+"""The engine of the living page gives the same words, merges, ties, reasons, tokens and ids as the
+program's.
+"""
 
 from __future__ import annotations
 
@@ -60,16 +62,24 @@ return data.cases.map((item) => {
 _ALPHABETS: tuple[dict[str, Any], ...] = (
     *({},) * 8,
     {"character_coverage": 0.8, "unknown": "<unk>", "full_alphabet": False},
-    {"character_coverage": 0.97, "units": "characters", "byte_fallback": True, "full_alphabet": False},
+    {
+        "character_coverage": 0.97,
+        "units": "characters",
+        "byte_fallback": True,
+        "full_alphabet": False,
+    },
 )
 
 
 def _javascript(folder: Path, script: str, **data: Any) -> Any:
-    return run_javascript(folder, ENGINE.read_text("utf-8"), script, {"tables": tables_json(), **data})
+    return run_javascript(
+        folder, ENGINE.read_text("utf-8"), script, {"tables": tables_json(), **data}
+    )
 
 
 class Case:
-    """Random options and texts: every split with every tie rule, 72 in all, and again with other options.
+    """Random options and texts: every split with every tie rule, 72 in all, and again with other
+    options.
 
     Attributes:
         given: what the page gets.
@@ -80,7 +90,11 @@ class Case:
         rng = random.Random(f"living page {seed}")
         settings = None
         while settings is None:
-            options = {**random_options(rng), "ties": TIES[seed % len(TIES)], "clean": ()} | rng.choice(_ALPHABETS)
+            options = {
+                **random_options(rng),
+                "ties": TIES[seed % len(TIES)],
+                "clean": (),
+            } | rng.choice(_ALPHABETS)
             if not options["split"].startswith("regex:"):
                 options["split"] = NAMED_SPLITS[seed // len(TIES) % len(NAMED_SPLITS)]
             try:
@@ -90,7 +104,10 @@ class Case:
                 continue
         is_opened = seed % 4 == 3  # bytes that are no text reach a page only in the words of a run
         self.text = texts.text(rng, rng.choice((0, 1, 4, 14, 20, 40, 90)), strays=0.2 * is_opened)
-        samples = [texts.text(rng, 9, strays=0), texts.text(rng, 9, strays=0) if is_opened else self.text]
+        samples = [
+            texts.text(rng, 9, strays=0),
+            texts.text(rng, 9, strays=0) if is_opened else self.text,
+        ]
         self.given = {"settings": settings, "text": self.text, "samples": samples, "steps": []}
         try:
             run = bpe.train(bpe.Corpus.from_text(self.text, self.config), self.config)
@@ -108,7 +125,11 @@ class Case:
         if "special token" in self.expected.get("refused", ""):
             return ""  # the page trains all the same, and never merges into the special token
         if "refused" in self.expected:
-            return "" if "refused" in found else f"{self.config}\n{self.text!r}\n{self.expected} instead of {found}"
+            return (
+                ""
+                if "refused" in found
+                else f"{self.config}\n{self.text!r}\n{self.expected} instead of {found}"
+            )
         for name, value in self.expected.items():
             if found.get(name) != value:
                 return f"{self.config}\n{self.text!r}\n{name}:\n{found.get(name, found)}\ninstead of\n{value}"
@@ -118,11 +139,19 @@ class Case:
 def _looked(run: bpe.Run, steps: list[int], samples: list[str]) -> dict[str, Any]:
     candidates = [list_candidates(run, step, 8) for step in steps]
     return {
-        "words": list(map(list, zip(run.corpus.pre_tokens(), run.corpus.counts.tolist(), strict=True))),
+        "words": list(
+            map(list, zip(run.corpus.pre_tokens(), run.corpus.counts.tolist(), strict=True))
+        ),
         "merges": [[m.left, m.right, m.token, m.count, m.tied, m.n_tokens] for m in run.merges],
         "shown": [display_name(run, run.n_alphabet + rank) for rank in range(len(run.merges))],
         "candidates": [
-            [[[row.left, row.right, row.count, row.tied, row.mark, row.obstacle] for row in found.rows], found.reason]
+            [
+                [
+                    [row.left, row.right, row.count, row.tied, row.mark, row.obstacle]
+                    for row in found.rows
+                ],
+                found.reason,
+            ]
             for found in candidates
         ],
         "ids": [[_ids(run, text, step) for step in steps] for text in samples],
@@ -166,7 +195,9 @@ return data.runs.map(({ settings, text }) => {
 
 
 def _strings(rng: random.Random, n: int) -> list[str]:
-    """Strings in each of 102 scripts, one after the other, with white space, digits and punctuation between."""
+    """Strings in each of 102 scripts, one after the other, with white space, digits and punctuation
+    between.
+    """
     every = "".join(map(chr, range(0xD800))) + "".join(map(chr, range(0xE000, 0x110000)))
     letters = [regex.findall(rf"\p{{Script={name}}}", every) for name in SCRIPT_NAMES]
     found = []
@@ -182,17 +213,27 @@ def _strings(rng: random.Random, n: int) -> list[str]:
 def _assert_equal_ids(folder: Path, n: int) -> None:
     """Encodes so many strings with each preset."""
     rng = random.Random(n)
-    strings, text = _strings(rng, n), "\n".join(_strings(rng, 2000))
-    runs, expected = [], []
+    strings = _strings(rng, n)
+    text = "\n".join(_strings(rng, 2000))
+    runs = []
+    expected = []
     for name in PRESETS:
-        unknown = None if PRESETS[name].values["units"] == "bytes" else PRESETS[name].values["unknown"] or "[UNK]"
+        unknown = (
+            None
+            if PRESETS[name].values["units"] == "bytes"
+            else PRESETS[name].values["unknown"] or "[UNK]"
+        )
         config = bpe.TrainingConfig.preset(name, merges=400, unknown=unknown)
         run = bpe.train(bpe.Corpus.from_text(text, config), config)
         runs.append({"settings": settings_json(config), "text": text})
         expected.append(run.tokenizer().encode_many(strings))
     found = _javascript(folder, ENCODED, runs=runs, strings=strings)
     for name, ours, theirs in zip(PRESETS, expected, found, strict=True):
-        wrong = [place for place, (one, other) in enumerate(zip(ours, theirs, strict=True)) if one != other]
+        wrong = [
+            place
+            for place, (one, other) in enumerate(zip(ours, theirs, strict=True))
+            if one != other
+        ]
         assert not wrong, f"{name}: {len(wrong)} differ, such as {strings[wrong[0]]!r}"
 
 
@@ -227,7 +268,9 @@ def test_each_character_is_changed_and_shown_as_in_the_program(tmp_path: Path) -
     found = _javascript(tmp_path, CHARACTERS, codes=codes, names=NORMALIZATIONS, settings=settings)
     for name in NORMALIZATIONS:
         texts_of = {code: f"a{chr(code)}b" for code in codes}
-        expected = {code: new for code, text in texts_of.items() if (new := normalize(text, [name])) != text}
+        expected = {
+            code: new for code, text in texts_of.items() if (new := normalize(text, [name])) != text
+        }
         assert dict(found["changed"][name]) == expected, name
     assert found["shown"] == [in_sentence(display_text(chr(code))) for code in codes]
 
@@ -254,13 +297,17 @@ def test_what_a_page_cannot_do_is_refused(options: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_a_page_can_have_every_preset(name: Any) -> None:
-    assert settings_json(bpe.TrainingConfig.preset(name))["split"] == bpe.TrainingConfig.preset(name).split
+    assert (
+        settings_json(bpe.TrainingConfig.preset(name))["split"]
+        == bpe.TrainingConfig.preset(name).split
+    )
 
 
 def test_a_page_knows_every_option_or_refuses_it() -> None:
     refused = {"clean", "force", "forbid", "initial_alphabet", "limit_alphabet"}
     are_special = {*ROLES, "template"}  # a page has their tokens among the special ones
     known = {
-        regex.sub("[A-Z]", lambda found: f"_{found[0].lower()}", name) for name in settings_json(bpe.TrainingConfig())
+        regex.sub("[A-Z]", lambda found: f"_{found[0].lower()}", name)
+        for name in settings_json(bpe.TrainingConfig())
     }
     assert set(OPTIONS) - known == refused | are_special

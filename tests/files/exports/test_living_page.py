@@ -1,4 +1,6 @@
-"""A run as a page: it shows what the run is at each step, its readers type and train, and nothing in it gets out."""
+"""A run as a page: it shows what the run is at each step, its readers type and train, and nothing
+in it gets out.
+"""
 
 from __future__ import annotations
 
@@ -21,9 +23,15 @@ from bpe_studio.files.exports import living_page as page_module
 from bpe_studio.files.exports.living_page import PageView, living_page
 from tests.javascript import browser
 
-CORPUS = "low lower newest widest سلام دنیا می‌خواهم 👨‍👩‍👧 日本語 " * 9 + "the end of the low lower words"
+CORPUS = (
+    "low lower newest widest سلام دنیا می‌خواهم 👨‍👩‍👧 日本語 " * 9
+    + "the end of the low lower words"
+)
 TYPED = "lower\nمی‌خواهم the 👨‍👩‍👧!\n日本 zebra\té"
-HOSTILE = "</script><script>alert(1)</script> <!-- \" ' & \u2028\u2029 \x00 \ud83d \udc80 {{script}} ]]> \\ low"
+HOSTILE = (
+    "</script><script>alert(1)</script> <!-- \" ' & \u2028\u2029 \x00 \ud83d \udc80 {{script}} ]]>"
+    " \\ low"
+)
 
 
 def _run(corpus: str = CORPUS, **options: Any) -> bpe.Run:
@@ -67,7 +75,9 @@ class _Reader(HTMLParser):
 
 
 def _data(page: bytes) -> dict[str, Any]:
-    ((_, text),) = [each for each in _Reader(page.decode("utf-8")).scripts if each[0].get("id") == "data"]
+    ((_, text),) = [
+        each for each in _Reader(page.decode("utf-8")).scripts if each[0].get("id") == "data"
+    ]
     return json.loads(text)
 
 
@@ -116,16 +126,31 @@ addEventListener("load", async () => {
 
 
 def in_browser(folder: Path, page: bytes, script: str) -> Any:
-    """What a script returns that does in a browser what a reader does; the page's policy holds for everything else."""
+    """What a script returns that does in a browser what a reader does.
+
+    The page's policy holds for everything else.
+    """
     chromium = browser()
     if chromium is None:
         pytest.skip("Chromium is not installed")
     driver = _DRIVER.replace("SCRIPT", script)
-    text = page.decode("utf-8").replace("script-src ", f"script-src {html.escape(_hash(driver))} ", 1)
-    (folder / "page.html").write_text(text.replace("<style>", f"<script>{driver}</script><style>", 1), encoding="utf-8")
-    command = [chromium, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder / 'profile'}"]
+    text = page.decode("utf-8").replace(
+        "script-src ", f"script-src {html.escape(_hash(driver))} ", 1
+    )
+    (folder / "page.html").write_text(
+        text.replace("<style>", f"<script>{driver}</script><style>", 1), encoding="utf-8"
+    )
+    command = [
+        chromium,
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        f"--user-data-dir={folder / 'profile'}",
+    ]
     command += ["--virtual-time-budget=60000", "--dump-dom", (folder / "page.html").as_uri()]
-    shown = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=120, check=True).stdout
+    shown = subprocess.run(
+        command, capture_output=True, encoding="utf-8", timeout=120, check=True
+    ).stdout
     answer = re.search(r'<pre id="found">(.*?)</pre>', shown, re.DOTALL)
     assert answer is not None, shown[-500:]
     outcome = json.loads(html.unescape(answer[1]))
@@ -154,15 +179,28 @@ for (;;) {
 def test_typed_text_is_cut_as_the_run_cuts_it_at_each_step(tmp_path: Path, name: str) -> None:
     run = _run(name=name, merges=30)
     page = living_page(run, PageView("x"))
-    many, last = "low lower newest " * 20 + TYPED, len(run.merges)
-    typed = [many, many.replace("\n", "w"), f"{many}\n{many}", f"{many[:99]}\n{many[140:]}", many, TYPED]
+    many = "low lower newest " * 20 + TYPED
+    last = len(run.merges)
+    typed = [
+        many,
+        many.replace("\n", "w"),
+        f"{many}\n{many}",
+        f"{many[:99]}\n{many[140:]}",
+        many,
+        TYPED,
+    ]
     edits, steps = in_browser(tmp_path, page, _STEPS.replace("EDITS", json.dumps(typed)))
-    assert edits == [[text, len(run.live(text).tokens(last).ids), text.count("\n") + 1] for text in typed]
+    assert edits == [
+        [text, len(run.live(text).tokens(last).ids), text.count("\n") + 1] for text in typed
+    ]
     assert [int(each["step"]) for each in steps] == list(range(len(run.merges) + 1))
     for each in steps:
-        step, live = int(each["step"]), run.live(TYPED)
+        step = int(each["step"])
+        live = run.live(TYPED)
         unknown = run.config.unknown and run.config.all_special.index(run.config.unknown)
-        ids = [run.external_id(t, step) if t >= 0 else unknown for t in live.tokens(step).ids.tolist()]
+        ids = [
+            run.external_id(t, step) if t >= 0 else unknown for t in live.tokens(step).ids.tolist()
+        ]
         assert each["ids"] == ids, (step, each["text"])
         assert each["text"] == TYPED
 
@@ -186,7 +224,9 @@ def test_a_reader_trains_a_text_of_their_own(tmp_path: Path, run: bpe.Run) -> No
     found = in_browser(tmp_path, living_page(run, PageView("first")), script)
     config = bpe.TrainingConfig.preset("textbook", merges=12, ties="sentencepiece")
     own = bpe.train(bpe.Corpus.from_text(CORPUS, config), config)
-    assert found["rows"] == [f"{merge.left} + {merge.right} → {merge.token}" for merge in own.merges]
+    assert found["rows"] == [
+        f"{merge.left} + {merge.right} → {merge.token}" for merge in own.merges
+    ]
     assert found["step"] == "Step 12 of 12"
     assert found["refused"] and found["back"] == "first"
 
@@ -213,20 +253,35 @@ def test_a_reader_guesses_the_next_pairs(tmp_path: Path) -> None:
     by("lesson-back").click();
     return { rounds, results, isBack: isShown("merge") && !isShown("lesson") };
     """
-    run = _run("hug " * 10 + "pug " * 5 + "pun " * 12 + "bun " * 4 + "hugs " * 5, name="textbook", merges=5)
+    run = _run(
+        "hug " * 10 + "pug " * 5 + "pun " * 12 + "bun " * 4 + "hugs " * 5, name="textbook", merges=5
+    )
     found = in_browser(tmp_path, living_page(run, PageView("x")), script)
     hint = found["rounds"].pop(0)
     assert " times)" in hint["hint"] and not any("time" in other for other in hint["others"])
-    assert [each["right"] for each in found["rounds"]] == [f"{merge.left} + {merge.right}" for merge in run.merges]
+    assert [each["right"] for each in found["rounds"]] == [
+        f"{merge.left} + {merge.right}" for merge in run.merges
+    ]
     score = 0
     for hints, each in zip((1, 0, 0, 0, 0), found["rounds"], strict=True):
         assert each["hidden"] and each["right"] in each["offered"] and each["words"] == 5
         score += {"✓": 2, "≈": 1, "✗": 0}[each["verdict"]] * (5 - hints)
-        assert (each["verdict"] == "✓") == (each["offered"][0] == each["right"]) and each["score"] == score
+        assert (each["verdict"] == "✓") == (each["offered"][0] == each["right"]) and each[
+            "score"
+        ] == score
     results = json.loads(found["results"])
-    assert (results["name"], results["lesson"], results["score"], results["out_of"]) == ("Ada", "game", score, 100)
-    given = [((each["offered"][0],), each["right"], each["verdict"] == "✓") for each in found["rounds"]]
-    assert [(tuple(each["given"]), each["answer"], each["right"]) for each in results["answers"]] == given
+    assert (results["name"], results["lesson"], results["score"], results["out_of"]) == (
+        "Ada",
+        "game",
+        score,
+        100,
+    )
+    given = [
+        ((each["offered"][0],), each["right"], each["verdict"] == "✓") for each in found["rounds"]
+    ]
+    assert [
+        (tuple(each["given"]), each["answer"], each["right"]) for each in results["answers"]
+    ] == given
     assert found["isBack"]
 
 
@@ -314,22 +369,33 @@ def test_a_hostile_text_neither_breaks_out_nor_is_lost(run: bpe.Run) -> None:
     data = _data(page)
     assert data["view"]["text"] == HOSTILE
     words = [word.encode("utf-8", "surrogateescape") for word, _ in data["run"]["words"]]
-    assert sorted(words) == sorted(hostile.corpus.pre_token_bytes(k) for k in range(len(hostile.corpus)))
+    assert sorted(words) == sorted(
+        hostile.corpus.pre_token_bytes(k) for k in range(len(hostile.corpus))
+    )
     body = page.decode("utf-8").split('id="data">')[1].split("</script>")[0]
     assert not re.search("[<>&\u2028\u2029\x00]", body)
 
 
 def test_the_page_loads_nothing_and_lets_only_its_own_scripts_run(run: bpe.Run) -> None:
     page = living_page(run, PageView("x")).decode("utf-8")
-    read, policy = _Reader(page), _policy(page)
+    read = _Reader(page)
+    policy = _policy(page)
     assert "default-src 'none'" in policy and "unsafe" not in policy
     scripts = [text for attributes, text in read.scripts if "type" not in attributes]
     assert len(scripts) == 5 and all(_hash(source) in policy for source in (*scripts, *read.styles))
-    assert {name for name, _ in read.attributes} & {"src", "href", "style", "onclick", "srcset"} == set()
+    assert {name for name, _ in read.attributes} & {
+        "src",
+        "href",
+        "style",
+        "onclick",
+        "srcset",
+    } == set()
     ids = [value for name, value in read.attributes if name == "id"]
     assert len(ids) == len(set(ids))
     assert "://" not in page and not re.search(r"\burl\(", page)
-    assert "JavaScript" in page.split('id="blocked"')[1].split("</p>")[0]  # until its script takes it out
+    assert (
+        "JavaScript" in page.split('id="blocked"')[1].split("</p>")[0]
+    )  # until its script takes it out
     own = len(page.encode()) - len(json.dumps(_data(page.encode())["run"]))
     assert own < 1_000_000
 

@@ -1,4 +1,6 @@
-"""A script repeats a run: it is run by another Python, and says the same merges or that something is not as it was."""
+"""A script repeats a run: it is run by another Python, and says the same merges or that something
+is not as it was.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,10 @@ from bpe_studio.files.exports import run_script
 from bpe_studio.files.exports.run_script import ScriptSource, script_files
 
 ROOT = Path(__file__).parents[3]
-TEXT = 'the newest "hugs" \\ and low lowest pugs\r\nسلام سلام 🙂🙂 {x} %s \u202e\u2028 \'\'\' """ hugs hugs\n' * 6
+TEXT = (
+    'the newest "hugs" \\ and low lowest pugs\r\nسلام سلام 🙂🙂 {x} %s \u202e\u2028 \'\'\' """ hugs '
+    "hugs\n" * 6
+)
 
 
 def written(what: ScriptSource, folder: Path, name: str = "run it.py") -> Path:
@@ -32,9 +37,15 @@ def written(what: ScriptSource, folder: Path, name: str = "run it.py") -> Path:
 
 def run(path: Path) -> subprocess.CompletedProcess:
     return subprocess.run(
-        [sys.executable, str(path)], capture_output=True, text=True, encoding="utf-8", timeout=120, check=False,
-        cwd=path.parent, env={"PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"},
-    )  # fmt: skip
+        [sys.executable, str(path)],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=120,
+        check=False,
+        cwd=path.parent,
+        env={"PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"},
+    )
 
 
 def here(path: Path, capsys) -> str:
@@ -74,7 +85,9 @@ def test_every_preset(name, tmp_path, capsys):
 
 
 def test_branches_with_all_that_can_be_decided(tmp_path, capsys):
-    config = bpe.TrainingConfig.preset("textbook", merges=30, force=(("h", "u"),), forbid=(("l", "o"),))
+    config = bpe.TrainingConfig.preset(
+        "textbook", merges=30, force=(("h", "u"),), forbid=(("l", "o"),)
+    )
     trainer = learned(TEXT, config)
     first = trainer.run_record.merges[8]
     overrides = (

@@ -20,7 +20,9 @@ TEXT = (
 
 
 def texts(n: int = 60) -> list[str]:
-    """Texts that are hard to cut alike: white space, marks in the text, unknown characters, changes of case."""
+    """Texts that are hard to cut alike: white space, marks in the text, unknown characters, changes
+    of case.
+    """
     rng = random.Random(7)
     letters = sorted(set(TEXT)) + list("☃\ue000ꀀ\u0300\u0903\u20e3▁ſK")
     made = ["".join(rng.choice(letters) for _ in range(rng.randint(1, 40))) for _ in range(n)]

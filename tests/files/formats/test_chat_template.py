@@ -1,4 +1,6 @@
-"""The files of a folder are there again when it is saved, its chat template among them, or named as lost."""
+"""The files of a folder are there again when it is saved, its chat template among them, or named as
+lost.
+"""
 
 from __future__ import annotations
 
@@ -17,20 +19,32 @@ from bpe_studio.files.formats.registry import FORMATS, kept, why_not
 from tests.examples import examples
 
 TEMPLATE = "{% for message in messages %}{{ message['content'] }}\n{% endfor %}"
-NAMED = [{"name": "default", "template": TEMPLATE}, {"name": "tool_use", "template": "سلام {{ tools }}"}]
+NAMED = [
+    {"name": "default", "template": TEMPLATE},
+    {"name": "tool_use", "template": "سلام {{ tools }}"},
+]
 TEXT = "hug hugs pug Hello سلام دنیا naïve 12 345\nthe mill’s 👍🏽 don't " * 9
 LEFT = ("README.md", "config.json", "generation_config.json", "preprocessor_config.json")
 SET = {
-    "bos_token": "<x>", "image_token": "<x>", "my own": {"a": [1, None]}, "padding_side": "left", "add_bos_token": True,
-    "model_input_names": ["input_ids"], "model_max_length": 77, "split_special_tokens": True, "pad_token": "<x>",
+    "bos_token": "<x>",
+    "image_token": "<x>",
+    "my own": {"a": [1, None]},
+    "padding_side": "left",
+    "add_bos_token": True,
+    "model_input_names": ["input_ids"],
+    "model_max_length": 77,
+    "split_special_tokens": True,
+    "pad_token": "<x>",
     "clean_up_tokenization_spaces": True,
-}  # fmt: skip
+}
 
 
 @pytest.fixture
 def tokenizer() -> Tokenizer:
     config = bpe.TrainingConfig.preset("gpt2", vocab_size=270)
-    return bpe.train(bpe.Corpus.from_text("hug hugs pug pugs bun buns " * 9, config), config).tokenizer()
+    return bpe.train(
+        bpe.Corpus.from_text("hug hugs pug pugs bun buns " * 9, config), config
+    ).tokenizer()
 
 
 def _folder(tokenizer: Tokenizer, path: Path, form: str, *, in_config: object = None) -> Path:
@@ -39,21 +53,30 @@ def _folder(tokenizer: Tokenizer, path: Path, form: str, *, in_config: object = 
         (path / "chat_template.jinja").write_text(TEMPLATE, encoding="utf-8")
     else:
         file = path / "tokenizer_config.json"
-        file.write_text(json.dumps({**json.loads(file.read_text()), "chat_template": in_config}), encoding="utf-8")
+        file.write_text(
+            json.dumps({**json.loads(file.read_text()), "chat_template": in_config}),
+            encoding="utf-8",
+        )
     return path
 
 
 def _files(path: Path) -> dict[str, bytes]:
     files = [path, *path.rglob("*")]
-    return {file.relative_to(path).as_posix(): file.read_bytes() for file in files if file.is_file()}
+    return {
+        file.relative_to(path).as_posix(): file.read_bytes() for file in files if file.is_file()
+    }
 
 
 @pytest.mark.parametrize("preset", ["gpt2", "textbook", "sennrich", "sentencepiece", "llama2"])
 def test_every_file_is_there_after_saving_and_loading_again(preset: str, tmp_path: Path) -> None:
-    """In each format, with files and settings that others put into a folder; what is not there is named as left."""
+    """In each format, with files and settings that others put into a folder.
+
+    What is not there is named as left.
+    """
     forms = set()
     for seed in range(examples(6)):
-        rng, folder = random.Random(f"{preset} {seed}"), tmp_path / str(seed)
+        rng = random.Random(f"{preset} {seed}")
+        folder = tmp_path / str(seed)
         folder.mkdir()
         special = {"special": ("<s>", "</s>", "<x>")} if rng.random() < 0.5 else {}
         config = bpe.TrainingConfig.preset(preset, merges=rng.randint(0, 30), **special)
@@ -65,16 +88,21 @@ def test_every_file_is_there_after_saving_and_loading_again(preset: str, tmp_pat
             first, second, third = (folder / f"{form} {n}" for n in range(3))
             tokenizer.save(first, form)
             put, settings = _others(first, rng, has_x=bool(special)) if first.is_dir() else ([], {})
-            before, opened = _files(first), bpe.load(first)
+            before = _files(first)
+            opened = bpe.load(first)
             opened.save(second, form)
             bpe.load(second).save(third, form)
-            after, left = _files(second), [name for name in put if name in kept(opened, form).drops]
+            after = _files(second)
+            left = [name for name in put if name in kept(opened, form).drops]
             assert left == [name for name in put if name in LEFT], (form, seed)
             if settings:
                 for name in (CONFIG, "special_tokens_map.json"):
                     del before[name]
                 assert json.loads(after[CONFIG]).items() >= settings.items(), (form, seed)
-            assert after.items() >= {name: data for name, data in before.items() if name not in left}.items(), seed
+            assert (
+                after.items()
+                >= {name: data for name, data in before.items() if name not in left}.items()
+            ), seed
             assert _files(third) == after, (form, seed)
     assert "huggingface" in forms
 
@@ -84,7 +112,11 @@ def _others(folder: Path, rng: random.Random, *, has_x: bool) -> tuple[list[str]
     put = rng.sample([*LEFT, "chat_template.jinja"], rng.randint(0, 4))
     for name in put:
         (folder / name).write_text("{}", "utf-8")
-    settings = {name: value for name, value in SET.items() if rng.random() < 0.3 and (value != "<x>" or has_x)}
+    settings = {
+        name: value
+        for name, value in SET.items()
+        if rng.random() < 0.3 and (value != "<x>" or has_x)
+    }
     if not (folder / "special_tokens_map.json").exists() or not settings:
         return put, {}
     config = {**json.loads((folder / CONFIG).read_text("utf-8")), **settings}
@@ -103,7 +135,8 @@ def test_transformers_finds_it_after_convert_extend_and_prune(
     expected = AutoTokenizer.from_pretrained(path).chat_template
     assert expected
     (tmp_path / "text").write_text("a bug in a rug " * 20)
-    text, own = str(tmp_path / "text"), str(path)
+    text = str(tmp_path / "text")
+    own = str(path)
     for name, *options in (
         ["convert", "--to", "huggingface", own],
         ["extend", "--vocab-size", "272", "-t", own, text, "-o"],
@@ -124,5 +157,11 @@ def test_what_cannot_hold_it_says_so(tokenizer: Tokenizer, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("wrong", [7, [], [{"name": 1}], {"a": "b"}])
-def test_what_is_no_template_is_left_out(tokenizer: Tokenizer, tmp_path: Path, wrong: object) -> None:
-    assert bpe.load(_folder(tokenizer, tmp_path / "tok", "huggingface", in_config=wrong)).encode("hug").ids
+def test_what_is_no_template_is_left_out(
+    tokenizer: Tokenizer, tmp_path: Path, wrong: object
+) -> None:
+    assert (
+        bpe.load(_folder(tokenizer, tmp_path / "tok", "huggingface", in_config=wrong))
+        .encode("hug")
+        .ids
+    )

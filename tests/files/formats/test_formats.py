@@ -1,4 +1,6 @@
-"""The other formats: what is written means the same to the programs they belong to, and comes back."""
+"""The other formats: what is written means the same to the programs they belong to, and
+comes back.
+"""
 
 from __future__ import annotations
 
@@ -85,7 +87,11 @@ def test_subword_nmt_codes(tmp_path):
         words = " ".join(line.split())
         ours = [tokenizer.encode(word).tokens for word in words.split()]
         theirs = made.process_line(words).split(" ")
-        joined = [token + "@@" if not token.endswith("</w>") else token[:-4] for word in ours for token in word]
+        joined = [
+            token + "@@" if not token.endswith("</w>") else token[:-4]
+            for word in ours
+            for token in word
+        ]
         assert joined == (theirs if theirs != [""] else [])
     assert [back.model.tokens[new] for *_, new in back.model.merges] == [
         tokenizer.model.tokens[new] for *_, new in tokenizer.model.merges
@@ -95,18 +101,24 @@ def test_subword_nmt_codes(tmp_path):
 
 
 def minbpe_ids(lines: list[str], text: str) -> list[int]:
-    """What minbpe's regex tokenizer does with its file: in each chunk, the pair merged first of all is merged next."""
-    pattern, n_special = lines[1], int(lines[2])
+    """What minbpe's regex tokenizer does with its file: in each chunk, the pair merged first of all
+    is merged next.
+    """
+    pattern = lines[1]
+    n_special = int(lines[2])
     pairs = [tuple(map(int, line.split())) for line in lines[3 + n_special :]]
     ranks = {pair: 256 + rank for rank, pair in enumerate(pairs)}
     ids = []
     for chunk in regex.findall(pattern, text) if pattern else [text]:
         tokens = list(chunk.encode("utf-8"))
         while len(tokens) >= 2:
-            pair = min(zip(tokens, tokens[1:], strict=False), key=lambda p: ranks.get(p, float("inf")))
+            pair = min(
+                zip(tokens, tokens[1:], strict=False), key=lambda p: ranks.get(p, float("inf"))
+            )
             if pair not in ranks:
                 break
-            made, i = [], 0
+            made = []
+            i = 0
             while i < len(tokens):
                 is_here = i + 1 < len(tokens) and (tokens[i], tokens[i + 1]) == pair
                 made.append(ranks[pair] if is_here else tokens[i])
@@ -150,11 +162,15 @@ def test_sentencepiece_models(tmp_path):
         for line in text.split("\n"):
             line = line.replace("▁", "").strip(" ")
             assert made.encode(line) == tokenizer.encode(line).ids == back.encode(line).ids, line
-    # Without our mark, as we wrote them before, or changed by another program, the library runs them.
-    unmarked = b"".join(field(number, value) for number, value in fields(path.read_bytes()) if number < 200)
+    # Without our mark, as we wrote them before, or changed by another program, the library runs
+    # them.
+    unmarked = b"".join(
+        field(number, value) for number, value in fields(path.read_bytes()) if number < 200
+    )
     for data in (unmarked, path.read_bytes() + field(1, field(1, "q!") + field(2, 0.0))):
         path.write_bytes(data)
-        theirs, opened = spm.SentencePieceProcessor(model_file=str(path)), load(path)
+        theirs = spm.SentencePieceProcessor(model_file=str(path))
+        opened = load(path)
         assert isinstance(opened, ThirdPartyTokenizer)
         for text in (*texts(), "q!\n  q! "):
             assert opened.encode(text).ids == theirs.encode(text), text
@@ -164,9 +180,18 @@ def test_sentencepiece_models(tmp_path):
 def test_lines_have_the_ids_that_sentencepiece_gives_for_each(preset):
     import sentencepiece as spm
 
-    tokenizer, draw = trained(preset, vocab_size=400), random.Random(1)
+    tokenizer = trained(preset, vocab_size=400)
+    draw = random.Random(1)
     made = spm.SentencePieceProcessor(model_proto=registry.content(tokenizer, "sentencepiece"))
-    parts = [*"\n \t\r\x0b\x1c\x85\xa0\u2028\u3000\u200b\ufeff1éz日", "the", "\n\n", "  ", "e\u0301", "<s>", "fox"]
+    parts = [
+        *"\n \t\r\x0b\x1c\x85\xa0\u2028\u3000\u200b\ufeff1éz日",
+        "the",
+        "\n\n",
+        "  ",
+        "e\u0301",
+        "<s>",
+        "fox",
+    ]
     for _ in range(1000):
         text = "".join(draw.choices(parts, k=draw.randint(0, 9)))
         expected = [n for line in text.split("\n") for n in made.encode(line)]
@@ -242,7 +267,9 @@ def test_sentencepiece_models_that_have_no_counterpart(options, match, tmp_path)
 
 def test_a_refusal_names_values_as_the_settings_form_does():
     assert "“smallest ids by byte”" in registry.why_not(trained("gpt2", merges=3), "minbpe")
-    assert "“white space”" in registry.why_not(trained("gpt2", merges=3, split="whitespace"), "gpt2")
+    assert "“white space”" in registry.why_not(
+        trained("gpt2", merges=3, split="whitespace"), "gpt2"
+    )
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,6 @@
-"""Merges are found from ranked pieces as the obvious way finds them, and in time that grows with the file."""
+"""Merges are found from ranked pieces as the obvious way finds them, and in time that grows with
+the file.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +14,17 @@ from tests.examples import examples
 
 
 def recovered_plainly(pieces: Sequence[str], numbers: Mapping[str, int]) -> list[Merge]:
-    """The twin: join the neighbours whose texts together are the lowest piece, until two are left."""
+    """The twin: join the neighbours whose texts together are the lowest piece, until two
+    are left.
+    """
     ranks = {piece: rank for rank, piece in enumerate(pieces)}
     merges = []
     for rank, piece in enumerate(pieces):
         parts = list(piece)
         while len(parts) > 2:
-            found = [ranks.get(left + right, rank) for left, right in zip(parts, parts[1:], strict=False)]
+            found = [
+                ranks.get(left + right, rank) for left, right in zip(parts, parts[1:], strict=False)
+            ]
             best = min(found)
             if best >= rank:
                 break

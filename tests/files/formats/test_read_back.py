@@ -1,4 +1,6 @@
-"""What is written encodes, in the program that it belongs to, as before around every added token, or it is refused."""
+"""What is written encodes, in the program that it belongs to, as before around every added token,
+or it is refused.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,13 @@ SHAPES = ("{0}", "he{0}it", "he {0} it", "he  {0}  it", "{0}he", "he{0}", "{0}{0
 def with_added(name: str, *, normalizer: Json | None = None, **flags: bool) -> Json:
     """GPT-2's kind with one more added token."""
     root = gpt2()
-    usual = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
+    usual = {
+        "single_word": False,
+        "lstrip": False,
+        "rstrip": False,
+        "normalized": False,
+        "special": True,
+    }
     root["added_tokens"].append({"id": 500, "content": name, **usual, **flags})
     return {**root, "normalizer": normalizer}
 
@@ -33,7 +41,9 @@ def opened(root: Json, folder: Path) -> Tokenizer:
 
 
 @pytest.mark.parametrize("name", ["<|x|>", "<|endoftext|>s", "\n\n", "hugsx", " "])
-def test_special_tokens_are_found_in_a_text_by_the_program_of_each_format(name: str, tmp_path: Path) -> None:
+def test_special_tokens_are_found_in_a_text_by_the_program_of_each_format(
+    name: str, tmp_path: Path
+) -> None:
     import tiktoken
     from tiktoken.load import load_tiktoken_bpe
     from transformers import GPT2Tokenizer
@@ -85,7 +95,16 @@ def test_minbpe_finds_the_longest_of_several_special_tokens(tmp_path: Path) -> N
     names = ("<|a|>", "<|a|>b", "<|a|>bc")
     special = {name: n + i for i, name in enumerate(names)}
     path = tmp_path / "out.model"
-    Tokenizer(replace(model, tokens=(*model.tokens, *names), special_ids=special)).save(path, "minbpe")
+    Tokenizer(replace(model, tokens=(*model.tokens, *names), special_ids=special)).save(
+        path, "minbpe"
+    )
     # minbpe cuts a text at an alternation of the special tokens in the order of the file.
-    assert [line.split()[0] for line in path.read_text().splitlines()[3:6]] == ["<|a|>bc", "<|a|>b", "<|a|>"]
-    assert bpe.load(path).encode("x<|a|>bcd", recognize_special=True).ids.count(special["<|a|>bc"]) == 1
+    assert [line.split()[0] for line in path.read_text().splitlines()[3:6]] == [
+        "<|a|>bc",
+        "<|a|>b",
+        "<|a|>",
+    ]
+    assert (
+        bpe.load(path).encode("x<|a|>bcd", recognize_special=True).ids.count(special["<|a|>bc"])
+        == 1
+    )

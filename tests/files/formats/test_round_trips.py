@@ -1,4 +1,6 @@
-"""What is written can be read back and encodes the same, or it is refused before anything is written."""
+"""What is written can be read back and encodes the same, or it is refused before anything is
+written.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,9 @@ def test_random_tokenizers_in_every_format(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["huggingface", "gpt2", "subword-nmt"])
 def test_a_tokenizer_without_tokens_is_refused(name: str, tmp_path: Path) -> None:
     preset = "subword-nmt" if name == "subword-nmt" else "gpt2"
-    config = bpe.TrainingConfig.preset(preset, merges=3, special=(), unknown=None, full_alphabet=False)
+    config = bpe.TrainingConfig.preset(
+        preset, merges=3, special=(), unknown=None, full_alphabet=False
+    )
     tokenizer = bpe.train(bpe.Corpus.from_text("", config), config).tokenizer()
     with pytest.raises(SaveError, match="has no token at all"):
         tokenizer.save(tmp_path / "out", name)
@@ -53,7 +57,8 @@ def test_a_token_that_no_merge_makes_is_refused(
     assert token not in model.tokens
     odd = Tokenizer(replace(model, tokens=(*model.tokens, token)))
     with pytest.raises(
-        SaveError, match=r"No merge makes|no merge makes|that merges make|in another order|never be made"
+        SaveError,
+        match=r"No merge makes|no merge makes|that merges make|in another order|never be made",
     ):
         odd.save(tmp_path / "out", name)
     assert not list(tmp_path.iterdir())

@@ -1,4 +1,6 @@
-"""Lesson files: what they say is read, whatever is wrong in one is told with its line, and hostile ones do no harm."""
+"""Lesson files: what they say is read, whatever is wrong in one is told with its line, and hostile
+ones do no harm.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +13,19 @@ import yaml
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.training.overrides import Override, OverrideKind
 from bpe_studio.errors import LessonError
-from bpe_studio.files.lessons.placeholders import QUANTITIES, Quantity, fill_placeholders, quantities_of
-from bpe_studio.files.lessons.reader import lessons_in, list_lessons, parse_lesson, read_lesson, template_path
+from bpe_studio.files.lessons.placeholders import (
+    QUANTITIES,
+    Quantity,
+    fill_placeholders,
+    quantities_of,
+)
+from bpe_studio.files.lessons.reader import (
+    lessons_in,
+    list_lessons,
+    parse_lesson,
+    read_lesson,
+    template_path,
+)
 from bpe_studio.files.lessons.records import OtherRun
 
 GOOD = """\
@@ -63,10 +76,18 @@ def test_all_that_a_lesson_says():
         "A short one",
         "English",
     )
-    assert lesson.counts == (("hug", 2), ("pug", 1)) and lesson.text is None and lesson.sample is None
+    assert (
+        lesson.counts == (("hug", 2), ("pug", 1)) and lesson.text is None and lesson.sample is None
+    )
     assert lesson.settings == TrainingConfig.preset("textbook", min_frequency=1, merges=3)
     first, second = lesson.steps
-    assert (first.at, first.typed, first.look, first.pick, first.other) == ("start", "hug", "corpus", ("u", "g"), None)
+    assert (first.at, first.typed, first.look, first.pick, first.other) == (
+        "start",
+        "hug",
+        "corpus",
+        ("u", "g"),
+        None,
+    )
     assert (first.line, second.line) == (9, 20)
     assert first.ask is not None
     assert (first.ask.kind, first.ask.choices, first.ask.answer) == ("choice", ("u g", "h u"), "")
@@ -87,7 +108,11 @@ def test_all_that_a_lesson_says():
     ],
 )
 def test_the_kind_of_a_question_follows_from_its_answer(answer, kind, computed):
-    ask = parsed(GOOD.replace("{next}", answer).replace("      choices: [u g, h u]\n", "")).steps[0].ask
+    ask = (
+        parsed(GOOD.replace("{next}", answer).replace("      choices: [u g, h u]\n", ""))
+        .steps[0]
+        .ask
+    )
     assert (ask.kind, ask.computed) == (kind, computed)
 
 
@@ -123,19 +148,34 @@ def test_the_kind_of_a_question_follows_from_its_answer(answer, kind, computed):
         ("answer: {next}", "answer: {winner}", 18, "no {winner}"),
         ("choices: [u g, h u]", "choices: [u g, u g]", 17, "two different answers"),
         ("choices: [u g, h u]", "choices: u g", 17, "write a list"),
-        ("why: It stands {count} times.", "why: It stands {count of u} times.", 19, "needs two tokens"),
+        (
+            "why: It stands {count} times.",
+            "why: It stands {count of u} times.",
+            19,
+            "needs two tokens",
+        ),
         ("why: It stands {count} times.", "why: It stands {count times.", 19, "stands alone"),
         ("      force: h u\n", "", 24, "what is different"),
         ("force: h u", "force: h u\n      skip: h u", 24, "both there"),
         ("force: h u", "ties: coin", 25, "no tie rule 'coin'"),
         ("name: Others", "name: main", 24, "a run “main” already"),
-        ("other:\n      name: Others\n      force: h u\n      from: 1", "other: Nobody", 23, "no earlier step makes"),
+        (
+            "other:\n      name: Others\n      force: h u\n      from: 1",
+            "other: Nobody",
+            23,
+            "no earlier step makes",
+        ),
         ("about: A short one", "about: A: short one", 2, "cannot be read"),
         ("about: A short one", "about: 'A short one", 2, "cannot be read"),
-        ("about: A short one", "about: &a A short one\nlanguage: *a", 3, "“*” refers to another part"),
+        (
+            "about: A short one",
+            "about: &a A short one\nlanguage: *a",
+            3,
+            "“*” refers to another part",
+        ),
         ("about: A short one", "? [a]\n: b", 2, "a name is a list"),
     ],
-)  # fmt: skip
+)
 def test_an_error_names_its_line_and_what_to_do(old, new, line, said):
     assert old in GOOD
     error = error_of(GOOD.replace(old, new, 1))
@@ -173,7 +213,9 @@ def test_the_template_is_a_lesson_that_shows_all_that_there_is():
     assert len(lesson.steps) >= 6
     assert all(f"{{{name}" in text for name in QUANTITIES)
     assert lesson.steps[-1].other == OtherRun("main")
-    used = set(yaml.safe_load(text)["steps"][0]) | {name for step in yaml.safe_load(text)["steps"] for name in step}
+    used = set(yaml.safe_load(text)["steps"][0]) | {
+        name for step in yaml.safe_load(text)["steps"] for name in step
+    }
     assert used == {"heading", "say", "at", "type", "look", "pick", "other", "ask"}
 
 
@@ -192,7 +234,9 @@ def test_the_lessons_are_listed_in_their_order(tmp_path):
 
 def test_a_lesson_is_listed_once_translated_where_it_is():
     entries = list_lessons()
-    english, persian, klingon = (lessons_in(name, entries) for name in ("English", "Persian", "Klingon"))
+    english, persian, klingon = (
+        lessons_in(name, entries) for name in ("English", "Persian", "Klingon")
+    )
     assert english == klingon and len(english) == len(persian) == len(entries) // 2
     assert {entry.language for entry in english} == {"English"}
     for original, entry in zip(english, persian, strict=True):
@@ -200,10 +244,15 @@ def test_a_lesson_is_listed_once_translated_where_it_is():
     assert sum(entry.language == "Persian" for entry in persian) == len(persian)
 
 
-@pytest.mark.parametrize("entry", [each for each in list_lessons() if "." in each.id], ids=lambda entry: entry.id)
+@pytest.mark.parametrize(
+    "entry", [each for each in list_lessons() if "." in each.id], ids=lambda entry: entry.id
+)
 def test_a_translation_differs_from_its_original_in_sentences_alone(entry):
-    """The same corpus, settings, steps, panels and computed answers, and the same one of the choices."""
-    original, translated = read_lesson(entry.path.with_name(f"{entry.id.split('.')[0]}.yaml")), read_lesson(entry.path)
+    """The same corpus, settings, steps, panels and computed answers, and the same one of the
+    choices.
+    """
+    original = read_lesson(entry.path.with_name(f"{entry.id.split('.')[0]}.yaml"))
+    translated = read_lesson(entry.path)
     assert (translated.group, translated.language) == (original.group, entry.language)
     assert [getattr(translated, name) for name in ("settings", "text", "counts", "sample")] == [
         getattr(original, name) for name in ("settings", "text", "counts", "sample")
@@ -215,12 +264,20 @@ def test_a_translation_differs_from_its_original_in_sentences_alone(entry):
 
 
 def _shape(ask):
-    place = ask.choices.index(ask.answer) if ask is not None and ask.choices and ask.answer else None
+    place = (
+        ask.choices.index(ask.answer) if ask is not None and ask.choices and ask.answer else None
+    )
     return ask and (ask.kind, len(ask.choices), ask.computed, place)
 
 
 def test_what_is_filled_in():
-    assert fill_placeholders("{next} {{stands}} {count of u g}", str) == "{next} {stands} {count of u g}"
+    assert (
+        fill_placeholders("{next} {{stands}} {count of u g}", str)
+        == "{next} {stands} {count of u g}"
+    )
     assert fill_placeholders("{next} here", lambda quantity: quantity.name.upper()) == "NEXT here"
-    assert quantities_of("{tokens of  a} and {next}", 1) == (Quantity("tokens", " a"), Quantity("next"))
+    assert quantities_of("{tokens of  a} and {next}", 1) == (
+        Quantity("tokens", " a"),
+        Quantity("next"),
+    )
     assert quantities_of("no braces", 1) == ()

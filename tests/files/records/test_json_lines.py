@@ -1,4 +1,6 @@
-"""JSON lines, wherever the file is cut into pieces: the texts and the broken records that each line gives by itself."""
+"""JSON lines, wherever the file is cut into pieces: the texts and the broken records that each line
+gives by itself.
+"""
 
 from __future__ import annotations
 
@@ -35,12 +37,27 @@ LINES = [
 ]
 
 
-@given(st.lists(st.sampled_from(LINES), max_size=12), st.booleans(), st.lists(st.integers(0, 400), max_size=4))
+@given(
+    st.lists(st.sampled_from(LINES), max_size=12),
+    st.booleans(),
+    st.lists(st.integers(0, 400), max_size=4),
+)
 @example(LINES, True, [])
 @example(LINES, False, [1, 30, 100, 200])
-def test_pieces_of_any_size_give_what_each_line_gives(lines: list[str], ends_line: bool, cuts: list[int]) -> None:
-    content = "\n".join(['{"text": "found"}', *lines]).encode("utf-8", "surrogatepass") + b"\n" * ends_line
-    places = sorted({0, len(content), *(cut for cut in cuts if cut < len(content) and content[cut] & 0xC0 != 0x80)})
+def test_pieces_of_any_size_give_what_each_line_gives(
+    lines: list[str], ends_line: bool, cuts: list[int]
+) -> None:
+    content = (
+        "\n".join(['{"text": "found"}', *lines]).encode("utf-8", "surrogatepass")
+        + b"\n" * ends_line
+    )
+    places = sorted(
+        {
+            0,
+            len(content),
+            *(cut for cut in cuts if cut < len(content) and content[cut] & 0xC0 != 0x80),
+        }
+    )
     pieces = [content[start:end] for start, end in zip(places, places[1:], strict=False)]
     count = RecordCount()
     found = list(read_json_lines(pieces, None, "it", count))
@@ -56,7 +73,9 @@ def test_pieces_of_any_size_give_what_each_line_gives(lines: list[str], ends_lin
 
 
 def _line_by_line(content: bytes) -> tuple[list[bytes], list[int], int, int]:
-    texts, records, n_records = list[bytes](), list[int](), 0
+    texts = list[bytes]()
+    records = list[int]()
+    n_records = 0
     for line in content.split(b"\n"):
         if not line.strip():
             continue
@@ -66,7 +85,9 @@ def _line_by_line(content: bytes) -> tuple[list[bytes], list[int], int, int]:
         except (ValueError, KeyError, TypeError, RecursionError):
             continue
         if isinstance(text, str):
-            is_escaped = b"\\u" in line.lower()  # else half a character is a stray byte, which is kept
+            is_escaped = (
+                b"\\u" in line.lower()
+            )  # else half a character is a stray byte, which is kept
             whole = re.sub("[\ud800-\udfff]", "\ufffd", text) if is_escaped else text
             texts.append(whole.encode("utf-8", "surrogatepass"))
             records.append(n_records)
@@ -75,13 +96,26 @@ def _line_by_line(content: bytes) -> tuple[list[bytes], list[int], int, int]:
 
 @pytest.mark.parametrize("column", [None, "text"])
 def test_the_first_object_with_a_text_tells_the_column(column: str | None) -> None:
-    rows = [{"id": 1}, {"text": None}, {"text": 3}, {"text": "a", "content": "no"}, {"content": "b"}]
+    rows = [
+        {"id": 1},
+        {"text": None},
+        {"text": 3},
+        {"text": "a", "content": "no"},
+        {"content": "b"},
+    ]
     lines = ["not JSON", *map(json.dumps, rows)]
     count = RecordCount()
-    texts = b"".join(piece.content for piece in read_json_lines(["\n".join(lines).encode()], column, "a.jsonl", count))
+    texts = b"".join(
+        piece.content
+        for piece in read_json_lines(["\n".join(lines).encode()], column, "a.jsonl", count)
+    )
     assert (texts, count.column, count.n_records, count.n_broken) == (b"a", "text", 6, 5)
     (notice,) = count.notices("a.jsonl")
-    for key_words in ("record 1 is not JSON (not JSON)", "record 3 has null as 'text'", "record 6 has no 'text'"):
+    for key_words in (
+        "record 1 is not JSON (not JSON)",
+        "record 3 has null as 'text'",
+        "record 6 has no 'text'",
+    ):
         assert key_words in notice
 
 
@@ -93,16 +127,30 @@ _VALUES = st.recursive(
 
 
 def _texts_of_array(pieces: list[bytes], count: RecordCount) -> list[str]:
-    return [b"".join(parts).decode() for parts in documents_of(read_json_array(pieces, "text", "it", count))]
+    return [
+        b"".join(parts).decode()
+        for parts in documents_of(read_json_array(pieces, "text", "it", count))
+    ]
 
 
-@given(st.lists(_VALUES, max_size=6), st.sampled_from([None, 0, 3]), st.booleans(), st.lists(st.integers(0, 400)))
+@given(
+    st.lists(_VALUES, max_size=6),
+    st.sampled_from([None, 0, 3]),
+    st.booleans(),
+    st.lists(st.integers(0, 400)),
+)
 def test_an_array_gives_the_texts_of_its_objects(
     values: list[object], indent: int | None, is_ascii: bool, cuts: list[int]
 ) -> None:
     rows = [{"n": value, "text": json.dumps(value)} for value in ["first", *values]]
     content = json.dumps(rows, indent=indent, ensure_ascii=is_ascii).encode()
-    places = sorted({0, len(content), *(cut for cut in cuts if cut < len(content) and content[cut] & 0xC0 != 0x80)})
+    places = sorted(
+        {
+            0,
+            len(content),
+            *(cut for cut in cuts if cut < len(content) and content[cut] & 0xC0 != 0x80),
+        }
+    )
     pieces = [content[start:end] for start, end in zip(places, places[1:], strict=False)]
     texts = _texts_of_array([b"", *pieces, b""], count := RecordCount())
     assert texts == [row["text"] for row in rows]

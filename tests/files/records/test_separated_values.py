@@ -1,4 +1,6 @@
-"""CSV and TSV, wherever the file is cut into pieces: the texts and the broken rows that the module csv gives."""
+"""CSV and TSV, wherever the file is cut into pieces: the texts and the broken rows that the module
+csv gives.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,13 @@ PARTS = [
         'x"y',
         "some more words",
     ],
-    *['"quoted, with a comma"', '"over\r\nlines\n"', '"a ""word"" in a longer text"', "1,plain text\n", '2,"text"\r\n'],
+    *[
+        '"quoted, with a comma"',
+        '"over\r\nlines\n"',
+        '"a ""word"" in a longer text"',
+        "1,plain text\n",
+        '2,"text"\r\n',
+    ],
     *[',"', '",', '"\n', "1,two\n", "three\n"],
 ]
 TABLE = [
@@ -50,11 +58,14 @@ Outcome = tuple[list[tuple[bytes, int]], list[object]] | str
 
 def outcome(pieces: Iterable[bytes], kind: str) -> Outcome:
     """The texts with the numbers of their records, and what is said of the broken ones."""
-    count, found = RecordCount(), list[tuple[bytes, int]]()
+    count = RecordCount()
+    found = list[tuple[bytes, int]]()
     try:
         for piece in read_separated_values(pieces, kind, None, "it", count):
             starts = [0, *piece.ends]
-            texts = [piece.content[start:end] for start, end in zip(starts, piece.ends, strict=False)]
+            texts = [
+                piece.content[start:end] for start, end in zip(starts, piece.ends, strict=False)
+            ]
             found += zip(texts, piece.records, strict=True)
     except SourceError as error:
         return str(error)
@@ -63,7 +74,8 @@ def outcome(pieces: Iterable[bytes], kind: str) -> Outcome:
 
 def row_by_row(content: bytes, mark: str) -> Outcome:
     """The same by the module csv."""
-    count, found = RecordCount(), list[tuple[bytes, int]]()
+    count = RecordCount()
+    found = list[tuple[bytes, int]]()
     text = content.decode("utf-8", "surrogatepass")
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=mark, strict=True)
     head = next(rows)
@@ -80,7 +92,9 @@ def row_by_row(content: bytes, mark: str) -> Outcome:
             count.add_broken(f"has {fields} and not {len(head)}", mark.join(row))
         elif row:
             count.add()
-            found.append((row[head.index("text")].encode("utf-8", "surrogatepass"), count.n_records))
+            found.append(
+                (row[head.index("text")].encode("utf-8", "surrogatepass"), count.n_records)
+            )
     if count.n_records and not found:
         return " ".join(count.notices("it"))
     return found, [count.n_records, count.n_broken, count.n_replaced, count.n_invalid, count._named]
@@ -93,7 +107,9 @@ def row_by_row(content: bytes, mark: str) -> Outcome:
 )
 @example("id,text", TABLE, [])
 @example("id,text", TABLE, [*range(300)])
-def test_pieces_of_any_size_give_what_the_module_gives(head: str, parts: list[str], cuts: list[int]) -> None:
+def test_pieces_of_any_size_give_what_the_module_gives(
+    head: str, parts: list[str], cuts: list[int]
+) -> None:
     content = (head + "\n" + "".join(parts)).encode("utf-8", "surrogatepass")
     places = {cut for cut in cuts if 0 < cut < len(content) and content[cut] & 0xC0 != 0x80}
     starts = [0, *sorted(places), len(content)]

@@ -1,4 +1,6 @@
-"""Corpora that are damaged, hostile or change: one sentence each, or a notice, with bounded time and memory."""
+"""Corpora that are damaged, hostile or change: one sentence each, or a notice, with bounded time
+and memory.
+"""
 
 from __future__ import annotations
 
@@ -100,7 +102,8 @@ def _tar(content: bytes = b"text\n" * 120) -> bytes:
 
 def _large_tar_header() -> bytes:
     info = tarfile.TarInfo("pax")
-    info.type, info.size = tarfile.XHDTYPE, 7 << 30
+    info.type = tarfile.XHDTYPE
+    info.size = 7 << 30
     return gzip.compress(info.tobuf(tarfile.PAX_FORMAT) + bytes(1 << 20))
 
 
@@ -119,10 +122,13 @@ def _encrypted_parquet() -> bytes:
         def wrap_key(self, key: bytes, name: str) -> bytes:
             return key.hex().encode()
 
-    settings = keys.EncryptionConfiguration("key", column_keys={"key": ["text"]}, plaintext_footer=True)
+    settings = keys.EncryptionConfiguration(
+        "key", column_keys={"key": ["text"]}, plaintext_footer=True
+    )
     factory = keys.CryptoFactory(lambda _: Plain())
     properties = factory.file_encryption_properties(keys.KmsConnectionConfig(), settings)
-    table, stream = pa.table({"text": ["hug"]}), io.BytesIO()
+    table = pa.table({"text": ["hug"]})
+    stream = io.BytesIO()
     with pq.ParquetWriter(stream, table.schema, encryption_properties=properties) as writer:
         writer.write_table(table)
     return stream.getvalue()
@@ -131,20 +137,30 @@ def _encrypted_parquet() -> bytes:
 def _arrow(kind: str, values: object = None, column: str = "text") -> bytes:
     import pyarrow as pa
 
-    stream, table = io.BytesIO(), pa.table({column: values or ["abcdefgh"] * 64})
+    stream = io.BytesIO()
+    table = pa.table({column: values or ["abcdefgh"] * 64})
     with (pa.ipc.new_file if kind == "file" else pa.ipc.new_stream)(stream, table.schema) as writer:
         writer.write_table(table)
     return stream.getvalue()
 
 
 REFUSED: dict[str, tuple[Callable[[], bytes], str]] = {
-    "packed three times": (lambda: gzip.compress(gzip.compress(gzip.compress(b"hug"))), "more than 2 times"),
-    "gzip with something after it": (lambda: gzip.compress(b"hug") + b"garbage", "other data after its end"),
+    "packed three times": (
+        lambda: gzip.compress(gzip.compress(gzip.compress(b"hug"))),
+        "more than 2 times",
+    ),
+    "gzip with something after it": (
+        lambda: gzip.compress(b"hug") + b"garbage",
+        "other data after its end",
+    ),
     "xz that was cut": (lambda: lzma.compress(b"hug") + lzma.compress(b"hugs")[:-3], "damaged xz"),
     "an encrypted zip": (_encrypted_zip, "encrypted"),
     "a zip whose files overlap": (_overlapping_zip, "overlap"),
     "a tar that was cut": (lambda: _tar()[:2136], "cannot be read as a tar archive"),
-    "a damaged header in a tar": (lambda: _tar().replace(b"1.txt", b"\xff\xff\xff\xff"), "as a tar archive"),
+    "a damaged header in a tar": (
+        lambda: _tar().replace(b"1.txt", b"\xff\xff\xff\xff"),
+        "as a tar archive",
+    ),
     # From Python 3.14 on, the module reads it in small parts.
     "a large header in a tar": (
         _large_tar_header,
@@ -153,7 +169,10 @@ REFUSED: dict[str, tuple[Callable[[], bytes], str]] = {
     "encrypted Parquet": (_encrypted_parquet, "is encrypted"),
     "Parquet that was cut": (lambda: b"PAR1\x15" + bytes(100) + b"PAR1", "as a Parquet table"),
     "an Arrow file that was cut": (lambda: _arrow("file")[:-1], "its end is missing"),
-    "a large Arrow stream": (lambda: b"\xff\xff\xff\xff" + struct.pack("<i", 1 << 29) + bytes(99), "Arrow stream"),
+    "a large Arrow stream": (
+        lambda: b"\xff\xff\xff\xff" + struct.pack("<i", 1 << 29) + bytes(99),
+        "Arrow stream",
+    ),
 }
 
 
@@ -165,7 +184,9 @@ def test_a_file_is_refused(what: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("form", ["parquet", "arrow"])
-def test_a_table_unpacks_to_too_much(form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_table_unpacks_to_too_much(
+    form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -184,13 +205,17 @@ def test_columns_that_do_not_exist_or_hold_no_text(tmp_path: Path) -> None:
 
     rows = tmp_path / "rows.jsonl"
     rows.write_text('{"n": 1, "title": "a"}\n{"n": 2, "title": "b"}\n')
-    assert refusal(rows, column="body") == ("rows.jsonl has no column 'body': choose one of 'n', 'title' with --column")
+    assert refusal(rows, column="body") == (
+        "rows.jsonl has no column 'body': choose one of 'n', 'title' with --column"
+    )
     assert "contains no text" in refusal(rows, column="n")
     assert "name the column with --column, such as 'title'" in refusal(rows)
     table = tmp_path / "table.parquet"
     pq.write_table(pa.table({"n": [1, 2], "title": ["a", "b"]}), table)
     assert "no column 'body'" in refusal(table, column="body")
-    assert refusal(table, column="n").startswith("The column 'n' of table.parquet contains no text: name the column")
+    assert refusal(table, column="n").startswith(
+        "The column 'n' of table.parquet contains no text: name the column"
+    )
     (tmp_path / "t.csv").write_text("n,title\n1,a\n")
     assert "no column 'body'" in refusal(tmp_path / "t.csv", column="body")
     assert refusal(tmp_path / "t.csv", column="n").startswith(
@@ -200,26 +225,47 @@ def test_columns_that_do_not_exist_or_hold_no_text(tmp_path: Path) -> None:
     assert "contains no text" in refusal(tmp_path / "years.tsv", column="year")
     (tmp_path / "years.tsv").write_text("year\ttitle\n1984\tx\nnever\ty\n")
     assert read(tmp_path / "years.tsv", column="year")[0] == ["1984", "never"]
-    assert "has no column named text, content, sentence, document or passage" in refusal(tmp_path / "t.csv")
+    assert "has no column named text, content, sentence, document or passage" in refusal(
+        tmp_path / "t.csv"
+    )
     assert read(tmp_path / "t.csv", is_lenient=True) == (
         ["n,title\n1,a\n"],
-        ["t.csv has no column named text, content, sentence, document or passage, so it was read as plain text."],
+        [
+            (
+                "t.csv has no column named text, content, sentence, document or passage, so it was "
+                "read as plain text."
+            )
+        ],
     )
 
 
 def test_broken_records_are_counted_and_named(tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
-    lines = ['{"text": "one"}', '{"text": "two', "", '{"text": 3}', '{"text": null}', "[1]", '{"other": 1}', "[" * 9999]
+    lines = [
+        '{"text": "one"}',
+        '{"text": "two',
+        "",
+        '{"text": 3}',
+        '{"text": null}',
+        "[1]",
+        '{"other": 1}',
+        "[" * 9999,
+    ]
     path.write_text("\n".join([*lines, '{"text": "last\\ud800"}', '{"text": "cut i']))
     texts, notices = read(path)
     assert texts == ["one", "last\ufffd"]
     assert notices == [
-        '7 of the 9 records of rows.jsonl could not be read and were skipped: record 2 is not JSON ({"text": '
-        '"two); record 3 has no text as \'text\' ({"text": 3}); record 4 has null as \'text\' ({"text": null}); '
-        "record 5 is not a JSON object ([1]); record 6 has no 'text' ({\"other\": 1}); and 2 more.",
+        (
+            "7 of the 9 records of rows.jsonl could not be read and were skipped: record 2 is not"
+            ' JSON ({"text": "two); record 3 has no text as \'text\' ({"text": 3}); record 4 has'
+            " null as 'text' ({\"text\": null}); record 5 is not a JSON object ([1]); record 6 has"
+            " no 'text' ({\"other\": 1}); and 2 more."
+        ),
         "1 broken characters in rows.jsonl were replaced by U+FFFD.",
     ]
-    (tmp_path / "t.csv").write_text('text,n\none,1\n"two"x,2\nthree\nfour,4,4\n"fi\nve",5\n"never ends,6\n')
+    (tmp_path / "t.csv").write_text(
+        'text,n\none,1\n"two"x,2\nthree\nfour,4,4\n"fi\nve",5\n"never ends,6\n'
+    )
     texts, notices = read(tmp_path / "t.csv")
     assert texts == ["one", "fi\nve"]
     assert "4 of the 6 records of t.csv could not be read" in notices[0]
@@ -235,7 +281,8 @@ def test_json_without_records_is_plain_text_with_a_notice(tmp_path: Path) -> Non
     }.items():
         (tmp_path / name).write_text(content)
         no_column = (
-            f"{name} has no column named text, content, sentence, document or passage, so it was read as plain text."
+            f"{name} has no column named text, content, sentence, document or passage, so it was"
+            " read as plain text."
         )
         assert read(tmp_path / name) == ([content], [no_column])
         assert read(tmp_path / name, column="body")[0] == ["a", "b"]
@@ -257,19 +304,26 @@ def test_bytes_that_are_not_utf_8_are_kept(tmp_path: Path) -> None:
     import pyarrow.parquet as pq
 
     (tmp_path / "rows.jsonl").write_bytes(b'{"text": "caf\xe9"}\n{"text": "\xc3\xa9"}\n')
-    pq.write_table(pa.table({"text": pa.array([b"caf\xe9", b"\xc3", b"\xa9"], pa.binary())}), tmp_path / "t.parquet")
+    pq.write_table(
+        pa.table({"text": pa.array([b"caf\xe9", b"\xc3", b"\xa9"], pa.binary())}),
+        tmp_path / "t.parquet",
+    )
     texts, notices = read(tmp_path / "t.parquet")
     assert texts == ["caf\udce9", "\udcc3", "\udca9"]
     assert "3 records of t.parquet contain bytes that are not valid UTF-8" in notices[0]
     assert read(tmp_path / "rows.jsonl")[0] == ["caf\udce9", "é"]
 
 
-def test_a_long_record_is_broken_and_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_record_is_broken_and_not_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from bpe_studio.files.records import json_lines
 
     monkeypatch.setattr(json_lines, "MAX_RECORD_BYTES", 3 << 20)
     path = tmp_path / "rows.jsonl"
-    path.write_text(json.dumps({"text": "a"}) + "\n" + json.dumps({"text": "b" * (9 << 20)}) + '\n{"text": "c"}')
+    path.write_text(
+        json.dumps({"text": "a"}) + "\n" + json.dumps({"text": "b" * (9 << 20)}) + '\n{"text": "c"}'
+    )
     assert read(path)[0] == ["a", "c"]
     assert broken_records.MAX_RECORD_BYTES == 64 << 20
 
@@ -279,13 +333,19 @@ def parquet(tmp_path: Path) -> bytes:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    pq.write_table(pa.table({"text": [f"text {i}" for i in range(5000)]}), tmp_path / "good.parquet")
+    pq.write_table(
+        pa.table({"text": [f"text {i}" for i in range(5000)]}), tmp_path / "good.parquet"
+    )
     return (tmp_path / "good.parquet").read_bytes()
 
 
 def _number(value: int) -> bytes:
     """A number as the footer of Parquet writes it."""
-    return b"" if not value else bytes([value & 127 | (128 if value > 127 else 0)]) + _number(value >> 7)
+    return (
+        b""
+        if not value
+        else bytes([value & 127 | (128 if value > 127 else 0)]) + _number(value >> 7)
+    )
 
 
 def test_a_parquet_file_that_claims_to_be_large(parquet: bytes, tmp_path: Path) -> None:
@@ -347,9 +407,8 @@ def test_a_file_that_changes_or_vanishes(tmp_path: Path) -> None:
 def fsspec_is_ready() -> None:
     """The thread of fsspec, which is never ended, is started before any test.
 
-    So is what it reads from the web with imported, which on a busy machine takes longer than a test lets it wait, and
-    longer than a test's threads may take to end.
-    """
+    So is what it reads from the web with imported, which on a busy machine takes longer than a test
+    lets it wait, and longer than a test's threads may take to end."""
     import fsspec.asyn
 
     fsspec.asyn.get_loop()
@@ -376,7 +435,9 @@ def silent_server() -> Iterator[int]:
     thread.join()
 
 
-def test_an_address_that_does_not_answer(silent_server: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_address_that_does_not_answer(
+    silent_server: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(remote, "TIMEOUT_S", 0.3)
     assert "sent nothing" in refusal(f"http://127.0.0.1:{silent_server}/a.txt")
     assert "cannot be read (Protocol not known" in refusal("nothing://a/b")
@@ -407,10 +468,16 @@ def test_servers_with_and_without_ranges(has_ranges: bool, tmp_path: Path) -> No
     import pyarrow.parquet as pq
 
     text = "".join(f"line {number} of a text that is a little longer\n" for number in range(30_000))
-    files = {"a.txt": text.encode(), "a.txt.gz": gzip.compress(text.encode()), "latin.txt": b"caf\xe9 vu\n" * 90_000}
+    files = {
+        "a.txt": text.encode(),
+        "a.txt.gz": gzip.compress(text.encode()),
+        "latin.txt": b"caf\xe9 vu\n" * 90_000,
+    }
     files["a.jsonl"] = "\n".join(json.dumps({"text": line}) for line in text.splitlines()).encode()
     stream = io.BytesIO()
-    pq.write_table(pa.table({"text": text.splitlines()}), stream, compression="NONE", use_dictionary=False)
+    pq.write_table(
+        pa.table({"text": text.splitlines()}), stream, compression="NONE", use_dictionary=False
+    )
     files["a.parquet"] = stream.getvalue()
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
@@ -421,10 +488,12 @@ def test_servers_with_and_without_ranges(has_ranges: bool, tmp_path: Path) -> No
         def do_GET(self) -> None:
             data = files.get(self.path[1:])
             wanted = self.headers.get("Range")
-            first, last = 0, len(data or b"") - 1
+            first = 0
+            last = len(data or b"") - 1
             if wanted and has_ranges:
                 begin, _, end = wanted.removeprefix("bytes=").partition("-")
-                first, last = int(begin), min(int(end or last), last)
+                first = int(begin)
+                last = min(int(end or last), last)
             self.send_response(404 if data is None else 206 if wanted and has_ranges else 200)
             part = (data or b"")[first : last + 1]
             self.send_header("Content-Length", str(len(part)))
@@ -443,4 +512,6 @@ def test_servers_with_and_without_ranges(has_ranges: bool, tmp_path: Path) -> No
             assert list(open_source(f"{place}/{name}").documents()) == text.splitlines(), name
         assert list(open_source(f"{place}/latin.txt").documents()) == ["café vu\n" * 90_000]
         assert "There is no file" in refusal(f"{place}/none.txt")
-    assert "cannot be read" in refusal(f"{place}/a.txt") or "There is no file" in refusal(f"{place}/a.txt")
+    assert "cannot be read" in refusal(f"{place}/a.txt") or "There is no file" in refusal(
+        f"{place}/a.txt"
+    )

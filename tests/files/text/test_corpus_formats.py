@@ -1,4 +1,6 @@
-"""The same texts, written in each format and packed in each way, give the same table of counts and the same merges."""
+"""The same texts, written in each format and packed in each way, give the same table of counts and
+the same merges.
+"""
 
 from __future__ import annotations
 
@@ -28,14 +30,32 @@ CONFIGS = {
     "documents are lines": bpe.TrainingConfig.preset("gpt2", vocab_size=400),
     "sentencepiece": bpe.TrainingConfig.preset("sentencepiece", merges=60, normalize=("nfkc",)),
     "separators": bpe.TrainingConfig.preset("cl100k", documents="separator", vocab_size=400),
-    "an expression of its own": bpe.TrainingConfig.preset("gpt2", split=r"regex:\w+|\W", documents="file", merges=40),
+    "an expression of its own": bpe.TrainingConfig.preset(
+        "gpt2", split=r"regex:\w+|\W", documents="file", merges=40
+    ),
 }
 _SCRIPTS = (
-    "The quick brown fox", "سلام دنیا، می‌روم", "日本語のテキスト。", "नमस्ते दुनिया", "שלום עולם", "สวัสดีชาวโลก",
-    "👩‍👩‍👧‍👦🏳️‍🌈 ok", "Ĝis la revido\u2028", "e\u0301 ﬁ Ⅷ", "tab\tand\r\nlines\rand\n\nmore", " lead", "trail \n",
-    '"quoted", "', "a,b;c|d\te", '\\n {"text": 1}', "<|endoftext|>", "\ufeffmark", "\x00NUL\x00", "x" * 70,
+    "The quick brown fox",
+    "سلام دنیا، می‌روم",
+    "日本語のテキスト。",
+    "नमस्ते दुनिया",
+    "שלום עולם",
+    "สวัสดีชาวโลก",
+    "👩‍👩‍👧‍👦🏳️‍🌈 ok",
+    "Ĝis la revido\u2028",
+    "e\u0301 ﬁ Ⅷ",
+    "tab\tand\r\nlines\rand\n\nmore",
+    " lead",
+    "trail \n",
+    '"quoted", "',
+    "a,b;c|d\te",
+    '\\n {"text": 1}',
+    "<|endoftext|>",
+    "\ufeffmark",
+    "\x00NUL\x00",
+    "x" * 70,
     "\x0b\x1c\x85\u3000",
-)  # fmt: skip
+)
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +64,8 @@ def texts() -> list[str]:
     found = ["".join(chooser.choices(_SCRIPTS, k=chooser.randrange(0, 12))) for _ in range(994)]
     # No byte-order mark begins a text here: a reader of plain text would drop it.
     found = [text.removeprefix("\ufeff") for text in found]
-    # Each is longer than the blocks in which a text is counted, and both than those in which a file is read.
+    # Each is longer than the blocks in which a text is counted, and both than those in which a file
+    # is read.
     long = "".join(chooser.choices(["word ", "سلام ", "x", "日", "7"], k=160_000))
     return [*found, "", "\n", long, "\x00", long[::-1] + "\n", ""]
 
@@ -56,13 +77,17 @@ def written(texts: list[str]) -> Callable[[str], bytes]:
 
 
 def _json_lines(texts: list[str]) -> bytes:
-    lines = [json.dumps({"id": i, "text": text}, ensure_ascii=i % 2 == 0) for i, text in enumerate(texts)]
+    lines = [
+        json.dumps({"id": i, "text": text}, ensure_ascii=i % 2 == 0) for i, text in enumerate(texts)
+    ]
     return "\n".join(lines).encode("utf-8")
 
 
 def _json_array(texts: list[str]) -> bytes:
     return json.dumps(
-        [{"id": [i, {}], "text": text} for i, text in enumerate(texts)], ensure_ascii=False, indent=1
+        [{"id": [i, {}], "text": text} for i, text in enumerate(texts)],
+        ensure_ascii=False,
+        indent=1,
     ).encode()
 
 
@@ -103,7 +128,8 @@ def _arrow(is_file: bool, kind: str = "string") -> Callable[[list[str]], bytes]:
     def write(texts: list[str]) -> bytes:
         import pyarrow as pa
 
-        stream, table = io.BytesIO(), _table(texts, kind)
+        stream = io.BytesIO()
+        table = _table(texts, kind)
         with (pa.ipc.new_file if is_file else pa.ipc.new_stream)(stream, table.schema) as writer:
             writer.write_table(table, max_chunksize=100)
         return stream.getvalue()
@@ -118,7 +144,10 @@ FORMATS: dict[str, tuple[str, Callable[[list[str]], bytes]]] = {
     "CSV with semicolons": ("corpus.csv", _separated(";", "\n")),
     "TSV": ("corpus.tsv", _separated("\t", "\n")),
     "Parquet": ("corpus.parquet", _parquet("string")),
-    "Parquet, plain and large": ("corpus.parquet", _parquet("large_string", use_dictionary=False, compression="NONE")),
+    "Parquet, plain and large": (
+        "corpus.parquet",
+        _parquet("large_string", use_dictionary=False, compression="NONE"),
+    ),
     "Parquet of bytes": ("corpus.parquet", _parquet("binary", compression="ZSTD")),
     "Arrow file": ("corpus.arrow", _arrow(True)),
     "Arrow stream": ("corpus.arrow", _arrow(False, "large_string")),
@@ -130,7 +159,9 @@ def _zstandard(data: bytes) -> bytes:
     import zstandard
 
     half = len(data) // 2
-    return b"".join(zstandard.ZstdCompressor().compress(part) for part in (data[:half], data[half:]))
+    return b"".join(
+        zstandard.ZstdCompressor().compress(part) for part in (data[:half], data[half:])
+    )
 
 
 def _tar(suffix: str) -> Callable[[bytes, str], bytes]:
@@ -168,8 +199,12 @@ PACKINGS: dict[str, tuple[str, Callable[[bytes, str], bytes]]] = {
 
 
 def some_quick(ones: Collection[str], others: Collection[str]) -> list[Any]:
-    """All pairs; those that are not marked as slow have each name of both, if there are no more others than ones."""
-    slow = pytest.mark.slow(buys="each format in each packing and with each setting; each of them is in each run")
+    """All pairs; those that are not marked as slow have each name of both, if there are no more
+    others than ones.
+    """
+    slow = pytest.mark.slow(
+        buys="each format in each packing and with each setting; each of them is in each run"
+    )
     return [
         pytest.param(one, other, marks=[] if n == k % len(others) else slow)
         for k, one in enumerate(ones)
@@ -202,7 +237,11 @@ def _merges(corpus: bpe.Corpus) -> list[tuple[str, str, int, int]]:
 
 @pytest.mark.parametrize(("form", "config"), some_quick(FORMATS, CONFIGS))
 def test_each_format_gives_the_same_counts(
-    form: str, config: str, written: Callable[[str], bytes], expected: dict[str, bpe.Corpus], tmp_path: Path
+    form: str,
+    config: str,
+    written: Callable[[str], bytes],
+    expected: dict[str, bpe.Corpus],
+    tmp_path: Path,
 ) -> None:
     name = FORMATS[form][0]
     (tmp_path / name).write_bytes(written(form))
@@ -213,16 +252,23 @@ def test_each_format_gives_the_same_counts(
 
 
 @pytest.mark.parametrize(
-    ("packing", "form"), some_quick(PACKINGS, ["JSON lines", "CSV", "Parquet", "Arrow file", "Arrow stream"])
+    ("packing", "form"),
+    some_quick(PACKINGS, ["JSON lines", "CSV", "Parquet", "Arrow file", "Arrow stream"]),
 )
 def test_each_packing_gives_the_same_counts(
-    form: str, packing: str, written: Callable[[str], bytes], expected: dict[str, bpe.Corpus], tmp_path: Path
+    form: str,
+    packing: str,
+    written: Callable[[str], bytes],
+    expected: dict[str, bpe.Corpus],
+    tmp_path: Path,
 ) -> None:
     name = FORMATS[form][0]
     suffix, pack = PACKINGS[packing]
     path = tmp_path / f"{name}{suffix}"
     path.write_bytes(pack(written(form), name))
-    _same(bpe.Corpus.from_files(path, CONFIGS["documents are files"]), expected["documents are files"])
+    _same(
+        bpe.Corpus.from_files(path, CONFIGS["documents are files"]), expected["documents are files"]
+    )
 
 
 def _without_nul(texts: list[str]) -> list[str]:
@@ -243,7 +289,9 @@ def as_files(texts: list[str], tmp_path: Path) -> Iterator[Path]:
     return folder
 
 
-def test_the_files_of_a_folder_a_pattern_and_an_archive(as_files: Path, texts: list[str], tmp_path: Path) -> None:
+def test_the_files_of_a_folder_a_pattern_and_an_archive(
+    as_files: Path, texts: list[str], tmp_path: Path
+) -> None:
     config = CONFIGS["documents are files"]
     builder = CorpusBuilder(config)
     for text in _without_nul(texts):
@@ -252,7 +300,10 @@ def test_the_files_of_a_folder_a_pattern_and_an_archive(as_files: Path, texts: l
     expected = builder.finish()
     _same(bpe.Corpus.from_files(as_files, config), expected)
     _same(bpe.Corpus.from_files(f"{as_files}/*/*.txt", config), expected)
-    with zipfile.ZipFile(tmp_path / "all.zip", "w") as archive, tarfile.open(tmp_path / "all.tgz", "w:gz") as tar:
+    with (
+        zipfile.ZipFile(tmp_path / "all.zip", "w") as archive,
+        tarfile.open(tmp_path / "all.tgz", "w:gz") as tar,
+    ):
         for path in sorted(as_files.rglob("*.*")):
             archive.write(path, path.relative_to(as_files))
             tar.add(path, f"../../outside/{path.relative_to(as_files)}")
@@ -262,8 +313,8 @@ def test_the_files_of_a_folder_a_pattern_and_an_archive(as_files: Path, texts: l
     for source in sources:
         list(source.pieces())
     assert sources.notices == [
-        "1 file of the corpus could not be read as text and was skipped: picture.png is a PNG image, not text: "
-        "choose a plain text file, or export its text first."
+        "1 file of the corpus could not be read as text and was skipped: picture.png is a PNG"
+        " image, not text: choose a plain text file, or export its text first."
     ]
 
 
@@ -272,12 +323,16 @@ def test_a_saved_data_set_is_read_without_its_cache(texts: list[str], tmp_path: 
     folder.mkdir(parents=True)
     (tmp_path / "saved" / "dataset_dict.json").write_text('{"splits": ["train"]}')
     names = ["data-00000-of-00002.arrow", "data-00001-of-00002.arrow"]
-    (folder / "state.json").write_text(json.dumps({"_data_files": [{"filename": name} for name in names]}))
+    (folder / "state.json").write_text(
+        json.dumps({"_data_files": [{"filename": name} for name in names]})
+    )
     (folder / "dataset_info.json").write_text("{}")
     (folder / names[0]).write_bytes(_arrow(False)(texts[:500]))
     (folder / names[1]).write_bytes(_arrow(False)(texts[500:]))
     (folder / "cache-1234.arrow").write_bytes(_arrow(False)(["not this"]))
-    assert [document for source in Sources([tmp_path / "saved"]) for document in source.documents()] == texts
+    assert [
+        document for source in Sources([tmp_path / "saved"]) for document in source.documents()
+    ] == texts
 
 
 def test_addresses(texts: list[str], tmp_path: Path) -> None:
@@ -288,7 +343,9 @@ def test_addresses(texts: list[str], tmp_path: Path) -> None:
         with files.open(f"/corpus/{number}.jsonl.gz", "wb") as stream:
             stream.write(gzip.compress(_json_lines(texts[number * 500 : number * 500 + 500])))
     for address in ("memory://corpus/*.jsonl.gz", "memory://corpus"):
-        assert [document for source in Sources([address]) for document in source.documents()] == texts
+        assert [
+            document for source in Sources([address]) for document in source.documents()
+        ] == texts
     (tmp_path / "one.parquet").write_bytes(_parquet("string")(texts))
     assert list(open_source((tmp_path / "one.parquet").as_uri()).documents()) == texts
     with pytest.raises(bpe.SourceError, match="There is no file memory://corpus/2"):
@@ -304,7 +361,10 @@ def test_each_document_knows_its_record_and_its_file(tmp_path: Path) -> None:
         for content, ends, records, member in open_source(path).pieces():
             starts = [0, *ends]
             assert len(records) in (len(ends), 0)
-            found += [(content[a:b].decode(), n, member) for a, b, n in zip(starts, ends, records, strict=False)]
+            found += [
+                (content[a:b].decode(), n, member)
+                for a, b, n in zip(starts, ends, records, strict=False)
+            ]
         return found
 
     lines = b'{"text": "a"}\n\n{"text": 1}\n{"text": ""}\n{"text": "c"}\n'
@@ -312,7 +372,11 @@ def test_each_document_knows_its_record_and_its_file(tmp_path: Path) -> None:
     assert places(tmp_path / "rows.jsonl") == [("a", 1, ""), ("", 3, ""), ("c", 4, "")]
     (tmp_path / "rows.csv").write_text("n,text\n1,a\n2\n3,\n4,c\n")
     assert places(tmp_path / "rows.csv") == [("a", 1, ""), ("", 3, ""), ("c", 4, "")]
-    pq.write_table(pa.table({"text": ["a", None, "", "c"] * 3000}), tmp_path / "rows.parquet", row_group_size=5000)
+    pq.write_table(
+        pa.table({"text": ["a", None, "", "c"] * 3000}),
+        tmp_path / "rows.parquet",
+        row_group_size=5000,
+    )
     found = places(tmp_path / "rows.parquet")
     assert found[:3] == [("a", 1, ""), ("", 3, ""), ("c", 4, "")]
     assert [n for _, n, _ in found] == [n for n in range(1, 12001) if n % 4 != 2]
@@ -322,10 +386,15 @@ def test_each_document_knows_its_record_and_its_file(tmp_path: Path) -> None:
 
 def test_the_column_is_chosen_or_found(tmp_path: Path) -> None:
     path = tmp_path / "rows"
-    path.write_text('{"n": 1, "title": "a", "passage": "b"}\n{"n": 2, "title": "c", "passage": "d"}\n')
+    path.write_text(
+        '{"n": 1, "title": "a", "passage": "b"}\n{"n": 2, "title": "c", "passage": "d"}\n'
+    )
     assert list(open_source(path).documents()) == ["b", "d"]
     assert list(open_source(path, reading=Reading(column="title")).documents()) == ["a", "c"]
     assert list(open_source(path, reading=Reading(is_plain=True)).documents()) == [path.read_text()]
     (tmp_path / "table").write_text("n,title\n1,a\n2,c\n")
     assert list(open_source(tmp_path / "table").documents()) == ["n,title\n1,a\n2,c\n"]
-    assert list(open_source(tmp_path / "table", reading=Reading(column="title")).documents()) == ["a", "c"]
+    assert list(open_source(tmp_path / "table", reading=Reading(column="title")).documents()) == [
+        "a",
+        "c",
+    ]

@@ -13,18 +13,24 @@ from bpe_studio.files.text.regular_files import fingerprint, is_regular, open_re
 
 
 def test_a_file_is_opened_and_known_again(tmp_path: Path) -> None:
-    path, link = tmp_path / "a", tmp_path / "link"
+    path = tmp_path / "a"
+    link = tmp_path / "link"
     path.write_bytes(b"abc")
     link.symlink_to(path)
     with open_regular(path) as one, open_regular(link) as other:
         assert one.read() == other.read() == b"abc"
     known = fingerprint(path)
-    assert known is not None and fingerprint(link) == known and fingerprint(tmp_path / "none") is None
+    assert (
+        known is not None and fingerprint(link) == known and fingerprint(tmp_path / "none") is None
+    )
     path.unlink()
     path.write_bytes(b"abd")
     assert fingerprint(path) != known
     assert (
-        is_regular(link) and not is_regular(tmp_path) and not is_regular("a\0b") and not is_regular(tmp_path / "none")
+        is_regular(link)
+        and not is_regular(tmp_path)
+        and not is_regular("a\0b")
+        and not is_regular(tmp_path / "none")
     )
 
 
@@ -46,7 +52,8 @@ def test_nothing_else_is_and_nobody_waits(tmp_path: Path, monkeypatch: pytest.Mo
     with pytest.raises(FileNotFoundError):
         open_regular(tmp_path / "none")
     assert opened == [], "a device may do something when it is opened"
-    # Put in the place of a file after that was looked at, a pipe is opened without waiting, and refused.
+    # Put in the place of a file after that was looked at, a pipe is opened without waiting, and
+    # refused.
     (tmp_path / "file").write_bytes(b"")
     status = os.stat(tmp_path / "file")
     monkeypatch.setattr(os, "stat", lambda path: status)

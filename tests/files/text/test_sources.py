@@ -50,7 +50,9 @@ def test_utf_16_and_32_without_a_mark_have_to_be_named(write, codec, text):
     assert read_text(write(text.encode(codec)), codec).text == text
 
 
-@pytest.mark.parametrize("codec", ["utf-7", "hz", "iso2022_jp_2", "iso2022_kr", "utf-16", "mac_farsi", "cp037"])
+@pytest.mark.parametrize(
+    "codec", ["utf-7", "hz", "iso2022_jp_2", "iso2022_kr", "utf-16", "mac_farsi", "cp037"]
+)
 def test_an_encoding_that_is_named_is_read_across_the_ends_of_blocks(write, codec):
     data = ("A+B ~ 今天 سلام " * 99_999).encode(codec, "ignore")
     assert read_text(write(data), codec).text == data.decode(codec)
@@ -59,7 +61,12 @@ def test_an_encoding_that_is_named_is_read_across_the_ends_of_blocks(write, code
 def test_text_is_read_as_it_stands(write):
     text = "  a\r\nb\rc\u2028d\t\f\x1b \n\n"
     read = read_text(write(text.encode()))
-    assert (read.text, read.encoding, read.notices, read.size_bytes) == (text, "utf-8", (), len(text.encode()))
+    assert (read.text, read.encoding, read.notices, read.size_bytes) == (
+        text,
+        "utf-8",
+        (),
+        len(text.encode()),
+    )
 
 
 @pytest.mark.parametrize(
@@ -182,4 +189,8 @@ def test_any_bytes_give_text_or_one_sentence(tmp_path_factory, data):
     if read.encoding == "utf-8":
         assert read.text.encode("utf-8", "surrogateescape") == data.removeprefix(b"\xef\xbb\xbf")
     else:
-        assert read.notices or data[:2] in (b"\xff\xfe", b"\xfe\xff") or read.encoding.startswith("utf-32")
+        assert (
+            read.notices
+            or data[:2] in (b"\xff\xfe", b"\xfe\xff")
+            or read.encoding.startswith("utf-32")
+        )

@@ -10,7 +10,17 @@ from functools import cache
 from typing import Any
 
 import sentencepiece
-from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
+from tokenizers import (
+    AddedToken,
+    Regex,
+    Tokenizer,
+    decoders,
+    models,
+    normalizers,
+    pre_tokenizers,
+    processors,
+    trainers,
+)
 
 Json = dict[str, Any]
 LLAMA3 = (
@@ -21,7 +31,10 @@ QWEN = LLAMA3.replace("{1,3}", "")
 CLIP = r"'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+"
 
 TRAINING = [
-    "The hugs of the pug: it's what they've said, don't you think? We'll see the hugging pugs again and again.",
+    (
+        "The hugs of the pug: it's what they've said, don't you think? We'll see the hugging pugs "
+        "again and again."
+    ),
     "سلام دنیا، این یک متن فارسی است و نیم‌فاصله می‌خواهد. سلام بر این متن و آن متن.",
     "我能吞下玻璃而不伤身体。日本語のテキストと日本語の文章。",
     "Straße, naïve façade, Škoda; naïve Straße. 1234 567 1234 2026 20 °C",
@@ -53,14 +66,19 @@ def strange_texts(n: int, seed: int) -> list[str]:
     texts = []
     for _ in range(n):
         chars = [draw.choice(usual) for _ in range(draw.randrange(30))]
-        chars += [chr(draw.choice((draw.randrange(0xD800), draw.randrange(0xE000, 0x110000)))) for _ in range(4)]
+        chars += [
+            chr(draw.choice((draw.randrange(0xD800), draw.randrange(0xE000, 0x110000))))
+            for _ in range(4)
+        ]
         draw.shuffle(chars)
         texts.append("".join(chars))
     return texts
 
 
 def _trained(tokenizer: Tokenizer, size: int, **options: Any) -> Tokenizer:
-    tokenizer.train_from_iterator(TRAINING, trainers.BpeTrainer(vocab_size=size, show_progress=False, **options))
+    tokenizer.train_from_iterator(
+        TRAINING, trainers.BpeTrainer(vocab_size=size, show_progress=False, **options)
+    )
     return tokenizer
 
 
@@ -84,31 +102,41 @@ def gpt2_with_gaps() -> Json:
     """The same with ids that are not dense and not in the order of the merges."""
     root = gpt2()
     vocab = root["model"]["vocab"]
-    root["model"]["vocab"] = {name: 3 * number + (number % 7) * 1000 for name, number in vocab.items()}
+    root["model"]["vocab"] = {
+        name: 3 * number + (number % 7) * 1000 for name, number in vocab.items()
+    }
     for token in root["added_tokens"]:
         token["id"] = root["model"]["vocab"][token["content"]]
     return root
 
 
 def out_of_order() -> Json:
-    """The same with the merges in another order, so that some use a token which only later ones make."""
+    """The same with the merges in another order, so that some use a token which only later ones
+    make.
+    """
     root = gpt2()
     random.Random(3).shuffle(root["model"]["merges"])
     return root
 
 
 def converted(without: int) -> Json:
-    """The same as converted from ranks: all pairs that spell a token, token by token, and whole tokens first.
+    """The same as converted from ranks: all pairs that spell a token, token by token, and whole
+    tokens first.
 
     Args:
-        without: each token of so many is left out, so that merges no longer make some of the others, or only late.
+        without: each token of so many is left out, so that merges no longer make some of the
+            others, or only late.
     """
     root = gpt2()
     model = root["model"]
     merged = ["".join(pair) for pair in model["merges"]]
     left_out = set(merged[without - 1 :: without]) if without else set()
-    model["vocab"] = vocab = {name: number for name, number in model["vocab"].items() if name not in left_out}
-    pairs = ((name[:at], name[at:]) for name in merged if name in vocab for at in range(1, len(name)))
+    model["vocab"] = vocab = {
+        name: number for name, number in model["vocab"].items() if name not in left_out
+    }
+    pairs = (
+        (name[:at], name[at:]) for name in merged if name in vocab for at in range(1, len(name))
+    )
     model["merges"] = [list(pair) for pair in pairs if vocab.keys() >= set(pair)]
     model["ignore_merges"] = True
     return root
@@ -127,7 +155,9 @@ def llama3() -> Json:
     tokenizer.post_processor = processors.Sequence(
         [
             processors.ByteLevel(trim_offsets=True),
-            processors.TemplateProcessing("<|begin_of_text|> $A", special_tokens=[("<|begin_of_text|>", 500)]),
+            processors.TemplateProcessing(
+                "<|begin_of_text|> $A", special_tokens=[("<|begin_of_text|>", 500)]
+            ),
         ]
     )
     root: Json = json.loads(tokenizer.to_str())
@@ -137,7 +167,9 @@ def llama3() -> Json:
     for name in ("Ġaren", "hugging", "ĠĠ", "aaaa"):
         model["vocab"].setdefault(name, 2000 + len(model["vocab"]))
     model["merges"] = [pair for pair in model["merges"] if "".join(pair) != "Ġpug"]
-    made = {*pre_tokenizers.ByteLevel.alphabet(), "Ġpug"} | {"".join(pair) for pair in model["merges"]}
+    made = {*pre_tokenizers.ByteLevel.alphabet(), "Ġpug"} | {
+        "".join(pair) for pair in model["merges"]
+    }
     model["merges"] = [pair for pair in model["merges"] if set(pair) <= made]
     return root
 
@@ -153,7 +185,9 @@ def qwen() -> Json:
     )
     _trained(tokenizer, 480, **_BYTES)
     tokenizer.add_special_tokens(["<|endoftext|>"])
-    tokenizer.add_tokens([AddedToken("<pad>", single_word=True), AddedToken("hug", normalized=True)])
+    tokenizer.add_tokens(
+        [AddedToken("<pad>", single_word=True), AddedToken("hug", normalized=True)]
+    )
     return json.loads(tokenizer.to_str())
 
 
@@ -162,7 +196,9 @@ def roberta() -> Json:
     specials = ["<s>", "<pad>", "</s>", "<unk>"]
     _trained(tokenizer, 500, **_BYTES, special_tokens=specials)
     tokenizer.add_special_tokens([AddedToken("<mask>", lstrip=True)])
-    tokenizer.post_processor = processors.RobertaProcessing(("</s>", 2), ("<s>", 0), add_prefix_space=False)
+    tokenizer.post_processor = processors.RobertaProcessing(
+        ("</s>", 2), ("<s>", 0), add_prefix_space=False
+    )
     return json.loads(tokenizer.to_str())
 
 
@@ -198,11 +234,18 @@ def clip() -> Json:
 def _sentencepiece_like(**parts: Any) -> Json:
     specials = ["<unk>", "<s>", "</s>", *(f"<0x{byte:02X}>" for byte in range(256))]
     tokenizer = Tokenizer(models.BPE(unk_token="<unk>", fuse_unk=True, byte_fallback=True))
-    tokenizer.normalizer = normalizers.Sequence([normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")])
+    tokenizer.normalizer = normalizers.Sequence(
+        [normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")]
+    )
     _trained(tokenizer, 450, special_tokens=specials, limit_alphabet=60)
     root: Json = json.loads(tokenizer.to_str())
     root["added_tokens"] = [one for one in root["added_tokens"] if one["id"] < 3]
-    decoding = [decoders.Replace("▁", " "), decoders.ByteFallback(), decoders.Fuse(), decoders.Strip(" ", 1, 0)]
+    decoding = [
+        decoders.Replace("▁", " "),
+        decoders.ByteFallback(),
+        decoders.Fuse(),
+        decoders.Strip(" ", 1, 0),
+    ]
     tokenizer.decoder = decoders.Sequence(decoding)
     return {**root, "decoder": json.loads(tokenizer.to_str())["decoder"], **parts}
 
@@ -228,9 +271,12 @@ def unknown() -> Json:
 
 
 def _variant(
-    pre_tokenizer: Any = None, normalizer: Any = None, added: tuple[AddedToken, ...] = (), model: Json | None = None,
+    pre_tokenizer: Any = None,
+    normalizer: Any = None,
+    added: tuple[AddedToken, ...] = (),
+    model: Json | None = None,
     **options: Any,
-) -> Callable[[], Json]:  # fmt: skip
+) -> Callable[[], Json]:
     def make() -> Json:
         tokenizer = Tokenizer(models.BPE(**(model or {})))
         if pre_tokenizer is not None:
@@ -264,9 +310,15 @@ _ADDED = (
 )
 VARIANTS: dict[str, Callable[[], Json]] = {
     "space before the text": _variant(pre_tokenizers.ByteLevel(add_prefix_space=True), **_BYTES),
-    "single digits": _variant(pre_tokenizers.Sequence([pre_tokenizers.Digits(True), _PLAIN_BYTES]), **_BYTES),
-    "words with marks": _variant(pre_tokenizers.Metaspace(), model=_UNKNOWN, special_tokens=["<unk>"]),
-    "dropped characters": _variant(pre_tokenizers.Metaspace(prepend_scheme="never"), limit_alphabet=40),
+    "single digits": _variant(
+        pre_tokenizers.Sequence([pre_tokenizers.Digits(True), _PLAIN_BYTES]), **_BYTES
+    ),
+    "words with marks": _variant(
+        pre_tokenizers.Metaspace(), model=_UNKNOWN, special_tokens=["<unk>"]
+    ),
+    "dropped characters": _variant(
+        pre_tokenizers.Metaspace(prepend_scheme="never"), limit_alphabet=40
+    ),
     "spaces before words": _variant(_PIECES, **_BYTES),
     "stripped text": _variant(
         pre_tokenizers.Split(" ", "merged_with_next"),
@@ -279,13 +331,18 @@ VARIANTS: dict[str, Callable[[], Json]] = {
         pre_tokenizers.Split(Regex(r"\s+"), "isolated"), normalizers.ByteLevel(), **_BYTES
     ),
     "scripts": _variant(
-        pre_tokenizers.Sequence([pre_tokenizers.UnicodeScripts(), pre_tokenizers.WhitespaceSplit()]),
+        pre_tokenizers.Sequence(
+            [pre_tokenizers.UnicodeScripts(), pre_tokenizers.WhitespaceSplit()]
+        ),
         normalizers.NFKC(),
         model=_UNKNOWN,
         special_tokens=["<unk>"],
     ),
     "prefix and suffix": _variant(
-        pre_tokenizers.BertPreTokenizer(), model={**_UNKNOWN, **_MARKS}, special_tokens=["<unk>"], **_MARKS
+        pre_tokenizers.BertPreTokenizer(),
+        model={**_UNKNOWN, **_MARKS},
+        special_tokens=["<unk>"],
+        **_MARKS,
     ),
     "added tokens": _variant(_PLAIN_BYTES, normalizers.Lowercase(), _ADDED, **_BYTES),
     "no parts at all": _variant(),
@@ -295,7 +352,9 @@ VARIANTS: dict[str, Callable[[], Json]] = {
 def word_level() -> Json:
     tokenizer = Tokenizer(models.WordLevel(unk_token="<unk>"))
     tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
-    trainer = trainers.WordLevelTrainer(vocab_size=60, show_progress=False, special_tokens=["<unk>"])
+    trainer = trainers.WordLevelTrainer(
+        vocab_size=60, show_progress=False, special_tokens=["<unk>"]
+    )
     tokenizer.train_from_iterator(TRAINING, trainer)
     return json.loads(tokenizer.to_str())
 
@@ -305,11 +364,18 @@ def word_piece() -> Json:
     tokenizer.normalizer = normalizers.BertNormalizer()
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     specials = ["[UNK]", "[CLS]", "[SEP]"]
-    trainer = trainers.WordPieceTrainer(vocab_size=300, show_progress=False, special_tokens=specials)
+    trainer = trainers.WordPieceTrainer(
+        vocab_size=300, show_progress=False, special_tokens=specials
+    )
     tokenizer.train_from_iterator(TRAINING, trainer)
     tokenizer.post_processor = processors.BertProcessing(("[SEP]", 2), ("[CLS]", 1))
     root: Json = json.loads(tokenizer.to_str())
-    root["truncation"] = {"direction": "Right", "max_length": 8, "strategy": "LongestFirst", "stride": 0}
+    root["truncation"] = {
+        "direction": "Right",
+        "max_length": 8,
+        "strategy": "LongestFirst",
+        "stride": 0,
+    }
     return root
 
 
@@ -327,9 +393,22 @@ def unigram() -> Json:
 
 BPES: dict[str, Callable[[], Json]] = {
     one.__name__: one
-    for one in (gpt2, gpt2_with_gaps, out_of_order, llama3, qwen, roberta, clip, llama2, mistral, unknown)
+    for one in (
+        gpt2,
+        gpt2_with_gaps,
+        out_of_order,
+        llama3,
+        qwen,
+        roberta,
+        clip,
+        llama2,
+        mistral,
+        unknown,
+    )
 }
-OTHERS: dict[str, Callable[[], Json]] = {one.__name__: one for one in (word_level, word_piece, unigram)}
+OTHERS: dict[str, Callable[[], Json]] = {
+    one.__name__: one for one in (word_level, word_piece, unigram)
+}
 
 
 @cache

@@ -1,8 +1,8 @@
-"""Damaged and hostile files of every format that opens: one sentence each, or what the library makes of it.
+"""Damaged and hostile files of every format that opens: one sentence each, or what the library
+makes of it.
 
-The tokenizers are tiny, so that a file can be cut at every byte. Studio documents have their own tests
-(`tests/files/document`); random damage to larger files is the campaign `readers`.
-"""
+The tokenizers are tiny, so that a file can be cut at every byte. Studio documents have their own
+tests (`tests/files/document`); random damage to larger files is the campaign `readers`."""
 
 from __future__ import annotations
 
@@ -26,8 +26,15 @@ from tests.files.third_party.made import sentencepiece_model as trained_model
 
 _BYTES = [*(bytes([byte]) for byte in range(256)), b"hu", b"hug"]
 _BASE64 = [base64.b64encode(token).decode() for token in _BYTES]
-_MODEL: dict[str, Any] = {"vocab": {"h": 0, "u": 1, "g": 2, "hu": 3, "hug": 4}, "merges": ["h u", "hu g"]}
-_UNIGRAM = {"type": "Unigram", "unk_id": 0, "vocab": [["<unk>", 0.0], ["h", -1.5], ["u", -1.5], ["hu", -1.0]]}
+_MODEL: dict[str, Any] = {
+    "vocab": {"h": 0, "u": 1, "g": 2, "hu": 3, "hug": 4},
+    "merges": ["h u", "hu g"],
+}
+_UNIGRAM = {
+    "type": "Unigram",
+    "unk_id": 0,
+    "vocab": [["<unk>", 0.0], ["h", -1.5], ["u", -1.5], ["hu", -1.0]],
+}
 _VOCAB = {"h": 0, "u": 1, "g": 2, "hu": 3, "hug</w>": 4, "g</w>": 5}
 _TEKKEN = {
     "config": {
@@ -48,15 +55,23 @@ def _json(value: object) -> bytes:
 def _document() -> bytes:
     config = bpe.TrainingConfig.preset("gpt2", merges=2)
     (main, *_) = document(config).branches
-    return pack(document(config, branches=(replace(main, step=2),), held_out=None, held_out_share=0.0))
+    return pack(
+        document(config, branches=(replace(main, step=2),), held_out=None, held_out_share=0.0)
+    )
 
 
 FILES: dict[str, tuple[str, bytes]] = {
-    "tokenizer.json": ("tokenizer.json", _json({"version": "1.0", "model": {"type": "BPE", **_MODEL}})),
+    "tokenizer.json": (
+        "tokenizer.json",
+        _json({"version": "1.0", "model": {"type": "BPE", **_MODEL}}),
+    ),
     "Unigram": ("tokenizer.json", _json({"version": "1.0", "model": _UNIGRAM})),
     "vocab": ("vocab.json", _json(_VOCAB)),
     "merges": ("merges.txt", b"#version: 0.2\nh u\nhu g</w>\n"),
-    "tiktoken": ("a.tiktoken", "".join(f"{token} {rank}\n" for rank, token in enumerate(_BASE64)).encode()),
+    "tiktoken": (
+        "a.tiktoken",
+        "".join(f"{token} {rank}\n" for rank, token in enumerate(_BASE64)).encode(),
+    ),
     "tekken": ("tekken.json", _json(_TEKKEN)),
     "SentencePiece": ("a.model", trained_model("usual")),
     "SentencePiece Unigram": ("a.model", trained_model("unigram")),
@@ -72,7 +87,10 @@ _OTHER_HALF = {"vocab": "merges", "merges": "vocab"}
 
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Libraries open files here, not in a process for each; what they do there has tests in `test_trial.py`."""
+    """Libraries open files here, not in a process for each.
+
+    What they do there has tests in `test_trial.py`.
+    """
     for module in (hugging_face, sentencepiece_model):
         monkeypatch.setattr(module, "check_in_process", lambda *_: None)
 
@@ -99,9 +117,14 @@ def _refusal(file: Path) -> str:
 
 
 def _cuts(content: bytes) -> Iterator[int]:
-    """Every place of a small file; of others those at the beginning and the end, and some between."""
+    """Every place of a small file.
+
+    Of others those at the beginning and the end, and some between.
+    """
     n = len(content)
-    yield from (end for end in range(n) if n < 400 or end < 60 or end > n - 30 or not end % (n // 30))
+    yield from (
+        end for end in range(n) if n < 400 or end < 60 or end > n - 30 or not end % (n // 30)
+    )
 
 
 @pytest.mark.parametrize("format_name", FILES)
@@ -109,7 +132,9 @@ def _cuts(content: bytes) -> Iterator[int]:
 def test_a_file_that_is_cut_at_any_byte(format_name: str, tmp_path: Path) -> None:
     content = FILES[format_name][1]
     assert not _refusal(_written(format_name, content, tmp_path)), "the whole file opens"
-    refused = [end for end in _cuts(content) if _refusal(_written(format_name, content[:end], tmp_path))]
+    refused = [
+        end for end in _cuts(content) if _refusal(_written(format_name, content[:end], tmp_path))
+    ]
     assert 0 in refused
     if format_name in ("tokenizer.json", "Unigram", "vocab", "tekken", "gzip", "document"):
         assert refused == list(_cuts(content))
@@ -157,7 +182,12 @@ _NO_TYPE = "the library cannot load it: tokenizers says"
         ("tekken", b'"pattern": "', b'"pattern": 7, "p": "', "is 7, not a text"),
         ("tekken", b'"aHVn"', b"7", "is 7, not a text"),
         ("tekken", b'"aHVn"', b'"!"', "token 257 are not valid base64"),
-        ("tekken", b'"special_tokens": [', b'"special_tokens": [7, ', "a special token is 7, not an object"),
+        (
+            "tekken",
+            b'"special_tokens": [',
+            b'"special_tokens": [7, ',
+            "a special token is 7, not an object",
+        ),
         ("subword-nmt", b"hu g\n", b"hu\n", "not a tokenizer in a known format"),
         ("fastBPE", b"hu g 10", b"hu g x", "not a tokenizer in a known format"),
         ("minbpe", b"256 103", b"256 x", "line 6 holds 'x' instead of a number"),
@@ -179,7 +209,8 @@ def test_what_cannot_be_meant_is_said_in_a_sentence(
 
 
 @pytest.mark.parametrize(
-    "format_name", [name for name in FILES if name not in ("gzip", "document") and "Piece" not in name]
+    "format_name",
+    [name for name in FILES if name not in ("gzip", "document") and "Piece" not in name],
 )
 def test_ten_million_entries_are_counted_and_refused(format_name: str, tmp_path: Path) -> None:
     content = FILES[format_name][1]
@@ -188,7 +219,9 @@ def test_ten_million_entries_are_counted_and_refused(format_name: str, tmp_path:
         load(_written(format_name, content, tmp_path))
 
 
-@pytest.mark.parametrize("format_name", ["tokenizer.json", "vocab", "subword-nmt", "BERT", "tiktoken", "minbpe"])
+@pytest.mark.parametrize(
+    "format_name", ["tokenizer.json", "vocab", "subword-nmt", "BERT", "tiktoken", "minbpe"]
+)
 def test_a_gzip_bomb_is_refused_before_it_is_unpacked(
     format_name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

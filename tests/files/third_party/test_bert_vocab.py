@@ -21,7 +21,9 @@ TOKENS = list(dict.fromkeys(TOKENS))
 @pytest.mark.usefixtures("sound_files", "transformers_here")
 @pytest.mark.parametrize("capitals", [(), ("Hugs", "THE"), ("<S>", "<T>")])
 @pytest.mark.parametrize("config", [{}, {"do_lower_case": False}, {"do_lower_case": True}])
-def test_ids_are_those_of_transformers(capitals: tuple[str, ...], config: dict[str, bool], tmp_path: Path) -> None:
+def test_ids_are_those_of_transformers(
+    capitals: tuple[str, ...], config: dict[str, bool], tmp_path: Path
+) -> None:
     import transformers
 
     (tmp_path / "vocab.txt").write_text("\n".join([*TOKENS, *capitals]) + "\n")

@@ -59,15 +59,28 @@ def of_bytes(pre: str = "gpt-2", **more: Any) -> Keys:
     """A tokenizer of GPT-2's kind."""
     model = gpt2()["model"]
     names = sorted(model["vocab"], key=model["vocab"].get)
-    keys = {"model": "gpt2", "pre": pre, "tokens": names, "merges": [" ".join(pair) for pair in model["merges"]]}
-    return {"general.architecture": "x", **{f"tokenizer.ggml.{key}": one for key, one in (keys | more).items()}}
+    keys = {
+        "model": "gpt2",
+        "pre": pre,
+        "tokens": names,
+        "merges": [" ".join(pair) for pair in model["merges"]],
+    }
+    return {
+        "general.architecture": "x",
+        **{f"tokenizer.ggml.{key}": one for key, one in (keys | more).items()},
+    }
 
 
 def of_scores(**more: Any) -> Keys:
     """A tokenizer of Llama's kind, with all bytes."""
     pieces = model_file.parsed(sentencepiece_model("llama")).pieces
     names, scores, types = map(list, zip(*pieces, strict=True))
-    keys = {"model": "llama", "tokens": names, "scores": list(map(float, scores)), "token_type": types} | more
+    keys = {
+        "model": "llama",
+        "tokens": names,
+        "scores": list(map(float, scores)),
+        "token_type": types,
+    } | more
     return {f"tokenizer.ggml.{key}": one for key, one in keys.items()}
 
 
@@ -105,11 +118,16 @@ def test_scores_have_the_ids_of_the_model_that_the_file_was_made_from(tmp_path: 
             assert tokenizer.encode(one).ids == library.encode(one), one
     # A space is put before what follows a special token, too, as in llama.cpp.
     start = tokenizer.special_ids["<s>"]
-    assert tokenizer.encode("hug<s>hug").ids == [*library.encode("hug"), start, *library.encode("hug")]
+    assert tokenizer.encode("hug<s>hug").ids == [
+        *library.encode("hug"),
+        start,
+        *library.encode("hug"),
+    ]
     assert tokenizer.encode("hug", add_special_tokens=True).ids == [start, *library.encode("hug")]
 
 
-# Of the vectors that llama.cpp publishes (`models/ggml-vocab-*.gguf.out`), where the pieces of runs of digits end.
+# Of the vectors that llama.cpp publishes (`models/ggml-vocab-*.gguf.out`), where the pieces of runs
+# of digits end.
 @pytest.mark.parametrize(
     ("pre", "pieces"),
     [
@@ -125,7 +143,9 @@ def test_scores_have_the_ids_of_the_model_that_the_file_was_made_from(tmp_path: 
         ("tiny_aya", "3 333 333"),
     ],
 )
-def test_the_name_of_the_pre_tokenizer_says_how_text_is_cut(pre: str, pieces: str, tmp_path: Path) -> None:
+def test_the_name_of_the_pre_tokenizer_says_how_text_is_cut(
+    pre: str, pieces: str, tmp_path: Path
+) -> None:
     names = ["3", "33", "333", "3333", "33333", "333333", "3333333", "a"]
     merges = ["3 3", "33 3", "333 3", "3333 3", "33333 3", "333333 3"]
     tokenizer = opened(of_bytes(pre, tokens=names, merges=merges, add_bos_token=False), tmp_path)
@@ -172,7 +192,8 @@ def bad(**more: Any) -> bytes:
     return gguf(of_bytes(**more))
 
 
-_LONG, _NESTED = struct.pack("<IQ", 8, 1 << 63), struct.pack("<IIQIQ", 9, 9, 1, 9, 1)
+_LONG = struct.pack("<IQ", 8, 1 << 63)
+_NESTED = struct.pack("<IIQIQ", 9, 9, 1, 9, 1)
 
 
 @pytest.mark.parametrize(
@@ -198,12 +219,19 @@ _LONG, _NESTED = struct.pack("<IQ", 8, 1 << 63), struct.pack("<IIQIQ", 9, 9, 1, 
         (bad(pre=struct.pack("<I", 99)), "type 99"),
         (b"GGUF" + struct.pack("<IQQ", 3, 0, 1 << 63), "at most are read"),
         (b"GGUF" + struct.pack(">IQQ", 3, 0, 1), "big-endian"),
-        (gguf({"tokenizer.ggml.a": 1})[:-64].replace(struct.pack("<QQ", 0, 1), struct.pack("<QQ", 0, 2)), "cut short"),
+        (
+            gguf({"tokenizer.ggml.a": 1})[:-64].replace(
+                struct.pack("<QQ", 0, 1), struct.pack("<QQ", 0, 2)
+            ),
+            "cut short",
+        ),
         (gguf(of_scores(scores=[0.0] * 9)), "too few"),
         (gguf(of_scores(scores=[0.0] * 9999)), "same score"),
     ],
-)  # fmt: skip
-def test_what_llama_cpp_would_not_load_is_refused_in_one_sentence(data: bytes, match: str, tmp_path: Path) -> None:
+)
+def test_what_llama_cpp_would_not_load_is_refused_in_one_sentence(
+    data: bytes, match: str, tmp_path: Path
+) -> None:
     file = tmp_path / "model.gguf"
     file.write_bytes(data)
     with pytest.raises(TokenizerFormatError, match=match) as caught:
@@ -212,7 +240,9 @@ def test_what_llama_cpp_would_not_load_is_refused_in_one_sentence(data: bytes, m
 
 
 def test_a_file_that_is_cut_at_any_byte_is_refused(tmp_path: Path) -> None:
-    data = gguf(of_bytes(tokens=["a", "b", "ab"], merges=["a b"], token_type=[1, 1, 1], add_bos_token=False))[:-64]
+    data = gguf(
+        of_bytes(tokens=["a", "b", "ab"], merges=["a b"], token_type=[1, 1, 1], add_bos_token=False)
+    )[:-64]
     file = tmp_path / "model.gguf"
     for end in range(len(data)):
         file.write_bytes(data[:end])

@@ -1,4 +1,6 @@
-"""`hf:OWNER/NAME` fetches a tokenizer's files from a server that speaks the paths of the Hub, and then has them."""
+"""`hf:OWNER/NAME` fetches a tokenizer's files from a server that speaks the paths of the Hub, and
+then has them.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,10 @@ from tests.files.third_party.made import content_of
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 MODELS = {
-    "someone/gpt2": {"tokenizer.json": content_of("gpt2").encode(), "model.safetensors": b"x" * 100},
+    "someone/gpt2": {
+        "tokenizer.json": content_of("gpt2").encode(),
+        "model.safetensors": b"x" * 100,
+    },
     "someone/empty": {"README.md": b"nothing"},
     "someone/broken": {"tokenizer.json": b'{"model": {'},
 }
@@ -50,17 +55,29 @@ class Hub(BaseHTTPRequestHandler):
         type(self).asked.append(self.path)
         path = self.path.partition("?")[0]
         headers = {"X-Repo-Commit": COMMIT}
-        status, body = 404, b'{"error": "Repository not found"}'
+        status = 404
+        body = b'{"error": "Repository not found"}'
         for name, files in MODELS.items():
             if path.startswith(f"/api/models/{name}"):
-                tree = [{"type": "file", "path": file, "size": len(files[file]), "oid": COMMIT} for file in files]
+                tree = [
+                    {"type": "file", "path": file, "size": len(files[file]), "oid": COMMIT}
+                    for file in files
+                ]
                 entries = [{"rfilename": file} for file in files]
-                info = {"id": name, "modelId": name, "sha": COMMIT, "siblings": entries, "private": False}
-                status, body = 200, json.dumps(tree if "/tree/" in path else info).encode()
+                info = {
+                    "id": name,
+                    "modelId": name,
+                    "sha": COMMIT,
+                    "siblings": entries,
+                    "private": False,
+                }
+                status = 200
+                body = json.dumps(tree if "/tree/" in path else info).encode()
                 headers["Content-Type"] = "application/json"
             for file, content in files.items():
                 if path.startswith(f"/{name}/resolve/") and path.endswith("/" + file):
-                    status, body = 200, content
+                    status = 200
+                    body = content
                     headers["ETag"] = f'"{hashlib.sha1(content).hexdigest()}"'
         if status == 404:
             headers["X-Error-Code"] = "RepoNotFound"
@@ -71,7 +88,7 @@ class Hub(BaseHTTPRequestHandler):
         if not is_head:
             self.wfile.write(body)
 
-    def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002 - the name of the base class
+    def log_message(self, format: str, *arguments: object) -> None:
         """Nothing is printed."""
 
 
@@ -88,10 +105,18 @@ def endpoint() -> Iterator[str]:
 
 
 def opened(endpoint: str, cache: Path, *addresses: str) -> list[str]:
-    """What a program of its own prints of each address; it reads where the Hub is when it starts."""
+    """What a program of its own prints of each address.
+
+    It reads where the Hub is when it starts.
+    """
     import os
 
-    environment = {**os.environ, "HF_ENDPOINT": endpoint, "HF_HOME": str(cache), "HF_HUB_DISABLE_TELEMETRY": "1"}
+    environment = {
+        **os.environ,
+        "HF_ENDPOINT": endpoint,
+        "HF_HOME": str(cache),
+        "HF_HUB_DISABLE_TELEMETRY": "1",
+    }
     environment |= {"NO_PROXY": "127.0.0.1", "no_proxy": "127.0.0.1", "HF_HUB_DISABLE_XET": "1"}
     ran = subprocess.run(
         [sys.executable, "-c", PROGRAM, *addresses],
@@ -106,7 +131,9 @@ def opened(endpoint: str, cache: Path, *addresses: str) -> list[str]:
 
 
 @pytest.mark.slow(buys="three starts of a program; each run asks the Hub in one")
-def test_a_tokenizer_is_fetched_once_and_is_there_without_a_network(endpoint: str, tmp_path: Path) -> None:
+def test_a_tokenizer_is_fetched_once_and_is_there_without_a_network(
+    endpoint: str, tmp_path: Path
+) -> None:
     (ids,) = opened(endpoint, tmp_path, "hf:someone/gpt2")
     assert ids.startswith("[")
     assert not any("safetensors" in path for path in Hub.asked), "no weights are fetched"
@@ -116,7 +143,9 @@ def test_a_tokenizer_is_fetched_once_and_is_there_without_a_network(endpoint: st
     assert opened("http://127.0.0.1:9", tmp_path, "hf:someone/gpt2") == [ids]
 
 
-def test_what_is_there_is_read_and_what_is_not_is_said_in_a_sentence(endpoint: str, tmp_path: Path) -> None:
+def test_what_is_there_is_read_and_what_is_not_is_said_in_a_sentence(
+    endpoint: str, tmp_path: Path
+) -> None:
     says = {
         "hf:someone/none": "there is no such model on http",
         "hf:someone/empty": "no tokenizer in a known format",
@@ -138,7 +167,11 @@ def test_without_a_network_it_says_so(tmp_path: Path) -> None:
 @pytest.fixture
 def here(endpoint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """The Hub of this process."""
-    for name, value in {"HF_ENDPOINT": endpoint, "HF_HOME": str(tmp_path), "NO_PROXY": "127.0.0.1"}.items():
+    for name, value in {
+        "HF_ENDPOINT": endpoint,
+        "HF_HOME": str(tmp_path),
+        "NO_PROXY": "127.0.0.1",
+    }.items():
         monkeypatch.setenv(name, value)
     monkeypatch.delenv("HF_HUB_CACHE", raising=False)
     return endpoint
@@ -163,14 +196,20 @@ def test_fetching_can_be_stopped_and_begun_again(monkeypatch: pytest.MonkeyPatch
     next(work)
     released.set()
     folder = result_of(work)
-    assert (Path(folder) / "tokenizer.json").read_bytes() == MODELS["someone/slow"]["tokenizer.json"]
+    assert (Path(folder) / "tokenizer.json").read_bytes() == MODELS["someone/slow"][
+        "tokenizer.json"
+    ]
 
 
-def test_a_server_that_does_not_answer_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_that_does_not_answer_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         monkeypatch.setenv("HF_ENDPOINT", f"http://127.0.0.1:{silent.getsockname()[1]}")
         monkeypatch.setenv("HF_HOME", str(tmp_path))
         monkeypatch.setenv("NO_PROXY", "127.0.0.1")
         monkeypatch.setattr(hub, "STALLED_S", 0.3)
-        with pytest.raises(TokenizerFormatError, match=r"nothing came .* or download its tokenizer.json from http"):
+        with pytest.raises(
+            TokenizerFormatError, match=r"nothing came .* or download its tokenizer.json from http"
+        ):
             list(hub.fetching("hf:someone/gpt2"))

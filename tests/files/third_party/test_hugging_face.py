@@ -1,4 +1,6 @@
-"""A third-party `tokenizer.json` gives the ids of its library, at every step those of the library with fewer merges."""
+"""A third-party `tokenizer.json` gives the ids of its library, at every step those of the library
+with fewer merges.
+"""
 
 from __future__ import annotations
 
@@ -43,16 +45,25 @@ def theirs(content: str, recognize_special: bool = True) -> tokenizers.Tokenizer
 @pytest.mark.parametrize("name", [*BPES, *OTHERS])
 def test_ids_tokens_offsets_and_text_are_those_of_the_library(name: str) -> None:
     content = content_of(name)
-    tokenizer, library = opened_once(name), theirs(content)
+    tokenizer = opened_once(name)
+    library = theirs(content)
     for text in (*TEXTS, *strange_texts(examples(60), 1)):
         expected = library.encode(text, add_special_tokens=False)
         found = tokenizer.encode(text)
-        assert (found.ids, found.tokens, found.offsets) == (expected.ids, expected.tokens, expected.offsets)
+        assert (found.ids, found.tokens, found.offsets) == (
+            expected.ids,
+            expected.tokens,
+            expected.offsets,
+        )
         assert tokenizer.encode_ids(text).tolist() == expected.ids
         around = library.encode(text)
         assert tokenizer.encode(text, add_special_tokens=True).ids == around.ids
-        assert tokenizer.decode(expected.ids) == library.decode(expected.ids, skip_special_tokens=False)
-    assert dict(tokenizer.tokens) == {number: token for token, number in library.get_vocab().items()}
+        assert tokenizer.decode(expected.ids) == library.decode(
+            expected.ids, skip_special_tokens=False
+        )
+    assert dict(tokenizer.tokens) == {
+        number: token for token, number in library.get_vocab().items()
+    }
 
 
 @pytest.mark.usefixtures("sound_files")
@@ -60,7 +71,8 @@ def test_ids_tokens_offsets_and_text_are_those_of_the_library(name: str) -> None
 @pytest.mark.parametrize("recognizes", [True, False])
 def test_merges_give_the_ids_of_the_library(name: str, recognizes: bool) -> None:
     content = content_of(name)
-    tokenizer, library = opened_once(name), theirs(content, recognizes)
+    tokenizer = opened_once(name)
+    library = theirs(content, recognizes)
     assert tokenizer.why_no_merges == ""
     assert tokenizer.n_merges == len(json.loads(content)["model"]["merges"])
     for text in (*TEXTS, *strange_texts(examples(200), 2)):
@@ -71,16 +83,24 @@ def test_merges_give_the_ids_of_the_library(name: str, recognizes: bool) -> None
 @pytest.mark.parametrize("name", BPES)
 def test_at_a_step_the_ids_are_those_of_the_library_with_fewer_merges(name: str) -> None:
     root = json.loads(content_of(name))
-    tokenizer, merges = opened_once(name), root["model"]["merges"]
+    tokenizer = opened_once(name)
+    merges = root["model"]["merges"]
     assert tokenizer.piece_merges is not None
     assert tokenizer.piece_merges.are_in_order == (name != "out_of_order")
     for step in (0, 1, len(merges) // 3, len(merges) - 1):
-        vocab, made = dict(root["model"]["vocab"]), ["".join(pair) for pair in merges]
+        vocab = dict(root["model"]["vocab"])
+        made = ["".join(pair) for pair in merges]
         if root["model"]["ignore_merges"]:
             # A token that a later merge makes is not there yet; what no merge makes always is.
-            vocab = {name: number for name, number in vocab.items() if name not in made[step:] or name in made[:step]}
+            vocab = {
+                name: number
+                for name, number in vocab.items()
+                if name not in made[step:] or name in made[:step]
+            }
         model = {**root["model"], "merges": merges[:step], "vocab": vocab}
-        kept = [token for token in root["added_tokens"] if token["content"] in vocab or name != "llama3"]
+        kept = [
+            token for token in root["added_tokens"] if token["content"] in vocab or name != "llama3"
+        ]
         library = theirs(json.dumps({**root, "model": model, "added_tokens": kept}))
         for text in TEXTS:
             if "<|" not in text or name != "llama3":
@@ -90,15 +110,20 @@ def test_at_a_step_the_ids_are_those_of_the_library_with_fewer_merges(name: str)
 
 
 @pytest.mark.parametrize(
-    ("name", "kind"), [("word_level", "WordLevel"), ("word_piece", "WordPiece"), ("unigram", "Unigram")]
+    ("name", "kind"),
+    [("word_level", "WordLevel"), ("word_piece", "WordPiece"), ("unigram", "Unigram")],
 )
 def test_a_model_without_merges_says_why_there_are_no_steps(name: str, kind: str) -> None:
     tokenizer = opened_once(name)
     reason = (
-        f"There are no steps to show, because its model is of the type {kind}, which has no merges; its ids are those "
-        "of its library"
+        f"There are no steps to show, because its model is of the type {kind}, which has no merges;"
+        " its ids are those of its library"
     )
-    assert (tokenizer.piece_merges, tokenizer.n_merges, tokenizer.why_no_merges) == (None, 0, reason)
+    assert (tokenizer.piece_merges, tokenizer.n_merges, tokenizer.why_no_merges) == (
+        None,
+        0,
+        reason,
+    )
     for ask in (lambda: tokenizer.encode("hugs", step=0), lambda: tokenizer.gap_ranks("hugs")):
         with pytest.raises(VocabularyError, match=kind):
             ask()
@@ -109,7 +134,9 @@ def test_ids_that_differ_turn_the_merges_off(monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setattr(self_check, "remembered", lambda *given: given[-1]())
     read = opening.read_piece_merges
-    monkeypatch.setattr(opening, "read_piece_merges", lambda root: read({**root, "model": _reversed(root["model"])}))
+    monkeypatch.setattr(
+        opening, "read_piece_merges", lambda root: read({**root, "model": _reversed(root["model"])})
+    )
     tokenizer = opened(content_of("gpt2"))
     assert tokenizer.piece_merges is None
     assert "they give different ids than the library tokenizers" in tokenizer.why_no_merges
@@ -124,15 +151,24 @@ def test_what_cannot_be_encoded_or_decoded_is_one_sentence() -> None:
     tokenizer = opened_once("gpt2_with_gaps")
     missing = next(number for number in range(10_000) if number not in tokenizer.tokens)
     for ask, message in (
-        (lambda: tokenizer.encode("a\ud800b"), "The character 1 of the text is half of a surrogate pair"),
+        (
+            lambda: tokenizer.encode("a\ud800b"),
+            "The character 1 of the text is half of a surrogate pair",
+        ),
         (lambda: tokenizer.encode(b"a\xffb"), "The byte 1 of the text is not valid UTF-8"),
         (lambda: tokenizer.decode([missing]), f"There is no token with id {missing}"),
         (lambda: tokenizer.convert_ids_to_tokens(-1), "There is no token with id -1"),
-        (lambda: tokenizer.convert_tokens_to_ids("no such token"), "is not a token of this tokenizer"),
+        (
+            lambda: tokenizer.convert_tokens_to_ids("no such token"),
+            "is not a token of this tokenizer",
+        ),
         (lambda: tokenizer.encode("a", step=10_000), "There is no step 10,000"),
     ):
         with pytest.raises(VocabularyError) as caught:
             ask()
         assert message in str(caught.value)
     assert tokenizer.encode(b"hugs").ids == tokenizer.encode("hugs").ids
-    assert tokenizer.convert_ids_to_tokens(tokenizer.convert_tokens_to_ids(["h", "u"])) == ["h", "u"]
+    assert tokenizer.convert_ids_to_tokens(tokenizer.convert_tokens_to_ids(["h", "u"])) == [
+        "h",
+        "u",
+    ]

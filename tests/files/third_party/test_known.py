@@ -22,7 +22,9 @@ def caches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def keep(caches: Path, repository: str, version: str, content: str, name: str = "tokenizer.json") -> Path:
+def keep(
+    caches: Path, repository: str, version: str, content: str, name: str = "tokenizer.json"
+) -> Path:
     folder = caches / "hub" / f"models--{repository.replace('/', '--')}" / "snapshots" / version
     folder.mkdir(parents=True)
     (folder / name).write_text(content, encoding="utf-8")
@@ -31,7 +33,9 @@ def keep(caches: Path, repository: str, version: str, content: str, name: str = 
 
 def test_with_empty_caches_the_published_ones_are_named(caches: Path) -> None:
     found = known_tokenizers()
-    assert {"GPT-2", "GPT-4o", "Llama 3", "Qwen 2.5", "Gemma 2", "Mistral"} <= {each.name for each in found}
+    assert {"GPT-2", "GPT-4o", "Llama 3", "Qwen 2.5", "Gemma 2", "Mistral"} <= {
+        each.name for each in found
+    }
     assert all(each.place.startswith("hf:") and not each.is_kept for each in found)
     assert "no agreement" in next(each.remark for each in found if each.name == "Llama 3")
 
@@ -50,17 +54,25 @@ def test_what_the_caches_hold_comes_first_and_is_opened_without_a_network(caches
         ("GPT-4o", str(ranks), True),
     ]
     assert not any(each.is_kept or each.name == "GPT-2" for each in others)
-    assert bpe.load(first.place).encode("hugs").ids and bpe.load(second.place).encode('!"').ids == [2]
+    assert bpe.load(first.place).encode("hugs").ids and bpe.load(second.place).encode('!"').ids == [
+        2
+    ]
     assert (name_of(first.place), name_of(second.place)) == ("openai-community/gpt2", "o200k_base")
     assert not bpe.load(second.place).notices, "the encoding is known, and so is its split"
 
 
-def test_a_well_known_name_is_opened_from_a_cache(caches: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_well_known_name_is_opened_from_a_cache(
+    caches: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     ranks = caches / "ranks" / O200K
     ranks.parent.mkdir()
     ranks.write_text("IQ== 0\nIg== 1\nISI= 2\n")
     keep(caches, "openai-community/gpt2", "a1", content_of("gpt2"))
-    assert bpe.load("o200k_base").get_vocab() == bpe.load("gpt-4o").get_vocab() == {"!": 0, '"': 1, '!"': 2}
+    assert (
+        bpe.load("o200k_base").get_vocab()
+        == bpe.load("gpt-4o").get_vocab()
+        == {"!": 0, '"': 1, '!"': 2}
+    )
     assert len(bpe.load("gpt2")) == 500
     monkeypatch.chdir(ranks.parent)
     ranks.rename("gpt2")
@@ -71,14 +83,21 @@ def test_a_well_known_name_is_opened_from_a_cache(caches: Path, monkeypatch: pyt
 
 def test_a_damaged_cache_is_told_with_what_to_remove(caches: Path) -> None:
     folder = keep(caches, "someone/half", "a1", content_of("gpt2")[:500])
-    with pytest.raises(bpe.BpeError, match=r"^someone/half/tokenizer.json .* remove .*models--someone--half") as raised:
+    with pytest.raises(
+        bpe.BpeError, match=r"^someone/half/tokenizer.json .* remove .*models--someone--half"
+    ) as raised:
         bpe.load(folder)
     assert "snapshots" not in str(raised.value)
 
 
 @pytest.mark.parametrize(
     ("path", "name"),
-    [("hf:a/b@main", "a/b@main"), ("x/gpt2/tokenizer.json", "gpt2"), ("mine.tiktoken", "mine.tiktoken"), ("x/y", "y")],
+    [
+        ("hf:a/b@main", "a/b@main"),
+        ("x/gpt2/tokenizer.json", "gpt2"),
+        ("mine.tiktoken", "mine.tiktoken"),
+        ("x/y", "y"),
+    ],
 )
 def test_names(path: str, name: str) -> None:
     assert name_of(path) == name

@@ -13,7 +13,11 @@ from bpe_studio import Corpus
 from bpe_studio.engine.generators import result_of
 from bpe_studio.engine.text.pretokenization import spans
 from bpe_studio.files.third_party.borders import Cutting, cut_otherwise
-from bpe_studio.files.third_party.hugging_face import HuggingFaceLibrary, check_json, read_piece_merges
+from bpe_studio.files.third_party.hugging_face import (
+    HuggingFaceLibrary,
+    check_json,
+    read_piece_merges,
+)
 from bpe_studio.files.third_party.piece_counting import (
     beginning,
     config_for_counting,
@@ -56,13 +60,17 @@ PREFIXED = {"type": "Sequence", "normalizers": [{"type": "Prepend", "prepend": "
 
 
 def marked(normalizer: dict = MARKS) -> dict:
-    """A model without a pre-tokenizer, no token of which has a mark or a line end after another character."""
+    """A model without a pre-tokenizer, no token of which has a mark or a line end after another
+    character.
+    """
     root = made("llama2", normalizer=normalizer)
     model = root["model"]
     crossing = {name for name in model["vocab"] if re.search(r"[^▁]▁|[^\n]\n|\n[^\n]", name)}
     pairs = [pair if isinstance(pair, list) else pair.split(" ") for pair in model["merges"]]
     model["merges"] = [pair for pair in pairs if not crossing & {*pair, "".join(pair)}]
-    model["vocab"] = {name: number for name, number in model["vocab"].items() if name not in crossing}
+    model["vocab"] = {
+        name: number for name, number in model["vocab"].items() if name not in crossing
+    }
     return root
 
 
@@ -89,13 +97,17 @@ def test_the_counts_are_those_of_the_whole_text(root: dict) -> None:
     ids = tokenizer.native.ids(text, recognize_special=False)
     expected = np.bincount(ids, minlength=max(tokenizer.tokens) + 1)
     assert counted(tokenizer, text).tolist() == expected.tolist()
-    assert is_exact(tokenizer, cutting, Corpus.from_text(text, config_for_counting(cutting)), text[:200])
+    assert is_exact(
+        tokenizer, cutting, Corpus.from_text(text, config_for_counting(cutting)), text[:200]
+    )
     for name in (*tokenizer.added_ids, *re.findall("[\ud800-\udfff]", text)):
         text = text.replace(name, "")
     texts = [text, "", text[100:], *text.split("\n")]
     ids = [number for some in texts for number in tokenizer.encode_ids(some).tolist()]
     found = tokens_in_texts(tokenizer, texts)
-    assert found is not None and found.tolist() == np.bincount(ids, minlength=len(expected)).tolist()
+    assert (
+        found is not None and found.tolist() == np.bincount(ids, minlength=len(expected)).tolist()
+    )
 
 
 def test_texts_whose_pieces_are_not_known_to_be_those_of_the_library_are_not_counted_so() -> None:
@@ -112,11 +124,15 @@ def test_texts_whose_pieces_are_not_known_to_be_those_of_the_library_are_not_cou
 @pytest.mark.parametrize("name", ["gpt2", "llama3"])  # the classes of qwen are those of llama3
 def test_all_other_characters_are_cut_as_the_library_cuts_them(name: str) -> None:
     root = made(name, normalizer=None)
-    characters = "".join(chr(point) for point in range(128, 0x20000) if not 0xD800 <= point < 0xE000)
+    characters = "".join(
+        chr(point) for point in range(128, 0x20000) if not 0xD800 <= point < 0xE000
+    )
     strange = cut_otherwise(root["pre_tokenizer"], characters)
     near = sorted({*standing_out(0x20000)}.intersection(characters) - strange)
     text = "".join(f"a{char}b {char} {char}{char}1{char}\n{char}'{char}." for char in near)
-    text += "".join(char for char in packed(0, 0xD800) + packed(0xE000, 0x20000) if char not in strange)
+    text += "".join(
+        char for char in packed(0, 0xD800) + packed(0xE000, 0x20000) if char not in strange
+    )
     library = opened(root).native
     cutting = library.cutting()
     assert cutting is not None

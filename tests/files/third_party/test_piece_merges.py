@@ -16,7 +16,8 @@ def lists_of_merges(draw: st.DrawFn) -> list[Merge]:
     known = list("abc")
     merges: dict[str, Merge] = {}
     for _ in range(draw(st.integers(0, 9))):
-        left, right = draw(st.sampled_from(known)), draw(st.sampled_from(known))
+        left = draw(st.sampled_from(known))
+        right = draw(st.sampled_from(known))
         if left + right not in known:
             known.append(left + right)
             merges[left + right] = Merge(left, right, left + right, 1)
@@ -49,7 +50,9 @@ def test_gap_ranks_give_every_step_of_merges_in_order(merges: list[Merge], text:
     if piece_merges.are_in_order:
         gaps = piece_merges.gap_ranks(symbols)
         for step in range(len(merges) + 1):
-            firsts = [place for place, rank in enumerate([NEVER, *gaps][: len(symbols)]) if rank >= step]
+            firsts = [
+                place for place, rank in enumerate([NEVER, *gaps][: len(symbols)]) if rank >= step
+            ]
             assert firsts == piece_merges.tokens(symbols, step)[1]
 
 
@@ -58,7 +61,8 @@ def test_merges_in_an_order_of_their_own_give_the_tokens_of_each_rank_of_the_fil
     merges: list[Merge], text: str
 ) -> None:
     piece_merges, numbers = of(merges)
-    symbols, ordered = [numbers[char] for char in text], piece_merges.in_order()
+    symbols = [numbers[char] for char in text]
+    ordered = piece_merges.in_order()
     assert ordered is not None and ordered.are_in_order
     if piece_merges.are_in_order:
         assert ordered is piece_merges
@@ -70,7 +74,11 @@ def test_merges_in_an_order_of_their_own_give_the_tokens_of_each_rank_of_the_fil
         assert ordered.tokens(symbols, step) == piece_merges.tokens(symbols, rank)
         # Of several ranks with the same merges, the last one.
         limit = ordered.limit_of(step)
-        assert limit is not None and piece_merges.missing_at(limit) == missing >= ordered.missing_at(step)
+        assert limit is not None and piece_merges.missing_at(
+            limit
+        ) == missing >= ordered.missing_at(step)
     gaps = [NEVER, *ordered.gap_ranks(symbols)][: len(symbols)]
     for step in range(len(ordered) + 1):
-        assert [place for place, rank in enumerate(gaps) if rank >= step] == ordered.tokens(symbols, step)[1]
+        assert [place for place, rank in enumerate(gaps) if rank >= step] == ordered.tokens(
+            symbols, step
+        )[1]

@@ -1,4 +1,6 @@
-"""Ranks of tiktoken: published splits and special tokens, tokens that no merge makes, and the same ids as tiktoken."""
+"""Ranks of tiktoken: published splits and special tokens, tokens that no merge makes, and the same
+ids as tiktoken.
+"""
 
 from __future__ import annotations
 
@@ -17,10 +19,28 @@ from bpe_studio.files.loading import load
 from bpe_studio.files.third_party import tiktoken_ranks
 from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer
 from tests.examples import examples
-from tests.files.third_party.made import TEXTS, Json, converted, gpt2, llama3, out_of_order, strange_texts
+from tests.files.third_party.made import (
+    TEXTS,
+    Json,
+    converted,
+    gpt2,
+    llama3,
+    out_of_order,
+    strange_texts,
+)
 from tests.files.third_party.test_recognition import ours
 
-TOKENS = [*(bytes([byte]) for byte in range(256)), b"hu", b"ug", b"hugs", b" h", b" hugging", b"\n\n", b" the", b"he"]
+TOKENS = [
+    *(bytes([byte]) for byte in range(256)),
+    b"hu",
+    b"ug",
+    b"hugs",
+    b" h",
+    b" hugging",
+    b"\n\n",
+    b" the",
+    b"he",
+]
 """`hugs` and some others are made of no two that rank before them."""
 
 
@@ -61,7 +81,9 @@ def test_the_split_is_asked_for_found_by_the_name_or_guessed(tmp_path: Path) -> 
         load(tmp_path / "x.tiktoken", split="regex:(")
 
 
-def test_published_files_have_their_special_tokens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_published_files_have_their_special_tokens(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     tokenizer = ours()
     names = [tokenizer.content(number) for number in tokenizer.tokens]
     published = tiktoken_ranks._Published("cl100k", {"<|end|>": len(names) + 1})
@@ -69,12 +91,16 @@ def test_published_files_have_their_special_tokens(tmp_path: Path, monkeypatch: 
     (tmp_path / "ranks").write_bytes(ranks(names))
     found = load(tmp_path / "ranks")
     assert found.model.config.split == "cl100k" and not found.notices
-    assert found.special_ids == {f"<|reserved_{len(names)}|>": len(names), "<|end|>": len(names) + 1}
+    assert found.special_ids == {
+        f"<|reserved_{len(names)}|>": len(names),
+        "<|end|>": len(names) + 1,
+    }
 
 
 def without_special(root: Json) -> Json:
     """A `tokenizer.json` without added tokens; the free ids are at its end."""
-    model, names = root["model"], {token["content"] for token in root["added_tokens"]}
+    model = root["model"]
+    names = {token["content"] for token in root["added_tokens"]}
     kept = [name for name in sorted(model["vocab"], key=model["vocab"].get) if name not in names]
     model["vocab"] = {name: number for number, name in enumerate(kept)}
     return {**root, "added_tokens": [], "post_processor": None}
@@ -85,14 +111,18 @@ def with_special(root: Json, *, first: int = 3, step: int = 7, **flags: bool) ->
     usual = dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized"), False)
     n = len(root["model"]["vocab"]) + first
     added = [
-        {"id": n + step * place, "content": f"<|{place}|>", **usual, "special": True, **flags} for place in range(3)
+        {"id": n + step * place, "content": f"<|{place}|>", **usual, "special": True, **flags}
+        for place in range(3)
     ]
     return {**root, "added_tokens": added}
 
 
 def of_published_kinds() -> dict[str, Json]:
-    """As GPT-4 (gaps), Llama 3 (whole words first) and Qwen (NFC) are published for Hugging Face."""
-    plain, whole = without_special(gpt2()), without_special(converted(0))
+    """As GPT-4 (gaps), Llama 3 (whole words first) and Qwen (NFC) are published for Hugging
+    Face.
+    """
+    plain = without_special(gpt2())
+    whole = without_special(converted(0))
     return {
         "gaps": with_special(plain),
         "whole words": with_special(whole),
@@ -102,7 +132,9 @@ def of_published_kinds() -> dict[str, Json]:
 
 
 @pytest.mark.parametrize("kind", of_published_kinds())
-def test_published_kinds_become_ranks_and_what_is_left_out_is_said(kind: str, tmp_path: Path) -> None:
+def test_published_kinds_become_ranks_and_what_is_left_out_is_said(
+    kind: str, tmp_path: Path
+) -> None:
     path = tmp_path / "tokenizer.json"
     path.write_text(json.dumps(of_published_kinds()[kind]), "utf-8")
     tokenizer = load(path)
@@ -133,7 +165,9 @@ def test_published_kinds_become_ranks_and_what_is_left_out_is_said(kind: str, tm
         (out_of_order(), "another"),
     ],
 )
-def test_what_would_be_other_ids_of_a_text_is_refused(root: Json, said: str, tmp_path: Path) -> None:
+def test_what_would_be_other_ids_of_a_text_is_refused(
+    root: Json, said: str, tmp_path: Path
+) -> None:
     path = tmp_path / "tokenizer.json"
     path.write_text(json.dumps(root), "utf-8")
     with pytest.raises(SaveError, match=said):

@@ -1,4 +1,7 @@
-"""Tokenizers are recognized by content under any name; what is none is refused in one sentence, in bounded time."""
+"""Tokenizers are recognized by content under any name.
+
+What is none is refused in one sentence, in bounded time.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,15 @@ from bpe_studio.errors import TokenizerFormatError
 from bpe_studio.files.loading import load
 from bpe_studio.files.recognition import recognize
 from tests.examples import examples
-from tests.files.third_party.made import LLAMA3, TEXTS, TRAINING, Json, content_of, sentencepiece_model, strange_texts
+from tests.files.third_party.made import (
+    LLAMA3,
+    TEXTS,
+    TRAINING,
+    Json,
+    content_of,
+    sentencepiece_model,
+    strange_texts,
+)
 
 PATTERN = r"[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 
@@ -53,7 +64,9 @@ def codes(lines: list[str]) -> bytes:
 
 
 def name_of(value: object) -> str:
-    """What a case is called: contents of files are never the same, as they hold times and trained tokens."""
+    """What a case is called: contents of files are never the same, as they hold times and trained
+    tokens.
+    """
     return value if isinstance(value, str) else "data"
 
 
@@ -109,12 +122,21 @@ def test_tekken_is_encoded_as_by_tiktoken(pattern: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("special", [{}, {"<|bos|>": 376, "<|user_start|>": 380}])
-def test_a_pickled_encoding_is_read_without_unpickling_it(special: dict[str, int], tmp_path: Path) -> None:
+def test_a_pickled_encoding_is_read_without_unpickling_it(
+    special: dict[str, int], tmp_path: Path
+) -> None:
     model = ours().model
     ranks = {bytes([byte]): byte for byte in range(256)}
-    ranks |= {from_stand_ins(model.tokens[new]): 256 + rank for rank, (_, _, new) in enumerate(model.merges)}
-    pattern = r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}+|\p{N}{1,2}| ?[^\s\p{L}\p{N}]++[\r\n]*|\s+"
-    library = tiktoken.Encoding("rustbpe", pat_str=pattern, mergeable_ranks=ranks, special_tokens=special)
+    ranks |= {
+        from_stand_ins(model.tokens[new]): 256 + rank
+        for rank, (_, _, new) in enumerate(model.merges)
+    }
+    pattern = (
+        r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}+|\p{N}{1,2}| ?[^\s\p{L}\p{N}]++[\r\n]*|\s+"
+    )
+    library = tiktoken.Encoding(
+        "rustbpe", pat_str=pattern, mergeable_ranks=ranks, special_tokens=special
+    )
     file = tmp_path / "tokenizer.pkl"
     file.write_bytes(pickle.dumps(library))
     tokenizer = load(tmp_path)
@@ -128,7 +150,9 @@ def test_a_pickled_encoding_is_read_without_unpickling_it(special: dict[str, int
     # One more instruction, and it is refused.
     harmful = pickle.dumps([library, _Unpickled()])
     assert recognize(file).kind == "pickle"
-    (tmp_path / "cut").write_bytes(harmful[:12] + pickle.dumps(library)[11:-1] + pickle.dumps(_Unpickled())[11:])
+    (tmp_path / "cut").write_bytes(
+        harmful[:12] + pickle.dumps(library)[11:-1] + pickle.dumps(_Unpickled())[11:]
+    )
     with pytest.raises(TokenizerFormatError) as caught:
         load(tmp_path / "cut")
     assert "\n" not in str(caught.value)
@@ -142,11 +166,16 @@ def test_a_pickled_encoding_is_read_without_unpickling_it(special: dict[str, int
         (["v3;false;true;false;<w>;</w>", "t h", "e </w>"], "OpenNMT"),
         (["2 1", "9601 4", "97 5", "4 5 6", "1 0 2 3"], "YouTokenToMe"),
         (["the 120", "th@@ 9", "e 9"], "fairseq"),
-        (["13 850314647", "262 800385005", "11 800251374", "284 432911125", "madeupword0000 0"], "fairseq"),
+        (
+            ["13 850314647", "262 800385005", "11 800251374", "284 432911125", "madeupword0000 0"],
+            "fairseq",
+        ),
         (["the 120", ", 90", ". 80", "a 80", "of 3"], "fairseq"),
     ],
 )
-def test_files_of_other_programs_are_named_with_what_to_do(lines: list[str], match: str, tmp_path: Path) -> None:
+def test_files_of_other_programs_are_named_with_what_to_do(
+    lines: list[str], match: str, tmp_path: Path
+) -> None:
     file = tmp_path / "some.file"
     file.write_bytes(codes(lines))
     for path in (file, tmp_path):
@@ -192,7 +221,8 @@ def test_another_pickle_is_called_so(tmp_path: Path) -> None:
 def test_codes_that_were_joined_are_read_as_subword_nmt_reads_them(tmp_path: Path) -> None:
     from subword_nmt import apply_bpe
 
-    first, second = ["h u", "hu g</w>", "a b", "l l"], ["hu g</w>", "p u", "pu g</w>", "ab b</w>"]
+    first = ["h u", "hu g</w>", "a b", "l l"]
+    second = ["hu g</w>", "p u", "pu g</w>", "ab b</w>"]
     data = codes(["#version: 0.2", *(line + " " for line in first), "#version: 0.2", *second])
     file = tmp_path / "codes"
     file.write_bytes(data)
@@ -202,7 +232,9 @@ def test_codes_that_were_joined_are_read_as_subword_nmt_reads_them(tmp_path: Pat
         library = apply_bpe.BPE(stream)
     for word in ("hug", "pug", "abb", "hugpug", "hull", "puga"):
         tokens = [token.removesuffix("</w>") for token in tokenizer.tokenize(word)]
-        assert "<unk>" in tokens or tokens == library.process_line(word).replace("@@", "").split(" ")
+        assert "<unk>" in tokens or tokens == library.process_line(word).replace("@@", "").split(
+            " "
+        )
 
 
 class _Unpickled:
@@ -228,7 +260,9 @@ class _Unpickled:
         b'{"model": {"type": "BPE", "vocab": {"\\ud800": 0}, "merges": []}}',
         b'{"config": {"default_num_special_tokens": 1e9}, "vocab": [{"token_bytes": 3}]}',
         json.dumps({**tekken(), "config": {**tekken()["config"], "pattern": "(("}}).encode(),
-        json.dumps({**tekken(), "config": {**tekken()["config"], "default_num_special_tokens": -1}}).encode(),
+        json.dumps(
+            {**tekken(), "config": {**tekken()["config"], "default_num_special_tokens": -1}}
+        ).encode(),
         json.dumps({**tekken(), "vocab": tekken()["vocab"][1:]}).encode(),
         b"\n\x05abcde",
         b"\x1f\x8b\x08\x00 no gzip at all",
@@ -262,7 +296,10 @@ def test_json_lines_are_not_taken_for_a_vocabulary(tmp_path: Path) -> None:
 
 
 def test_what_is_not_there_or_no_file_is_refused(tmp_path: Path) -> None:
-    for path, message in ((tmp_path / "missing", "does not exist"), (Path("/dev/zero"), "is a pipe or a device")):
+    for path, message in (
+        (tmp_path / "missing", "does not exist"),
+        (Path("/dev/zero"), "is a pipe or a device"),
+    ):
         with pytest.raises(TokenizerFormatError, match=message):
             load(path)
     with pytest.raises(TokenizerFormatError, match="contains no tokenizer"):
@@ -271,6 +308,8 @@ def test_what_is_not_there_or_no_file_is_refused(tmp_path: Path) -> None:
 
 def test_codes_that_may_be_half_a_pair_say_so(tmp_path: Path) -> None:
     (tmp_path / "merges.txt").write_text("#version: 0.2\nh u\nhu g\n")
-    assert load(tmp_path / "merges.txt").notices[0].endswith("put its vocab.json into the same folder")
+    assert (
+        load(tmp_path / "merges.txt").notices[0].endswith("put its vocab.json into the same folder")
+    )
     (tmp_path / "codes").write_text("#version: 0.2\nh u\nhu g</w>\n")
     assert load(tmp_path / "codes").notices == ()

@@ -47,8 +47,11 @@ def opened(path: Path, content: str) -> ThirdPartyTokenizer:
     return tokenizer
 
 
-def test_ids_need_no_merges_and_each_check_is_made_once(cache: Path, asked: list[str], tmp_path: Path) -> None:
-    file, content = tmp_path / "tokenizer.json", content_of("llama3")
+def test_ids_need_no_merges_and_each_check_is_made_once(
+    cache: Path, asked: list[str], tmp_path: Path
+) -> None:
+    file = tmp_path / "tokenizer.json"
+    content = content_of("llama3")
     tokenizer = opened(file, content)
     ids = tokenizer.encode_ids("Hugs! The pugs").tolist()
     assert tokenizer.decode(ids) == "Hugs! The pugs" and asked == ["check_in_process"]
@@ -64,8 +67,11 @@ def test_ids_need_no_merges_and_each_check_is_made_once(cache: Path, asked: list
 
 
 @pytest.mark.parametrize("damage", [b"", b"{}", b'"', b"\xff", b'"' + b"a" * 100_000 + b'"'])
-def test_a_damaged_answer_counts_as_none(damage: bytes, cache: Path, asked: list[str], tmp_path: Path) -> None:
-    file, content = tmp_path / "tokenizer.json", content_of("llama3")
+def test_a_damaged_answer_counts_as_none(
+    damage: bytes, cache: Path, asked: list[str], tmp_path: Path
+) -> None:
+    file = tmp_path / "tokenizer.json"
+    content = content_of("llama3")
     assert opened(file, content).why_no_merges == ""
     for path in cache.iterdir():
         path.write_bytes(damage)
@@ -90,11 +96,14 @@ def test_a_cache_that_cannot_be_written_to_does_no_harm(cache: Path, tmp_path: P
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere no variable says where caches are")
 def test_processes_that_fill_the_same_cache(cache: Path, asked: list[str], tmp_path: Path) -> None:
-    file, content = tmp_path / "tokenizer.json", content_of("gpt2")
+    file = tmp_path / "tokenizer.json"
+    content = content_of("gpt2")
     file.write_text(content, encoding="utf-8")
     program = "import sys, bpe_studio; print(bpe_studio.load(sys.argv[1]).n_merges)"
     started = [
-        subprocess.Popen([sys.executable, "-c", program, str(file)], stdout=subprocess.PIPE, text=True)
+        subprocess.Popen(
+            [sys.executable, "-c", program, str(file)], stdout=subprocess.PIPE, text=True
+        )
         for _ in range(2)
     ]
     assert len({process.communicate()[0] for process in started}) == 1

@@ -28,5 +28,7 @@ def test_a_library_is_imported_only_by_its_own_files(library: str, tmp_path: Pat
     file = tmp_path / "file"
     is_json = library == "tokenizers"
     file.write_bytes(content_of("gpt2").encode() if is_json else sentencepiece_model("usual"))
-    ran = subprocess.run([sys.executable, "-c", _CODE, str(file)], capture_output=True, text=True, check=True)
+    ran = subprocess.run(
+        [sys.executable, "-c", _CODE, str(file)], capture_output=True, text=True, check=True
+    )
     assert ran.stdout.strip() == f"[] ['{library}']"

@@ -30,14 +30,21 @@ def test_a_sound_file_passes() -> None:
 
 @pytest.mark.parametrize(
     ("library", "content"),
-    [("tokenizers", b"{}"), ("tokenizers", b"\xff"), ("sentencepiece", b"\n\x03abc"), ("sentencepiece", b"")],
+    [
+        ("tokenizers", b"{}"),
+        ("tokenizers", b"\xff"),
+        ("sentencepiece", b"\n\x03abc"),
+        ("sentencepiece", b""),
+    ],
 )
 def test_the_reason_of_the_library_is_in_the_sentence(library: str, content: bytes) -> None:
     with pytest.raises(TokenizerFormatError, match=f"the library {library} rejects it"):
         check_in_process(library, content, [])
 
 
-@pytest.mark.slow(buys="a library that fills its memory; one that refuses a file or takes too long is in each run")
+@pytest.mark.slow(
+    buys="a library that fills its memory; one that refuses a file or takes too long is in each run"
+)
 def test_a_file_that_needs_all_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     if sys.platform != "linux":
         pytest.skip("the memory of a process is limited on Linux only")
@@ -45,7 +52,9 @@ def test_a_file_that_needs_all_memory_is_refused(monkeypatch: pytest.MonkeyPatch
     check_in_process("tokenizers", content_of("gpt2").encode(), ["a text"])
     doubling = {"type": "Replace", "pattern": {"String": "a"}, "content": "aa"}
     content = with_parts(normalizer={"type": "Sequence", "normalizers": [doubling] * 60})
-    with pytest.raises(TokenizerFormatError, match="the library tokenizers crashed, or needed more than"):
+    with pytest.raises(
+        TokenizerFormatError, match="the library tokenizers crashed, or needed more than"
+    ):
         check_in_process("tokenizers", content, ["a text"])
 
 
@@ -59,7 +68,9 @@ def test_a_split_that_needs_too_many_tries_is_refused_without_what_native_code_p
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "tokenizer.json"
-    file.write_bytes(with_parts(pre_tokenizer={"type": "Sequence", "pretokenizers": [splits("(a+)+b")]}))
+    file.write_bytes(
+        with_parts(pre_tokenizer={"type": "Sequence", "pretokenizers": [splits("(a+)+b")]})
+    )
     with pytest.raises(TokenizerFormatError, match="panics at a page of text"):
         load(file)
     assert capfd.readouterr().err == ""

@@ -1,4 +1,6 @@
-"""A text that is typed under a third-party tokenizer has, after each edit, the tokens of the whole text."""
+"""A text that is typed under a third-party tokenizer has, after each edit, the tokens of the whole
+text.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,13 @@ from bpe_studio.files.third_party.opened_run import OpenedRun
 from bpe_studio.files.third_party.sentencepiece_model import SentencePieceLibrary
 from bpe_studio.files.third_party.tokenizer import Steps, ThirdPartyTokenizer
 from tests.examples import examples
-from tests.files.third_party.made import BPES, SENTENCEPIECE, VARIANTS, content_of, sentencepiece_model
+from tests.files.third_party.made import (
+    BPES,
+    SENTENCEPIECE,
+    VARIANTS,
+    content_of,
+    sentencepiece_model,
+)
 
 ADDED = [
     "\n",
@@ -37,7 +45,10 @@ ADDED = [
     "\r\n",
     "世",
 ]
-TEXT = "The hugs\nof the  pug\n\n  it's what\nthey said.\n/don't\n12345 a\nB\r\n<|endoftext|>\nwe\n'll see\nnaïve\n" * 3
+TEXT = (
+    "The hugs\nof the  pug\n\n  it's what\nthey said.\n/don't\n12345 a\nB\r\n<|endoftext|>\nwe\n"
+    "'ll see\nnaïve\n" * 3
+)
 
 
 @cache
@@ -49,14 +60,19 @@ def opened(name: str) -> OpenedRun:
         read = library.read_piece_merges
     else:
         root = json.loads(content_of(name))
-        library, read = HuggingFaceLibrary(root, is_ours=True), partial(read_piece_merges, root)
+        library = HuggingFaceLibrary(root, is_ours=True)
+        read = partial(read_piece_merges, root)
     return OpenedRun(ThirdPartyTokenizer(library, partial(Steps.of, read)))
 
 
-@pytest.mark.parametrize("name", [*BPES, *VARIANTS, *(f"sentencepiece {name}" for name in SENTENCEPIECE)])
+@pytest.mark.parametrize(
+    "name", [*BPES, *VARIANTS, *(f"sentencepiece {name}" for name in SENTENCEPIECE)]
+)
 def test_edits_give_the_tokens_of_the_whole_text(name: str) -> None:
-    run, draw = opened(name), random.Random(5)
-    edited, step = EditableText(run.new_segmenter()), len(run.columns)
+    run = opened(name)
+    draw = random.Random(5)
+    edited = EditableText(run.new_segmenter())
+    step = len(run.columns)
     edited.set_text(TEXT)
     for _ in range(examples(24)):
         start = draw.randrange(len(edited.text) + 1)
@@ -65,9 +81,13 @@ def test_edits_give_the_tokens_of_the_whole_text(name: str) -> None:
         fresh = EditableText(run.new_segmenter())
         fresh.set_text(edited.text)
         for at in (step, step // 2):
-            ours, all_again = edited.tokens(at), fresh.tokens(at)
+            ours = edited.tokens(at)
+            all_again = fresh.tokens(at)
             for field in ("ids", "starts", "ends"):
-                assert getattr(ours, field).tolist() == getattr(all_again, field).tolist(), (start, edited.text)
+                assert getattr(ours, field).tolist() == getattr(all_again, field).tolist(), (
+                    start,
+                    edited.text,
+                )
 
 
 def test_special_tokens_that_are_text_from_now_on_change_the_whole_text() -> None:

@@ -1,4 +1,6 @@
-"""The two files of GPT-2, RoBERTa, CLIP and GPT give the ids that Transformers gives for the same folder."""
+"""The two files of GPT-2, RoBERTa, CLIP and GPT give the ids that Transformers gives for the same
+folder.
+"""
 
 from __future__ import annotations
 
@@ -41,15 +43,24 @@ def root_of(name: str) -> Json:
     tokenizer = Tokenizer(models.BPE(end_of_word_suffix="</w>", unk_token="<unk>"))
     tokenizer.normalizer = normalizers.BertNormalizer()
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    options: Json = {"special_tokens": ["<unk>"], "end_of_word_suffix": "</w>", "limit_alphabet": 80}
+    options: Json = {
+        "special_tokens": ["<unk>"],
+        "end_of_word_suffix": "</w>",
+        "limit_alphabet": 80,
+    }
     trainer = trainers.BpeTrainer(vocab_size=300, show_progress=False, **options)
     tokenizer.train_from_iterator(TRAINING, trainer)
     return json.loads(tokenizer.to_str())  # type: ignore[no-any-return]
 
 
-def write(folder: Path, name: str, vocab_name: str = "vocab.json", merges_name: str = "merges.txt") -> Json:
+def write(
+    folder: Path, name: str, vocab_name: str = "vocab.json", merges_name: str = "merges.txt"
+) -> Json:
     root = root_of(name)
-    vocab = {**root["model"]["vocab"], **{token["content"]: token["id"] for token in root["added_tokens"]}}
+    vocab = {
+        **root["model"]["vocab"],
+        **{token["content"]: token["id"] for token in root["added_tokens"]},
+    }
     (folder / vocab_name).write_text(json.dumps(vocab))
     lines = ["#version: 0.2", *(" ".join(pair) for pair in root["model"]["merges"]), ""]
     data = "\n".join(lines).encode()
@@ -63,11 +74,14 @@ def test_ids_are_those_of_transformers(name: str, tmp_path: Path) -> None:
 
     root = write(tmp_path, name)
     tokenizer = load(tmp_path)
-    assert isinstance(tokenizer, ThirdPartyTokenizer) == (name != "gpt2"), "GPT-2's two files are a format of our own"
+    assert isinstance(tokenizer, ThirdPartyTokenizer) == (name != "gpt2"), (
+        "GPT-2's two files are a format of our own"
+    )
     assert (tokenizer.why_no_merges, tokenizer.n_merges) == ("", len(root["model"]["merges"]))
     library = getattr(transformers, _CLASSES[name]).from_pretrained(tmp_path)
     for text in (*TEXTS, *strange_texts(examples(100), 3)):
-        # Without its settings, Transformers forgets that RoBERTa's <mask> takes the space before it.
+        # Without its settings, Transformers forgets that RoBERTa's <mask> takes the space before
+        # it.
         text = text.replace("<mask>", "")
         found = tokenizer.encode(text, add_special_tokens=True, recognize_special=True)
         assert found.ids == library(text)["input_ids"]
@@ -78,12 +92,17 @@ def test_ids_are_those_of_transformers(name: str, tmp_path: Path) -> None:
     [
         (CharBPETokenizer(), ["The Cat sat on THE mat"]),
         (CharBPETokenizer(lowercase=True), ["naïve cats sat on naïve mats"]),
-        (CharBPETokenizer(split_on_whitespace_only=True), ["The cat, the cat; the mat, it's (a) cat!", "A mat, at"]),
+        (
+            CharBPETokenizer(split_on_whitespace_only=True),
+            ["The cat, the cat; the mat, it's (a) cat!", "A mat, at"],
+        ),
         (SentencePieceBPETokenizer(), ["The cat sat on the mat", "日本語 ﬁne ½"]),
     ],
     ids=["capitals", "accents", "white space only", "marks"],
 )
-def test_ids_are_those_of_the_class_that_wrote_the_files(made: Any, lines: list[str], tmp_path: Path) -> None:
+def test_ids_are_those_of_the_class_that_wrote_the_files(
+    made: Any, lines: list[str], tmp_path: Path
+) -> None:
     made.train_from_iterator(lines * 3, vocab_size=60, min_frequency=2, show_progress=False)
     made.save_model(str(tmp_path))
     tokenizer = load(tmp_path)
@@ -91,7 +110,9 @@ def test_ids_are_those_of_the_class_that_wrote_the_files(made: Any, lines: list[
     for text in (*lines, *TEXTS, *strange_texts(examples(50), 3)):
         ids = made.encode(text, add_special_tokens=False).ids
         assert (
-            tokenizer.encode_ids(text).tolist() == ids == tokenizer.encode_ids(text, step=tokenizer.n_merges).tolist()
+            tokenizer.encode_ids(text).tolist()
+            == ids
+            == tokenizer.encode_ids(text, step=tokenizer.n_merges).tolist()
         )
 
 
@@ -105,7 +126,9 @@ def test_ids_are_those_of_the_class_that_wrote_the_files(made: Any, lines: list[
     ],
 )
 @pytest.mark.parametrize("name", ["gpt2", "clip"])
-def test_either_file_finds_the_other(name: str, vocab_name: str, merges_name: str, tmp_path: Path) -> None:
+def test_either_file_finds_the_other(
+    name: str, vocab_name: str, merges_name: str, tmp_path: Path
+) -> None:
     write(tmp_path, name, vocab_name, merges_name)
     (tmp_path / "a-vocab.json").write_text('{"other": 0, "tokens": 1}')
     (tmp_path / "notes.txt").write_text("some notes\nthat are no tokenizer at all\n")
@@ -127,7 +150,9 @@ def test_an_empty_token_as_whisper_has_one_takes_an_id_and_no_text(tmp_path: Pat
         assert all(tokenizer.encode(text).ids == library(text)["input_ids"] for text in TEXTS[:6])
 
 
-@pytest.mark.parametrize(("removed", "kept"), [("merges.txt", "vocab.json"), ("vocab.json", "merges.txt")])
+@pytest.mark.parametrize(
+    ("removed", "kept"), [("merges.txt", "vocab.json"), ("vocab.json", "merges.txt")]
+)
 def test_half_a_pair_says_what_is_missing(removed: str, kept: str, tmp_path: Path) -> None:
     write(tmp_path, "gpt2")
     (tmp_path / removed).unlink()

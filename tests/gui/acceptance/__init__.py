@@ -1,1 +1,4 @@
-"""Acceptance tests: see `conftest.py`. A package to pytest, so that the window that its tests share ends with it."""
+"""Acceptance tests: see `conftest.py`.
+
+A package to pytest, so that the window that its tests share ends with it.
+"""

@@ -1,4 +1,6 @@
-"""Acceptance tests: what a person does, on the whole window, by what a mouse and a keyboard can do (`hand.py`)."""
+"""Acceptance tests: what a person does, on the whole window, by what a mouse and a keyboard can do
+(`hand.py`).
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,11 @@ PATIENCE_MS = 20_000
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if FOLDER in item.path.parents:
-            item.add_marker(pytest.mark.slow(buys="each builds a whole window and learns a text as a person does"))
+            item.add_marker(
+                pytest.mark.slow(
+                    buys="each builds a whole window and learns a text as a person does"
+                )
+            )
 
 
 class Person(Hand):
@@ -33,14 +39,18 @@ class Person(Hand):
 
     def __init__(self, window: MainWindow, qtbot) -> None:
         super().__init__(window, lambda is_so: qtbot.waitUntil(is_so, timeout=PATIENCE_MS))
-        self.workspace, self.panels = window.workspace, window.panels
+        self.workspace = window.workspace
+        self.panels = window.panels
 
     def wait(self, is_so) -> None:
         """Wait until something is so."""
         self._wait_until(is_so)
 
     def open_sample(self, name: str) -> None:
-        """Click on a sample of the start page; if a text is open already, the sample is opened in its place."""
+        """Click on a sample of the start page.
+
+        If a text is open already, the sample is opened in its place.
+        """
         before = self.workspace.run
         if before is None:
             self.click(f"start.sample.{name}")
@@ -59,7 +69,12 @@ class Person(Hand):
         """Press F5 and wait for the end of the run, or a stop."""
         n_merges = self.workspace.n_merges
         self.key(Qt.Key.Key_F5)
-        self.wait(lambda: self.workspace.n_merges > n_merges and self.workspace.state in (State.done, State.paused))
+        self.wait(
+            lambda: (
+                self.workspace.n_merges > n_merges
+                and self.workspace.state in (State.done, State.paused)
+            )
+        )
         self.rest()
 
     def go_to(self, step: int) -> None:
@@ -85,13 +100,23 @@ class Person(Hand):
         panels = self.panels
         for panel, is_there in (
             (panels["candidates"], lambda: panels["candidates"].is_up_to_date),
-            (panels["why"], lambda: panels["why"].is_up_to_date and not panels["why"]._turn.is_waiting),
+            (
+                panels["why"],
+                lambda: panels["why"].is_up_to_date and not panels["why"]._turn.is_waiting,
+            ),
             (panels["skyline"], lambda: panels["skyline"].is_up_to_date),
             (panels["words"], lambda: panels["words"].is_up_to_date),
-            (panels["lines"], lambda: panels["lines"].is_up_to_date and not panels["lines"].is_searching),
+            (
+                panels["lines"],
+                lambda: panels["lines"].is_up_to_date and not panels["lines"].is_searching,
+            ),
         ):
             if not panel.visibleRegion().isEmpty():
-                self.wait(is_there if panel is not panels["lines"] else lambda: _are_lines_there(panels["lines"]))
+                self.wait(
+                    is_there
+                    if panel is not panels["lines"]
+                    else lambda: _are_lines_there(panels["lines"])
+                )
         editor = self.window.text_panel.editor
         self.wait(lambda: editor.step == self.workspace.step)
 
@@ -100,8 +125,9 @@ class Person(Hand):
         model = self.find(name).model()
         columns = range(model.columnCount())
         return [
-            [str(model.index(row, column).data() or "") for column in columns] for row in range(model.rowCount())
-        ]  # fmt: skip
+            [str(model.index(row, column).data() or "") for column in columns]
+            for row in range(model.rowCount())
+        ]
 
     def show_run(self, place: int) -> None:
         """Choose a run of the list above the timeline, by keys."""
@@ -142,7 +168,9 @@ def lasting_window(qapp, request, tmp_path_factory):
 
 @pytest.fixture
 def person(lasting_window, qtbot):
-    """A person in front of the window, in which all is as at the beginning, until the test opens a text."""
+    """A person in front of the window, in which all is as at the beginning, until the test opens a
+    text.
+    """
     lasting_window.put_back(qtbot)
     return Person(lasting_window.window, qtbot)
 
@@ -156,7 +184,9 @@ def opened(lasting_window, person):
         person.rest()
         workspace = person.workspace
         assert workspace.state is State.done and len(workspace.runs.entries) == 1
-        assert workspace.selection.current is None and person.step == workspace.n_merges == len(workspace.run.merges)
+        assert workspace.selection.current is None and person.step == workspace.n_merges == len(
+            workspace.run.merges
+        )
         return person
 
     return open_trained
@@ -164,5 +194,8 @@ def opened(lasting_window, person):
 
 @pytest.fixture
 def reader(opened):
-    """A person who has the English sample open, trained to the end; all else is as at the beginning."""
+    """A person who has the English sample open, trained to the end.
+
+    All else is as at the beginning.
+    """
     return opened("english")

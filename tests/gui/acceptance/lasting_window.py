@@ -1,8 +1,7 @@
 """A window that lasts for the tests of a module or a folder, and is put back before each.
 
-A test begins with a text that it opens anew, and waits for that one. A window of its own is for what is about a window
-without a text, or about its end.
-"""
+A test begins with a text that it opens anew, and waits for that one. A window of its own is for
+what is about a window without a text, or about its end."""
 
 from __future__ import annotations
 
@@ -36,7 +35,8 @@ from bpe_studio.workspace.session import Project
 from bpe_studio.workspace.state import State
 from tests.patient_bot import PatientBot
 
-WIDTH, HEIGHT = 1440, 900
+WIDTH = 1440
+HEIGHT = 900
 
 
 class LastingWindow:
@@ -66,7 +66,8 @@ class LastingWindow:
         ]
 
     def put_back(self, bot: Any, width: int = WIDTH, height: int = HEIGHT) -> None:
-        """Puts everything back that a test may have changed, but for the text, which the next test opens anew.
+        """Puts everything back that a test may have changed, but for the text, which the next test
+        opens anew.
 
         Args:
             bot: waits for the window.
@@ -74,7 +75,8 @@ class LastingWindow:
             height: its height.
         """
         self._bot = bot
-        window, workspace = self.window, self.window.workspace
+        window = self.window
+        workspace = self.window.workspace
         bot.waitExposed(window)
         window.resize(width, height)
         workspace.lesson.leave()
@@ -97,15 +99,16 @@ class LastingWindow:
         for each in workspace.tokenizers.entries:
             workspace.tokenizers.remove(each.number)
         # Settings that a test chose are not those of the next text.
-        workspace.opener._is_config_chosen, workspace.opener._was_preset_lent = False, True
+        workspace.opener._is_config_chosen = False
+        workspace.opener._was_preset_lent = True
         window.activateWindow()
         window.text_panel.editor.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def open_trained(self, name: str, train: Callable[[], object]) -> None:
         """Opens a text, trained to the end, with no mark and no other run.
 
-        The first two tests that ask for it train it. What a window shows of a run is put back by another run only, so
-        each later test has the one of the two that was not opened last.
+        The first two tests that ask for it train it. What a window shows of a run is put back by
+        another run only, so each later test has the one of the two that was not opened last.
 
         Args:
             name: what is trained; the same each time.
@@ -119,17 +122,23 @@ class LastingWindow:
             trained.reverse()
             self.window.workspace.opener.put(f"Open {name}", Opened(trained[-1]))
         # The typed text takes the run, and then the step, in turns of its own.
-        text, workspace = self.window.text_panel, self.window.workspace
-        self._bot.waitUntil(lambda: text._run is workspace.run and text.editor.step == workspace.step)
+        text = self.window.text_panel
+        workspace = self.window.workspace
+        self._bot.waitUntil(
+            lambda: text._run is workspace.run and text.editor.step == workspace.step
+        )
 
     def open_another(self, bot: Any) -> None:
         """Opens a text of no test, for a test that begins with what must not be open already."""
-        workspace, before = self.window.workspace, self.window.workspace.run
+        workspace = self.window.workspace
+        before = self.window.workspace.run
         workspace.opener.open_text("a text of no test", "No test")
         bot.waitUntil(lambda: workspace.run is not before and workspace.state is State.ready)
 
 
-def lasting_windows(request: pytest.FixtureRequest, folders: pytest.TempPathFactory) -> Iterator[LastingWindow]:
+def lasting_windows(
+    request: pytest.FixtureRequest, folders: pytest.TempPathFactory
+) -> Iterator[LastingWindow]:
     """For a fixture of a module or a folder: the window, closed at the end.
 
     Args:
@@ -153,7 +162,8 @@ def lasting_windows(request: pytest.FixtureRequest, folders: pytest.TempPathFact
 def unseen_windows(folders: pytest.TempPathFactory) -> Iterator[MainWindow]:
     """For a fixture of a module: an empty window that is never shown, closed at the end.
 
-    It paints nothing, and makes its panels as they are needed. A test opens a text anew, and puts nothing back.
+    It paints nothing, and makes its panels as they are needed. A test opens a text anew, and puts
+    nothing back.
 
     Args:
         folders: makes the folder of the window's settings.
@@ -177,14 +187,18 @@ def _made(folders: pytest.TempPathFactory) -> MainWindow:
 
 
 def _begin_threads(window: MainWindow) -> None:
-    """Those that a window has for as long as it lives, which are not left by the test that would begin them."""
+    """Those that a window has for as long as it lives, which are not left by the test that would
+    begin them.
+    """
     for jobs in window.findChildren(Jobs):
         if jobs._threads is None:
             jobs._begin()
 
 
 def _leave_alone() -> None:
-    """As what was imported before: a search for a test's garbage is not to look through the window."""
+    """As what was imported before: a search for a test's garbage is not to look through the
+    window.
+    """
     gc.collect()
     gc.freeze()
 

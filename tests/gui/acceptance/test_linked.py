@@ -1,4 +1,6 @@
-"""Linked everywhere: what is picked in one panel is marked in all the others, and nothing moves or is picked again."""
+"""Linked everywhere: what is picked in one panel is marked in all the others, and nothing moves or
+is picked again.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,8 @@ from bpe_studio.explain.names import display_name
 from bpe_studio.workspace.selection import highlighted_places
 from tests.gui.hand import CONTROL
 
-TOKEN, NAME = b" the", "␣the"
+TOKEN = b" the"
+NAME = "␣the"
 TEXT = "the bridge over the water"
 
 
@@ -24,13 +27,21 @@ def writer(reader):
 
 def marks(person):
     """Where the pick is marked: the token that each panel marks, as it writes it."""
-    window, run, panels = person.window, person.workspace.run, person.panels
-    pick, found = person.workspace.selection.current, {}
+    window = person.window
+    run = person.workspace.run
+    panels = person.panels
+    pick = person.workspace.selection.current
+    found = {}
     merges = panels["merges"].model
-    found["merges"] = [merges.names_of(merges.source_row(row))[2] for row in range(merges.rowCount())
-                       if merges.is_selected(row)]  # fmt: skip
+    found["merges"] = [
+        merges.names_of(merges.source_row(row))[2]
+        for row in range(merges.rowCount())
+        if merges.is_selected(row)
+    ]
     candidates = panels["candidates"].model
-    found["candidates"] = [row for row in range(candidates.rowCount()) if candidates.is_selected(row)]
+    found["candidates"] = [
+        row for row in range(candidates.rowCount()) if candidates.is_selected(row)
+    ]
     words = panels["words"].model
     found["words"] = {
         cut.names[place]
@@ -40,9 +51,15 @@ def marks(person):
     }
     ids = window.text_panel.editor.live.tokens(person.step).ids.tolist()
     found["text"] = {display_name(run, ids[place]) for place in highlighted_places(ids, pick)}
-    found["skyline"] = {display_name(run, each) for each in panels["skyline"].view.picture.lights.selected}
+    found["skyline"] = {
+        display_name(run, each) for each in panels["skyline"].view.picture.lights.selected
+    }
     found["timeline"] = window.transport.slider.selected
-    found["why"] = [link.text for link in person.find("why.picked").links] if panels["why"].isVisible() else None
+    found["why"] = (
+        [link.text for link in person.find("why.picked").links]
+        if panels["why"].isVisible()
+        else None
+    )
     return found
 
 
@@ -68,7 +85,9 @@ def pick_in_text(person, rank):
 @pytest.mark.parametrize("pick", [pick_in_merges, pick_in_skyline, pick_in_text])
 def test_a_token_is_marked_everywhere_wherever_it_was_picked(writer, pick):
     run = writer.workspace.run
-    rank = next(rank for rank in range(len(run.merges)) if run.token_content(run.n_alphabet + rank) == TOKEN)
+    rank = next(
+        rank for rank in range(len(run.merges)) if run.token_content(run.n_alphabet + rank) == TOKEN
+    )
     pick(writer, rank)
     writer.key(Qt.Key.Key_I, CONTROL)
     writer.rest()

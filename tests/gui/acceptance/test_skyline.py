@@ -17,11 +17,14 @@ def test_persian_stands_and_walks_from_right_to_left(person):
     person.type(text)
     person.wait(lambda: bool(person.panels["skyline"].readout.text()))
     person.rest()
-    view, run = person.panels["skyline"].view, person.workspace.run
+    view = person.panels["skyline"].view
+    run = person.workspace.run
     assert shown_tokens(person) == len(run.tokenizer(person.step).encode(text).ids)
     assert view.picture.rows.row(0).is_rtl
     gaps = view.picture.joints().tolist()
-    assert view.picture.place_of(gaps[0]).center().x() > view.picture.place_of(gaps[-1]).center().x()
+    assert (
+        view.picture.place_of(gaps[0]).center().x() > view.picture.place_of(gaps[-1]).center().x()
+    )
     person.click(view, QPoint(view.viewport().width() - 4, 4))
     person.key(Qt.Key.Key_Right)
     first = view.focused.gap

@@ -1,4 +1,6 @@
-"""Deciding otherwise: a pair is forced, which makes a branch, and the branch is shown, named, removed and undone."""
+"""Deciding otherwise: a pair is forced, which makes a branch, and the branch is shown, named,
+removed and undone.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,11 @@ STEP = 30
 
 
 def branched(person, n):
-    person.wait(lambda: len(person.workspace.runs.entries) == n and person.workspace.state is not State.loading)
+    person.wait(
+        lambda: (
+            len(person.workspace.runs.entries) == n and person.workspace.state is not State.loading
+        )
+    )
     person.rest()
 
 

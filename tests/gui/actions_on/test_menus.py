@@ -1,4 +1,6 @@
-"""Context menus: what each offers where a target is shown, by mouse and by keyboard, and what the actions do."""
+"""Context menus: what each offers where a target is shown, by mouse and by keyboard, and what the
+actions do.
+"""
 
 from __future__ import annotations
 
@@ -17,10 +19,13 @@ from bpe_studio.gui.shell.actions import TABLE as ALL_ACTIONS
 from bpe_studio.workspace.selection import Kind
 from bpe_studio.workspace.state import State
 
-whole_window = pytest.mark.slow(buys="every menu of a whole window; that of the merges is in each run")
+whole_window = pytest.mark.slow(
+    buys="every menu of a whole window; that of the merges is in each run"
+)
 
 TEXT = "hug pug pun bun hugs hug hug pun bunny bus rub tub " * 10
-MOUSE, KEYBOARD = QContextMenuEvent.Reason.Mouse, QContextMenuEvent.Reason.Keyboard
+MOUSE = QContextMenuEvent.Reason.Mouse
+KEYBOARD = QContextMenuEvent.Reason.Keyboard
 
 
 @pytest.fixture
@@ -35,7 +40,9 @@ def window(lasting_window, train_in, qtbot):
 
 def asked(widget, place=None):
     """The menu that the right button opens at a place of a widget, or without one the menu key."""
-    target = widget if place is None else widget.viewport() if hasattr(widget, "viewport") else widget
+    target = (
+        widget if place is None else widget.viewport() if hasattr(widget, "viewport") else widget
+    )
     at = QPoint() if place is None else place
     reason = KEYBOARD if place is None else MOUSE
     QCoreApplication.sendEvent(target, QContextMenuEvent(reason, at, target.mapToGlobal(at)))
@@ -46,7 +53,11 @@ def asked(widget, place=None):
 
 def entries(menu):
     """The actions on the target, by their names."""
-    return {action.objectName().removeprefix("on."): action for action in menu.actions() if action.objectName()}
+    return {
+        action.objectName().removeprefix("on."): action
+        for action in menu.actions()
+        if action.objectName()
+    }
 
 
 def choose(menu, name):
@@ -67,14 +78,19 @@ def test_compare_sizes_shows_the_text_at_several_sizes_with_one_click(window):
 
 
 def test_forbidding_a_merge_in_the_list_takes_two_actions_and_branches_at_its_step(window, qtbot):
-    workspace, table = window.workspace, window.panels["merges"].table
+    workspace = window.workspace
+    table = window.panels["merges"].table
     first = workspace.run.merges[2]
     choose(asked(table, cell(table, 2)), "forbid")
-    qtbot.waitUntil(lambda: len(workspace.runs.entries) == 2 and workspace.state is not State.loading)
+    qtbot.waitUntil(
+        lambda: len(workspace.runs.entries) == 2 and workspace.state is not State.loading
+    )
     shown = workspace.runs.shown
     assert shown.name == f"without {first.left} + {first.right}"
     assert (shown.override.step, shown.override.kind.value, workspace.step) == (2, "forbid", 2)
-    assert (first.left, first.right) not in [(merge.left, merge.right) for merge in workspace.run.merges]
+    assert (first.left, first.right) not in [
+        (merge.left, merge.right) for merge in workspace.run.merges
+    ]
     assert shown.name in window.findChild(object, "run.chooser").currentText()
     said = window.strip.what.accessibleDescription()
     assert said.startswith(f"Branch “{shown.name}” from step 2"), said
@@ -93,15 +109,33 @@ def test_every_table_and_drawing_has_the_menu_of_what_it_shows(window, qtbot):
     workspace = window.workspace
     workspace.transport.go_to(3)
     run = workspace.run
-    merges, words = window.panels["merges"].table, window.panels["words"]
+    merges = window.panels["merges"].table
+    words = window.panels["words"]
     candidates = window.panels["candidates"]
     qtbot.waitUntil(lambda: candidates.is_up_to_date and words.is_up_to_date)
     menu = asked(merges, cell(merges, 5))
     found = entries(menu)
-    assert list(found) == ["why", "step", "forbid", "force", "skip", "stop", "lines", "vocabulary", "copy_text",
-                           "copy_ids", "copy_bytes"]  # fmt: skip
-    assert "merge 6 makes it" in found["vocabulary"].toolTip() and not found["vocabulary"].isEnabled()
-    assert [action.text() for action in menu.actions()][-3:] == ["Save as CSV…", "Copy row", "Copy all rows"]
+    assert list(found) == [
+        "why",
+        "step",
+        "forbid",
+        "force",
+        "skip",
+        "stop",
+        "lines",
+        "vocabulary",
+        "copy_text",
+        "copy_ids",
+        "copy_bytes",
+    ]
+    assert (
+        "merge 6 makes it" in found["vocabulary"].toolTip() and not found["vocabulary"].isEnabled()
+    )
+    assert [action.text() for action in menu.actions()][-3:] == [
+        "Save as CSV…",
+        "Copy row",
+        "Copy all rows",
+    ]
     menu.hide()
     menu = asked(candidates.table, cell(candidates.table, 0))
     assert entries(menu)["force"].toolTip().endswith("this pair is merged next anyway")
@@ -119,7 +153,12 @@ def test_every_table_and_drawing_has_the_menu_of_what_it_shows(window, qtbot):
     assert menu.actions()[0].text() == words.model.cut(words.model.source_row(row)).names[0]
     menu.hide()
     menu = asked(words.table, QPoint(int(chips.rects[0].right() + 0.5), rect.center().y()))
-    assert " | " in menu.actions()[0].text() and list(entries(menu)) == ["why", "forbid", "force", "skip"]
+    assert " | " in menu.actions()[0].text() and list(entries(menu)) == [
+        "why",
+        "forbid",
+        "force",
+        "skip",
+    ]
     menu.hide()
     # The typed text, with the entries of an editor below; its ids; and the skyline.
     editor = window.text_panel.editor
@@ -172,10 +211,14 @@ def test_the_menu_key_opens_the_menu_of_the_current_row_token_and_joint(window, 
 
 @whole_window
 def test_what_leads_elsewhere_shows_the_thing_there(window, qtbot):
-    workspace, table = window.workspace, window.panels["merges"].table
+    workspace = window.workspace
+    table = window.panels["merges"].table
     run = workspace.run
     choose(asked(table, cell(table, 1)), "why")
-    assert (workspace.selection.current.kind, workspace.selection.current.token) == (Kind.merge, run.n_alphabet + 1)
+    assert (workspace.selection.current.kind, workspace.selection.current.token) == (
+        Kind.merge,
+        run.n_alphabet + 1,
+    )
     assert window.panels["why"].isVisible()
     choose(asked(table, cell(table, 1)), "step")
     assert workspace.step == 2
@@ -185,15 +228,19 @@ def test_what_leads_elsewhere_shows_the_thing_there(window, qtbot):
     assert entries(menu)["stop"].toolTip().endswith("this breakpoint exists already")
     menu.hide()
     choose(asked(table, cell(table, 0)), "vocabulary")
-    assert window.views.current == "vocabulary" and workspace.selection.current.token == run.n_alphabet
+    assert (
+        window.views.current == "vocabulary" and workspace.selection.current.token == run.n_alphabet
+    )
     window.views.show_view("explore")
     choose(asked(table, cell(table, 0)), "lines")
     assert window.views.current == "corpus" and window.panels["lines"].isVisible()
 
 
 def test_copies_are_text_ids_and_bytes(window):
-    workspace, table = window.workspace, window.panels["merges"].table
-    run, clipboard = workspace.run, QGuiApplication.clipboard()
+    workspace = window.workspace
+    table = window.panels["merges"].table
+    run = workspace.run
+    clipboard = QGuiApplication.clipboard()
     token = run.n_alphabet
     choose(asked(table, cell(table, 0)), "copy_text")
     assert clipboard.text() == run.merges[0].token
@@ -205,7 +252,8 @@ def test_copies_are_text_ids_and_bytes(window):
 
 @whole_window
 def test_the_selection_has_the_same_actions_in_the_menus_the_palette_and_by_keys(window, qtbot):
-    workspace, actions = window.workspace, window.actions_by_id
+    workspace = window.workspace
+    actions = window.actions_by_id
     forbid = actions["selection.forbid"]
     assert not forbid.isEnabled() and forbid.toolTip().endswith("nothing is selected")
     workspace.selection.select_merge(3)
@@ -218,17 +266,24 @@ def test_the_selection_has_the_same_actions_in_the_menus_the_palette_and_by_keys
     window.open_palette()
     assert actions["selection.force"].toolTip().endswith("it is merged already, by merge 4")
     names = [line.entry.name for line in window.palette_of_actions._lines]
-    assert "Selection: Forbid" in names and len([name for name in names if name.endswith(": Copy as ids")]) == 1
+    assert (
+        "Selection: Forbid" in names
+        and len([name for name in names if name.endswith(": Copy as ids")]) == 1
+    )
     window.palette_of_actions.close_palette()
     forbid.trigger()
-    qtbot.waitUntil(lambda: len(workspace.runs.entries) == 2 and workspace.state is not State.loading)
+    qtbot.waitUntil(
+        lambda: len(workspace.runs.entries) == 2 and workspace.state is not State.loading
+    )
     assert workspace.runs.shown.override.step == 3
 
 
 def test_no_key_has_two_actions():
     keys = [key for row in ALL_ACTIONS for key in row.shortcuts]
     assert len(keys) == len(set(keys))
-    assert {each.id for each in FOR_SELECTION} == {each.id for each in TABLE if each.kinds != (None,)} - {"why"}
+    assert {each.id for each in FOR_SELECTION} == {
+        each.id for each in TABLE if each.kinds != (None,)
+    } - {"why"}
 
 
 @pytest.fixture(scope="module")

@@ -33,7 +33,9 @@ def threads():
 
     was_enabled = gc.isenabled()
     thresholds = gc.get_threshold()
-    gc.set_threshold(700, 10, 10)  # a type checker that another test ran in this process raises them
+    gc.set_threshold(
+        700, 10, 10
+    )  # a type checker that another test ran in this process raises them
     gc.callbacks.append(note)
     yield seen
     gc.callbacks.remove(note)
@@ -54,7 +56,9 @@ def test_objects_made_in_the_pool_are_collected_in_this_thread(qtbot, qapp, thre
     collection.deleteLater()
 
 
-def test_garbage_is_collected_while_a_dialog_is_open_and_while_a_job_runs(qtbot, qapp, threads, workspace):
+def test_garbage_is_collected_while_a_dialog_is_open_and_while_a_job_runs(
+    qtbot, qapp, threads, workspace
+):
     def work():
         for _ in range(100):
             [_Node() for _ in range(1000)]
@@ -64,14 +68,15 @@ def test_garbage_is_collected_while_a_dialog_is_open_and_while_a_job_runs(qtbot,
     dialog = QDialog()
     qtbot.addWidget(dialog)
     jobs = Jobs(dialog)
-    seen, made = [], []
+    seen = []
+    made = []
 
     def on_ended(_):
         seen.append(len(threads))
 
     def go_on():
-        # Enough for one more collection: the last one may have been just before the end of the job. What is freed
-        # meanwhile counts against what is made, so it is made until there is one.
+        # Enough for one more collection: the last one may have been just before the end of the job.
+        # What is freed meanwhile counts against what is made, so it is made until there is one.
         made.extend(_Node() for _ in range(20))
         if seen and len(threads) > seen[0]:
             dialog.accept()
@@ -94,5 +99,7 @@ def test_the_program_has_its_garbage_collected_by_the_event_loop():
         "application = make_application();"
         "print(gc.isenabled(), len(application.findChildren(GarbageCollection)))"
     )
-    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=True)
+    ended = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=True
+    )
     assert ended.stdout.split() == ["False", "1"]

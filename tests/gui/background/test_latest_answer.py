@@ -11,7 +11,9 @@ from bpe_studio.gui.background.latest_answer import LatestAnswer
 
 
 def test_only_the_newest_question_is_answered(qtbot):
-    go_on, asked, answers = threading.Event(), [], []
+    go_on = threading.Event()
+    asked = []
+    answers = []
 
     def answer(question):
         asked.append(question)
@@ -30,7 +32,8 @@ def test_only_the_newest_question_is_answered(qtbot):
 
 
 def test_a_forgotten_question_is_not_answered_and_a_failed_one_does_not_block(qtbot, capsys):
-    go_on, answers = threading.Event(), []
+    go_on = threading.Event()
+    answers = []
 
     def answer(number):
         go_on.wait(60.0)
@@ -48,7 +51,9 @@ def test_a_forgotten_question_is_not_answered_and_a_failed_one_does_not_block(qt
 
 
 def test_work_in_steps_is_given_up_when_nobody_waits_for_it(qtbot):
-    answers, steps, closed = [], [], []
+    answers = []
+    steps = []
+    closed = []
 
     def answer(question):
         try:
@@ -78,7 +83,9 @@ def test_nothing_is_kept_of_what_was_asked(qtbot):
     class Asked:
         pass
 
-    job, answers, left = LatestAnswer(id), [], []
+    job = LatestAnswer(id)
+    answers = []
+    left = []
     job.answered.connect(answers.append)
     for n in range(50):
         asked = Asked()

@@ -15,9 +15,13 @@ TEXT = "hug pug pun bun hugs سلام سلام 漢字 漢字 👩‍💻 👩‍
 def window(lasting_window, train_in, qtbot):
     lasting_window.put_back(qtbot)
     window = lasting_window.window
-    lasting_window.open_trained("scripts", lambda: train_in(window, TEXT, 20, typed="hugs سلام 漢字 👩‍💻"))
+    lasting_window.open_trained(
+        "scripts", lambda: train_in(window, TEXT, 20, typed="hugs سلام 漢字 👩‍💻")
+    )
     window.views.show_panel("skyline")
-    qtbot.waitUntil(lambda: window.panels["skyline"].isVisible() and window.panels["skyline"].is_up_to_date)
+    qtbot.waitUntil(
+        lambda: window.panels["skyline"].isVisible() and window.panels["skyline"].is_up_to_date
+    )
     return window
 
 

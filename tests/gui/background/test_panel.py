@@ -1,4 +1,6 @@
-"""When a panel is shown anew: at once or after a wait, in its turn while a run trains, and never without need."""
+"""When a panel is shown anew: at once or after a wait, in its turn while a run trains, and never
+without need.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ from bpe_studio.workspace.state import State
 class FakeWorkspace(QObject):
     def __init__(self):
         super().__init__()
-        self.state, self.transport, self.step = State.paused, SimpleNamespace(speed=1.0), 0
+        self.state = State.paused
+        self.transport = SimpleNamespace(speed=1.0)
+        self.step = 0
 
 
 @pytest.fixture
@@ -29,7 +33,9 @@ class ShowingPanel(Panel):
     """Counts how often it is refreshed."""
 
     def __init__(self, workspace, at_rest=AT_ONCE, needs=Needs.nothing):
-        self.at_rest, self.needs, self.n_shown = at_rest, needs, 0
+        self.at_rest = at_rest
+        self.needs = needs
+        self.n_shown = 0
         super().__init__(workspace)
 
     def show_state(self):
@@ -52,7 +58,9 @@ def show_panel(panel, qtbot):
     QApplication.processEvents()
 
 
-def test_it_is_shown_at_once_and_while_a_run_trains_at_full_speed_in_its_turn(panel_of, workspace, qtbot):
+def test_it_is_shown_at_once_and_while_a_run_trains_at_full_speed_in_its_turn(
+    panel_of, workspace, qtbot
+):
     panel = panel_of()
     panel.request_refresh()
     assert panel.n_shown == 1
@@ -69,9 +77,14 @@ def test_it_is_shown_at_once_and_while_a_run_trains_at_full_speed_in_its_turn(pa
     assert panel.n_shown == 4, "the step is shown by all panels in one frame"
 
 
-def test_a_panel_that_rests_waits_for_the_last_request_and_a_frame_for_none(panel_of, qtbot, monkeypatch):
-    monkeypatch.setattr(scheduling, "MOST_MS", 60_000)  # the requests may take a busy computer longer than a second
-    rest, frame = panel_of(at_rest=resting(1000)), panel_of(at_rest=every(60))
+def test_a_panel_that_rests_waits_for_the_last_request_and_a_frame_for_none(
+    panel_of, qtbot, monkeypatch
+):
+    monkeypatch.setattr(
+        scheduling, "MOST_MS", 60_000
+    )  # the requests may take a busy computer longer than a second
+    rest = panel_of(at_rest=resting(1000))
+    frame = panel_of(at_rest=every(60))
     for _ in range(6):
         rest.request_refresh()
         frame.request_refresh()
@@ -112,6 +125,7 @@ def test_a_panel_says_the_merge_it_shows_until_it_has_caught_up(panel_of, worksp
     qtbot.waitUntil(lambda: "merge 42" in note.text())
     note.show_step(43)
     assert not note.text()
-    workspace.state, workspace.transport.speed = State.running, inf
+    workspace.state = State.running
+    workspace.transport.speed = inf
     note.show_step(42)
     assert "merge 42" in note.text() and "paused" in note.text()

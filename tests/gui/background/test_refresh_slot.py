@@ -1,4 +1,6 @@
-"""Refresh slots: one panel a turn of the event loop, each asked for once, none for a panel that is gone."""
+"""Refresh slots: one panel a turn of the event loop, each asked for once, none for a panel that is
+gone.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,10 @@ def test_those_who_ask_come_one_after_another_and_others_in_between(workspace, q
     slots = [RefreshSlot(workspace, panel) for panel in panels]
     for number, slot in enumerate(slots):
         slot.granted.connect(
-            lambda number=number: (told.append(number), QTimer.singleShot(0, lambda: told.append("-")))
+            lambda number=number: (
+                told.append(number),
+                QTimer.singleShot(0, lambda: told.append("-")),
+            )
         )
         slot.request()
         slot.request()
@@ -33,8 +38,11 @@ def test_those_who_ask_come_one_after_another_and_others_in_between(workspace, q
 
 def test_a_turn_can_be_dropped_and_a_panel_that_is_gone_has_none(workspace, qtbot):
     told: list[str] = []
-    panel, gone = QObject(), QObject()
-    dropped, dead, last = RefreshSlot(workspace, panel), RefreshSlot(workspace, gone), RefreshSlot(workspace, panel)
+    panel = QObject()
+    gone = QObject()
+    dropped = RefreshSlot(workspace, panel)
+    dead = RefreshSlot(workspace, gone)
+    last = RefreshSlot(workspace, panel)
     for name, slot in (("dropped", dropped), ("dead", dead), ("last", last)):
         slot.granted.connect(lambda name=name: told.append(name))
         slot.request()

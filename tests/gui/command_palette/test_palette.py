@@ -1,4 +1,6 @@
-"""The command palette: what it lists, how it finds, keys and mouse, focus, steps, further entries."""
+"""The command palette: what it lists, how it finds, keys and mouse, focus, steps, further
+entries.
+"""
 
 from __future__ import annotations
 
@@ -91,7 +93,12 @@ def test_it_lists_the_menus_with_their_paths_once(window):
         "Run › Targets: White space",
     ]
     back, _step, save, _, white = found
-    assert (back.keys, back.about, back.why_not(), back.state()) == ("F7", "Goes back one merge", "", "")
+    assert (back.keys, back.about, back.why_not(), back.state()) == (
+        "F7",
+        "Goes back one merge",
+        "",
+        "",
+    )
     assert (save.why_not(), save.about) == ("there are no merges yet", "Saves it")
     assert white.state() == "on"
     assert save.accessible_text == "Run: Save tokenizer…, Not now: there are no merges yet"
@@ -130,7 +137,9 @@ def test_typing_finds_and_enter_does_it_after_closing(qtbot, window, palette):
     assert names(palette) == ["Run: Step back"]
     assert palette.rows.found[0][1] == (5, 6, 7, 8, 10, 11)
     seen = []
-    window.findChild(QAction, "run.back").triggered.connect(lambda: seen.append(palette.isVisible()))
+    window.findChild(QAction, "run.back").triggered.connect(
+        lambda: seen.append(palette.isVisible())
+    )
     qtbot.keyClick(palette.input, Qt.Key.Key_Return)
     assert window.done == ["run.back"]
     assert seen == [False]
@@ -187,8 +196,11 @@ def test_a_number_goes_to_that_merge(qtbot, window):
     assert "the last merge is 5,000" in palette.about.text()
 
 
-def test_whole_words_and_synonyms_come_first_then_what_is_searched_and_rare_actions_last(qtbot, palette):
-    chosen, asked = [], []
+def test_whole_words_and_synonyms_come_first_then_what_is_searched_and_rare_actions_last(
+    qtbot, palette
+):
+    chosen = []
+    asked = []
     entries = (
         Entry("a", "Run: Go back", int, synonyms="undo merge"),
         Entry("b", "View: Sundown", int),
@@ -202,8 +214,12 @@ def test_whole_words_and_synonyms_come_first_then_what_is_searched_and_rare_acti
     palette.show_found("another text", [Entry("", "Word: other", int)])
     palette.show_found("undo", [Entry("", "Token: undo", lambda: chosen.append("token"))])
     assert names(palette) == [
-        "Edit: Undo", "Run: Go back", "Token: undo", "View: Sundown", "File › Export: Undo merges…"
-    ]  # fmt: skip
+        "Edit: Undo",
+        "Run: Go back",
+        "Token: undo",
+        "View: Sundown",
+        "File › Export: Undo merges…",
+    ]
     palette.input.setText("undo merge")
     assert names(palette)[0] == "Run: Go back" and asked[-1] == "undo merge"
     palette.input.setText("undo")
@@ -215,7 +231,9 @@ def test_whole_words_and_synonyms_come_first_then_what_is_searched_and_rare_acti
 
 
 def test_the_exports_are_one_entry_that_lists_them(qtbot, palette):
-    palette.add_provider(lambda: [Entry("export.table", "File › Export: Merges…", int, is_rare=True)])
+    palette.add_provider(
+        lambda: [Entry("export.table", "File › Export: Merges…", int, is_rare=True)]
+    )
     palette.open_palette()
     assert "File › Export: Merges…" not in names(palette)
     palette.input.setText("merg")
@@ -230,7 +248,9 @@ def test_every_action_of_the_real_window_can_be_found_by_its_name(qtbot):
     window = MainWindow()
     qtbot.addWidget(window)
     window.show()
-    palette = CommandPalette(window, window.workspace.transport.go_to, lambda: window.workspace.n_merges)
+    palette = CommandPalette(
+        window, window.workspace.transport.go_to, lambda: window.workspace.n_merges
+    )
     palette.open_palette()
     entries = {line.entry.key: line.entry for line in palette._lines}
     for row in TABLE:
@@ -253,7 +273,11 @@ def test_every_action_of_the_real_window_can_be_found_by_its_name(qtbot):
 
 @pytest.mark.parametrize("letters", ["runs", "Runs", " runs "])
 def test_the_exact_name_comes_first_even_if_another_was_used(qtbot, palette, letters):
-    names_of_others = ("File › Export: Run as a Python script…", "Run: Run to the next stop", "View › Panels: Runs")
+    names_of_others = (
+        "File › Export: Run as a Python script…",
+        "Run: Run to the next stop",
+        "View › Panels: Runs",
+    )
     palette.add_provider(lambda: [Entry(name, name, int) for name in names_of_others])
     palette.set_used([names_of_others[0]])
     palette.open_palette()
@@ -262,12 +286,16 @@ def test_the_exact_name_comes_first_even_if_another_was_used(qtbot, palette, let
 
 
 def test_tokens_and_words_are_found_and_selected(whole_window, qtbot):
-    window, workspace = whole_window, whole_window.workspace
+    window = whole_window
+    workspace = whole_window.workspace
     qtbot.waitUntil(lambda: workspace.state is State.ready)
     workspace.transport.run_training()
     qtbot.waitUntil(lambda: workspace.state is State.done)
     palette = window.palette_of_actions
-    for text, name, kind in (("low", "Token: low", Kind.token), ("lowest", "Word: ␣lowest", Kind.word)):
+    for text, name, kind in (
+        ("low", "Token: low", Kind.token),
+        ("lowest", "Word: ␣lowest", Kind.word),
+    ):
         window.actions_by_id["help.palette"].trigger()
         palette.input.setText(text)
         qtbot.waitUntil(lambda name=name: name in names(palette))

@@ -13,7 +13,8 @@ def compare_panel(shown):
     """Makes the panel for a workspace, with its page Difference in front."""
 
     def make(workspace, width=1300, height=640):
-        panel, page = ComparePanel(workspace), DifferencePage(workspace)
+        panel = ComparePanel(workspace)
+        page = DifferencePage(workspace)
         panel.pair_changed.connect(page.show_pair)
         panel.hold("Difference", page)
         panel.show_page("Difference")

@@ -19,7 +19,10 @@ from bpe_studio.gui.compare.panel import ComparePanel
 from bpe_studio.workspace.session import ROOT
 from bpe_studio.workspace.state import State
 
-TEXT = "the theme then other thin thing with this that these those low lower newest widest سلام دنیا سلام\n" * 12
+TEXT = (
+    "the theme then other thin thing with this that these those low lower newest widest سلام دنیا "
+    "سلام\n" * 12
+)
 OTHER = "rivers run to the sea, and the seas run over the rivers; سلام به دنیا 你好世界 naïve\n" * 9
 GPT2 = TrainingConfig.preset("gpt2", merges=40)
 
@@ -50,7 +53,9 @@ def settle(qtbot, page):
 def learn(qtbot, page, workspace, config, name=""):
     n = len(workspace.runs.entries)
     workspace.side_runs.train(config, name)
-    qtbot.waitUntil(lambda: len(workspace.runs.entries) > n and workspace.state is not State.loading)
+    qtbot.waitUntil(
+        lambda: len(workspace.runs.entries) > n and workspace.state is not State.loading
+    )
     settle(qtbot, page)
     return workspace.runs.entries[-1]
 
@@ -58,18 +63,24 @@ def learn(qtbot, page, workspace, config, name=""):
 def branch_off(qtbot, page, workspace, step, left, right, name):
     n = len(workspace.runs.entries)
     workspace.runs.branch_off(Override(step, OverrideKind.force, left, right), name)
-    qtbot.waitUntil(lambda: len(workspace.runs.entries) > n and workspace.state is not State.loading)
+    qtbot.waitUntil(
+        lambda: len(workspace.runs.entries) > n and workspace.state is not State.loading
+    )
     settle(qtbot, page)
 
 
-def test_a_run_that_is_compared_as_a_whole_has_no_other_size_in_its_chip(qtbot, workspace, panel, page):
+def test_a_run_that_is_compared_as_a_whole_has_no_other_size_in_its_chip(
+    qtbot, workspace, panel, page
+):
     branch_off(qtbot, page, workspace, 2, "d", "e", "de first")
     (vocabulary,) = (row for row in page.facts.model.rows if row.name == "vocabulary")
     chips = {item.letter: item.text for item in panel.list.items}
     assert chips["A"] == workspace.runs.shown.name, "its step has another size than the run"
     assert vocabulary.a == vocabulary.b == f"{workspace.run.vocab_size_at(workspace.n_merges):,}"
     panel.show_page("Numbers")
-    qtbot.waitUntil(lambda: "Current step" in {item.letter: item.text for item in panel.list.items}["A"])
+    qtbot.waitUntil(
+        lambda: "Current step" in {item.letter: item.text for item in panel.list.items}["A"]
+    )
 
 
 @pytest.fixture
@@ -83,7 +94,9 @@ def entry(qtbot, workspace, page, tmp_path):
     config = TrainingConfig.preset("gpt2", merges=50)
     train(Corpus.from_text(OTHER, config), config).tokenizer().save(tmp_path / "theirs")
     workspace.tokenizers.add([tmp_path / "theirs"])
-    qtbot.waitUntil(lambda: [each.corpus_counts is not None for each in workspace.tokenizers.entries] == [True])
+    qtbot.waitUntil(
+        lambda: [each.corpus_counts is not None for each in workspace.tokenizers.entries] == [True]
+    )
     settle(qtbot, page)
     return workspace.tokenizers.entries[0]
 
@@ -110,11 +123,17 @@ def test_the_shown_branch_is_compared_with_the_one_it_came_from(forked, workspac
     assert names(forked) == ("", "Main run"), "A is the run of the window"
     sizes = {side.vocab_size for side in difference.sides}
     assert len(sizes) == 1
-    contents = [{side.content(token) for token in side.tokens().tolist()} for side in difference.sides]
-    for side, own, mine, other in zip(difference.sides, difference.own, contents, contents[::-1], strict=True):
+    contents = [
+        {side.content(token) for token in side.tokens().tolist()} for side in difference.sides
+    ]
+    for side, own, mine, other in zip(
+        difference.sides, difference.own, contents, contents[::-1], strict=True
+    ):
         assert {side.content(token) for token in own.tokens.tolist()} == mine - other
         counts = side.counts()
-        assert own.uses.tolist() == sorted((int(counts[token]) for token in own.tokens), reverse=True)
+        assert own.uses.tolist() == sorted(
+            (int(counts[token]) for token in own.tokens), reverse=True
+        )
     assert forked.facts.first.text() == "Go to merge 3, the first difference"
     tokens = [f"{side.run.n_tokens_at(side.step):,}" for side in difference.sides]
     shown = facts(forked)
@@ -127,7 +146,8 @@ def test_the_shown_branch_is_compared_with_the_one_it_came_from(forked, workspac
 def test_the_tables_of_tokens_are_sound(forked, qtmodeltester):
     view = forked.own[0]
     qtmodeltester.check(view.model)
-    side, row = forked.shown.sides[0], view.model.rowCount() - 1
+    side = forked.shown.sides[0]
+    row = view.model.rowCount() - 1
     rank = view.model.token(row) - side.run.n_alphabet
     assert view.model.text(row, OwnTokensModel.MERGE) == f"{rank + 1:,}"
     assert view.model.text(row, OwnTokensModel.CREATED) == f"{side.run.merges[rank].count:,}"
@@ -138,25 +158,36 @@ def test_the_first_merge_that_differs_is_gone_to_and_selected(forked, workspace,
     assert workspace.step == 3
     assert workspace.selection.current.token == workspace.run.n_alphabet + 2
     settle(qtbot, forked)
-    assert forked.facts.first.text() == "Go to merge 3, the first difference", "the whole run is compared"
+    assert forked.facts.first.text() == "Go to merge 3, the first difference", (
+        "the whole run is compared"
+    )
 
 
-def test_a_size_of_the_open_run_is_compared_with_another_run_where_both_are_as_large(panel, forked, workspace, qtbot):
+def test_a_size_of_the_open_run_is_compared_with_another_run_where_both_are_as_large(
+    panel, forked, workspace, qtbot
+):
     workspace.runs.show(ROOT)
     workspace.set_compared_steps([1, 20])
     choose(qtbot, panel, "size 2", "run 1")
     assert [side.step for side in forked.shown.sides] == [20, 20]
     forked.same_size.setChecked(False)
     settle(qtbot, forked)
-    assert [side.step for side in forked.shown.sides] == [20, workspace.runs.entries[1].position.n_merges]
+    assert [side.step for side in forked.shown.sides] == [
+        20,
+        workspace.runs.entries[1].position.n_merges,
+    ]
     choose(qtbot, panel, "size 2", "run 0")
-    assert not forked.facts.first.isVisible() and not len(forked.shown.own[0].tokens), "one run at two sizes"
+    assert not forked.facts.first.isVisible() and not len(forked.shown.own[0].tokens), (
+        "one run at two sizes"
+    )
     assert len(forked.shown.own[1].tokens) == workspace.n_merges - 20
     assert not forked.same_size.isVisible()
 
 
 def test_runs_with_other_alphabets_are_compared_at_the_same_vocabulary_size(page, workspace, qtbot):
-    beside = learn(qtbot, page, workspace, GPT2.replace(units="characters", full_alphabet=False), "characters")
+    beside = learn(
+        qtbot, page, workspace, GPT2.replace(units="characters", full_alphabet=False), "characters"
+    )
     page.same_size.setChecked(True)
     sizes = [side.vocab_size for side in page.shown.sides]
     ends = [workspace.run.vocab_size_at(40), beside.run.vocab_size_at(beside.position.n_merges)]
@@ -188,8 +219,11 @@ def test_another_split_is_told_with_words_that_show_it(page, workspace, qtbot):
             assert content_of(thing).decode() == word.text, "its context menu is of the word"
 
 
-def test_the_tokens_of_a_tokenizer_are_compared_with_those_of_the_run(qtbot, page, workspace, entry):
-    run, tokenizer = workspace.run, entry.tokenizer
+def test_the_tokens_of_a_tokenizer_are_compared_with_those_of_the_run(
+    qtbot, page, workspace, entry
+):
+    run = workspace.run
+    tokenizer = entry.tokenizer
     mine = {run.token_content(token) for token in range(run.n_alphabet + workspace.n_merges)}
     special = set(tokenizer.special_ids.values())
     theirs = {tokenizer.content(token): token for token in tokenizer.tokens if token not in special}
@@ -197,19 +231,28 @@ def test_the_tokens_of_a_tokenizer_are_compared_with_those_of_the_run(qtbot, pag
     own = page.shown.own
     assert {run.token_content(token) for token in own[0].tokens.tolist()} == mine - set(theirs)
     assert set(own[1].tokens.tolist()) == {theirs[content] for content in set(theirs) - mine}
-    assert own[1].uses.tolist() == sorted((int(entry.corpus_counts[t]) for t in own[1].tokens.tolist()), reverse=True)
+    assert own[1].uses.tolist() == sorted(
+        (int(entry.corpus_counts[t]) for t in own[1].tokens.tolist()), reverse=True
+    )
     view = page.own[1]
-    assert view.model.text(0, OwnTokensModel.MERGE) == "–" and f"id {view.model.token(0)}" in view.model.tip(0, 0)
+    assert view.model.text(
+        0, OwnTokensModel.MERGE
+    ) == "–" and f"id {view.model.token(0)}" in view.model.tip(0, 0)
     assert view.heading.text() == f"Only in B: {len(own[1].tokens)} of {len(theirs)}"
     assert len(view.model.plain_rows(0, view.model.rowCount(), None)) == view.model.rowCount()
-    assert not page.curve.isVisible() and not page.facts.first.isVisible(), "there are no merges to compare"
+    assert not page.curve.isVisible() and not page.facts.first.isVisible(), (
+        "there are no merges to compare"
+    )
     assert facts(page)["corpus tokens"][1] == f"{int(entry.corpus_counts.sum()):,}"
     workspace.tokenizers.remove(entry.number)
     qtbot.waitUntil(lambda: page.is_up_to_date and names(page) == ("", ""))
 
 
-def test_it_is_compared_in_the_pool_and_what_fails_is_told(panel, forked, workspace, qtbot, monkeypatch):
-    threads, compare = [], difference_page.compare
+def test_it_is_compared_in_the_pool_and_what_fails_is_told(
+    panel, forked, workspace, qtbot, monkeypatch
+):
+    threads = []
+    compare = difference_page.compare
 
     def fail(*_):
         threads.append(threading.get_ident())
@@ -226,8 +269,11 @@ def test_it_is_compared_in_the_pool_and_what_fails_is_told(panel, forked, worksp
     assert not forked.note.isVisible() and forked.facts.first.isVisible()
 
 
-def test_while_another_pair_is_compared_the_last_one_is_not_shown_as_if_it_were_it(panel, forked, qtbot, monkeypatch):
-    goes_on, compare = threading.Event(), difference_page.compare
+def test_while_another_pair_is_compared_the_last_one_is_not_shown_as_if_it_were_it(
+    panel, forked, qtbot, monkeypatch
+):
+    goes_on = threading.Event()
+    compare = difference_page.compare
 
     def compare_later(a, b):
         goes_on.wait()

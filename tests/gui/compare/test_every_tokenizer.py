@@ -48,7 +48,9 @@ def place_of(page, name):
 
 
 def wait_for_counts(page, qtbot):
-    qtbot.waitUntil(lambda: row_of_known(page, "someone/good") and row_of_known(page, "someone/torn"))
+    qtbot.waitUntil(
+        lambda: row_of_known(page, "someone/good") and row_of_known(page, "someone/torn")
+    )
 
 
 def row_of_known(page, name):
@@ -61,7 +63,9 @@ def test_each_line_is_counted_as_the_tokenizer_itself_counts_it(page, qtbot):
     wait_for_counts(page, qtbot)
     counts = row_of(page, "someone/good").counts
     twin = Tokenizer.from_str(content_of("gpt2"))
-    assert list(counts.counts) == [len(twin.encode(line, add_special_tokens=False).ids) for line in LINES]
+    assert list(counts.counts) == [
+        len(twin.encode(line, add_special_tokens=False).ids) for line in LINES
+    ]
     assert counts.ratio(1) == counts.counts[1] / counts.counts[0]
     assert len(page.model.columns) == len(LINES) + 3
 
@@ -91,7 +95,9 @@ def test_the_counts_follow_what_is_typed(page, qtbot):
     assert page.note.isVisible()
 
 
-def test_a_published_one_is_fetched_with_one_click_if_that_is_possible(cache, shown, qtbot, monkeypatch):
+def test_a_published_one_is_fetched_with_one_click_if_that_is_possible(
+    cache, shown, qtbot, monkeypatch
+):
     monkeypatch.setattr(hub, "is_installed", lambda: True)
     workspace = Workspace()
     made = shown(TokenizersPage(workspace), 1000, 600)
@@ -108,9 +114,13 @@ def test_a_published_one_is_fetched_with_one_click_if_that_is_possible(cache, sh
 def test_one_that_waits_can_be_cancelled_and_the_next_is_opened(cache, qtbot):
     workspace = Workspace()
     tokenizers = workspace.known_tokenizers
-    tokenizers.changed.connect(lambda: tokenizers.cancel("someone/good"), Qt.ConnectionType.SingleShotConnection)
+    tokenizers.changed.connect(
+        lambda: tokenizers.cancel("someone/good"), Qt.ConnectionType.SingleShotConnection
+    )
     tokenizers.begin()
-    qtbot.waitUntil(lambda: tokenizers.is_listed and not any(each.is_under_way for each in tokenizers.entries))
+    qtbot.waitUntil(
+        lambda: tokenizers.is_listed and not any(each.is_under_way for each in tokenizers.entries)
+    )
     good, torn, *_ = tokenizers.entries
     assert good.tokenizer is None and "cancelled" in good.why_not
     assert "cancelled" not in torn.why_not

@@ -1,4 +1,6 @@
-"""Measures of the corpus as curves over vocabulary sizes: of the whole, and by script, file or column."""
+"""Measures of the corpus as curves over vocabulary sizes: of the whole, and by script, file or
+column.
+"""
 
 from __future__ import annotations
 
@@ -50,9 +52,13 @@ def test_a_measure_of_the_corpus_is_drawn_at_every_step(qtbot, panel, workspace)
     lines = lines_of(panel, qtbot, 1)
     assert lines["corpus"].values.tolist() == workspace.run.measure("shannon").tolist()
     workspace.side_runs.train(workspace.config.replace(split="none"), "no split")
-    qtbot.waitUntil(lambda: len(workspace.runs.entries) == 2 and workspace.state is not State.loading)
+    qtbot.waitUntil(
+        lambda: len(workspace.runs.entries) == 2 and workspace.state is not State.loading
+    )
     other = workspace.runs.entries[1].run
-    assert lines_of(panel, qtbot, 2)["no split"].values.tolist() == other.measure("shannon").tolist()
+    assert (
+        lines_of(panel, qtbot, 2)["no split"].values.tolist() == other.measure("shannon").tolist()
+    )
     panel.curve.chart.place_chosen.emit(int(workspace.run.vocab_size_at(7)))
     assert workspace.step == 7
     workspace.set_typed_text("the lowest")
@@ -85,14 +91,19 @@ def test_scripts_are_measured_by_themselves(qtbot, panel, workspace):
     choose(panel, "fertility", "script")
     lines = lines_of(panel, qtbot, 3)
     tokenizer = workspace.run.tokenizer(40)
-    direct, encoding = GroupMeasures(tokenizer.vocab_size, by_script=True), tokenizer.encode(TEXT)
+    direct = GroupMeasures(tokenizer.vocab_size, by_script=True)
+    encoding = tokenizer.encode(TEXT)
     direct.add(TEXT, encoding.id_array, encoding.offset_array)
     for name, row in direct.rows():
         assert lines[name].values[-1] == row["fertility"]
     assert "Arabic" in panel.curve.chart.accessibleDescription()
-    assert panel.curve.price.isVisible() and direct.price[0] in panel.curve.price.text(), "as the command says it"
+    assert panel.curve.price.isVisible() and direct.price[0] in panel.curve.price.text(), (
+        "as the command says it"
+    )
     choose(panel, "gini", "")
-    assert list(lines_of(panel, qtbot, 1)) == ["all"], "what is not known at every step is measured at some"
+    assert list(lines_of(panel, qtbot, 1)) == ["all"], (
+        "what is not known at every step is measured at some"
+    )
 
 
 def test_a_long_text_is_measured_all_over(qtbot, panel, workspace, monkeypatch):
@@ -102,8 +113,13 @@ def test_a_long_text_is_measured_all_over(qtbot, panel, workspace, monkeypatch):
     assert 0.2 < workspace.group_measurer.result.share < 0.8
 
 
-def test_a_column_of_records_is_measured_and_one_that_is_not_there_is_refused(qtbot, panel, workspace, tmp_path):
-    rows = [{"text": "low lower newest " * 5, "lang": "en"}, {"text": "سلام دنیا " * 5, "lang": "fa"}] * 6
+def test_a_column_of_records_is_measured_and_one_that_is_not_there_is_refused(
+    qtbot, panel, workspace, tmp_path
+):
+    rows = [
+        {"text": "low lower newest " * 5, "lang": "en"},
+        {"text": "سلام دنیا " * 5, "lang": "fa"},
+    ] * 6
     path = tmp_path / "rows.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     workspace.opener.open_files([path])

@@ -1,4 +1,6 @@
-"""Other runs and opened tokenizers in the comparison: their rows, texts and words, and the list of what is compared."""
+"""Other runs and opened tokenizers in the comparison: their rows, texts and words, and the list of
+what is compared.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +14,14 @@ from bpe_studio.gui.compare.table_model import COLUMNS
 from bpe_studio.workspace.session import ROOT
 from bpe_studio.workspace.state import State
 
-TEXT = "the theme then other thin thing with this that these those low lower newest widest سلام دنیا سلام\n" * 12
-OTHER = "rivers run to the sea, and the seas run over the rivers; سلام به دنیا 你好世界 👩‍👩‍👧 naïve\n" * 9
+TEXT = (
+    "the theme then other thin thing with this that these those low lower newest widest سلام دنیا "
+    "سلام\n" * 12
+)
+OTHER = (
+    "rivers run to the sea, and the seas run over the rivers; سلام به دنیا 你好世界 👩‍👩‍👧 naïve\n"
+    * 9
+)
 TYPED = "the newest rivers سلام 👩‍👩‍👧"
 CONFIG = TrainingConfig.preset("gpt2", merges=40)
 
@@ -48,7 +56,9 @@ def added(qtbot, panel, workspace, paths):
 
     def is_counted():
         entries = workspace.tokenizers.entries
-        return len(entries) >= n and all(each.corpus_counts is not None or each.why_not for each in entries)
+        return len(entries) >= n and all(
+            each.corpus_counts is not None or each.why_not for each in entries
+        )
 
     qtbot.waitUntil(is_counted)
     qtbot.waitUntil(lambda: panel.is_up_to_date)
@@ -71,7 +81,9 @@ def show(qtbot, panel, title):
     panel.refresh()
 
 
-def test_a_tokenizer_is_measured_next_to_the_sizes_and_the_run_stays(qtbot, panel, workspace, tokenizers):
+def test_a_tokenizer_is_measured_next_to_the_sizes_and_the_run_stays(
+    qtbot, panel, workspace, tokenizers
+):
     before = (workspace.run, workspace.config, workspace.step, workspace.compared_steps)
     panel.add_tokenizers(tokenizers[:1])
     assert "GPT-2 here" in panel.numbers.verdict.text(), "the verdict is not one of another pair"
@@ -80,19 +92,28 @@ def test_a_tokenizer_is_measured_next_to_the_sizes_and_the_run_stays(qtbot, pane
     rows = panel.model.rows
     assert [row.subject.name for row in rows[2:]] == ["GPT-2 here", "cl100k here"]
     panel.choose("size 1")
-    qtbot.waitUntil(lambda: not {"–", "…"} & {cells(panel, k)["reference in common"] for k in (1, 2, 3)})
+    qtbot.waitUntil(
+        lambda: not {"–", "…"} & {cells(panel, k)["reference in common"] for k in (1, 2, 3)}
+    )
     for k, entry in enumerate(entries, 2):
         ids = entry.tokenizer.encode(TYPED).ids
         found = cells(panel, k)
-        assert plain(found["step"]) == entry.name and found["vocabulary"] == f"{entry.tokenizer.vocab_size:,}"
+        assert (
+            plain(found["step"]) == entry.name
+            and found["vocabulary"] == f"{entry.tokenizer.vocab_size:,}"
+        )
         assert found["typed text tokens"] == str(len(ids))
         assert found["typed text bytes/token"] == f"{len(TYPED.encode()) / len(ids):.2f}"
         assert found["typed text unused"] == str(entry.tokenizer.vocab_size - 1 - len(set(ids)))
-        n_corpus = sum(len(entry.tokenizer.encode_ids(line)) for line in TEXT.splitlines(keepends=True))
+        n_corpus = sum(
+            len(entry.tokenizer.encode_ids(line)) for line in TEXT.splitlines(keepends=True)
+        )
         assert found["corpus tokens"] == f"{n_corpus:,}"
         assert found["corpus bytes/token"] == f"{len(TEXT.encode()) / n_corpus:.2f}"
         assert found["corpus unused"] == str(int(np.count_nonzero(entry.corpus_counts == 0)) - 1)
-        own = {entry.tokenizer.content(number) for number in entry.tokenizer.tokens} - {b"<|endoftext|>"}
+        own = {entry.tokenizer.content(number) for number in entry.tokenizer.tokens} - {
+            b"<|endoftext|>"
+        }
         run = workspace.run
         reference = {run.token_content(token) for token in range(run.n_alphabet + rows[0].step)}
         assert found["reference in common"] == str(len(own & reference))
@@ -102,37 +123,60 @@ def test_a_tokenizer_is_measured_next_to_the_sizes_and_the_run_stays(qtbot, pane
 def test_the_verdict_begins_with_the_corpus_and_names_both(qtbot, panel, workspace, tokenizers):
     (entry,) = added(qtbot, panel, workspace, tokenizers[:1])
     qtbot.waitUntil(lambda: "Counting" not in panel.numbers.verdict.text())
-    headline, details = panel.numbers.verdict.text(), panel.numbers.by_kind.text()
-    n_own, n_theirs = workspace.run.n_tokens_at(40), int(entry.corpus_counts.sum())
-    assert n_own < n_theirs and "On a text, your tokenizer of 297 needs" in headline and "fewer" in headline
+    headline = panel.numbers.verdict.text()
+    details = panel.numbers.by_kind.text()
+    n_own = workspace.run.n_tokens_at(40)
+    n_theirs = int(entry.corpus_counts.sum())
+    assert (
+        n_own < n_theirs
+        and "On a text, your tokenizer of 297 needs" in headline
+        and "fewer" in headline
+    )
     assert "GPT-2 here" in headline and "your text" not in headline
-    assert details.startswith("On your text (28 characters)") and "current" not in headline + details
+    assert (
+        details.startswith("On your text (28 characters)") and "current" not in headline + details
+    )
 
 
 def test_the_text_is_drawn_as_each_cuts_it(qtbot, panel, workspace, tokenizers):
     show(qtbot, panel, "Text")
     (entry, _) = added(qtbot, panel, workspace, tokenizers)
-    assert [each.title.text() for each in panel.texts.columns[2:]] == ["GPT-2 here", "B: cl100k here"]
+    assert [each.title.text() for each in panel.texts.columns[2:]] == [
+        "GPT-2 here",
+        "B: cl100k here",
+    ]
     column = panel.texts.columns[2]
     ids = entry.tokenizer.encode(TYPED).ids
-    assert column.count.text() == f"{len(ids)} tokens" and column.ids.toPlainText() == " ".join(map(str, ids))
-    qtbot.waitUntil(column.isVisible)  # Qt shows what was added to a layout in the next turn of the event loop
+    assert column.count.text() == f"{len(ids)} tokens" and column.ids.toPlainText() == " ".join(
+        map(str, ids)
+    )
+    qtbot.waitUntil(
+        column.isVisible
+    )  # Qt shows what was added to a layout in the next turn of the event loop
     assert len(column.text.content.starts) == len(entry.tokenizer.encode(TYPED).ids)
     step = workspace.step
-    shown, own = panel.texts.columns[1], workspace.run.tokenizer(step).encode(TYPED).ids
-    assert shown.count.text() == f"{len(own)} tokens" and shown.ids.toPlainText() == " ".join(map(str, own))
+    shown = panel.texts.columns[1]
+    own = workspace.run.tokenizer(step).encode(TYPED).ids
+    assert shown.count.text() == f"{len(own)} tokens" and shown.ids.toPlainText() == " ".join(
+        map(str, own)
+    )
     panel.choose("tokenizer 1", "step")
     assert [each.title.text().partition(":")[0] for each in panel.texts.columns[1:3]] == ["B", "A"]
 
 
 def test_another_run_is_a_row_a_column_and_an_item_of_the_list(qtbot, panel, workspace):
     workspace.side_runs.train(CONFIG.replace(split="cl100k"), "other split")
-    qtbot.waitUntil(lambda: len(workspace.runs.entries) == 2 and workspace.state is not State.loading)
+    qtbot.waitUntil(
+        lambda: len(workspace.runs.entries) == 2 and workspace.state is not State.loading
+    )
     qtbot.waitUntil(lambda: panel.is_up_to_date and panel.model.rowCount() == 3)
     entry = workspace.runs.entries[1]
     n_merges = entry.position.n_merges
     found = cells(panel, 2)
-    assert plain(found["step"]) == "other split" and found["corpus tokens"] == f"{entry.run.n_tokens_at(n_merges):,}"
+    assert (
+        plain(found["step"]) == "other split"
+        and found["corpus tokens"] == f"{entry.run.n_tokens_at(n_merges):,}"
+    )
     assert found["typed text tokens"] == str(len(entry.run.tokenizer(n_merges).encode(TYPED).ids))
     assert [item.text for item in panel.list.items][2:] == ["other split"]
     panel.table.doubleClicked.emit(panel.model.index(2, 0))
@@ -144,13 +188,18 @@ def test_another_run_is_a_row_a_column_and_an_item_of_the_list(qtbot, panel, wor
     assert not [row for row in panel.model.rows if not row.is_size]
     menu = panel.add.runs
     menu.aboutToShow.emit()
-    assert [action.text() for action in menu.actions() if action.text()] == ["Main run", "Other settings…"]
+    assert [action.text() for action in menu.actions() if action.text()] == [
+        "Main run",
+        "Other settings…",
+    ]
     menu.actions()[0].trigger()
     panel.refresh()
     assert [row.subject.name for row in panel.model.rows if not row.is_size] == ["Main run"]
 
 
-def test_the_list_names_sizes_runs_and_tokenizers_and_each_is_removed_there(qtbot, panel, workspace, tokenizers):
+def test_the_list_names_sizes_runs_and_tokenizers_and_each_is_removed_there(
+    qtbot, panel, workspace, tokenizers
+):
     workspace.set_compared_steps([5, 20])
     added(qtbot, panel, workspace, tokenizers[:1])
     run = workspace.run
@@ -159,7 +208,9 @@ def test_the_list_names_sizes_runs_and_tokenizers_and_each_is_removed_there(qtbo
     assert texts == [*sizes[:2], f"Current step ({sizes[2]})", "GPT-2 here"]
     shown = [panel.findChild(QToolButton, f"compare.item_{number}") for number in (1, 2, 3, 4)]
     assert [label.text() for label in shown] == texts and all(label.isVisible() for label in shown)
-    assert not panel.findChild(QToolButton, "compare.remove_item_3").isVisible(), "the step of the window stays"
+    assert not panel.findChild(QToolButton, "compare.remove_item_3").isVisible(), (
+        "the step of the window stays"
+    )
     panel.findChild(QToolButton, "compare.remove_item_1").click()
     assert workspace.compared_steps == (20,)
     panel.refresh()
@@ -184,6 +235,10 @@ def test_without_a_corpus_there_is_nothing_to_count(qtbot, tokenizers):
     qtbot.waitUntil(lambda: panel.is_up_to_date and panel.model.rowCount() == 3)
     panel.refresh()
     found = cells(panel, 2)
-    assert found["corpus tokens"] == found["corpus unused"] == "–", "nothing that would be counted later"
-    assert int(found["typed text tokens"]) == len(workspace.tokenizers.entries[0].tokenizer.encode(TYPED).ids)
+    assert found["corpus tokens"] == found["corpus unused"] == "–", (
+        "nothing that would be counted later"
+    )
+    assert int(found["typed text tokens"]) == len(
+        workspace.tokenizers.entries[0].tokenizer.encode(TYPED).ids
+    )
     workspace.shutdown()

@@ -1,4 +1,6 @@
-"""Comparing sizes as a person does: choose any number, read the numbers, curve, texts, words and advice."""
+"""Comparing sizes as a person does: choose any number, read the numbers, curve, texts, words and
+advice.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,11 @@ from bpe_studio.workspace.state import State
 from bpe_studio.workspace.workspace import Workspace
 
 WORDS = ["low", "new", "wide", "slow", "great", "small", "unbelievab", "counterrevolution"]
-LINES = [f"the {word}est {word}er {word}s are {word}ing by the river bank {n}" for n in range(9) for word in WORDS]
+LINES = [
+    f"the {word}est {word}er {word}s are {word}ing by the river bank {n}"
+    for n in range(9)
+    for word in WORDS
+]
 TEXT = "\n".join(LINES)
 BASE = 257
 """Bytes and a special token."""
@@ -43,7 +49,9 @@ def train(qtbot, workspace):
 
 
 def show(qtbot, panel, title):
-    panel.tabs.setCurrentIndex([panel.tabs.tabText(k) for k in range(panel.tabs.count())].index(title))
+    panel.tabs.setCurrentIndex(
+        [panel.tabs.tabText(k) for k in range(panel.tabs.count())].index(title)
+    )
     qtbot.wait(30)
     panel.refresh()
 
@@ -67,9 +75,12 @@ def write(panel, text):
 
 def test_the_model_is_sound(qtmodeltester):
     config = bpe.TrainingConfig.preset("gpt2", merges=30)
-    run, model = bpe.train(bpe.Corpus.from_text(TEXT, config), config), MeasuresModel()
+    run = bpe.train(bpe.Corpus.from_text(TEXT, config), config)
+    model = MeasuresModel()
     qtmodeltester.check(model)
-    rows = [Row.of(RunAt(f"size {step}", "", run, step), run, TextSize.of("low"), 2) for step in (0, 9)]
+    rows = [
+        Row.of(RunAt(f"size {step}", "", run, step), run, TextSize.of("low"), 2) for step in (0, 9)
+    ]
     model.set_rows(rows, [Found()] * 2)
     qtmodeltester.check(model)
     assert model.columnCount() == len(COLUMNS) and model.rowCount(model.index(0, 0)) == 0
@@ -152,7 +163,8 @@ def test_sizes_are_written_into_the_field(panel, workspace):
 
 def test_numbers_are_compared_with_b(qtbot, panel):
     write(panel, "290 330")
-    change, ratio = place_of("typed text: change"), place_of("typed text: bytes/token")
+    change = place_of("typed text: change")
+    ratio = place_of("typed text: bytes/token")
     assert column(panel, change)[0] == "–" and column(panel, change)[1].startswith("−")
     panel.findChild(QToolButton, "compare.item_2").click()
     letters = [item.letter for item in panel.list.items]
@@ -170,25 +182,36 @@ def shown_titles(panel):
 
 def test_all_numbers_are_shown_on_request(panel):
     brief = shown_titles(panel)
-    assert brief.index("corpus: tokens") < brief.index("typed text: tokens") and "corpus: rare" not in brief
+    assert (
+        brief.index("corpus: tokens") < brief.index("typed text: tokens")
+        and "corpus: rare" not in brief
+    )
     numbers = panel.numbers
     assert not numbers.rare_below.isVisible() and not panel.table.horizontalScrollBar().isVisible()
     numbers.details.click()
-    assert shown_titles(panel) == [each.full_title for each in COLUMNS] and numbers.rare_below.isVisible()
+    assert (
+        shown_titles(panel) == [each.full_title for each in COLUMNS]
+        and numbers.rare_below.isVisible()
+    )
     numbers.shown.setCurrentIndex(1)
-    assert {title.partition(":")[0] for title in shown_titles(panel)} & {"corpus", "typed text"} == {"typed text"}
+    assert {title.partition(":")[0] for title in shown_titles(panel)} & {
+        "corpus",
+        "typed text",
+    } == {"typed text"}
     numbers.shown.setCurrentIndex(0)
     numbers.details.click()
     assert shown_titles(panel) == brief
 
 
 def test_the_table_is_taken_away_as_its_numbers_with_whole_headings(qtbot, panel, workspace):
-    model, run = panel.model, workspace.run
+    model = panel.model
+    run = workspace.run
     qtbot.waitUntil(lambda: not model.found[0].is_late)
     heads = model.plain_heads()
     assert len(set(heads)) == len(COLUMNS) + 1 and heads[-1] == "run or tokenizer"
     assert heads[:3] == ["step", "vocabulary", "corpus: tokens"] and "typed text: tokens" in heads
-    across, whole = Qt.Orientation.Horizontal, Qt.ItemDataRole.AccessibleTextRole
+    across = Qt.Orientation.Horizontal
+    whole = Qt.ItemDataRole.AccessibleTextRole
     assert model.headerData(2, across, whole) == "corpus: tokens"
     row = dict(zip(heads, model.plain_row(0, run), strict=True))
     step = model.rows[0].step
@@ -202,7 +225,11 @@ def test_the_longest_words_of_the_corpus_are_written_below_the_text(qtbot, panel
     show(qtbot, panel, "Text")
     qtbot.mouseClick(panel.texts.longest, Qt.MouseButton.LeftButton)
     typed, *words = workspace.typed_text.splitlines()
-    assert typed == "the unbelievable newest counterrevolutions" == panel.texts.editor.text().splitlines()[0]
+    assert (
+        typed
+        == "the unbelievable newest counterrevolutions"
+        == panel.texts.editor.text().splitlines()[0]
+    )
     assert len(words) == 8 and words[:2] == [" counterrevolutionest", " counterrevolutioning"]
 
 
@@ -255,7 +282,9 @@ def remembering(qtbot, panel, workspace):
     return make
 
 
-def test_the_sizes_chosen_last_are_compared_again_in_the_next_session(panel, remembering, workspace):
+def test_the_sizes_chosen_last_are_compared_again_in_the_next_session(
+    panel, remembering, workspace
+):
     memory = Memory()
     first = remembering(memory)
     write(first, "300 350")
@@ -265,9 +294,13 @@ def test_the_sizes_chosen_last_are_compared_again_in_the_next_session(panel, rem
     workspace.set_compared_steps([])
     second = remembering(Memory(300, 350, 10**6))
     assert [row.vocab_size for row in second.model.rows[:-1]] == [300, 350]
-    assert workspace.compared_steps == (), "nothing is chosen in what is open, so nothing is unsaved"
+    assert workspace.compared_steps == (), (
+        "nothing is chosen in what is open, so nothing is unsaved"
+    )
     write(second, "330")
-    assert [row.vocab_size for row in second.model.rows[:-1]] == [300, 330, 350], "it is added to those that are shown"
+    assert [row.vocab_size for row in second.model.rows[:-1]] == [300, 330, 350], (
+        "it is added to those that are shown"
+    )
     second.add.clear_sizes.trigger()
     second.refresh()
     assert second._memory.compared_sizes == [] and second.model.rowCount() == 2
@@ -285,7 +318,9 @@ def test_what_cannot_be_counted_is_said_in_the_verdict(qtbot, panel, workspace, 
     def fail(*_):
         raise ValueError("by the test")
 
-    monkeypatch.setattr(panel._compared, "_measurer", type("Broken", (), {"measure": fail, "n_shared": fail})())
+    monkeypatch.setattr(
+        panel._compared, "_measurer", type("Broken", (), {"measure": fail, "n_shared": fail})()
+    )
     workspace.set_typed_text("another text")
     qtbot.waitUntil(lambda: "could not be counted" in panel.numbers.verdict.text())
     qtbot.waitUntil(lambda: panel.is_up_to_date)
@@ -300,4 +335,6 @@ def test_b_stays_the_same_size_when_others_come_and_go(panel):
     assert letters["330"] == "B" and letters["300"] != "B"
     panel.list.removed.emit("size 3")
     panel.refresh()
-    assert [item.letter for item in panel.list.items if item.text == "290"] == ["B"], "the first size, as at first"
+    assert [item.letter for item in panel.list.items if item.text == "290"] == ["B"], (
+        "the first size, as at first"
+    )

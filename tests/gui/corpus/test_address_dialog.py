@@ -1,4 +1,6 @@
-"""Opening an address, a folder or a pattern: the dialog, a dropped link, and what a document keeps of it."""
+"""Opening an address, a folder or a pattern: the dialog, a dropped link, and what a document keeps
+of it.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,9 @@ def server():
     files.rm("/texts", recursive=True)
 
 
-@pytest.mark.parametrize(("address", "n_files"), [("texts/0.jsonl", 1), ("texts", 2), ("texts/*.jsonl", 2)])
+@pytest.mark.parametrize(
+    ("address", "n_files"), [("texts/0.jsonl", 1), ("texts", 2), ("texts/*.jsonl", 2)]
+)
 def test_an_address_is_opened(qtbot, workspace, server, address, n_files):
     workspace.opener.choose_column = lambda choice, go_on: pytest.fail("the column is certain")
     workspace.opener.open_files([f"memory://{address}"])

@@ -1,4 +1,6 @@
-"""The question which column holds the text: asked where it is not certain, and kept with what was opened."""
+"""The question which column holds the text: asked where it is not certain, and kept with what was
+opened.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ def dialog(qtbot, request):
         Column("title", "text", True, ("pug", None)),
         Column("body", "text", True, ("hug\nhugs", "سلام")),
     )
-    dialog = ColumnDialog(ColumnChoice("rows.jsonl", "JSON lines", columns, 2, can_be_plain=request.param))
+    dialog = ColumnDialog(
+        ColumnChoice("rows.jsonl", "JSON lines", columns, 2, can_be_plain=request.param)
+    )
     qtbot.addWidget(dialog)
     dialog.show()
     return dialog
@@ -44,7 +48,9 @@ def test_a_column_without_text_cannot_be_chosen(qtbot, dialog):
     dialog.table.selectColumn(0)
     assert dialog.column in ("body", None)
     assert dialog.open_column.isEnabled() == (dialog.column is not None)
-    assert dialog.table.horizontalHeaderItem(0).toolTip() == "This column contains numbers, not text"
+    assert (
+        dialog.table.horizontalHeaderItem(0).toolTip() == "This column contains numbers, not text"
+    )
 
 
 @pytest.mark.parametrize("dialog", [True, False], indirect=True)

@@ -1,4 +1,6 @@
-"""Lines of the corpus with the picked token: what is found and how it lies, progress, stopping, searching on."""
+"""Lines of the corpus with the picked token: what is found and how it lies, progress, stopping,
+searching on.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,11 @@ from bpe_studio.workspace.corpus.concordance_search import FoundLine, SearchEnd,
 from bpe_studio.workspace.state import Progress, State
 from bpe_studio.workspace.workspace import Workspace
 
-TEXT = "hug the pug\nand the pun\n\nسلام کتاب ما سلام کتاب\n" + "the theme of the theatre\n" * 150 + "😀 😃 😀\n"
+TEXT = (
+    "hug the pug\nand the pun\n\nسلام کتاب ما سلام کتاب\n"
+    + "the theme of the theatre\n" * 150
+    + "😀 😃 😀\n"
+)
 
 
 class Search(QObject):
@@ -131,13 +137,17 @@ def test_what_is_common_is_shown_in_parts_and_searched_on(panel, workspace, qtbo
     settled(qtbot, panel)
     n = int(workspace.run.token_counts_at(0)[letter])
     assert panel.table.lines.rowCount() == AT_ONCE < n
-    assert panel.status.text() == f"the first 200 of {n} occurrences in the corpus".replace(str(n), f"{n:,}")
+    assert panel.status.text() == f"the first 200 of {n} occurrences in the corpus".replace(
+        str(n), f"{n:,}"
+    )
     first = panel.table.lines.row(0)
     qtbot.mouseClick(panel.more, Qt.MouseButton.LeftButton)
     settled(qtbot, panel)
     assert panel.table.lines.rowCount() == 2 * AT_ONCE
     assert panel.table.lines.row(0) == first
-    places = [(panel.table.lines.row(k).line, panel.table.lines.row(k).before) for k in range(2 * AT_ONCE)]
+    places = [
+        (panel.table.lines.row(k).line, panel.table.lines.row(k).before) for k in range(2 * AT_ONCE)
+    ]
     assert len(set(places)) == 2 * AT_ONCE, "none twice"
 
 
@@ -161,7 +171,9 @@ def test_lines_that_run_to_the_left_are_mirrored():
     assert (found.left, found.right) == (" ماست", "این ")
     english = line_row(a_line("کلمه hello است", 7.0, 9.0))
     assert not english.is_rtl, "an English word in a Persian line is read to the right"
-    assert line_row(a_line("سلام 12 کتاب", 5.0, 7.0)).is_rtl, "what has no direction goes with what is beside it"
+    assert line_row(a_line("سلام 12 کتاب", 5.0, 7.0)).is_rtl, (
+        "what has no direction goes with what is beside it"
+    )
 
 
 def test_progress_is_told_and_the_search_can_be_stopped(held, search, workspace, qtbot):
@@ -182,9 +194,13 @@ def test_progress_is_told_and_the_search_can_be_stopped(held, search, workspace,
     assert [held.table.lines.row(k).line for k in range(3)] == [3, 9, 12]
 
 
-def test_a_line_of_a_record_says_which_and_the_only_file_is_not_repeated(workspace, qtbot, tmp_path):
+def test_a_line_of_a_record_says_which_and_the_only_file_is_not_repeated(
+    workspace, qtbot, tmp_path
+):
     path = tmp_path / "a.jsonl"
-    path.write_text('{"text": "one"}\n{"text": "a\\nthe cat"}\n{"text": "b\\nthe dog"}\n', encoding="utf-8")
+    path.write_text(
+        '{"text": "one"}\n{"text": "a\\nthe cat"}\n{"text": "b\\nthe dog"}\n', encoding="utf-8"
+    )
     workspace.opener.open_files([path])
     qtbot.waitUntil(lambda: workspace.state is State.ready)
     panel = shown(qtbot, workspace)
@@ -192,9 +208,11 @@ def test_a_line_of_a_record_says_which_and_the_only_file_is_not_repeated(workspa
     settled(qtbot, panel)
     table = panel.table
     rows = [table.lines.row(row) for row in range(table.lines.rowCount())]
-    assert [(row.source, row.line) for row in rows] == [("text 2", 2), ("text 2", 2), ("text 3", 2)], (
-        "line 2 alone may be of any record"
-    )
+    assert [(row.source, row.line) for row in rows] == [
+        ("text 2", 2),
+        ("text 2", 2),
+        ("text 3", 2),
+    ], "line 2 alone may be of any record"
     assert not table.isColumnHidden(ConcordanceModel.FILE)
     panel.shutdown()
 

@@ -41,12 +41,27 @@ def test_the_curves_are_those_of_runs_on_samples(qtbot, panel, workspace, tmp_pa
     said = panel.state.text()
     assert said.startswith(f"{found.sentence}.".replace(" %", "\u00a0%")) and " %" not in said
     (line,), last = panel.curve.lines, found.samples[-1]
-    assert line.values.tolist() == [each.tokens_per_byte / last.tokens_per_byte - 1 for each in found.samples]
+    assert line.values.tolist() == [
+        each.tokens_per_byte / last.tokens_per_byte - 1 for each in found.samples
+    ]
     assert panel.curve.callout[0] == found.enough.n_bytes and "The mark" in said
     assert not panel.measure.isEnabled() and not panel.stale.isVisible()
-    assert [panel.samples.text(row, 0) for row in range(7)] == ["1 %", "2 %", "5 %", "10 %", "20 %", "50 %", "100 %"]
-    assert [row for row in range(7) if panel.samples.is_selected(row)] == [found.samples.index(found.enough)]
+    assert [panel.samples.text(row, 0) for row in range(7)] == [
+        "1 %",
+        "2 %",
+        "5 %",
+        "10 %",
+        "20 %",
+        "50 %",
+        "100 %",
+    ]
+    assert [row for row in range(7) if panel.samples.is_selected(row)] == [
+        found.samples.index(found.enough)
+    ]
     ModelTester(panel.samples)
     panel.copy.click()
     lines = QGuiApplication.clipboard().text().splitlines()
-    assert lines[0].split("\t") == ["share", "text", "merges", "common", "tokens/byte"] and len(lines) == 8
+    assert (
+        lines[0].split("\t") == ["share", "text", "merges", "common", "tokens/byte"]
+        and len(lines) == 8
+    )

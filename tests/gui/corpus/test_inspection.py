@@ -1,4 +1,6 @@
-"""The panel Inspection: nothing before it is asked, its states, its places, and the run without a finding."""
+"""The panel Inspection: nothing before it is asked, its states, its places, and the run without a
+finding.
+"""
 
 from __future__ import annotations
 
@@ -41,17 +43,24 @@ def choose(panel, name):
 
 
 def test_what_was_found_and_where(qtbot, panel, workspace):
-    assert panel.state.text().startswith("Finds what makes strange tokens") and not panel.copy.isVisible()
+    assert (
+        panel.state.text().startswith("Finds what makes strange tokens")
+        and not panel.copy.isVisible()
+    )
     found = inspected(qtbot, panel, workspace)
     assert {each.name: each.count for each in found.findings} == {
-        "zero_width": 40, "soft_hyphen": 80, "special_tokens": 40
-    }  # fmt: skip
+        "zero_width": 40,
+        "soft_hyphen": 80,
+        "special_tokens": 40,
+    }
     assert panel.state.text().startswith("3.3 kB, 1 document, 80 lines: 3 kinds of findings")
     assert not panel.inspect.isEnabled() and panel.copy.isVisible()
     choose(panel, "soft_hyphen")
     assert panel.sentence.text().startswith("80 soft hyphens: ")
     assert panel.places.rowCount() == 80
-    assert panel.places.text(1, PlacesModel.PLACE) == "1:22", "the name of the only file would leave no room"
+    assert panel.places.text(1, PlacesModel.PLACE) == "1:22", (
+        "the name of the only file would leave no room"
+    )
     assert "SHY" in panel.places.text(0, PlacesModel.TEXT)
     assert "line 1, column 7" in panel.places.tip(0, 0)
     assert panel.findings.text(1, FindingsModel.COUNT) == "80" and panel.findings.is_selected(1)
@@ -73,11 +82,18 @@ def test_a_click_on_a_place_asks_for_its_lines(qtbot, panel, workspace):
     qtbot.waitUntil(lambda: lines.is_up_to_date and not lines.is_searching)
     rows = lines.table.lines
     assert rows.rowCount() == 80 and lines.status.text() == "Soft hyphens: 80 places"
-    assert [(row.line, row.before, row.token, row.after[:6]) for row in map(rows.row, range(2))] == [
-        (1, "the wa", "⟨SHY⟩", "ter an"), (1, "the wa\xadter and the wa", "⟨SHY⟩", "ter سل"),
-    ]  # fmt: skip
+    assert [
+        (row.line, row.before, row.token, row.after[:6]) for row in map(rows.row, range(2))
+    ] == [
+        (1, "the wa", "⟨SHY⟩", "ter an"),
+        (1, "the wa\xadter and the wa", "⟨SHY⟩", "ter سل"),
+    ]
     assert [row for row in range(80) if rows.is_selected(row)] == [61]
-    assert lines.table.viewport().rect().contains(lines.table.visualRect(rows.index(61, rows.RIGHT)).center())
+    assert (
+        lines.table.viewport()
+        .rect()
+        .contains(lines.table.visualRect(rows.index(61, rows.RIGHT)).center())
+    )
     workspace.selection.select_token(0)
     qtbot.waitUntil(lambda: lines.is_up_to_date and not lines.is_searching)
     assert lines.status.text().startswith("none: it does not occur") and not any(
@@ -92,7 +108,9 @@ def test_a_run_without_a_finding_and_its_price(qtbot, panel, workspace):
     assert panel.train.isEnabled()
     assert "“no special tokens”" in panel.price.text()
     choose(panel, "soft_hyphen")
-    assert panel.train.isEnabled() and not panel.compare.isVisible() and not panel.tabs.isTabEnabled(1)
+    assert (
+        panel.train.isEnabled() and not panel.compare.isVisible() and not panel.tabs.isTabEnabled(1)
+    )
     assert "“no soft hyphens”" in panel.price.text()
     panel.train.click()
     qtbot.waitUntil(lambda: "would not be made with “no soft hyphens”" in panel.price.text())
@@ -103,22 +121,31 @@ def test_a_run_without_a_finding_and_its_price(qtbot, panel, workspace):
     assert panel.tabs.currentWidget() is panel.merge_table, "what was asked for is in front"
     ranks = [merges.rows[row].rank for row in range(merges.rowCount())]
     made_there = {each.token for each in other.run.merges}
-    assert ranks and {rank for rank in ranks if merges.rows[ranks.index(rank)].rank_without is None} == {
-        rank for rank in ranks if workspace.run.merges[rank].token not in made_there
-    }
-    assert merges.text(0, CausedModel.RANK) == str(ranks[0] + 1) and merges.text(0, CausedModel.WITHOUT) == "–"
+    assert ranks and {
+        rank for rank in ranks if merges.rows[ranks.index(rank)].rank_without is None
+    } == {rank for rank in ranks if workspace.run.merges[rank].token not in made_there}
+    assert (
+        merges.text(0, CausedModel.RANK) == str(ranks[0] + 1)
+        and merges.text(0, CausedModel.WITHOUT) == "–"
+    )
     assert f"merge {ranks[0] + 1}: its pair occurs" in merges.tip(0, 0)
     ModelTester(merges)
     with qtbot.waitSignal(panel.why_requested):
         panel.merge_table.clicked.emit(merges.index(0, 0))
-    assert workspace.selection.current.token == workspace.run.n_alphabet + ranks[0] and merges.is_selected(0)
+    assert workspace.selection.current.token == workspace.run.n_alphabet + ranks[
+        0
+    ] and merges.is_selected(0)
     with qtbot.waitSignal(panel.compare_requested) as asked:
         panel.compare.click()
     assert asked.args == [other.number]
     choose(panel, "zero_width")
     assert not merges.rowCount(), "what is shown is not of another finding"
     choose(panel, "special_tokens")
-    assert not panel.tabs.isTabEnabled(1) and panel.tabs.currentWidget() is panel.place_table and not merges.rowCount()
+    assert (
+        not panel.tabs.isTabEnabled(1)
+        and panel.tabs.currentWidget() is panel.place_table
+        and not merges.rowCount()
+    )
 
 
 def test_it_is_cancelled_and_its_failure_is_said(qtbot, panel, workspace, monkeypatch):

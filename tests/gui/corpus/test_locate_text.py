@@ -1,4 +1,6 @@
-"""A document that holds words and counts only: what needs its text says so, and the text can be located."""
+"""A document that holds words and counts only: what needs its text says so, and the text can be
+located.
+"""
 
 from __future__ import annotations
 
@@ -13,13 +15,15 @@ TEXT = "the newest hugs and the lowest pugs, سلام دنیا\n" * 30
 
 @pytest.mark.slow(buys="a whole window; what it does is tested with the opener")
 def test_the_text_of_a_document_is_located(make_window, qtbot, tmp_path, monkeypatch):
-    text, document = tmp_path / "a.txt", tmp_path / "a.bpestudio"
+    text = tmp_path / "a.txt"
+    document = tmp_path / "a.bpestudio"
     text.write_text(TEXT, "utf-8")
     window = make_window(1200, 800)
     workspace = window.workspace
     window.open_files([text])
     qtbot.waitUntil(lambda: workspace.state is State.ready)
-    action, button = window.actions_by_id["file.locate_text"], window.findChild(QPushButton, "corpus.locate")
+    action = window.actions_by_id["file.locate_text"]
+    button = window.findChild(QPushButton, "corpus.locate")
     assert not action.isEnabled() and button.isHidden()
     workspace.saver.save_document(document)
     qtbot.waitUntil(lambda: workspace.document is not None)

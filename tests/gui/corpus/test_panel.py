@@ -42,7 +42,9 @@ def test_the_facts_are_those_of_the_text(qtbot, panel, words, workspace):
     wait_ready(qtbot, workspace)
     assert panel.facts.name.text() == "Pasted text"
     assert panel.facts.numbers["n_words"].text() == "5"
-    assert panel.facts.numbers["n_distinct"].text() == "4", "' a' twice, ' rose' twice, 'a' and ' is' once"
+    assert panel.facts.numbers["n_distinct"].text() == "4", (
+        "' a' twice, ' rose' twice, 'a' and ' is' once"
+    )
     assert panel.facts.numbers["characters"].text() == "16"
     assert words.isEnabled()
 
@@ -75,17 +77,22 @@ def test_excerpts_end_at_a_border(qtbot, workspace, tmp_path):
 
 
 @pytest.mark.parametrize("is_same", [True, False])
-def test_a_line_says_where_transformers_gives_other_ids(qtbot, panel, workspace, tmp_path, monkeypatch, is_same):
+def test_a_line_says_where_transformers_gives_other_ids(
+    qtbot, panel, workspace, tmp_path, monkeypatch, is_same
+):
     (tmp_path / "tokenizer.json").write_text(content_of("qwen"), "utf-8")
     said = "Transformers gives other ids, for example 7 for 'a'"
-    asked, told = [], []
+    asked = []
+    told = []
     panel.said_of_tokenizer.connect(told.append)
 
     def compared(tokenizer, folder):
         asked.append(folder)
         return is_same, said
 
-    monkeypatch.setattr("bpe_studio.files.third_party.folders.transformers.compared_with_transformers", compared)
+    monkeypatch.setattr(
+        "bpe_studio.files.third_party.folders.transformers.compared_with_transformers", compared
+    )
     workspace.opener.open_files([str(tmp_path)])
     qtbot.waitUntil(lambda: said in panel.transformers.text())
     assert asked == [str(tmp_path)]

@@ -44,7 +44,10 @@ def test_what_is_kept_comes_first_and_enter_opens_it(dialog, qtbot):
 
 
 def test_a_row_says_how_large_a_tokenizer_is_and_for_which_languages_if_that_is_known(dialog):
-    rows = {item.text(0): item for item in map(dialog.list.topLevelItem, range(dialog.list.topLevelItemCount()))}
+    rows = {
+        item.text(0): item
+        for item in map(dialog.list.topLevelItem, range(dialog.list.topLevelItemCount()))
+    }
     assert (rows["someone/kept"].text(1), rows["someone/kept"].text(2)) == ("", "")
     assert (rows["GPT-2"].text(1), rows["GPT-2"].text(2)) == ("about 50,000 tokens", "English")
     assert dialog.list.visualItemRect(rows["GPT-2"]).height() >= 36
@@ -79,7 +82,9 @@ def test_any_model_can_be_named_and_nothing_else_is_invented(dialog, qtbot):
     dialog.filter.setText("nothing")
     for modifier in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.AltModifier):
         qtbot.keyClick(dialog.filter, Qt.Key.Key_Down, modifier)  # the list can do nothing with it
-    assert not names(dialog) and not dialog.open_it.isEnabled() and "OWNER/NAME" in dialog.about.text()
+    assert (
+        not names(dialog) and not dialog.open_it.isEnabled() and "OWNER/NAME" in dialog.about.text()
+    )
 
 
 def test_without_the_package_it_says_what_to_do(dialog, qtbot, monkeypatch):
@@ -90,7 +95,11 @@ def test_without_the_package_it_says_what_to_do(dialog, qtbot, monkeypatch):
 
 
 def test_a_file_can_be_chosen_instead(dialog, monkeypatch):
-    monkeypatch.setattr(tokenizer_dialog, "ask_for_tokenizer", lambda *_, is_folder: None if is_folder else Path("x"))
+    monkeypatch.setattr(
+        tokenizer_dialog,
+        "ask_for_tokenizer",
+        lambda *_, is_folder: None if is_folder else Path("x"),
+    )
     dialog.folder.click()
     assert dialog.isVisible()
     dialog.file.click()

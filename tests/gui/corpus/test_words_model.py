@@ -1,4 +1,6 @@
-"""The word table: order, filter, cuts at a step made only for the rows that show, and the direction of words."""
+"""The word table: order, filter, cuts at a step made only for the rows that show, and the direction
+of words.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,13 @@ def test_the_most_frequent_words_come_first(view, stage):
 
 def test_words_are_cut_as_they_stand_at_the_step(view, stage, qtbot):
     stage.open(run_of_words(WORDS))
-    assert column(view.model, WordsModel.CUT) == ["p | u | n", "h | u | g", "p | u | g", "h | u | g | s", "b | u | n"]
+    assert column(view.model, WordsModel.CUT) == [
+        "p | u | n",
+        "h | u | g",
+        "p | u | g",
+        "h | u | g | s",
+        "b | u | n",
+    ]
     stage.set_step(3)
     cuts = ["p | un", "hug", "p | ug", "hug | s", "b | un"]
     qtbot.waitUntil(lambda: column(view.model, WordsModel.CUT) == cuts)
@@ -59,7 +67,10 @@ def test_words_are_cut_as_they_stand_at_the_step(view, stage, qtbot):
 
 
 def test_only_rows_that_show_are_cut(view, stage, qtbot, monkeypatch):
-    words = {f"{chr(97 + i % 26)}{chr(97 + i // 26 % 26)}{chr(97 + i // 676)}": 5000 - i for i in range(5000)}
+    words = {
+        f"{chr(97 + i % 26)}{chr(97 + i // 26 % 26)}{chr(97 + i // 676)}": 5000 - i
+        for i in range(5000)
+    }
     run = run_of_words(words, merges=30)
     cut = []
     make_table = run.words_at
@@ -83,14 +94,18 @@ def test_only_rows_that_show_are_cut(view, stage, qtbot, monkeypatch):
 def test_filter_and_order(view, stage, qtbot):
     stage.open(run_of_words(WORDS))
     view.filter.setText("UG")
-    qtbot.waitUntil(lambda: column(view.model, WordsModel.WORD) == [])  # capitals in the filter make it exact
+    qtbot.waitUntil(
+        lambda: column(view.model, WordsModel.WORD) == []
+    )  # capitals in the filter make it exact
     view.filter.setText("ug")
     qtbot.waitUntil(lambda: column(view.model, WordsModel.WORD) == ["hug", "pug", "hugs"])
     assert view.count.text() == "3 of 5"
     view.table.sortByColumn(WordsModel.WORD, Qt.SortOrder.AscendingOrder)
     qtbot.waitUntil(lambda: column(view.model, WordsModel.WORD) == ["hug", "hugs", "pug"])
     view.table.sortByColumn(WordsModel.CUT, Qt.SortOrder.AscendingOrder)
-    assert view.table.horizontalHeader().sortIndicatorSection() == WordsModel.WORD, "cuts have no order"
+    assert view.table.horizontalHeader().sortIndicatorSection() == WordsModel.WORD, (
+        "cuts have no order"
+    )
 
 
 def test_the_model_keeps_qts_rules(view, stage, qtmodeltester):

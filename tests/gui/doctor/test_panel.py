@@ -1,4 +1,6 @@
-"""The panel "doctor": nothing before it is asked, its states, and where its numbers and tokens lead."""
+"""The panel "doctor": nothing before it is asked, its states, and where its numbers and tokens
+lead.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ from bpe_studio.gui.doctor.panel import DoctorPanel
 from bpe_studio.workspace.selection import Kind
 
 TEXT = "aab ab aa سلام سلام 漢字 漢字 👩‍👩‍👧 👩‍👩‍👧\n" * 3
-FORCED = bpe.TrainingConfig.preset("gpt2", merges=12, vocab_size=None, force=(("a", "a"), ("a", "b"), ("a", "ab")))
+FORCED = bpe.TrainingConfig.preset(
+    "gpt2", merges=12, vocab_size=None, force=(("a", "a"), ("a", "b"), ("a", "ab"))
+)
 pytestmark = pytest.mark.usefixtures("few_characters")
 
 
@@ -52,7 +56,11 @@ def test_without_a_run_it_says_what_to_do(shown):
 
 def test_nothing_is_examined_before_it_is_asked_for(panel, workspace):
     assert panel.state.text().startswith("The doctor examines every token of this step")
-    assert workspace.examiner.progress is None and not panel.table.isVisible() and not panel.copy.isVisible()
+    assert (
+        workspace.examiner.progress is None
+        and not panel.table.isVisible()
+        and not panel.copy.isVisible()
+    )
 
 
 def test_while_it_runs_it_shows_progress_and_can_be_cancelled(qtbot, panel, workspace):
@@ -69,9 +77,13 @@ def test_classes_and_checks_are_those_of_the_report(qtbot, panel, workspace):
     for kind, n in found.counts.items():
         assert panel.classes[kind.value].text().endswith(f"  {n}")
     assert panel.classes["unused"].text() == f"Never used  {workspace.examiner.result.n_unused}"
-    assert {gate.name: gate.passed for gate in panel.gates.gates} == {gate.name: gate.passed for gate in found.gates}
-    assert panel.state.text() == (
-        f"Step 12, {found.n_tokens} tokens: 1 token is never made; all {len(found.gates)} checks passed."
+    assert {gate.name: gate.passed for gate in panel.gates.gates} == {
+        gate.name: gate.passed for gate in found.gates
+    }
+    assert (
+        panel.state.text()
+        == f"Step 12, {found.n_tokens} tokens: 1 token is never made; all {len(found.gates)} checks"
+        " passed."
     )
     assert rows(panel) == ["aab"]
     why = panel.model.text(0, M.WHY).translate({0x2068: None, 0x2069: None})
@@ -88,7 +100,9 @@ def test_checks_that_failed_are_first_with_examples(qtbot, shown, trained_worksp
     assert passed == sorted(passed) and not passed[0]
     assert "of 9 checks failed" in panel.state.text()
     detail = panel.findChild(object, f"doctor.gate_{panel.gates.gates[0].name}")
-    assert detail.text() == panel.gates.gates[0].detail and detail.accessibleName().endswith(": failed")
+    assert detail.text() == panel.gates.gates[0].detail and detail.accessibleName().endswith(
+        ": failed"
+    )
 
 
 def test_a_number_leads_to_the_tokens_that_it_counts(qtbot, panel):
@@ -97,7 +111,9 @@ def test_a_number_leads_to_the_tokens_that_it_counts(qtbot, panel):
     panel.tokens_requested.connect(asked.append)
     for button in panel.classes.values():
         button.click()
-    assert asked == [TokenState[key] for key in ("reachable", "unreachable", "partial", "special", "unused")]
+    assert asked == [
+        TokenState[key] for key in ("reachable", "unreachable", "partial", "special", "unused")
+    ]
 
 
 def test_a_token_is_selected_by_a_click_and_its_merge_by_a_click_on_it(qtbot, panel, workspace):
@@ -105,7 +121,10 @@ def test_a_token_is_selected_by_a_click_and_its_merge_by_a_click_on_it(qtbot, pa
     with qtbot.waitSignal(panel.why_requested):
         panel.table.clicked.emit(panel.model.index(0, M.TOKEN))
     token = workspace.run.find_token("aab")
-    assert (workspace.selection.current.kind, workspace.selection.current.token) == (Kind.token, token)
+    assert (workspace.selection.current.kind, workspace.selection.current.token) == (
+        Kind.token,
+        token,
+    )
     assert panel.model.is_selected(0)
     assert panel.model.is_link(0, M.WHY)
     with qtbot.waitSignal(panel.why_requested):

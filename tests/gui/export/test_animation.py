@@ -24,12 +24,16 @@ TYPED = "the lowest\nسلام دنیا\n👨‍👩‍👧 newer"
 
 @pytest.fixture
 def hand(lasting_window, qtbot):
-    window, workspace = lasting_window.window, lasting_window.window.workspace
+    window = lasting_window.window
+    workspace = lasting_window.window.workspace
 
     def train():
         before = workspace.run
         workspace.opener.open_text(TEXT, "many words.txt")
-        qtbot.waitUntil(lambda: workspace.run is not before and workspace.state is State.ready, timeout=PATIENCE_MS)
+        qtbot.waitUntil(
+            lambda: workspace.run is not before and workspace.state is State.ready,
+            timeout=PATIENCE_MS,
+        )
         workspace.transport.run_training()
         qtbot.waitUntil(lambda: workspace.state is State.done, timeout=PATIENCE_MS)
 
@@ -68,7 +72,11 @@ def test_share_writes_the_run_as_a_page(hand, saved_as, tmp_path):
     hand.choose_from_menu("File", "Share…")
     hand._wait_until(lambda: hand.window.banner.isVisible())
     assert offered == ["many words.html"]
-    data = json.loads(re.search(r'id="data">(.*?)</script>', (tmp_path / "shared.html").read_text("utf-8"), re.S)[1])
+    data = json.loads(
+        re.search(r'id="data">(.*?)</script>', (tmp_path / "shared.html").read_text("utf-8"), re.S)[
+            1
+        ]
+    )
     assert (data["view"]["step"], data["view"]["text"]) == (30, TYPED)
     assert len(data["run"]["merges"]) == hand.window.workspace.n_merges
 
@@ -102,10 +110,13 @@ def test_too_many_pictures_or_none_are_refused_with_a_way_out(hand, monkeypatch)
 
 
 def test_a_step_that_is_moved_meanwhile_ends_it_with_a_sentence(hand, saved_as, tmp_path):
-    workspace, window = hand.window.workspace, hand.window
+    workspace = hand.window.workspace
+    window = hand.window
     open_dialog(hand)
     saved_as("never.gif")
-    moving = workspace.step_changed.connect(lambda step: step == 12 and workspace.transport.go_to(3))
+    moving = workspace.step_changed.connect(
+        lambda step: step == 12 and workspace.transport.go_to(3)
+    )
     hand.click("animation.save")
     hand._wait_until(lambda: window.banner.isVisible())
     workspace.step_changed.disconnect(moving)
@@ -116,7 +127,8 @@ def test_cancelling_writes_nothing_and_goes_back_to_the_step(hand, saved_as, tmp
     open_dialog(hand)
     saved_as("never.gif")
     hand.click("animation.save")
-    workspace, saving = hand.window.workspace, hand.window.export_menu.saving
+    workspace = hand.window.workspace
+    saving = hand.window.export_menu.saving
     hand._wait_until(lambda: workspace.step != 30)
     saving.cancel()
     assert not saving.is_busy and workspace.step == 30 and not list(tmp_path.glob("never*"))

@@ -27,7 +27,10 @@ from bpe_studio.workspace.state import OpeningRequest
 from tests.gui.hand import Hand
 
 whole_window = pytest.mark.slow(
-    buys="each saves something else from a whole window; a table, a plot and a text are saved in the quick ones"
+    buys=(
+        "each saves something else from a whole window; a table, a plot and a text are saved in the"
+        " quick ones"
+    )
 )
 
 TEXT = "hug pug pun bun hugs سلام سلام 🙂🙂 =SUM(A1) -1 +1 @a 'b " * 20
@@ -35,12 +38,17 @@ WAIT_MS = 20_000
 
 
 def train(window, qtbot):
-    workspace, before = window.workspace, window.workspace.run
+    workspace = window.workspace
+    before = window.workspace.run
     request = OpeningRequest("A text: of two scripts", text=TEXT)
     workspace.opener.open(request, TrainingConfig.preset("gpt2", merges=20))
-    qtbot.waitUntil(lambda: workspace.run is not before and workspace.state.name == "ready", timeout=WAIT_MS)
+    qtbot.waitUntil(
+        lambda: workspace.run is not before and workspace.state.name == "ready", timeout=WAIT_MS
+    )
     workspace.transport.run_training()
-    qtbot.waitUntil(lambda: workspace.n_merges == 20 and workspace.state.name == "done", timeout=WAIT_MS)
+    qtbot.waitUntil(
+        lambda: workspace.n_merges == 20 and workspace.state.name == "done", timeout=WAIT_MS
+    )
 
 
 def typed_in(window):
@@ -132,9 +140,13 @@ def test_every_table_has_the_entries_in_its_own_menu(window):
     assert len(tables) > 5
     window.views.show_panel("marks")
     window.views.show_panel("branches")
-    tables += [window.findChild(QTreeView, name) for name in ("marks.breakpoints", "marks.bookmarks")]
+    tables += [
+        window.findChild(QTreeView, name) for name in ("marks.breakpoints", "marks.bookmarks")
+    ]
     for table in tables:
-        has_own_menu = isinstance(table, HasContextMenu)  # which shows these entries below those on the thing
+        has_own_menu = isinstance(
+            table, HasContextMenu
+        )  # which shows these entries below those on the thing
         policies = Qt.ContextMenuPolicy
         wanted = policies.DefaultContextMenu if has_own_menu else policies.CustomContextMenu
         assert table.contextMenuPolicy() is wanted
@@ -142,7 +154,9 @@ def test_every_table_has_the_entries_in_its_own_menu(window):
         assert {"Save as CSV…", "Copy row", "Copy all rows"} <= {action.text() for action in shown}
 
 
-def test_a_long_table_is_cancelled_and_nothing_is_written(window, qtbot, tmp_path, places, monkeypatch):
+def test_a_long_table_is_cancelled_and_nothing_is_written(
+    window, qtbot, tmp_path, places, monkeypatch
+):
     saving = window.export_menu.saving
     monkeypatch.setattr(sliced_save, "_PIECE_S", 0.0)
     window.export_menu.save_table(window.findChild(CompactTable, "merges.table"))
@@ -161,11 +175,16 @@ def test_without_a_text_it_says_why_not(qtbot):
     assert not action.isEnabled() and "Not now: open a text" in action.toolTip()
 
 
-def test_tables_without_rows_in_one_place_bring_each_other_to_the_front_once(window, monkeypatch, places):
+def test_tables_without_rows_in_one_place_bring_each_other_to_the_front_once(
+    window, monkeypatch, places
+):
     monkeypatch.setattr(menu, "SOON_MS", 0)
     window.export_menu.find_all()
-    shown, show_panel = [], window.views.show_panel
-    monkeypatch.setattr(window.views, "show_panel", lambda key: (shown.append(key), show_panel(key)))
+    shown = []
+    show_panel = window.views.show_panel
+    monkeypatch.setattr(
+        window.views, "show_panel", lambda key: (shown.append(key), show_panel(key))
+    )
     for name in ("inspection.table", "enough.table"):
         window.export_menu.save_table(window.findChild(CompactTable, name))
     for _ in range(20):
@@ -181,13 +200,17 @@ def skyline(window, qtbot):
     window.workspace.set_typed_text(typed)
     window.views.show_panel("skyline")
     skyline = window.panels["skyline"].view
-    qtbot.waitUntil(lambda: skyline.picture.text is not None and skyline.picture.text.source == typed, timeout=WAIT_MS)
+    qtbot.waitUntil(
+        lambda: skyline.picture.text is not None and skyline.picture.text.source == typed,
+        timeout=WAIT_MS,
+    )
     return skyline
 
 
 @whole_window
 def test_the_skyline_is_saved_by_its_own_button(window, skyline, qtbot, tmp_path, monkeypatch):
-    panel, banner = window.panels["skyline"], window.banner
+    panel = window.panels["skyline"]
+    banner = window.banner
     chosen = [tmp_path / "mine.svg", tmp_path / "mine.png", tmp_path / "no" / "a.svg", None]
     asked = []
 
@@ -198,7 +221,10 @@ def test_the_skyline_is_saved_by_its_own_button(window, skyline, qtbot, tmp_path
     monkeypatch.setattr(menu, "ask_for_place", ask)
     for action, path in zip((panel.save_svg, panel.save_png), chosen, strict=False):
         action.trigger()
-        assert window.export_menu.saving.is_busy and path.name in window.export_menu.saving.strip.what.text()
+        assert (
+            window.export_menu.saving.is_busy
+            and path.name in window.export_menu.saving.strip.what.text()
+        )
         qtbot.waitUntil(lambda path=path: f" as {path}" in banner.message.text(), timeout=WAIT_MS)
         assert banner.isVisible()
     assert ElementTree.parse(chosen[0]).getroot().tag == "{http://www.w3.org/2000/svg}svg"
@@ -206,7 +232,12 @@ def test_the_skyline_is_saved_by_its_own_button(window, skyline, qtbot, tmp_path
     panel.save_svg.trigger()
     qtbot.waitUntil(lambda: "folder" in banner.message.text(), timeout=WAIT_MS)
     panel.save_png.trigger()
-    assert asked == [("svg", "Drawings"), ("png", "Pictures"), ("svg", "Drawings"), ("png", "Pictures")]
+    assert asked == [
+        ("svg", "Drawings"),
+        ("png", "Pictures"),
+        ("svg", "Drawings"),
+        ("png", "Pictures"),
+    ]
     monkeypatch.setattr(skyline_view, "MOST_ROWS", 0)
     chosen.append(tmp_path / "b.svg")
     panel.save_svg.trigger()
@@ -215,7 +246,9 @@ def test_the_skyline_is_saved_by_its_own_button(window, skyline, qtbot, tmp_path
 
 
 @whole_window
-def test_what_goes_wrong_in_writing_is_told_and_the_next_thing_can_be_saved(window, qtbot, places, monkeypatch):
+def test_what_goes_wrong_in_writing_is_told_and_the_next_thing_can_be_saved(
+    window, qtbot, places, monkeypatch
+):
     def fail(made, path):
         raise MemoryError
 
@@ -234,7 +267,16 @@ def test_every_plot_with_something_in_it_is_drawn_as_svg_and_png(window):
     for name, plot in plots.items():
         svg, png = (result_of(picture_in_pieces(plot, suffix)) for suffix in (".svg", ".png"))
         assert len(list(ElementTree.fromstring(svg).iter())) > 5, name
-        assert len({png.pixel(x, y) for x in range(0, png.width(), 3) for y in range(0, png.height(), 3)}) > 1, name
+        assert (
+            len(
+                {
+                    png.pixel(x, y)
+                    for x in range(0, png.width(), 3)
+                    for y in range(0, png.height(), 3)
+                }
+            )
+            > 1
+        ), name
 
 
 def test_a_chart_is_saved_as_the_numbers_that_it_shows(window, hand, qtbot, tmp_path, places):
@@ -248,7 +290,11 @@ def test_a_chart_is_saved_as_the_numbers_that_it_shows(window, hand, qtbot, tmp_
 
 def test_a_row_is_copied_by_the_keyboard(window, hand):
     hand.click_row("merges.table", 3)
-    QTest.keyClick(window.findChild(CompactTable, "merges.table"), Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    QTest.keyClick(
+        window.findChild(CompactTable, "merges.table"),
+        Qt.Key.Key_C,
+        Qt.KeyboardModifier.ControlModifier,
+    )
     heads, row = QApplication.clipboard().text().splitlines()
     assert heads.split("\t")[0] == "rank" and row.split("\t")[0] == "3"
 
@@ -257,25 +303,38 @@ def test_the_coloured_text_and_the_script_are_taken_from_the_menu(window, qtbot,
     qtbot.waitUntil(window.export_menu._own["text_html"].isEnabled, timeout=WAIT_MS)
     window.export_menu._own["text_html"].trigger()
     page = saved(window, qtbot, tmp_path).read_text(encoding="utf-8")
-    assert "bun <b>" in html.unescape(re.sub("<[^>]*>", "", page)) and "<b>" not in page and "<script" not in page
+    assert (
+        "bun <b>" in html.unescape(re.sub("<[^>]*>", "", page))
+        and "<b>" not in page
+        and "<script" not in page
+    )
     window.export_menu._own["text_copy"].trigger()
     data = QApplication.clipboard().mimeData()
     assert data.text() == "سلام 🙂 hugs\nbun <b>" and "background-color" in data.html()
     window.export_menu._own["script"].trigger()
     script = saved(window, qtbot, tmp_path)
-    assert script.suffix == ".py" and compile(script.read_text(encoding="utf-8"), script.name, "exec")
+    assert script.suffix == ".py" and compile(
+        script.read_text(encoding="utf-8"), script.name, "exec"
+    )
 
 
 @whole_window
-def test_the_menu_lists_the_plots_that_are_there_be_they_called_the_same(window, hand, qtbot, tmp_path, places):
+def test_the_menu_lists_the_plots_that_are_there_be_they_called_the_same(
+    window, hand, qtbot, tmp_path, places
+):
     menu = window.export_menu
     window.present()
     menu.find_all()
     window.presentation.close()
     window.present()
-    qtbot.waitUntil(lambda: window.presentation.isVisible() and window.presentation.is_up_to_date, timeout=WAIT_MS)
+    qtbot.waitUntil(
+        lambda: window.presentation.isVisible() and window.presentation.is_up_to_date,
+        timeout=WAIT_MS,
+    )
     menu.find_all()
-    entry = next(each for each in window.findChildren(QAction, "export.picture.present.skyline.view.svg"))
+    entry = next(
+        each for each in window.findChildren(QAction, "export.picture.present.skyline.view.svg")
+    )
     entry.trigger()
     assert b"<svg" in saved(window, qtbot, tmp_path).read_bytes()
     window.presentation.close()

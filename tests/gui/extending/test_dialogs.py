@@ -1,4 +1,6 @@
-"""The forms Extend… and Prune…: what they offer, what they say before anything is done, and what they do."""
+"""The forms Extend… and Prune…: what they offer, what they say before anything is done, and what
+they do.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,10 @@ from bpe_studio.workspace.state import State
 from tests.files.third_party.made import sentencepiece_model
 
 SMALL = "low lower lowest newest widest new news\n" * 3
-TEXT = "the rivers run to the sea; سلام به دنیا سلام, 你好世界 你好 👩‍👩‍👧 naïve rivers over the river\n" * 6
+TEXT = (
+    "the rivers run to the sea; سلام به دنیا سلام, 你好世界 你好 👩‍👩‍👧 naïve rivers over the river\n"
+    "" * 6
+)
 SETTINGS = bpe.TrainingConfig.preset("gpt2", merges=20, vocab_size=None)
 
 
@@ -38,11 +43,15 @@ def dialog_of(qtbot, workspace, *, prunes=False):
 
 
 def choose_file(qtbot, dialog, path, monkeypatch):
-    monkeypatch.setattr(tokenizer_choice, "ask_for_tokenizer", lambda *_, is_folder: path if is_folder else None)
+    monkeypatch.setattr(
+        tokenizer_choice, "ask_for_tokenizer", lambda *_, is_folder: path if is_folder else None
+    )
     folder = dialog.choice.tokenizer.findText("A folder…")
     dialog.choice.tokenizer.setCurrentIndex(folder)
     dialog.choice.tokenizer.activated.emit(folder)
-    qtbot.waitUntil(lambda: dialog.choice.ready is not None and dialog.choice.ready.name == path.name)
+    qtbot.waitUntil(
+        lambda: dialog.choice.ready is not None and dialog.choice.ready.name == path.name
+    )
 
 
 def texts(box):
@@ -54,7 +63,10 @@ def test_without_anything_open_it_asks_for_both(qtbot, tmp_path, seed, monkeypat
 
     workspace = Workspace()
     dialog = dialog_of(qtbot, workspace)
-    assert dialog.choice.tokenizer.currentIndex() == -1 and dialog.status.text() == "Choose a tokenizer"
+    assert (
+        dialog.choice.tokenizer.currentIndex() == -1
+        and dialog.status.text() == "Choose a tokenizer"
+    )
     assert not dialog.start.isEnabled() and not dialog.vocab_size.isEnabled()
     choose_file(qtbot, dialog, tmp_path / "small", monkeypatch)
     assert dialog.status.text() == "Choose a text" and "choose a text" in dialog.start.toolTip()
@@ -72,12 +84,22 @@ def test_without_anything_open_it_asks_for_both(qtbot, tmp_path, seed, monkeypat
 def test_extending_a_file_on_the_open_text(qtbot, workspace, tmp_path, seed, monkeypatch):
     dialog = dialog_of(qtbot, workspace)
     qtbot.waitUntil(lambda: dialog.choice.ready is not None)
-    assert texts(dialog.choice.tokenizer) == ["Main run, step 20: 277 tokens", "A file…", "A folder…"]
+    assert texts(dialog.choice.tokenizer) == [
+        "Main run, step 20: 277 tokens",
+        "A file…",
+        "A folder…",
+    ]
     assert texts(dialog.choice.corpus) == ["a text", "A text in files…"]
     choose_file(qtbot, dialog, tmp_path / "small", monkeypatch)
-    assert dialog.vocab_size.value() == seed.vocab_size + 1000 and dialog.vocab_size.minimum() == seed.vocab_size
+    assert (
+        dialog.vocab_size.value() == seed.vocab_size + 1000
+        and dialog.vocab_size.minimum() == seed.vocab_size
+    )
     dialog.vocab_size.setValue(seed.vocab_size)
-    assert dialog.status.text() == "small has 269 tokens; no further merge: the tokenizer stays as it is"
+    assert (
+        dialog.status.text()
+        == "small has 269 tokens; no further merge: the tokenizer stays as it is"
+    )
     dialog.vocab_size.setValue(seed.vocab_size + 6)
     assert dialog.status.text() == "small has 269 tokens; 6 further merges"
     first = workspace.run
@@ -119,10 +141,13 @@ def of_others(sound_files, tmp_path):
     return bpe.load(tmp_path / "llama")
 
 
-IN_LIST, IN_FILE = "The result is a new run", "is changed in its own format"
+IN_LIST = "The result is a new run"
+IN_FILE = "is changed in its own format"
 
 
-def test_one_that_only_its_library_runs_is_extended_and_opened(qtbot, workspace, tmp_path, of_others, monkeypatch):
+def test_one_that_only_its_library_runs_is_extended_and_opened(
+    qtbot, workspace, tmp_path, of_others, monkeypatch
+):
     dialog = dialog_of(qtbot, workspace)
     qtbot.waitUntil(lambda: dialog.choice.ready is not None)
     assert IN_LIST in dialog.about.text() and IN_FILE not in dialog.about.text()

@@ -1,4 +1,6 @@
-"""Guessing the next pair as a person does: by the menu, with keys and clicks, to the end and back to the panels."""
+"""Guessing the next pair as a person does: by the menu, with keys and clicks, to the end and back
+to the panels.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,8 @@ class Player(Hand):
 
     def __init__(self, window, qtbot):
         super().__init__(window, lambda is_so: qtbot.waitUntil(is_so, timeout=20_000))
-        self.workspace, self.game = window.workspace, window.workspace.game
+        self.workspace = window.workspace
+        self.game = window.workspace.game
         qtbot.waitExposed(window)
 
     def wait(self, is_so):
@@ -54,7 +57,10 @@ class Player(Hand):
 
     def key_of(self, verdict):
         pairs = [choice.pair for choice in self.game.round.choices]
-        return Qt.Key(Qt.Key.Key_1 + next(k for k, p in enumerate(pairs) if self.game.round.judge(p) is verdict))
+        return Qt.Key(
+            Qt.Key.Key_1
+            + next(k for k, p in enumerate(pairs) if self.game.round.judge(p) is verdict)
+        )
 
     def shows(self, key):
         """Whether a panel is in sight."""
@@ -86,7 +92,9 @@ def test_a_whole_game_by_the_keyboard(player, tmp_path, monkeypatch):
     player.play()
     player.game.n_rounds = 3
     views = player.window.views
-    assert not views.isVisible() and not player.window.transport.isVisible(), "the game is a page of its own"
+    assert not views.isVisible() and not player.window.transport.isVisible(), (
+        "the game is a page of its own"
+    )
     assert not player.window.strip.isVisible(), "it would say which pair is next"
     assert "h | u | g, 10" in player.find("present.words").accessibleDescription()
     player.key(player.key_of(Verdict.right))
@@ -102,7 +110,11 @@ def test_a_whole_game_by_the_keyboard(player, tmp_path, monkeypatch):
         said = player.find(f"game.choice_{number}")
         assert said.remark.split(" · ")[-1] == str(choice.count)
         assert ("merged next" in said.remark) == (said.sign == "✓") == (choice.pair == right)
-        assert ("your guess" in said.remark) == (said.sign == "✗") == (choice.pair == player.game.guess.pair)
+        assert (
+            ("your guess" in said.remark)
+            == (said.sign == "✗")
+            == (choice.pair == player.game.guess.pair)
+        )
     player.key(Qt.Key.Key_Return)
     player.asked(2)
     player.key(player.key_of(Verdict.right))
@@ -115,7 +127,12 @@ def test_a_whole_game_by_the_keyboard(player, tmp_path, monkeypatch):
     player.click("game.save")
     player.window.findChild(QInputDialog, "results.name").accept()
     results = json.loads(path.read_text(encoding="utf-8"))
-    assert (results["name"], results["lesson"], results["score"], results["out_of"]) == ("", "game", 20, 30)
+    assert (results["name"], results["lesson"], results["score"], results["out_of"]) == (
+        "",
+        "game",
+        20,
+        30,
+    )
     assert [answer["right"] for answer in results["answers"]] == [True, False, True]
     assert results["answers"][0]["answer"] == results["answers"][0]["given"][0] == "u + g"
     player.find("game.next").setFocus()
@@ -157,7 +174,10 @@ def test_why_is_shown_next_to_the_game_which_goes_on_or_is_resumed(player):
     player.key(player.key_of(Verdict.wrong))
     player.click("game.why")
     window = player.window
-    assert (player.workspace.selection.current.left, player.workspace.selection.current.right) == right
+    assert (
+        player.workspace.selection.current.left,
+        player.workspace.selection.current.right,
+    ) == right
     player.wait(lambda: player.shows("why") and window.panels["why"].is_up_to_date)
     player.click("game.next")
     player.asked(2)

@@ -64,8 +64,12 @@ def test_every_link_of_the_manual_leads_somewhere():
             elif target and "://" not in target:
                 assert (ROOT / "docs" / target).exists(), (page.name, target)
             if anchor and (not target or target.endswith(".md")):
-                other = next(each for each in list_pages() if each.name == (target or page.path.name)[:-3])
-                headings = [line.lstrip("# ") for line in other.text.splitlines() if line.startswith("#")]
+                other = next(
+                    each for each in list_pages() if each.name == (target or page.path.name)[:-3]
+                )
+                headings = [
+                    line.lstrip("# ") for line in other.text.splitlines() if line.startswith("#")
+                ]
                 assert anchor in map(heading_anchor, headings), (page.name, part)
 
 
@@ -90,7 +94,11 @@ def test_a_term_is_shown_in_the_glossary(window):
 
 def test_the_page_follows_the_theme(window, qapp, qtbot):
     def is_dark():
-        tables = [each for each in window.page.document().rootFrame().childFrames() if isinstance(each, QTextTable)]
+        tables = [
+            each
+            for each in window.page.document().rootFrame().childFrames()
+            if isinstance(each, QTextTable)
+        ]
         line = tables[0].format().toTableFormat().borderBrush().color()
         return theme.is_dark(window.page.palette()) and line == window.page.palette().mid().color()
 

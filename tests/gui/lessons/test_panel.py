@@ -1,4 +1,6 @@
-"""Following a lesson as a person does: chosen from the menu or dropped as a file, answered, stepped and left."""
+"""Following a lesson as a person does: chosen from the menu or dropped as a file, answered, stepped
+and left.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,10 @@ from bpe_studio.workspace.state import State
 from tests.gui.hand import CONTROL, Hand
 
 whole_window = pytest.mark.slow(
-    buys="each follows a lesson in a whole window; a choice, a pair, a step and a wrong file are among the quick ones"
+    buys=(
+        "each follows a lesson in a whole window; a choice, a pair, a step and a wrong file are"
+        " among the quick ones"
+    )
 )
 
 LESSON = """\
@@ -59,7 +64,8 @@ class Learner(Hand):
 
     def __init__(self, window, qtbot):
         super().__init__(window, lambda is_so: qtbot.waitUntil(is_so, timeout=20_000))
-        self.workspace, self.player = window.workspace, window.workspace.lesson
+        self.workspace = window.workspace
+        self.player = window.workspace.lesson
         qtbot.waitExposed(window)
 
     def wait(self, is_so):
@@ -68,7 +74,10 @@ class Learner(Hand):
     def drop(self, path):
         mime = QMimeData()
         mime.setUrls([QUrl.fromLocalFile(str(path))])
-        at, copy, left, none = QPointF(300, 300), Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.NoModifier
+        at = QPointF(300, 300)
+        copy = Qt.DropAction.CopyAction
+        left = Qt.MouseButton.LeftButton
+        none = Qt.NoModifier
         QApplication.sendEvent(self.window, QDragEnterEvent(at.toPoint(), copy, mime, left, none))
         QApplication.sendEvent(self.window, QDropEvent(at, copy, mime, left, none))
 
@@ -77,7 +86,9 @@ class Learner(Hand):
 
     def open(self, text, name):
         self.workspace.opener.open_text(text, name)
-        self.wait(lambda: self.workspace.corpus.name == name and self.workspace.state is State.ready)
+        self.wait(
+            lambda: self.workspace.corpus.name == name and self.workspace.state is State.ready
+        )
 
     def says(self, name):
         return self.find(name).text().replace("&", "").replace("\xa0", " ")
@@ -123,14 +134,20 @@ def test_a_dropped_lesson_brings_its_text_its_words_and_the_panel_to_look_at(les
 def test_a_choice_is_answered_by_a_click_or_its_number_until_it_is_right(lesson):
     lesson.click("lesson.choice_1")
     assert lesson.says("lesson.verdict") == "✗ Not h: try again"
-    assert lesson.find("lesson.choice_1").sign == "✗" and not lesson.find("lesson.choice_1").isEnabled()
+    assert (
+        lesson.find("lesson.choice_1").sign == "✗"
+        and not lesson.find("lesson.choice_1").isEnabled()
+    )
     assert lesson.find("lesson.choice_3").sign == "", "the right one is not told"
     assert not any(label.isVisible() for label in [lesson.window.lessons.panel.question.why])
     lesson.find("lesson.next").setFocus()
     lesson.key(Qt.Key.Key_3)
     assert lesson.says("lesson.verdict") == "✓ Right" and lesson.find("lesson.choice_3").sign == "✓"
     assert lesson.says("lesson.why") == "It comes last."
-    assert not lesson.is_there("lesson.reveal") and lesson.window.focusWidget().objectName() == "lesson.next"
+    assert (
+        not lesson.is_there("lesson.reveal")
+        and lesson.window.focusWidget().objectName() == "lesson.next"
+    )
 
 
 def test_while_a_pair_is_asked_for_no_panel_tells_it(lesson):
@@ -176,7 +193,8 @@ def test_enter_goes_on_checks_an_answer_and_presses_the_button_that_has_the_focu
 def test_who_goes_back_to_a_question_finds_its_answer_nowhere(lesson, file):
     file.write_text(
         LESSON.replace(
-            "look: corpus\n    ask:\n      text: Which pair", "look: merges\n    ask:\n      text: Which pair"
+            "look: corpus\n    ask:\n      text: Which pair",
+            "look: merges\n    ask:\n      text: Which pair",
         )
     )
     lesson.drop(file)
@@ -195,7 +213,9 @@ def test_who_goes_back_to_a_question_finds_its_answer_nowhere(lesson, file):
 
 
 def test_the_text_of_a_lesson_is_larger_than_that_of_the_panels(lesson):
-    said, panels = (QFontInfo(each.font()).pixelSize() for each in (lesson.find("lesson.say"), lesson.window))
+    said, panels = (
+        QFontInfo(each.font()).pixelSize() for each in (lesson.find("lesson.say"), lesson.window)
+    )
     assert said >= 16 * panels // 12
 
 
@@ -222,15 +242,23 @@ def test_steps_by_menu_and_keys_to_the_end_and_out(lesson):
     steps.aboutToShow.emit()
     steps.actions()[3].trigger()
     lesson.ready(3)
-    assert lesson.find("lesson.say").alignment() & Qt.AlignmentFlag.AlignRight, "Persian stands at the right"
+    assert lesson.find("lesson.say").alignment() & Qt.AlignmentFlag.AlignRight, (
+        "Persian stands at the right"
+    )
     assert lesson.says("lesson.look") == "Show: Skyline"
-    assert lesson.says("lesson.state") == "You answered 1 of 3 questions right." and lesson.is_there("lesson.save")
+    assert lesson.says(
+        "lesson.state"
+    ) == "You answered 1 of 3 questions right." and lesson.is_there("lesson.save")
     assert not lesson.window.panels["skyline"].visibleRegion().isEmpty()
     assert lesson.says("lesson.next") == "Finish"
     lesson.find("lesson.next").setFocus()
     lesson.key(Qt.Key.Key_PageDown)
     window = lesson.window
-    assert lesson.player.lesson is None and not window.lessons.panel.isVisible() and window.strip.isVisible()
+    assert (
+        lesson.player.lesson is None
+        and not window.lessons.panel.isVisible()
+        and window.strip.isVisible()
+    )
     assert lesson.workspace.corpus is not None and not any(
         frame.isVisible() for frame in window.findChildren(QWidget, "lesson.frame")
     )
@@ -251,9 +279,19 @@ def test_the_answers_are_saved_as_a_file_to_hand_in(lesson, tmp_path, monkeypatc
     dialog.setTextValue("Ada")
     dialog.accept()
     results = json.loads(path.read_text(encoding="utf-8"))
-    assert (results["name"], results["lesson"], results["score"], results["out_of"]) == ("Ada", "short", 1, 3)
+    assert (results["name"], results["lesson"], results["score"], results["out_of"]) == (
+        "Ada",
+        "short",
+        1,
+        3,
+    )
     first, second = results["answers"]
-    assert first == {"question": "Which letter ends the word hug?", "answer": "g", "given": ["h", "g"], "right": True}
+    assert first == {
+        "question": "Which letter ends the word hug?",
+        "answer": "g",
+        "given": ["h", "g"],
+        "right": True,
+    }
     assert (second["answer"], second["given"], second["right"]) == ("u + g", [], False)
     assert "mine.json" in lesson.says("banner.message")
 
@@ -266,7 +304,9 @@ def test_a_persian_lesson_has_its_words_digits_and_direction(learner, file):
     assert panel.layoutDirection() is Qt.LayoutDirection.RightToLeft
     assert "۷" in learner.says("lesson.say") and "۴" in learner.says("lesson.place")
     assert learner.says("lesson.next") == in_language("Persian", "&Next") != "Next"
-    assert in_language("Persian", "Corpus") in learner.says("lesson.look") and "Corpus" in learner.says("lesson.look")
+    assert in_language("Persian", "Corpus") in learner.says(
+        "lesson.look"
+    ) and "Corpus" in learner.says("lesson.look")
     learner.player.go(2)
     learner.ready(2)
     learner.type_into("lesson.answer", "۲۰")
@@ -275,13 +315,17 @@ def test_a_persian_lesson_has_its_words_digits_and_direction(learner, file):
     file.write_text(LESSON, encoding="utf-8")
     learner.drop(file)
     learner.ready(0)
-    assert panel.layoutDirection() is Qt.LayoutDirection.LeftToRight and learner.says("lesson.next") == "Next"
+    assert (
+        panel.layoutDirection() is Qt.LayoutDirection.LeftToRight
+        and learner.says("lesson.next") == "Next"
+    )
 
 
 def test_the_cards_and_the_menu_are_in_the_chosen_language(learner):
     window = learner.window
     window.show_view("learn")
-    chooser, menu = window.panels["learn"], window.menus.lessons
+    chooser = window.panels["learn"]
+    menu = window.menus.lessons
     for language, key in (("Persian", "01-hug-pug.fa"), ("English", "01-hug-pug")):
         chooser.language.setCurrentIndex(chooser.language.findData(language))
         window.lessons.fill_menu()
@@ -295,7 +339,10 @@ def test_a_wrong_file_says_its_line_and_nothing_is_lost(learner, file):
     file.write_text(LESSON.replace("answer: g", "answer: x"), encoding="utf-8")
     learner.drop(file)
     told = learner.says("banner.message")
-    assert "Could not open the lesson short.yaml" in learner.says("banner.title") and "line 14" in told.lower()
+    assert (
+        "Could not open the lesson short.yaml" in learner.says("banner.title")
+        and "line 14" in told.lower()
+    )
     assert learner.workspace.corpus.name == "mine" and learner.player.lesson is None
     assert learner.workspace.state is State.ready
 
@@ -323,7 +370,9 @@ def test_a_step_that_fails_says_so_and_is_shown_when_it_is_tried_again(learner, 
         learner.drop(file)
         learner.wait(lambda: learner.player.lesson is not None and not learner.player.is_busy)
     state = learner.find("lesson.state")
-    assert state.role == "error" and state.text().startswith("⚠ This step could not be prepared. Try again")
+    assert state.role == "error" and state.text().startswith(
+        "⚠ This step could not be prepared. Try again"
+    )
     assert learner.says("banner.message") == "By the test there is no room."
     learner.click("lesson.again")
     learner.ready(0)

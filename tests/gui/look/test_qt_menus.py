@@ -41,10 +41,17 @@ def editable():
 
 
 KINDS = {
-    "spin box": QSpinBox, "number": QDoubleSpinBox, "field": lambda: QLineEdit("a text"), "editor": QPlainTextEdit,
-    "browser": QTextBrowser, "label": selectable, "scroll bar": QScrollBar, "combo box": editable,
-    "actions": lambda: with_actions(QWidget()), "actions of a table": lambda: with_actions(QTableWidget(30, 3)),
-}  # fmt: skip
+    "spin box": QSpinBox,
+    "number": QDoubleSpinBox,
+    "field": lambda: QLineEdit("a text"),
+    "editor": QPlainTextEdit,
+    "browser": QTextBrowser,
+    "label": selectable,
+    "scroll bar": QScrollBar,
+    "combo box": editable,
+    "actions": lambda: with_actions(QWidget()),
+    "actions of a table": lambda: with_actions(QTableWidget(30, 3)),
+}
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -14,7 +14,8 @@ from bpe_studio.gui.widgets.containers import column
 def page(qtbot, qapp):
     theme.apply(qapp, "light")
     page = QWidget()
-    page.text, page.button = QPlainTextEdit("line\n" * 200), QPushButton("Train")
+    page.text = QPlainTextEdit("line\n" * 200)
+    page.button = QPushButton("Train")
     column(page.text, page.button, parent=page)
     qtbot.addWidget(page)
     page.resize(300, 300)

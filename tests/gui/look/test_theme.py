@@ -17,7 +17,11 @@ def luminance(colour: QColor) -> float:
     def linear(value: float) -> float:
         return value / 12.92 if value <= 0.03928 else ((value + 0.055) / 1.055) ** 2.4
 
-    return 0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF()) + 0.0722 * linear(colour.blueF())
+    return (
+        0.2126 * linear(colour.redF())
+        + 0.7152 * linear(colour.greenF())
+        + 0.0722 * linear(colour.blueF())
+    )
 
 
 def contrast(one: QColor, other: QColor) -> float:
@@ -59,27 +63,44 @@ def test_tokens_are_legible_and_neighbours_differ_in_grey(palette):
 SIMULATED = {
     "normal": np.eye(3),
     "protan": np.array(
-        [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216],
-         [-0.003882, -0.048116, 1.051998]]
+        [
+            [0.152286, 1.052583, -0.204868],
+            [0.114503, 0.786281, 0.099216],
+            [-0.003882, -0.048116, 1.051998],
+        ]
     ),
     "deutan": np.array(
-        [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413],
-         [-0.011820, 0.042940, 0.968881]]
+        [
+            [0.367322, 0.860646, -0.227968],
+            [0.280085, 0.672501, 0.047413],
+            [-0.011820, 0.042940, 0.968881],
+        ]
     ),
     "tritan": np.array(
-        [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602],
-         [0.004733, 0.691367, 0.303900]]
+        [
+            [1.255528, -0.076749, -0.178779],
+            [-0.078411, 0.930809, 0.147602],
+            [0.004733, 0.691367, 0.303900],
+        ]
     ),
-}  # fmt: skip
-"""Linear RGB as it is seen with each kind of colour vision, by Machado, Oliveira and Fernandes (2009), severity 1."""
+}
+"""Linear RGB as it is seen with each kind of colour vision, by Machado, Oliveira and Fernandes
+(2009), severity 1.
+"""
 TO_CONES = np.array(
-    [[0.4122214708, 0.5363325363, 0.0514459929], [0.2119034982, 0.6806995451, 0.1073969566],
-     [0.0883024619, 0.2817188376, 0.6299787005]]
-)  # fmt: skip
+    [
+        [0.4122214708, 0.5363325363, 0.0514459929],
+        [0.2119034982, 0.6806995451, 0.1073969566],
+        [0.0883024619, 0.2817188376, 0.6299787005],
+    ]
+)
 TO_LAB = np.array(
-    [[0.2104542553, 0.7936177850, -0.0040720468], [1.9779984951, -2.4285922050, 0.4505937099],
-     [0.0259040371, 0.7827717662, -0.8086757660]]
-)  # fmt: skip
+    [
+        [0.2104542553, 0.7936177850, -0.0040720468],
+        [1.9779984951, -2.4285922050, 0.4505937099],
+        [0.0259040371, 0.7827717662, -0.8086757660],
+    ]
+)
 
 
 def lab(colours, vision):
@@ -104,13 +125,18 @@ def test_tokens_are_told_apart_with_every_colour_vision(palette, vision):
     assert min(neighbours) >= 0.08
     if theme.is_dark(palette):
         assert min(others) >= (0.095 if vision == "normal" else 0.04), "any two, at a glance"
-        grounds = distances([*theme.token_colours(palette), palette.color(QPalette.ColorRole.Base)], vision)[6, :6]
-        assert min(grounds) >= (0.085 if vision == "normal" else 0.06), "each from what is behind it"
+        grounds = distances(
+            [*theme.token_colours(palette), palette.color(QPalette.ColorRole.Base)], vision
+        )[6, :6]
+        assert min(grounds) >= (0.085 if vision == "normal" else 0.06), (
+            "each from what is behind it"
+        )
 
 
 def test_dark_tokens_have_two_lightnesses_in_turn_and_hues_that_are_no_mud(qapp):
     colours = lab(theme.token_colours(theme.dark_palette()), "normal")
-    lightness, chroma = colours[:, 0], np.hypot(colours[:, 1], colours[:, 2])
+    lightness = colours[:, 0]
+    chroma = np.hypot(colours[:, 1], colours[:, 2])
     hues = np.degrees(np.arctan2(colours[:, 2], colours[:, 1])) % 360
     assert np.ptp(lightness[::2]) <= 0.02 and np.ptp(lightness[1::2]) <= 0.02
     assert min(lightness[::2]) - max(lightness[1::2]) >= 0.06

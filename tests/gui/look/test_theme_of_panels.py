@@ -70,6 +70,9 @@ def test_every_panel_turns_dark(tmp_path):
         check=True,
     )
     said = ran.stdout.split()
-    grounds, tabs = [each for each in said if each.startswith("#")], [each for each in said if each.isdigit()]
+    grounds = [each for each in said if each.startswith("#")]
+    tabs = [each for each in said if each.isdigit()]
     assert set(grounds) == {"#191c20"} and len(grounds) == 2 + len(PANELS)
-    assert len(tabs) >= 3 and all(int(lightness) > 140 for lightness in tabs), "the names of tabs are legible too"
+    assert len(tabs) >= 3 and all(int(lightness) > 140 for lightness in tabs), (
+        "the names of tabs are legible too"
+    )

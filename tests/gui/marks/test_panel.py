@@ -1,4 +1,6 @@
-"""The marks panel, used as a person does: set what stops a run, run, go from stop to stop, name steps."""
+"""The marks panel, used as a person does: set what stops a run, run, go from stop to stop, name
+steps.
+"""
 
 from __future__ import annotations
 

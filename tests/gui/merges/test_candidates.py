@@ -1,4 +1,6 @@
-"""The candidates: counts at a step, the winner's mark and reason, and how they keep up with the step."""
+"""The candidates: counts at a step, the winner's mark and reason, and how they keep up with the
+step.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,10 @@ class SlowRun:
     """A run whose counting waits until the test lets it go on."""
 
     def __init__(self, run):
-        self._run, self.config, self.gate, self.asked = run, run.config, threading.Event(), []
+        self._run = run
+        self.config = run.config
+        self.gate = threading.Event()
+        self.asked = []
 
     def __getattr__(self, name):
         return getattr(self._run, name)

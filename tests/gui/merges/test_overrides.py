@@ -1,4 +1,6 @@
-"""Deciding otherwise: a person picks a candidate and forces, skips or forbids it, changes the rule or types a pair."""
+"""Deciding otherwise: a person picks a candidate and forces, skips or forbids it, changes the rule
+or types a pair.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +57,9 @@ def tip(panel, name):
 
 
 def settled(qtbot, workspace, panel, n_branches):
-    qtbot.waitUntil(lambda: len(workspace.runs.entries) == n_branches and workspace.state is not State.loading)
+    qtbot.waitUntil(
+        lambda: len(workspace.runs.entries) == n_branches and workspace.state is not State.loading
+    )
     qtbot.waitUntil(lambda: panel.is_up_to_date)
 
 
@@ -79,7 +83,9 @@ def test_a_click_picks_the_pair_and_so_does_the_keyboard(panel, workspace):
     workspace.selection.clear()
     QTest.keyClick(panel.table, Qt.Key.Key_Return)
     QTest.keyClick(panel.table, Qt.Key.Key_Home)
-    assert (workspace.selection.current.left, workspace.selection.current.right) == panel.model.row(0).pair
+    assert (workspace.selection.current.left, workspace.selection.current.right) == panel.model.row(
+        0
+    ).pair
 
 
 def test_force_makes_a_branch_that_begins_with_the_pair(panel, workspace, qtbot):
@@ -139,7 +145,10 @@ def test_what_cannot_be_done_says_why(panel, workspace, qtbot):
     click_row(panel, 1)
     assert "another pair is next" in tip(panel, "candidates.skip")
     workspace.set_state(State.loading)
-    assert "is running" in tip(panel, "candidates.forbid") and "is running" in panel.what_if.ties.menuAction().toolTip()
+    assert (
+        "is running" in tip(panel, "candidates.forbid")
+        and "is running" in panel.what_if.ties.menuAction().toolTip()
+    )
     workspace.set_state(State.running)
     assert "pause" in tip(panel, "candidates.force")
     workspace.set_state(State.done)
@@ -185,4 +194,8 @@ def test_typed_pairs_that_cannot_be_merged_say_why(workspace):
     assert look_up(run, 0, ("s", "s")).message == "s + s does not occur"
     left, right = merged(run)[0]
     found = look_up(run, 1, (left, right))
-    assert not found.can_force and f"token {token} exists already" in found.message and found.can_forbid
+    assert (
+        not found.can_force
+        and f"token {token} exists already" in found.message
+        and found.can_forbid
+    )

@@ -1,4 +1,6 @@
-"""The merges table: what stands in it, how it filters, sorts and grows, and how it and the step follow each other."""
+"""The merges table: what stands in it, how it filters, sorts and grows, and how it and the step
+follow each other.
+"""
 
 from __future__ import annotations
 
@@ -33,9 +35,12 @@ class LongRun:
         self.n_alphabet = n_alphabet
         self.config = TrainingConfig.preset("textbook")
         self.contents = [bytes([97 + i % 26]) for i in range(n_alphabet)]
-        self.contents += [bytes(97 + rng.integers(0, 26, rng.integers(2, 7), np.uint8)) for _ in range(n)]
+        self.contents += [
+            bytes(97 + rng.integers(0, 26, rng.integers(2, 7), np.uint8)) for _ in range(n)
+        ]
         self.contents[n_alphabet + 7] = b"Capital"
-        self.initial_n_tokens, self.corpus = n + 1, ["a word"]
+        self.initial_n_tokens = n + 1
+        self.corpus = ["a word"]
         self.columns = SimpleNamespace(
             left=rng.integers(0, n_alphabet + np.arange(n), n).astype(np.int32),
             right=rng.integers(0, n_alphabet + np.arange(n), n).astype(np.int32),
@@ -117,7 +122,8 @@ def test_forced_merges_are_marked_with_a_word(panel, stage):
 def test_a_token_is_found_by_its_name_and_gone_to_by_enter(panel, stage, qtbot):
     run = textbook_run()
     stage.open(run, len(run.merges), len(run.merges))
-    wanted, chosen = run.merges[2].token, []
+    wanted = run.merges[2].token
+    chosen = []
     panel.filtered.chosen.connect(lambda index: chosen.append(panel.model.source_row(index.row())))
     panel.filter.setText(wanted)
     qtbot.keyClick(panel.filter, Qt.Key.Key_Return)
@@ -137,13 +143,15 @@ def test_a_token_is_found_by_its_name_and_gone_to_by_enter(panel, stage, qtbot):
 @pytest.mark.parametrize("column", range(5))
 @pytest.mark.parametrize("order", [Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder])
 def test_filter_and_sort_are_those_of_a_plain_list(qtbot, pattern, column, order):
-    run, n = LongRun(3000), 3000
+    run = LongRun(3000)
+    n = 3000
     model = MergeModel()
     model.set_run(run, n)
     model.sort(column, order)
     model.set_filter(pattern)
     qtbot.waitUntil(lambda: not model.is_busy)
-    name, columns = run.token_name, run.columns
+    name = run.token_name
+    columns = run.columns
     keys = {
         MergeModel.RANK: lambda r: r,
         MergeModel.PAIR: lambda r: (name(columns.left[r]).lower(), name(columns.right[r]).lower()),

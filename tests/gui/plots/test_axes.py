@@ -20,9 +20,11 @@ def test_every_pixel_column_keeps_its_extremes(n, n_bins, random):
     assert np.array_equal(short_y, y[short_x.astype(int) - 1]), "only points of the curve itself"
     assert (short_x[0], short_x[-1]) == (x[0], x[-1])
     borders = np.linspace(x[0], x[-1], n_bins + 1)[:-1]
-    bins, short_bins = np.searchsorted(borders, x, "right"), np.searchsorted(borders, short_x, "right")
+    bins = np.searchsorted(borders, x, "right")
+    short_bins = np.searchsorted(borders, short_x, "right")
     for column in np.unique(bins):
-        whole, kept = y[bins == column], short_y[short_bins == column]
+        whole = y[bins == column]
+        kept = short_y[short_bins == column]
         assert (whole.min(), whole.max()) == (kept.min(), kept.max())
 
 

@@ -13,7 +13,10 @@ from bpe_studio.engine.training.trainer import train
 from bpe_studio.gui.plots.growth_panel import GrowthPanel
 from tests.gui.stage import Stage
 
-TEXT = "the cat sat on the mat, and the rat that ate the oats was chased by a dog over several hills and brooks " * 3
+TEXT = (
+    "the cat sat on the mat, and the rat that ate the oats was chased by a dog over several hills"
+    " and brooks " * 3
+)
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +81,9 @@ def test_the_runs_of_a_text_have_curves_with_their_names(qtbot, trained_workspac
 
     assert names() == [""] and not panel.other_runs.isVisible()
     third = workspace.run.merges[3]
-    workspace.runs.branch_off(Override(3, OverrideKind.forbid, third.left, third.right), name="without it")
+    workspace.runs.branch_off(
+        Override(3, OverrideKind.forbid, third.left, third.right), name="without it"
+    )
     qtbot.waitUntil(lambda: len(workspace.runs.entries) == 2)
     main, branch = (entry.run for entry in workspace.runs.entries)
     assert panel.other_runs.isVisible()

@@ -1,4 +1,6 @@
-"""The chart of lines over one axis: what it draws and says, zoom, its marks, and going to a place."""
+"""The chart of lines over one axis: what it draws and says, zoom, its marks, and going to a
+place.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,8 @@ def chart(qtbot):
 @pytest.mark.parametrize("is_log", [True, False])
 def test_a_mark_is_dragged_and_elsewhere_a_press_goes_to_a_place(chart, is_log):
     chart.log_places.setChecked(is_log)
-    moved, went = [], []
+    moved = []
+    went = []
     chart.mark_moved.connect(lambda number, place: moved.append((number, place)))
     chart.place_chosen.connect(went.append)
     start, end = (QPoint(round(chart.x_of(place)), 200) for place in (1256, 2256))
@@ -49,24 +52,38 @@ def test_a_mark_is_dragged_and_elsewhere_a_press_goes_to_a_place(chart, is_log):
     QTest.mouseRelease(chart.viewport(), Qt.MouseButton.LeftButton, pos=end)
     assert moved and not went
     assert moved[-1][0] == 0 and abs(chart.x_of(moved[-1][1]) - end.x()) <= 1
-    QTest.mouseClick(chart.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(round(chart.x_of(3000)), 200))
+    QTest.mouseClick(
+        chart.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(round(chart.x_of(3000)), 200)
+    )
     assert len(went) == 1 and abs(chart.x_of(went[0]) - chart.x_of(3000)) <= 1
 
 
 def test_it_says_what_it_draws(chart):
     said = chart.accessibleDescription()
     assert "a tokenizer 80,000" in said and "knee" in said and "656" in said
-    assert [line.name for line in chart.lines] == ["corpus", "a tokenizer"], "what is not known is left out"
+    assert [line.name for line in chart.lines] == ["corpus", "a tokenizer"], (
+        "what is not known is left out"
+    )
     chart.show_lines((), placeholder="Nothing yet")
-    assert chart.message() == chart.accessibleDescription() == "Nothing yet" and chart.export_size().isEmpty()
+    assert (
+        chart.message() == chart.accessibleDescription() == "Nothing yet"
+        and chart.export_size().isEmpty()
+    )
 
 
 def wheel(chart, pos, n_notches):
-    where, anywhere = QPointF(pos), QPointF(chart.viewport().mapToGlobal(pos))
+    where = QPointF(pos)
+    anywhere = QPointF(chart.viewport().mapToGlobal(pos))
     event = QWheelEvent(
-        where, anywhere, QPoint(), QPoint(0, 120 * n_notches), Qt.MouseButton.NoButton,
-        Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
-    )  # fmt: skip
+        where,
+        anywhere,
+        QPoint(),
+        QPoint(0, 120 * n_notches),
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
     QApplication.sendEvent(chart.viewport(), event)
 
 
@@ -78,9 +95,11 @@ def seen(chart):
 @pytest.mark.parametrize("is_log", [True, False])
 def test_the_wheel_zooms_a_drag_pans_and_a_double_click_shows_all(chart, is_log):
     chart.log_places.setChecked(is_log)
-    went, middle = [], QPoint(300, 200)
+    went = []
+    middle = QPoint(300, 200)
     chart.place_chosen.connect(went.append)
-    everything, before = seen(chart), chart.place_at(middle.x())
+    everything = seen(chart)
+    before = chart.place_at(middle.x())
     wheel(chart, middle, 5)
     zoomed = seen(chart)
     assert zoomed[1] - zoomed[0] < everything[1] - everything[0]
@@ -114,7 +133,11 @@ def test_the_values_are_written_at_the_mouse_and_else_at_the_current_place(chart
 
 
 def test_a_line_of_one_point_is_a_dot(chart):
-    dots = [item for item in chart.scene().items() if isinstance(item, QGraphicsEllipseItem) and item.isVisible()]
+    dots = [
+        item
+        for item in chart.scene().items()
+        if isinstance(item, QGraphicsEllipseItem) and item.isVisible()
+    ]
     assert QPointF(5000, 80_000) in [item.pos() for item in dots]
 
 
@@ -134,7 +157,11 @@ def test_charts_of_a_page_follow_each_other(qtbot, chart):
 
 
 def click_on_name(chart, words):
-    name = next(item for item in chart.scene().items() if isinstance(item, Name) and words in item.toPlainText())
+    name = next(
+        item
+        for item in chart.scene().items()
+        if isinstance(item, Name) and words in item.toPlainText()
+    )
     middle = name.mapRectToScene(name.boundingRect()).center().toPoint()
     QTest.mouseClick(chart.viewport(), Qt.MouseButton.LeftButton, pos=middle)
 

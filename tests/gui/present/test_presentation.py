@@ -1,4 +1,6 @@
-"""Presenting a run as a teacher does: by keys and a clicker, in lessons and in the game, and back to the window."""
+"""Presenting a run as a teacher does: by keys and a clicker, in lessons and in the game, and back
+to the window.
+"""
 
 from __future__ import annotations
 
@@ -21,9 +23,12 @@ TEXT = "hug " * 10 + "pug " * 5 + "pun " * 12 + "bun " * 4 + "hugs " * 5
 def window(lasting_window, qtbot):
     lasting_window.put_back(qtbot, 1280, 720)
     window = lasting_window.window
-    before, config = window.workspace.run, TrainingConfig.preset("textbook", merges=6)
+    before = window.workspace.run
+    config = TrainingConfig.preset("textbook", merges=6)
     window.workspace.opener.open(OpeningRequest("a text", text=TEXT), config)
-    qtbot.waitUntil(lambda: window.workspace.run is not before and window.workspace.state is State.ready)
+    qtbot.waitUntil(
+        lambda: window.workspace.run is not before and window.workspace.state is State.ready
+    )
     window.workspace.set_typed_text("hugs")
     yield window
     if window.presentation is not None:
@@ -44,7 +49,8 @@ def says(window, qtbot, text):
 
 
 def test_arrows_and_a_clicker_step_and_esc_returns_to_the_window_as_it_was(window, qtbot):
-    workspace, state = window.workspace, window.windowState()
+    workspace = window.workspace
+    state = window.windowState()
     shown = begin(window)
     assert shown.isFullScreen() and shown.editor.text() == "hugs"
     says(window, qtbot, "u + g → ug 20 times")
@@ -77,11 +83,17 @@ def test_words_and_skyline_begin_with_those_to_which_the_next_merge_applies(wind
     qtbot.waitUntil(lambda: workspace.n_merges == 3)
     shown = begin(window)
     go_to(window, qtbot, 1)
-    qtbot.waitUntil(lambda: shown.words.accessibleDescription().startswith("p | u | n, 12; b | u | n, 4"))
+    qtbot.waitUntil(
+        lambda: shown.words.accessibleDescription().startswith("p | u | n, 12; b | u | n, 4")
+    )
     assert words_of(shown) == ["pun", "bugs", "hugs"], "each once, the one with u + n first"
-    assert "u + g" in shown.next.text and "u + n" in shown.next.text, "the merge just made, and the next"
+    assert "u + g" in shown.next.text and "u + n" in shown.next.text, (
+        "the merge just made, and the next"
+    )
     go_to(window, qtbot, 2)
-    qtbot.waitUntil(lambda: shown.words.accessibleDescription().startswith("h | ug, 10; h | ug | s, 5"))
+    qtbot.waitUntil(
+        lambda: shown.words.accessibleDescription().startswith("h | ug, 10; h | ug | s, 5")
+    )
     qtbot.waitUntil(lambda: words_of(shown) == ["hugs", "bugs", "pun"])
 
 
@@ -128,7 +140,9 @@ def test_the_question_of_a_lesson_is_asked_in_its_language_and_not_answered(wind
     qtbot.waitUntil(lambda: lesson.place == 4 and lesson.is_ready)
     assert shown.question.isVisible() and lesson.step.ask.text in shown.question.text()
     assert "۲۰" in shown.next.text, "the digits of its language"
-    assert "u + n" not in shown.next.text and not shown.words.accessibleDescription().startswith("p | u | n, 12; b")
+    assert "u + n" not in shown.next.text and not shown.words.accessibleDescription().startswith(
+        "p | u | n, 12; b"
+    )
     lesson.reveal()
     qtbot.waitUntil(lambda: "u + n" in shown.next.text)
     assert not shown.question.isVisible()
@@ -140,8 +154,11 @@ def test_the_pointer_is_hidden_until_it_moves(window, qtbot, monkeypatch):
     shown = begin(window)
     qtbot.waitUntil(lambda: shown.cursor().shape() is Qt.CursorShape.BlankCursor)
     assert shown.editor.viewport().cursor().shape() is Qt.CursorShape.BlankCursor
-    none, place = Qt.MouseButton.NoButton, QPointF(50, 50)
-    move = QMouseEvent(QEvent.Type.MouseMove, place, place, none, none, Qt.KeyboardModifier.NoModifier)
+    none = Qt.MouseButton.NoButton
+    place = QPointF(50, 50)
+    move = QMouseEvent(
+        QEvent.Type.MouseMove, place, place, none, none, Qt.KeyboardModifier.NoModifier
+    )
     QApplication.sendEvent(shown.words, move)
     assert shown.cursor().shape() is not Qt.CursorShape.BlankCursor
 
@@ -168,7 +185,11 @@ def test_space_plays_at_a_speed_that_is_seen_and_b_blanks(window, qtbot):
     assert not shown.findChild(QWidget, "present.blank").isVisible()
     QTest.keyClick(shown, Qt.Key.Key_F11)
     qtbot.waitUntil(lambda: workspace.state is not State.running)
-    assert window.presentation is None and math.isinf(workspace.transport.speed) and workspace.n_merges < 6
+    assert (
+        window.presentation is None
+        and math.isinf(workspace.transport.speed)
+        and workspace.n_merges < 6
+    )
 
 
 def test_the_end_says_why(window, qtbot):
@@ -183,26 +204,36 @@ def test_the_end_says_why(window, qtbot):
 def test_a_text_without_a_pair_has_no_last_merge(window, qtbot):
     workspace = window.workspace
     workspace.opener.open_text("a", "a letter", "textbook")
-    qtbot.waitUntil(lambda: workspace.corpus.name == "a letter" and workspace.state is not State.loading)
+    qtbot.waitUntil(
+        lambda: workspace.corpus.name == "a letter" and workspace.state is not State.loading
+    )
     begin(window)
     says(window, qtbot, "no pair is left")
 
 
 def test_a_run_with_more_merges_comes_back(window, qtbot):
-    workspace, trained = window.workspace, window.workspace.run
+    workspace = window.workspace
+    trained = window.workspace.run
     workspace.transport.step_forward(6)
     qtbot.waitUntil(lambda: workspace.step == 6)
     workspace.opener.open_text("hugs pugs", "another text", "textbook")
     qtbot.waitUntil(lambda: workspace.run is not trained and workspace.state is State.ready)
     shown = begin(window)
-    workspace.corpus_changed.connect(workspace.game.changed)  # which a slot of the same change may emit first
+    workspace.corpus_changed.connect(
+        workspace.game.changed
+    )  # which a slot of the same change may emit first
     window.actions_by_id["edit.undo"].trigger()
     workspace.corpus_changed.disconnect(workspace.game.changed)
-    assert workspace.run is trained and shown.editor.step == 6 and "hug, 10" in shown.words.accessibleDescription()
+    assert (
+        workspace.run is trained
+        and shown.editor.step == 6
+        and "hug, 10" in shown.words.accessibleDescription()
+    )
 
 
 def test_in_the_game_digits_guess_and_nothing_tells_the_answer_before(window, qtbot):
-    workspace, game = window.workspace, window.workspace.game
+    workspace = window.workspace
+    game = window.workspace.game
     workspace.transport.step_forward(3)
     qtbot.waitUntil(lambda: workspace.n_merges == 3)
     workspace.transport.go_to(0)
@@ -210,7 +241,9 @@ def test_in_the_game_digits_guess_and_nothing_tells_the_answer_before(window, qt
     qtbot.waitUntil(lambda: game.round is not None)
     shown = begin(window)
     assert not shown.skyline.isVisible() and "20 times" not in shown.next.text
-    right = next(k for k, choice in enumerate(game.round.choices, 1) if choice.pair == game.round.right)
+    right = next(
+        k for k, choice in enumerate(game.round.choices, 1) if choice.pair == game.round.right
+    )
     QTest.keyClicks(shown, str(right))
     assert game.guess is not None and shown.skyline.isVisible()
     says(window, qtbot, "Right u + g")

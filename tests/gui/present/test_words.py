@@ -14,7 +14,9 @@ COUNTS = {"zz": 90, "zzz": 80, "xy": 70, "lower": 9, "slow": 8, "widest": 7, "pe
 
 def cuts_of(words):
     """The tokens of each word that is shown."""
-    return [cut.rpartition(", ")[0].split(" | ") for cut in words.accessibleDescription().split("; ")]
+    return [
+        cut.rpartition(", ")[0].split(" | ") for cut in words.accessibleDescription().split("; ")
+    ]
 
 
 def test_words_that_hold_the_pairs_come_first_as_many_of_each(qtbot):

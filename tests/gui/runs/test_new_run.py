@@ -42,7 +42,9 @@ def test_the_dialog_begins_from_the_open_run_and_learns_nothing_alike(dialog, wo
 
 def test_a_changed_option_is_said_in_one_line_and_learned(dialog, workspace, qtbot):
     choose(dialog, "new_run.split", "cl100k")
-    assert dialog.differs.text() == "Differs from Main run in: split GPT-4 (cl100k) instead of GPT-2"
+    assert (
+        dialog.differs.text() == "Differs from Main run in: split GPT-4 (cl100k) instead of GPT-2"
+    )
     assert dialog.status.text() == "The text is read and split again"
     assert dialog.name.placeholderText() == "split GPT-4 (cl100k)"
     dialog.draft.preview.set_text("1234")
@@ -50,20 +52,37 @@ def test_a_changed_option_is_said_in_one_line_and_learned(dialog, workspace, qtb
     assert [chip.text for chip in dialog.draft.preview.flow.links] == ["123", "4"]
     QTest.keyClicks(dialog.findChild(QLineEdit, "new_run.name"), "digits in threes")
     QTest.mouseClick(dialog.learn, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: len(workspace.runs.entries) == 2 and workspace.state is not State.loading)
+    qtbot.waitUntil(
+        lambda: len(workspace.runs.entries) == 2 and workspace.state is not State.loading
+    )
     beside = workspace.runs.entries[1]
-    assert beside.name == "digits in threes" and beside.is_side_run and beside.config.split == "cl100k"
+    assert (
+        beside.name == "digits in threes" and beside.is_side_run and beside.config.split == "cl100k"
+    )
     assert workspace.runs.shown.number == ROOT, "what is shown stays"
 
 
 def test_the_dialog_is_used_by_keyboard_alone(dialog):
-    chain, widget = [], dialog.draft.preset
+    chain = []
+    widget = dialog.draft.preset
     while widget is not dialog.learn and len(chain) < 200:
         if widget.isVisible() and widget.focusPolicy() & Qt.FocusPolicy.TabFocus:
             chain.append(widget.objectName())
         widget = widget.nextInFocusChain()
-    wanted = ["preset", "vocab_size", "min_frequency", "units", "split", "ties", "more", "preview_text", "name"]
-    assert [name for name in chain if name.removeprefix("new_run.") in wanted] == [f"new_run.{name}" for name in wanted]
+    wanted = [
+        "preset",
+        "vocab_size",
+        "min_frequency",
+        "units",
+        "split",
+        "ties",
+        "more",
+        "preview_text",
+        "name",
+    ]
+    assert [name for name in chain if name.removeprefix("new_run.") in wanted] == [
+        f"new_run.{name}" for name in wanted
+    ]
     choose(dialog, "new_run.split", "none")
     assert dialog.learn.isDefault() and dialog.learn.isEnabled()
 
@@ -75,14 +94,22 @@ def test_settings_that_make_no_sense_cannot_be_learned(dialog):
     assert dialog.status.role == "error"
 
 
-def test_a_suggested_run_says_what_it_changes_and_one_that_exists_is_not_suggested(shown, workspace, qtbot):
-    menu, asked = shown(QMenu(), 300, 300), []
+def test_a_suggested_run_says_what_it_changes_and_one_that_exists_is_not_suggested(
+    shown, workspace, qtbot
+):
+    menu = shown(QMenu(), 300, 300)
+    asked = []
     add_suggestions(menu, workspace, asked.append)
     names = {action.objectName(): action for action in menu.actions()}
-    assert "first in the text instead of smallest ids (Hugging Face)" in names["compare.suggest_ties"].toolTip()
+    assert (
+        "first in the text instead of smallest ids (Hugging Face)"
+        in names["compare.suggest_ties"].toolTip()
+    )
     names["compare.suggest_ties"].trigger()
     workspace.side_runs.train(asked[0].config)
-    qtbot.waitUntil(lambda: len(workspace.runs.entries) == 2 and workspace.state is not State.loading)
+    qtbot.waitUntil(
+        lambda: len(workspace.runs.entries) == 2 and workspace.state is not State.loading
+    )
     assert [each.config.ties for each in workspace.runs.entries] == ["huggingface", "first-seen"]
     menu.clear()
     add_suggestions(menu, workspace, asked.append)
@@ -98,6 +125,8 @@ def test_where_the_text_is_not_there_another_cut_is_refused_with_the_reason(work
 def test_words_that_came_with_their_counts_are_learned_by_any_settings(workspace, qtbot):
     config = TrainingConfig.preset("textbook")
     workspace.opener.open_with(OpeningRequest("Words", counts=(("hug", 10), ("pug", 5))), config)
-    qtbot.waitUntil(lambda: workspace.corpus is not None and workspace.corpus.name == "Words", timeout=20_000)
+    qtbot.waitUntil(
+        lambda: workspace.corpus is not None and workspace.corpus.name == "Words", timeout=20_000
+    )
     qtbot.waitUntil(lambda: why_no_new_run(workspace) == "", timeout=20_000)
     assert why_no_new_run(workspace, config.replace(split="none")) == ""

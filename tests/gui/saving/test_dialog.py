@@ -1,4 +1,6 @@
-"""The dialog that saves the tokenizer: every format and why not, the step, the place, and the report afterwards."""
+"""The dialog that saves the tokenizer: every format and why not, the step, the place, and the
+report afterwards.
+"""
 
 from __future__ import annotations
 
@@ -69,8 +71,16 @@ def test_the_format_that_a_tokenizer_of_others_has_says_what_its_own_files_keep(
     qtbot.waitUntil(lambda: choice.is_known)
     assert choice.form == "sentencepiece"
     kept = registry.kept(run.tokenizer(), "sentencepiece").sentence
-    assert choice.notes["sentencepiece"].text() == kept != registry.FORMATS["sentencepiece"].kept.sentence
-    assert choice.notes["gpt2"].text().startswith("Not possible: Our engine can neither train this tokenizer nor")
+    assert (
+        choice.notes["sentencepiece"].text()
+        == kept
+        != registry.FORMATS["sentencepiece"].kept.sentence
+    )
+    assert (
+        choice.notes["gpt2"]
+        .text()
+        .startswith("Not possible: Our engine can neither train this tokenizer nor")
+    )
 
 
 @pytest.mark.parametrize("is_whole", [True, False])
@@ -79,7 +89,10 @@ def test_the_whole_run_is_saved_unless_the_current_step_is_chosen(qtbot, ask, is
     n = len(dialog._run.merges)
     assert dialog.whole.isChecked() and dialog.chosen_step == n
     assert dialog.whole.text() == f"&Whole run: {n} merges, vocabulary {257 + n}"
-    assert dialog.step.isVisible() and dialog.step.text() == "Up to the current s&tep: 3 merges, vocabulary 260"
+    assert (
+        dialog.step.isVisible()
+        and dialog.step.text() == "Up to the current s&tep: 3 merges, vocabulary 260"
+    )
     if not is_whole:
         dialog.step.click()
     qtbot.waitUntil(lambda: dialog.formats.is_known and dialog.save.isEnabled())
@@ -92,7 +105,11 @@ def test_a_document_holds_every_step(qtbot, ask):
     dialog = ask("gpt2", step=3)
     dialog.step.click()
     dialog.formats.buttons["studio"].click()
-    assert dialog.whole.isChecked() and not dialog.step.isEnabled() and "every step" in dialog.step.toolTip()
+    assert (
+        dialog.whole.isChecked()
+        and not dialog.step.isEnabled()
+        and "every step" in dialog.step.toolTip()
+    )
     dialog.formats.buttons["tiktoken"].click()
     assert dialog.step.isEnabled()
 
@@ -103,9 +120,15 @@ def test_return_saves_and_the_format_is_remembered(qtbot, ask, memory, tmp_path)
     assert dialog.path.text() == str(tmp_path / "a text-tokenizer.tiktoken")
     with qtbot.waitSignal(dialog.chosen) as said:
         QTest.keyClick(dialog, Qt.Key.Key_Return)
-    assert said.args == [tmp_path / "a text-tokenizer.tiktoken", "tiktoken", len(dialog._run.merges)]
+    assert said.args == [
+        tmp_path / "a text-tokenizer.tiktoken",
+        "tiktoken",
+        len(dialog._run.merges),
+    ]
     assert ask("gpt2").formats.form == "tiktoken"
-    assert ask("textbook", merges=5).formats.form == "huggingface", "where the remembered one cannot hold it"
+    assert ask("textbook", merges=5).formats.form == "huggingface", (
+        "where the remembered one cannot hold it"
+    )
     assert memory.save_format == "tiktoken"
 
 
@@ -115,7 +138,11 @@ def test_what_is_replaced_is_said_and_what_is_wrong_cannot_be_saved(ask, tmp_pat
     (tmp_path / "old").write_text("x")
     dialog.path.setText(str(tmp_path / "old"))
     assert dialog.status.text() == "old exists and is replaced" and dialog.save.text() == "&Replace"
-    for wrong, words in (("", "Write the name"), (tmp_path / "no" / "x", "There is no folder"), (tmp_path, "a folder")):
+    for wrong, words in (
+        ("", "Write the name"),
+        (tmp_path / "no" / "x", "There is no folder"),
+        (tmp_path, "a folder"),
+    ):
         dialog.path.setText(str(wrong))
         assert not dialog.save.isEnabled() and words in dialog.status.text()
     dialog.formats.buttons["gpt2"].click()
@@ -132,10 +159,14 @@ def test_escape_saves_nothing(qtbot, ask, tmp_path):
     dialog = ask("gpt2")
     with qtbot.assertNotEmitted(dialog.chosen):
         QTest.keyClick(dialog, Qt.Key.Key_Escape)
-    assert not dialog.isVisible() and not [each for each in tmp_path.iterdir() if each.name.startswith("a text")]
+    assert not dialog.isVisible() and not [
+        each for each in tmp_path.iterdir() if each.name.startswith("a text")
+    ]
 
 
-def test_after_saving_the_message_has_the_comparison_and_the_path(qtbot, make_trained_window, tmp_path):
+def test_after_saving_the_message_has_the_comparison_and_the_path(
+    qtbot, make_trained_window, tmp_path
+):
     window = make_trained_window(TEXT, 12, "low")
     window.memory.folder = tmp_path
     window.actions_by_id["file.save_tokenizer"].trigger()
@@ -144,10 +175,14 @@ def test_after_saving_the_message_has_the_comparison_and_the_path(qtbot, make_tr
     QTest.keyClick(dialog, Qt.Key.Key_Return)  # two actions: the shortcut, and Return
     qtbot.waitUntil(lambda: "Checked: " in window.banner.message.text())
     n_words = len(window.workspace.corpus.corpus)
-    assert f"the same tokens and ids for all {n_words} distinct words" in window.banner.message.text()
+    assert (
+        f"the same tokens and ids for all {n_words} distinct words" in window.banner.message.text()
+    )
     place = tmp_path / "Words-tokenizer"
     assert bpe.load(place).model.tokens == window.workspace.run.tokenizer().model.tokens
-    buttons = {button.text(): button for button in window.banner.actions_row if not button.isHidden()}
+    buttons = {
+        button.text(): button for button in window.banner.actions_row if not button.isHidden()
+    }
     assert list(buttons) == ["Report…", "Copy path", "Show folder"]
     buttons["Copy path"].click()
     assert QGuiApplication.clipboard().text() == str(place)

@@ -1,4 +1,6 @@
-"""The settings: presets, drafts, what is lost, and the way every option gets into a configuration and back."""
+"""The settings: presets, drafts, what is lost, and the way every option gets into a configuration
+and back.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,9 @@ def test_values_have_names_that_a_person_would_say(panel):
         box = combo(panel, name)
         texts = [box.itemText(k) for k in range(box.count())]
         assert len(set(texts)) == len(texts)
-        assert all(text[0].isupper() and text != box.itemData(k) for k, text in enumerate(texts)), name
+        assert all(text[0].isupper() and text != box.itemData(k) for k, text in enumerate(texts)), (
+            name
+        )
     assert combo(panel, "split").itemText(combo(panel, "split").findData("gpt2")) == "GPT-2"
 
 
@@ -85,7 +89,9 @@ def test_any_configuration_goes_through_the_form_unchanged(panel):
 
 
 def test_shares_and_what_depends_on_units_go_through_the_form(panel):
-    config = TrainingConfig.preset("llama2", character_coverage=0.98, byte_fallback=False, split_digits=False)
+    config = TrainingConfig.preset(
+        "llama2", character_coverage=0.98, byte_fallback=False, split_digits=False
+    )
     panel._show_config(config)
     assert panel.draft == config
     coverage = panel.findChild(QWidget, "settings.character_coverage")

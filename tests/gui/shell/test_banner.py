@@ -1,4 +1,7 @@
-"""The card with messages: over the panels, so that none moves; what asks for nothing leaves by itself."""
+"""The card with messages: over the panels, so that none moves.
+
+What asks for nothing leaves by itself.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,9 @@ from bpe_studio.workspace.state import Failure, Notice
 def page(qtbot, monkeypatch):
     monkeypatch.setattr(module, "STAYS_MS", {NOTICE: 20, OFFER: 20})
     page = QWidget()
-    page.field, page.panels, page.status = QLineEdit(), QLabel("panels"), QLabel("status")
+    page.field = QLineEdit()
+    page.panels = QLabel("panels")
+    page.status = QLabel("status")
     column(page.field, (page.panels, 1), page.status, parent=page)
     page.banner = Banner(page.panels)
     qtbot.addWidget(page)
@@ -56,10 +61,16 @@ def test_a_notice_may_have_actions_and_replaces_a_line_that_it_repeats(page):
     done = []
     page.banner.offer("The game is paused.", [("Resume the game", lambda: None)])
     page.banner.show_notice(Notice("Saved as /tmp/x."))
-    assert page.banner.message.text() == "The game is paused.\nSaved as /tmp/x." and page.banner.kind == OFFER
-    page.banner.show_notice(Notice("Saved as /tmp/x."), (("Copy path", lambda: done.append("copy")),))
+    assert (
+        page.banner.message.text() == "The game is paused.\nSaved as /tmp/x."
+        and page.banner.kind == OFFER
+    )
     page.banner.show_notice(
-        Notice("Saved as /tmp/x. All words are equal."), (("Report…", lambda: done.append("report")),)
+        Notice("Saved as /tmp/x."), (("Copy path", lambda: done.append("copy")),)
+    )
+    page.banner.show_notice(
+        Notice("Saved as /tmp/x. All words are equal."),
+        (("Report…", lambda: done.append("report")),),
     )
     assert page.banner.message.text() == "Saved as /tmp/x. All words are equal."
     shown = [button for button in page.banner.actions_row if button.isVisible()]

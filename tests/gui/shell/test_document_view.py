@@ -15,7 +15,8 @@ def window(lasting_window, qtbot):
 
 
 def test_a_document_brings_its_speed_and_a_text_begins_at_full_speed(window, qtbot, tmp_path):
-    workspace, opener = window.workspace, window.workspace.opener
+    workspace = window.workspace
+    opener = window.workspace.opener
     workspace.transport.set_speed(2.0)
     with qtbot.waitSignal(workspace.saver.ended):
         workspace.saver.save_document(tmp_path / "slow.bpestudio", window.document_view.to_dict())

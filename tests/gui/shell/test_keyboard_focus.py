@@ -1,4 +1,6 @@
-"""Walking the controls in Tab's order leaves all that stands as it was, also when one of them goes."""
+"""Walking the controls in Tab's order leaves all that stands as it was, also when one of
+them goes.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,8 @@ from bpe_studio.gui.shell.keyboard_focus import focus_next
 @pytest.mark.parametrize("forwards", [True, False])
 @pytest.mark.parametrize("place", range(4))
 def test_a_control_that_goes_takes_no_other_with_it(qtbot, forwards, place):
-    window, middle = QMainWindow(), QWidget()
+    window = QMainWindow()
+    middle = QWidget()
     qtbot.addWidget(window)
     window.setCentralWidget(middle)
     editors = [QPlainTextEdit() for _ in range(3)]

@@ -1,4 +1,6 @@
-"""A merge in motion: when it is shown, that it delays nothing, and that it is where the merge is."""
+"""A merge in motion: when it is shown, that it delays nothing, and that it is where the
+merge is.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,8 @@ from bpe_studio.workspace.state import State
 from tests.gui.hand import Hand
 
 PATIENCE_MS = 20_000
-TEXT, TYPED = "the cat sat on the mat, and the rat that ate the oats ", "the rat sat on that mat"
+TEXT = "the cat sat on the mat, and the rat that ate the oats "
+TYPED = "the rat sat on that mat"
 
 
 @pytest.fixture
@@ -26,7 +29,9 @@ def opened(window, qtbot):
     workspace = window.workspace
     before = workspace.run
     workspace.opener.open_text(TEXT * 4, "a text")
-    qtbot.waitUntil(lambda: workspace.run is not before and workspace.state is State.ready, timeout=PATIENCE_MS)
+    qtbot.waitUntil(
+        lambda: workspace.run is not before and workspace.state is State.ready, timeout=PATIENCE_MS
+    )
     workspace.set_typed_text(TYPED)
     workspace.transport.step_forward(12)
     qtbot.waitUntil(lambda: workspace.state is not State.running, timeout=PATIENCE_MS)
@@ -59,7 +64,7 @@ def test_a_step_moves_and_delays_nothing(window, qtbot):
     at_rest(window, qtbot)
     for step in (12, 13):  # the second one is trained first
         key(window, qtbot, Qt.Key.Key_F8)
-        qtbot.waitUntil(lambda: workspace.step == step, timeout=PATIENCE_MS)  # noqa: B023 - called in this turn
+        qtbot.waitUntil(lambda: workspace.step == step, timeout=PATIENCE_MS)  # noqa: B023
         qtbot.waitUntil(lambda: window.motion.isVisible(), timeout=PATIENCE_MS)
         at_rest(window, qtbot)
         assert not window.motion.isVisible()

@@ -8,7 +8,10 @@ from PySide6.QtCore import Qt
 from bpe_studio.gui.corpus.tokenizer_dialog import TokenizerDialog
 
 whole_window = pytest.mark.slow(
-    buys="links from several views of a whole window; those of the panels that are seen first are in each run"
+    buys=(
+        "links from several views of a whole window; those of the panels that are seen first are in"
+        " each run"
+    )
 )
 
 TEXT = "hug pug pun bun hugs hug hug pun bunny bus rub tub " * 10 + "\u200b"
@@ -28,12 +31,19 @@ def window(lasting_window, train_in, qtbot):
 
 
 def shown_tokens(window, qtbot):
-    """The state of the tokens that the vocabulary shows, and how many there are; it must be in front."""
+    """The state of the tokens that the vocabulary shows, and how many there are.
+
+    It must be in front.
+    """
     vocabulary = window.panels["vocabulary"]
     assert window.views.current == "vocabulary"
     # Filtered in slices of time: on a busy computer the rows of before are still there.
     qtbot.waitUntil(
-        lambda: vocabulary.is_up_to_date and not vocabulary.model.is_busy and vocabulary.model.rowCount() > 0
+        lambda: (
+            vocabulary.is_up_to_date
+            and not vocabulary.model.is_busy
+            and vocabulary.model.rowCount() > 0
+        )
     )
     state = vocabulary.filters.wanted.state
     return state, vocabulary.model.rowCount()
@@ -51,7 +61,9 @@ def test_the_vocabulary_size_of_the_status_bar_leads_to_every_token(window, qtbo
     assert window.views.current == "vocabulary"
 
 
-def test_a_published_tokenizer_is_found_by_its_name_and_leads_to_the_list(window, qtbot, monkeypatch, tmp_path):
+def test_a_published_tokenizer_is_found_by_its_name_and_leads_to_the_list(
+    window, qtbot, monkeypatch, tmp_path
+):
     monkeypatch.setenv("HF_HOME", str(tmp_path))
     monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(tmp_path))
     window.open_palette()

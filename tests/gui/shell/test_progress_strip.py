@@ -1,4 +1,6 @@
-"""The line of what happens now: numbers with separators, one word for one thing, no number that lags behind another."""
+"""The line of what happens now: numbers with separators, one word for one thing, no number that
+lags behind another.
+"""
 
 from __future__ import annotations
 

@@ -133,7 +133,9 @@ def test_a_typed_text_is_kept_for_the_next_start_without_a_question(make, tmp_pa
         assert third.start_page.text == text, "a short one is kept even if it was used"
 
 
-def test_a_text_without_a_word_or_an_empty_file_is_refused_and_what_is_open_stays(qtbot, window, tmp_path):
+def test_a_text_without_a_word_or_an_empty_file_is_refused_and_what_is_open_stays(
+    qtbot, window, tmp_path
+):
     (tmp_path / "empty.txt").write_text("")
     use(qtbot, window, "a")
     run = window.workspace.run

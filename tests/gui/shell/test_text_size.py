@@ -31,7 +31,8 @@ def zoom(window, name):
 
 def test_everything_becomes_larger_and_smaller_and_it_is_remembered(qtbot, window):
     table = window.panels["merges"].table
-    figures, rows = window.transport.jump, table.verticalHeader()
+    figures = window.transport.jump
+    rows = table.verticalHeader()
 
     def sizes():
         return [window.font().pointSizeF(), figures.font().pointSizeF(), rows.defaultSectionSize()]
@@ -51,11 +52,18 @@ def test_everything_becomes_larger_and_smaller_and_it_is_remembered(qtbot, windo
 
 
 def cut_off(area):
-    """The places of a view that have less room than they need, or lie outside of what can be scrolled."""
-    whole, found = area.widget(), []
+    """The places of a view that have less room than they need, or lie outside of what can be
+    scrolled.
+    """
+    whole = area.widget()
+    found = []
     for place in filter(Place.isVisible, area.findChildren(Place)):
-        inner = QRect(place.mapTo(whole, QPoint()), place.minimumSizeHint().boundedTo(place.maximumSize()))
-        if not whole.rect().contains(inner) or not place.rect().contains(QRect(QPoint(), inner.size())):
+        inner = QRect(
+            place.mapTo(whole, QPoint()), place.minimumSizeHint().boundedTo(place.maximumSize())
+        )
+        if not whole.rect().contains(inner) or not place.rect().contains(
+            QRect(QPoint(), inner.size())
+        ):
             found.append(place.objectName())
     return found
 
@@ -85,4 +93,6 @@ def test_a_window_smaller_than_its_buttons_scrolls(qtbot, window):
     window.resize(640, 400)
     whole = window.findChild(QScrollArea, "window.scroll")
     qtbot.waitUntil(lambda: whole.horizontalScrollBar().maximum() > 0)
-    assert window.width() == 640 and whole.widget().width() >= whole.widget().minimumSizeHint().width()
+    assert (
+        window.width() == 640 and whole.widget().width() >= whole.widget().minimumSizeHint().width()
+    )

@@ -1,4 +1,6 @@
-"""The mark in the title, unsaved work that is kept and offered, and the question where it cannot be kept."""
+"""The mark in the title, unsaved work that is kept and offered, and the question where it cannot be
+kept.
+"""
 
 from __future__ import annotations
 
@@ -127,7 +129,11 @@ def test_closed_without_a_question_the_next_window_offers_the_work_and_restores_
     reach(qtbot, second, State.done)
     workspace = second.workspace
     assert [merge.to_log() for merge in workspace.run.merges] == merges
-    assert (workspace.runs.shown.number, workspace.typed_text, second.views.current) == (1, "mine", "compare")
+    assert (workspace.runs.shown.number, workspace.typed_text, second.views.current) == (
+        1,
+        "mine",
+        "compare",
+    )
     qtbot.waitUntil(second.isWindowModified)
 
 
@@ -180,7 +186,8 @@ def test_where_the_work_cannot_be_kept_it_asks_and_names_it(qtbot, own_window, m
 @whole_window
 def test_a_changed_tokenizer_is_saved_before_it_is_lost(qtbot, own_window, sound_files, tmp_path):
     (tmp_path / "a.model").write_bytes(sentencepiece_model("llama"))
-    window, workspace = own_window, own_window.workspace
+    window = own_window
+    workspace = own_window.workspace
     opened(qtbot, window)
     ready = workspace.changes.prepare(Source("mine", path=tmp_path / "a.model"))
     workspace.changes.extend(ready, workspace.changes.open_place(), ready.vocab_size + 3)

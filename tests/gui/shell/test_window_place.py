@@ -10,7 +10,9 @@ from bpe_studio.gui.shell import window_place
 from bpe_studio.gui.shell.window_place import FRAME, WindowPlace, fitted
 from bpe_studio.gui.widgets.window_settings import WindowSettings
 
-LARGE, SMALL, RIGHT = QRect(0, 0, 1920, 1080), QRect(0, 0, 1280, 720), QRect(1920, 0, 1280, 720)
+LARGE = QRect(0, 0, 1920, 1080)
+SMALL = QRect(0, 0, 1280, 720)
+RIGHT = QRect(1920, 0, 1280, 720)
 WANTED = (
     None,
     QRect(0, 0, 1440, 900),

@@ -1,4 +1,7 @@
-"""The skyline follows the workspace: run, growth, step and typed text; it says what is missing, and is saved."""
+"""The skyline follows the workspace: run, growth, step and typed text.
+
+It says what is missing, and is saved.
+"""
 
 from __future__ import annotations
 
@@ -117,14 +120,17 @@ def test_the_tree_grows_as_merges_are_learned(panel, stage, qtbot):
     stage.open(run, 0, 0)
     assert len(panel.view.picture.joints()) == 0
     stage.set_state(State.running)
-    n_joints, top = [], panel.view.picture.top
+    n_joints = []
+    top = panel.view.picture.top
     while trainer.run(3):
         stage.grow(len(run.merges))
         qtbot.waitUntil(lambda: panel.view.n_merges == len(run.merges) and panel.is_up_to_date)
         n_joints.append(len(panel.view.picture.joints()))
     assert n_joints == sorted(n_joints)
     assert n_joints[-1] > 5
-    assert panel.view.picture.top == top == 40, "heights stay while the run learns towards its target"
+    assert panel.view.picture.top == top == 40, (
+        "heights stay while the run learns towards its target"
+    )
 
 
 def test_the_scale_of_a_few_words_ends_where_their_merges_can(panel, stage, qtbot):
@@ -155,4 +161,6 @@ def test_a_picture_holds_what_is_scrolled_away_too(opened, stage, qtbot, tmp_pat
     assert letters_of(tmp_path / "all.svg").count("lower") == 30
     export(opened.view, tmp_path / "all.png")
     image = QImage(str(tmp_path / "all.png"))
-    assert image.height() == pytest.approx(2 * (30 * opened.view.picture.row_height + 2 * MARGIN_PX), abs=4)
+    assert image.height() == pytest.approx(
+        2 * (30 * opened.view.picture.row_height + 2 * MARGIN_PX), abs=4
+    )

@@ -1,4 +1,6 @@
-"""The skyline's text, letters and rows: pieces, where symbols stand, wrapping, and edits that lay out little anew."""
+"""The skyline's text, letters and rows: pieces, where symbols stand, wrapping, and edits that lay
+out little anew.
+"""
 
 from __future__ import annotations
 
@@ -31,10 +33,14 @@ def rows_of(run, typed, qapp, room=300.0, mark=""):
     return rows
 
 
-@pytest.mark.parametrize("preset", ["gpt2", "textbook", "sentencepiece", "subword-nmt", "sennrich", "raw"])
+@pytest.mark.parametrize(
+    "preset", ["gpt2", "textbook", "sentencepiece", "subword-nmt", "sennrich", "raw"]
+)
 def test_each_symbol_has_a_place(qapp, preset):
     run = run_of_text(preset=preset)
-    typed = "low lowest سلام، می‌خواهم 漢字かな aaaa e\u0301 👩‍💻🇮🇷 नमस्ते \u200c x\ty\n\nدنیا hello دنیا"
+    typed = (
+        "low lowest سلام، می‌خواهم 漢字かな aaaa e\u0301 👩‍💻🇮🇷 नमस्ते \u200c x\ty\n\nدنیا hello دنیا"
+    )
     mark = (run.config.word_end or "") if run.config.word_end_as == "own-symbol" else ""
     rows = rows_of(run, typed, qapp, mark=mark)
     n = 0
@@ -76,7 +82,11 @@ def test_edits_leave_the_rows_as_if_laid_out_anew(qapp, run):
     for _ in range(60):
         place = chance.randrange(len(typed) + 1)
         gone = chance.choice([0, 0, 1, 7])
-        typed = typed[:place] + chance.choice(["", "x", " ", "\n", "low lower", "سلام"]) + typed[place + gone :]
+        typed = (
+            typed[:place]
+            + chance.choice(["", "x", " ", "\n", "low lower", "سلام"])
+            + typed[place + gone :]
+        )
         rows.follow(typed)
         rows.extend()
         fresh = rows_of(run, typed, qapp)

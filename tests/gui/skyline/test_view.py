@@ -1,4 +1,7 @@
-"""The skyline under the hand: the line is dragged, joints are pointed at, clicked and walked over; zoom, scrolling."""
+"""The skyline under the hand: the line is dragged, joints are pointed at, clicked and walked over.
+
+Zoom, scrolling.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,8 @@ from bpe_studio.gui.look import theme
 from bpe_studio.gui.skyline.view import SkylineView
 from tests.trained import run_of_text
 
-NONE, LEFT = Qt.MouseButton.NoButton, Qt.MouseButton.LeftButton
+NONE = Qt.MouseButton.NoButton
+LEFT = Qt.MouseButton.LeftButton
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +43,12 @@ def send(view, kind, place, buttons=NONE):
     button = buttons if kind is not QEvent.Type.MouseMove else NONE
     spot = QPointF(place)
     event = QMouseEvent(
-        kind, spot, QPointF(view.viewport().mapToGlobal(spot.toPoint())), button, buttons, Qt.KeyboardModifier(0)
+        kind,
+        spot,
+        QPointF(view.viewport().mapToGlobal(spot.toPoint())),
+        button,
+        buttons,
+        Qt.KeyboardModifier(0),
     )
     QApplication.sendEvent(view.viewport(), event)
 
@@ -49,7 +58,12 @@ def drag(view, start, *ways):
     for place in ways:
         send(view, QEvent.Type.MouseMove, place, LEFT)
     event = QMouseEvent(
-        QEvent.Type.MouseButtonRelease, QPointF(ways[-1]), QPointF(ways[-1]), LEFT, NONE, Qt.KeyboardModifier(0)
+        QEvent.Type.MouseButtonRelease,
+        QPointF(ways[-1]),
+        QPointF(ways[-1]),
+        LEFT,
+        NONE,
+        Qt.KeyboardModifier(0),
     )
     QApplication.sendEvent(view.viewport(), event)
 
@@ -111,7 +125,11 @@ def test_a_token_is_clicked_at_its_letters(view, run, qtbot):
     row = view.picture.rows.row(0)
     y = view.picture.measures.base + 10
     with qtbot.waitSignal(view.token_clicked) as clicked:
-        drag(view, QPointF(view.picture.left + float(row.lefts[0]) + 2, y), QPointF(view.picture.left + 4, y))
+        drag(
+            view,
+            QPointF(view.picture.left + float(row.lefts[0]) + 2, y),
+            QPointF(view.picture.left + 4, y),
+        )
     assert run.token_name(clicked.args[0]) == "new"
 
 
@@ -157,9 +175,15 @@ def test_zoom_by_wheel_and_to_fit(view, run, qtbot):
     zooms = []
     view.zoom_changed.connect(zooms.append)
     up = QWheelEvent(
-        QPointF(100, 100), QPointF(100, 100), QPoint(), QPoint(0, 120), NONE, Qt.KeyboardModifier.ControlModifier,
-        Qt.ScrollPhase.NoScrollPhase, False,
-    )  # fmt: skip
+        QPointF(100, 100),
+        QPointF(100, 100),
+        QPoint(),
+        QPoint(0, 120),
+        NONE,
+        Qt.KeyboardModifier.ControlModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
     QApplication.sendEvent(view.viewport(), up)
     assert zooms == [110]
     view.fit()
@@ -174,7 +198,20 @@ def test_zoom_by_wheel_and_to_fit(view, run, qtbot):
 
 
 @pytest.mark.parametrize(
-    "typed", ["aaaa", "e\u0301\u0301", "👩‍💻", "漢字", "سلام", "\u200c", "\n", " ", "zzz", "\ufffd", "a" * 400]
+    "typed",
+    [
+        "aaaa",
+        "e\u0301\u0301",
+        "👩‍💻",
+        "漢字",
+        "سلام",
+        "\u200c",
+        "\n",
+        " ",
+        "zzz",
+        "\ufffd",
+        "a" * 400,
+    ],
 )
 @pytest.mark.parametrize("preset", ["gpt2", "textbook", "sentencepiece", "raw"])
 def test_every_text_is_painted(view, typed, preset, qtbot):

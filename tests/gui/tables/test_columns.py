@@ -1,4 +1,6 @@
-"""A column is one record: adding it to a model adds its heading, its cells, its order, its width and its export."""
+"""A column is one record: adding it to a model adds its heading, its cells, its order, its width
+and its export.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,10 @@ class WordTable(SortedTableModel):
 
     columns = (
         Column(
-            "number", "From 0", lambda model, row: str(model.source_row(row)), sort_key=lambda model, n: np.arange(n)
+            "number",
+            "From 0",
+            lambda model, row: str(model.source_row(row)),
+            sort_key=lambda model, n: np.arange(n),
         ),
         Column("word", "The word", name, is_number=False, is_rtl=is_rtl),
     )
@@ -74,7 +79,9 @@ def test_its_heading_and_its_cells_are_there(longer):
     assert longer.headerData(2, ACROSS, Qt.ItemDataRole.ToolTipRole) == "Characters of the word"
     assert [longer.index(row, 2).data() for row in range(3)] == ["3", "6", "2"]
     alignments = [longer.index(row, 1).data(Qt.ItemDataRole.TextAlignmentRole) for row in range(3)]
-    assert alignments == [WORD, WORD, NUMBER], "a word that runs to the left is aligned to the right"
+    assert alignments == [WORD, WORD, NUMBER], (
+        "a word that runs to the left is aligned to the right"
+    )
 
 
 def test_rows_are_sorted_by_it(longer, qtbot):
@@ -92,4 +99,6 @@ def test_a_column_without_a_key_is_not_sorted_by(longer):
 def test_it_is_exported(model, longer):
     assert longer.plain_heads() == ["number", "word", "length", "bytes"]
     assert longer.plain_rows(1, 3, None) == [(1, "newest", 6, 6), (2, "شب", 2, 4)]
-    assert model.plain_row(0, None)[:2] == (0, "low"), "a column without exports of its own exports its texts"
+    assert model.plain_row(0, None)[:2] == (0, "low"), (
+        "a column without exports of its own exports its texts"
+    )

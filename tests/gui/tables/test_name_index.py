@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 
 from bpe_studio.gui.tables.name_index import _BLOCK, NameIndex
 
-NAMES = st.lists(st.text(st.characters(blacklist_characters="\0"), max_size=4), min_size=1, max_size=30)
+NAMES = st.lists(
+    st.text(st.characters(blacklist_characters="\0"), max_size=4), min_size=1, max_size=30
+)
 
 
 def run(steps: Any) -> Any:
@@ -21,7 +23,11 @@ def run(steps: Any) -> Any:
             return end.value
 
 
-@given(NAMES, st.lists(st.integers(0, 3 * _BLOCK), min_size=1, max_size=4), st.text("aAσΣiİ\u0307 ", max_size=2))
+@given(
+    NAMES,
+    st.lists(st.integers(0, 3 * _BLOCK), min_size=1, max_size=4),
+    st.text("aAσΣiİ\u0307 ", max_size=2),
+)
 def test_search_and_ranks_are_those_of_the_names_however_they_were_made(some, ends, pattern):
     names = [some[k % len(some)] + ("ΑΣ" if k % 7 == 0 else "") for k in range(max(ends) + 1)]
     index = NameIndex(names.__getitem__)
@@ -34,7 +40,9 @@ def test_search_and_ranks_are_those_of_the_names_however_they_were_made(some, en
     for start in (0, n // 3):
         expected = [pattern in (name if matters else name.lower()) for name in names[start:n]]
         assert run(index.mask(pattern, start, n)).tolist() == expected
-    assert list(index.places(names[0])) == [k for k, name in enumerate(names[:n]) if name == names[0]]
+    assert list(index.places(names[0])) == [
+        k for k, name in enumerate(names[:n]) if name == names[0]
+    ]
     deque(index.rank(), 0)
     order = {key: place for place, key in enumerate(sorted({*keys}))}
     assert index.ranks is not None and index.ranks.tolist() == [order[key] for key in keys]

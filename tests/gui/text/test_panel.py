@@ -1,4 +1,6 @@
-"""The typed text's panel: it follows the step, counts, shows ids, tells of tokens, and keeps what was typed."""
+"""The typed text's panel: it follows the step, counts, shows ids, tells of tokens, and keeps what
+was typed.
+"""
 
 from __future__ import annotations
 
@@ -61,7 +63,12 @@ def hover(widget, place):
     none = Qt.MouseButton.NoButton
     spot = QPointF(place)
     event = QMouseEvent(
-        QEvent.Type.MouseMove, spot, QPointF(view.mapToGlobal(place)), none, none, Qt.KeyboardModifier.NoModifier
+        QEvent.Type.MouseMove,
+        spot,
+        QPointF(view.mapToGlobal(place)),
+        none,
+        none,
+        Qt.KeyboardModifier.NoModifier,
     )
     QApplication.sendEvent(view, event)
 
@@ -101,7 +108,9 @@ def test_ids_are_those_of_the_tokenizer_for_any_preset(panel, stage):
         panel.editor.set_text("low newest")
         for step in (0, 3, len(run.merges)):
             stage.open(run, step)
-            assert panel.ids.toPlainText() == " ".join(map(str, run.tokenizer(step).encode("low newest").ids))
+            assert panel.ids.toPlainText() == " ".join(
+                map(str, run.tokenizer(step).encode("low newest").ids)
+            )
 
 
 def test_a_long_text_shows_its_first_ids_and_says_so(panel, stage):
@@ -119,7 +128,8 @@ def test_ids_and_bytes_are_a_layer_below_the_tokens(panel, stage):
     run = run_of()
     panel.editor.set_text("low lower\nlow newest")
     stage.open(run, len(run.merges))
-    editor, last = panel.editor, panel.editor._tokens.at(len("low lower\nlow newest") - 1)
+    editor = panel.editor
+    last = panel.editor._tokens.at(len("low lower\nlow newest") - 1)
     before = editor.token_rects(last)[0]
     panel.layer.click()
     QApplication.processEvents()
@@ -206,7 +216,9 @@ def real(shown, workspace):
 
 def opened(qtbot, workspace, text):
     workspace.opener.open_text(text, "a text")
-    qtbot.waitUntil(lambda: workspace.state is State.ready and workspace.corpus.request.text == text)
+    qtbot.waitUntil(
+        lambda: workspace.state is State.ready and workspace.corpus.request.text == text
+    )
 
 
 def test_until_something_is_typed_the_text_is_the_beginning_of_the_corpus(qtbot, real, workspace):
@@ -280,7 +292,9 @@ def test_special_tokens_are_recognized_until_they_are_to_be_text(panel, stage):
     panel.special.click()
     panel.refresh()
     as_text = tokenizer.encode(SPECIAL, recognize_special=False).ids
-    assert panel.ids.toPlainText().split() == [str(number) for number in as_text] and 0 not in as_text
+    assert (
+        panel.ids.toPlainText().split() == [str(number) for number in as_text] and 0 not in as_text
+    )
     # What is chosen is for the next run, too.
     stage.open(run_of("other words in another text"), 3)
     panel.refresh()
@@ -300,7 +314,9 @@ def test_a_long_text_is_encoded_in_slices_also_while_it_is_edited(panel, stage, 
     panel.editor.insertPlainText("ab ")
     qtbot.waitUntil(lambda: panel.editor.live is not None)
     assert panel.editor.live.text == "ab " + text
-    assert panel.editor.live.n_tokens(9) == len(stage.run.tokenizer(step=9).encode("ab " + text).ids)
+    assert panel.editor.live.n_tokens(9) == len(
+        stage.run.tokenizer(step=9).encode("ab " + text).ids
+    )
     qtbot.waitUntil(lambda: "tokens" in panel.counts.text())
 
 
@@ -316,6 +332,9 @@ def test_a_text_is_large_and_has_its_ids_where_a_tokenizer_alone_is_open(panel, 
     panel.set_layer(Layer.bytes)
     assert panel.kept_layer is Layer.nothing
     stage.open(run)
-    assert panel.editor.font().pointSizeF() == pytest.approx(usual) and panel.editor.layer is Layer.nothing
+    assert (
+        panel.editor.font().pointSizeF() == pytest.approx(usual)
+        and panel.editor.layer is Layer.nothing
+    )
     panel.show_about("A sentence")
     assert panel.about.isVisible()

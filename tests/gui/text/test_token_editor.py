@@ -1,4 +1,6 @@
-"""The editor: colours under Qt's own text, edits that reach the live text, long lines in several blocks."""
+"""The editor: colours under Qt's own text, edits that reach the live text, long lines in several
+blocks.
+"""
 
 from __future__ import annotations
 
@@ -52,9 +54,11 @@ class FakeLive:
         end = len(self.text) if end is None else end
         self.asked.append((start, end))
         places = self._starts(step)
-        starts, ends = places[:-1], places[1:]
+        starts = places[:-1]
+        ends = places[1:]
         keep = (ends > start) & (starts < end)
-        starts, ends = starts[keep], ends[keep]
+        starts = starts[keep]
+        ends = ends[keep]
         ids = [-1 if self.text[int(place)] == "#" else int(place) for place in starts]
         return TokenSpans(starts, ends, np.array(ids, np.int64))
 
@@ -283,7 +287,9 @@ def test_a_text_that_cannot_be_cut_is_plain_until_it_can(editor):
     editor.noticed.connect(said.append)
     put_cursor(editor, 2)
     press(editor, Qt.Key.Key_A, "!")
-    assert editor.live is None and said == ["The regular expression takes too long here; write it otherwise"]
+    assert editor.live is None and said == [
+        "The regular expression takes too long here; write it otherwise"
+    ]
     image_of(editor)
     press(editor, Qt.Key.Key_A, "c")
     assert editor.live is live and live.text == editor.text() == "ab!c"
@@ -321,16 +327,21 @@ def real_editor(qtbot, words, text, **options):
     editor.set_live(run.live(text), len(run.merges))
     editor.show()
     editor.clicks = []
-    editor.border_clicked.connect(lambda border: editor.clicks.append((border.piece, border.place, border.following)))
+    editor.border_clicked.connect(
+        lambda border: editor.clicks.append((border.piece, border.place, border.following))
+    )
     editor.token_clicked.connect(lambda hit: editor.clicks.append(hit.start))
     return editor
 
 
 def marks_of(editor):
-    """Every border of the first line: its place in the viewport, and the number of the token behind it."""
+    """Every border of the first line: its place in the viewport, and the number of the token behind
+    it.
+    """
     block, top = next(iter(editor._visible_blocks(editor.viewport().rect())))
     shape = editor._shapes(block, editor._tokens.of_block(block))[0]
-    x, y = editor.contentOffset().x(), top + shape.top + shape.height / 2
+    x = editor.contentOffset().x()
+    y = top + shape.top + shape.height / 2
     return [(QPointF(mark.x + x, y).toPoint(), mark.token) for mark in borders_of(shape)]
 
 
@@ -343,7 +354,10 @@ def test_a_click_on_a_border_selects_it_and_not_a_token_whichever_way_the_text_r
     is_rtl = text != "hugs"
     assert (marks[0][0].x() > marks[1][0].x()) == is_rtl
     for place, token in marks:
-        assert editor.border_under(place) is not None and editor.border_under(place).start == token + 1.0
+        assert (
+            editor.border_under(place) is not None
+            and editor.border_under(place).start == token + 1.0
+        )
         qtbot.mouseClick(editor.viewport(), Qt.MouseButton.LeftButton, pos=place)
         assert editor.clicks[-1] == (text, token + 1, "")
     middle = (marks[0][0] + marks[1][0]) / 2

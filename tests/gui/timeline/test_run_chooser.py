@@ -1,4 +1,6 @@
-"""The run chooser: what names the run that is shown, how the others differ, and what is seen where room is short."""
+"""The run chooser: what names the run that is shown, how the others differ, and what is seen where
+room is short.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,9 @@ def test_it_names_run_preset_and_text(workspace, chooser):
     assert "30 merges learned" in chooser.toolTip()
 
 
-def test_a_tokenizer_alone_is_named_by_its_file_and_by_no_preset(qtbot, tmp_path, workspace, chooser):
+def test_a_tokenizer_alone_is_named_by_its_file_and_by_no_preset(
+    qtbot, tmp_path, workspace, chooser
+):
     path = tmp_path / "mine"
     workspace.run.tokenizer(20).save(path, format="huggingface")
     workspace.opener.open_files([path])

@@ -57,8 +57,11 @@ def test_a_branch_shows_what_was_decided(qtbot, workspace, bar):
     workspace.marks.set_breakpoints([LENGTH])
     fifth = workspace.run.merges[4]
     workspace.runs.branch_off(Override(4, OverrideKind.forbid, fifth.left, fifth.right))
-    qtbot.waitUntil(lambda: len(workspace.runs.entries) == 2 and bar.feed.is_up_to_date, timeout=PATIENCE_MS)
-    slider, marks = bar.slider, bar.slider.marks
+    qtbot.waitUntil(
+        lambda: len(workspace.runs.entries) == 2 and bar.feed.is_up_to_date, timeout=PATIENCE_MS
+    )
+    slider = bar.slider
+    marks = bar.slider.marks
     assert marks.run is workspace.run and marks.override_at(4) is not None
     said = slider.words_at(QPointF(slider.place_of(5), 3))
     assert f"◆ Override: forbid {fifth.left} + {fifth.right}" in said.replace("␣", " ")
@@ -68,7 +71,9 @@ def test_a_branch_shows_what_was_decided(qtbot, workspace, bar):
     assert "◆ Override" not in slider.words_at(QPointF(slider.place_of(5), 3))
 
 
-@pytest.mark.parametrize("modifier", [Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ControlModifier])
+@pytest.mark.parametrize(
+    "modifier", [Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ControlModifier]
+)
 def test_a_click_on_a_flag_goes_exactly_there(qtbot, workspace, bar, modifier):
     workspace.marks.set_bookmarks([Bookmark(12, "here")])
     workspace.transport.go_to(30)
@@ -85,7 +90,9 @@ def menu_at(qtbot, slider, reason, place):
     event = QContextMenuEvent(reason, place, slider.mapToGlobal(place))
     QApplication.sendEvent(slider, event)
     (menu,) = [each for each in slider.findChildren(QMenu) if each.isVisible()]
-    return {action.objectName().removeprefix("timeline."): action for action in menu.actions()}, menu
+    return {
+        action.objectName().removeprefix("timeline."): action for action in menu.actions()
+    }, menu
 
 
 @pytest.mark.qt_log_ignore(*OFFSCREEN, extend=True)
@@ -111,8 +118,15 @@ def test_the_menu_of_a_step(qtbot, workspace, bar):
 
 def turn(slider, x, notches, modifiers=Qt.KeyboardModifier.NoModifier):
     event = QWheelEvent(
-        QPointF(x, 20), QPointF(slider.mapToGlobal(QPoint(round(x), 20))), QPoint(), QPoint(0, 120 * notches),
-        Qt.MouseButton.NoButton, modifiers, Qt.ScrollPhase.NoScrollPhase, False)  # fmt: skip
+        QPointF(x, 20),
+        QPointF(slider.mapToGlobal(QPoint(round(x), 20))),
+        QPoint(),
+        QPoint(0, 120 * notches),
+        Qt.MouseButton.NoButton,
+        modifiers,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
     QApplication.sendEvent(slider, event)
 
 
@@ -162,8 +176,11 @@ def test_the_log_scale_has_an_entry_in_its_menu_a_key_and_an_action_and_is_remem
         window = MainWindow()
         qtbot.addWidget(window)
         window.workspace.opener.open_text(TEXT, "a text")
-        qtbot.waitUntil(lambda window=window: window.workspace.state is State.ready, timeout=PATIENCE_MS)
-        slider, action = window.transport.slider, window.actions_by_id["view.timeline_log"]
+        qtbot.waitUntil(
+            lambda window=window: window.workspace.state is State.ready, timeout=PATIENCE_MS
+        )
+        slider = window.transport.slider
+        action = window.actions_by_id["view.timeline_log"]
         assert slider.is_log is was_log and action.isChecked() is was_log
         assert not action.isEnabled() and "no merges yet" in action.toolTip()
         window.workspace.transport.step_forward()

@@ -54,7 +54,8 @@ def test_the_timeline_is_over_all_merges_learned(qtbot, workspace, bar):
 
 def test_dragging_the_timeline(qtbot, workspace, bar):
     learned(qtbot, workspace)
-    slider, left = bar.slider, Qt.MouseButton.LeftButton
+    slider = bar.slider
+    left = Qt.MouseButton.LeftButton
     qtbot.mousePress(slider, left, pos=QPoint(round(slider.place_of(10)), 18))
     qtbot.waitUntil(lambda: workspace.step == 10)
     qtbot.mouseMove(slider, QPoint(round(slider.place_of(25)), 18))
@@ -68,7 +69,16 @@ def test_dragging_the_timeline(qtbot, workspace, bar):
 
 @pytest.mark.parametrize(
     ("typed", "step"),
-    [("17", 17), ("1,7", 17), ("1\u202f7", 17), ("۱۷", 17), ("9999", 40), ("", 5), ("x", 5), ("0", 0)],
+    [
+        ("17", 17),
+        ("1,7", 17),
+        ("1\u202f7", 17),
+        ("۱۷", 17),
+        ("9999", 40),
+        ("", 5),
+        ("x", 5),
+        ("0", 0),
+    ],
 )
 def test_jumping_to_a_step(qtbot, workspace, bar, typed, step):
     learned(qtbot, workspace)
@@ -117,7 +127,9 @@ def test_the_strip_offers_more_when_done(qtbot, workspace):
     assert strip.save.isVisible()
     assert "Done" in strip.what.text()
     strip.more.click()
-    qtbot.waitUntil(lambda: workspace.state is State.done and workspace.n_merges > 40, timeout=PATIENCE_MS)
+    qtbot.waitUntil(
+        lambda: workspace.state is State.done and workspace.n_merges > 40, timeout=PATIENCE_MS
+    )
     assert strip.height() == height
 
 

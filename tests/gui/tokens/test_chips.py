@@ -1,4 +1,6 @@
-"""Chips flow, wrap, turn round for right-to-left text, say what they are, and are shortened where they do not fit."""
+"""Chips flow, wrap, turn round for right-to-left text, say what they are, and are shortened where
+they do not fit.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,10 @@ def test_chips_wrap_where_a_line_ends(qtbot):
     qtbot.addWidget(chips)
     chips.resize(1000, 100)
     chips.set_links([Link("one"), Link("two"), Link("three")])
-    assert len({rect.top() for rect in chips.rects}) == 1 and chips.rects[0].right() < chips.rects[1].left()
+    assert (
+        len({rect.top() for rect in chips.rects}) == 1
+        and chips.rects[0].right() < chips.rects[1].left()
+    )
     assert chips.heightForWidth(60) > chips.heightForWidth(1000)
 
 

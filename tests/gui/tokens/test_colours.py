@@ -1,4 +1,6 @@
-"""Colours by token, the default: the same token has one colour wherever it is painted, at every step."""
+"""Colours by token, the default: the same token has one colour wherever it is painted, at every
+step.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ def test_by_token_a_colour_is_that_of_the_name_everywhere():
     found = ColoursOfRun()
     tokens = list(range(run.n_alphabet + len(run.merges)))
     numbers = found.of(run, tokens)
-    assert numbers == [colour_number(place, display_name(run, token)) for place, token in enumerate(tokens)]
+    assert numbers == [
+        colour_number(place, display_name(run, token)) for place, token in enumerate(tokens)
+    ]
     assert set(numbers) == set(range(colours.N_COLOURS)), "all colours are used"
     assert found.of(run, [5, 5, 7]) == [numbers[5], numbers[5], numbers[7]]
 

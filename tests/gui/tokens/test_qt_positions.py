@@ -1,4 +1,6 @@
-"""The text of a document and its positions: code points and UTF-16 units, lines in several blocks, what is replaced."""
+"""The text of a document and its positions: code points and UTF-16 units, lines in several blocks,
+what is replaced.
+"""
 
 from __future__ import annotations
 
@@ -100,7 +102,9 @@ def borders(editor):
 def check(editor, expected):
     record = editor.record
     assert editor.text() == expected
-    assert borders(editor) == record.is_continuation, "formats, which undo restores, tell the truth between edits"
+    assert borders(editor) == record.is_continuation, (
+        "formats, which undo restores, tell the truth between edits"
+    )
     block = editor.document().begin()
     lengths = []
     while block.isValid():
@@ -155,8 +159,16 @@ def test_any_edit_undone_and_redone_leaves_the_text_as_if_there_were_no_borders(
             editor.redo()
             past.append(future.pop())
         else:
-            marks = [p for p in editor.record.starts for p in (p - 1, p, p + 1) if 0 <= p <= len(past[-1])]
-            first, last = sorted(chance.choice([chance.randint(0, len(past[-1])), chance.choice(marks)]) for _ in "ab")
+            marks = [
+                p
+                for p in editor.record.starts
+                for p in (p - 1, p, p + 1)
+                if 0 <= p <= len(past[-1])
+            ]
+            first, last = sorted(
+                chance.choice([chance.randint(0, len(past[-1])), chance.choice(marks)])
+                for _ in "ab"
+            )
             last = last if chance.random() < 0.5 else min(last, first + 3)
             snippet = chance.choice(SNIPPETS)
             expected = past[-1][:first] + snippet + past[-1][last:]

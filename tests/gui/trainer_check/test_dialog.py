@@ -1,4 +1,6 @@
-"""Check a trainer…: what it asks, what it shows of a right, a wrong and a hostile trainer, and its report."""
+"""Check a trainer…: what it asks, what it shows of a right, a wrong and a hostile trainer, and its
+report.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,9 @@ def homework(tmp_path):
     def write(merges=(), body=""):
         path = tmp_path / "homework.py"
         lines = body or f"    return {list(merges)!r}"
-        path.write_text(f"def helper(): pass\ndef train(text, vocab_size):\n{lines}\n", encoding="utf-8")
+        path.write_text(
+            f"def helper(): pass\ndef train(text, vocab_size):\n{lines}\n", encoding="utf-8"
+        )
         return path
 
     return write
@@ -88,11 +92,14 @@ def test_right_merges_with_a_wrong_vocabulary_are_not_all_right(qtbot, open_dial
 
 
 @pytest.mark.parametrize("text", [TEXT, PERSIAN])
-def test_a_wrong_trainer_has_both_pairs_their_words_the_mistake_and_its_lesson(qtbot, open_dialog, homework, text):
+def test_a_wrong_trainer_has_both_pairs_their_words_the_mistake_and_its_lesson(
+    qtbot, open_dialog, homework, text
+):
     given = merges_of(text, CONFIG.replace(ties="greatest-bytes"))
     workspace, dialog = open_dialog(homework(given), text)
     checked(qtbot, workspace, dialog)
-    found, page = workspace.trainer_checker.result.found, dialog.answer
+    found = workspace.trainer_checker.result.found
+    page = dialog.answer
     wrong = found.first_wrong
     assert page.answer.text() == f"Merge {wrong.rank + 1} is wrong"
     for column, pair in ((page.given, wrong.given), (page.expected, wrong.expected)):
@@ -107,13 +114,19 @@ def test_a_wrong_trainer_has_both_pairs_their_words_the_mistake_and_its_lesson(q
     assert asked == [found.mistakes[0].lesson]
 
 
-def test_an_endless_trainer_is_cancelled_and_its_process_ends(qtbot, open_dialog, homework, tmp_path):
+def test_an_endless_trainer_is_cancelled_and_its_process_ends(
+    qtbot, open_dialog, homework, tmp_path
+):
     started = tmp_path / "pid"
     body = f"    import os\n    open({str(started)!r}, 'w').write(str(os.getpid()))\n    while True: pass"
     workspace, dialog = open_dialog(homework(body=body))
     dialog.start.click()
     qtbot.waitUntil(lambda: started.exists() and bool(started.read_text()), timeout=PATIENCE_MS)
-    assert dialog.cancel.isVisible() and dialog.progress.is_unknown and "homework.py" in dialog.doing.text()
+    assert (
+        dialog.cancel.isVisible()
+        and dialog.progress.is_unknown
+        and "homework.py" in dialog.doing.text()
+    )
 
     def is_gone():
         try:
@@ -129,7 +142,11 @@ def test_an_endless_trainer_is_cancelled_and_its_process_ends(qtbot, open_dialog
 
 @pytest.mark.parametrize(
     ("body", "said"),
-    [("    return 1 / 0", "ZeroDivisionError in line 3"), ("    return (", "SyntaxError"), ("    return 7", "7")],
+    [
+        ("    return 1 / 0", "ZeroDivisionError in line 3"),
+        ("    return (", "SyntaxError"),
+        ("    return 7", "7"),
+    ],
 )
 def test_a_broken_trainer_has_one_sentence(qtbot, open_dialog, homework, body, said):
     workspace, dialog = open_dialog(homework(body=body))
@@ -180,12 +197,16 @@ def test_marks_and_report_and_the_next_trainer(qtbot, open_dialog, homework, tmp
 def dropped(window, path):
     mime = QMimeData()
     mime.setUrls([QUrl.fromLocalFile(str(path))])
-    copy, no_keys, left = Qt.DropAction.CopyAction, Qt.KeyboardModifier.NoModifier, Qt.MouseButton.LeftButton
+    copy = Qt.DropAction.CopyAction
+    no_keys = Qt.KeyboardModifier.NoModifier
+    left = Qt.MouseButton.LeftButton
     QApplication.sendEvent(window, QDragEnterEvent(QPoint(5, 5), copy, mime, left, no_keys))
     QApplication.sendEvent(window, QDropEvent(QPointF(5, 5), copy, mime, left, no_keys))
 
 
-def test_a_dropped_trainer_is_offered_to_be_checked_or_opened_as_a_text(qtbot, make_window, homework, tmp_path):
+def test_a_dropped_trainer_is_offered_to_be_checked_or_opened_as_a_text(
+    qtbot, make_window, homework, tmp_path
+):
     window = make_window(1280, 720)
     dropped(window, homework(merges_of(TEXT)))
     dialog = window.findChild(TrainerCheckDialog)

@@ -21,7 +21,9 @@ def test_tables_of_a_view_are_filled_in_a_window_that_is_never_shown(qtbot):
         return window.findChild(QAbstractItemView, name).model().rowCount()
 
     window.actions_by_id["view.vocabulary"].trigger()
-    qtbot.waitUntil(lambda: n_rows("vocabulary.table") == workspace.run.vocab_size_at(workspace.step))
+    qtbot.waitUntil(
+        lambda: n_rows("vocabulary.table") == workspace.run.vocab_size_at(workspace.step)
+    )
     window.actions_by_id["view.compare"].trigger()
     qtbot.waitUntil(lambda: n_rows("compare.table") > 0)
     workspace.transport.go_to(2)

@@ -1,4 +1,6 @@
-"""The views: what each shows where, a panel that fills its view or has a window of its own, and how it is kept."""
+"""The views: what each shows where, a panel that fills its view or has a window of its own, and how
+it is kept.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,11 @@ def test_every_panel_has_a_title_and_a_place():
     placed = {key for view in VIEWS.values() for key in keys_of(view.layout)} | set(DRAWER.keys)
     assert placed | set(INSIDE) == set(PANELS) and not placed & set(INSIDE)
     assert home_of("branches") == "compare", "it is a page of another panel"
-    assert home_of("merges") == "explore" and home_of("lines") == "corpus" and home_of("settings") == ""
+    assert (
+        home_of("merges") == "explore"
+        and home_of("lines") == "corpus"
+        and home_of("settings") == ""
+    )
 
 
 def _label(key: str, parent: QWidget) -> QLabel:
@@ -69,8 +75,10 @@ def test_a_view_shows_its_panels_and_no_others(make, view):
     views.show_view(view)
     keys = set(keys_of(VIEWS[view].layout))
     behind = {
-        "explore": {"why"}, "vocabulary": {"doctor"}, "corpus": {"inspection", "enough"},
-    }.get(view, set())  # fmt: skip
+        "explore": {"why"},
+        "vocabulary": {"doctor"},
+        "corpus": {"inspection", "enough"},
+    }.get(view, set())
     assert in_sight(views) == keys - behind
     assert views.current == view
 
@@ -78,7 +86,11 @@ def test_a_view_shows_its_panels_and_no_others(make, view):
 def test_a_panel_comes_to_the_front_in_the_view_that_is_shown_if_that_has_it(make):
     views = make(1440, 760)
     views.show_panel("why")
-    assert views.current == "explore" and "why" in in_sight(views) and "candidates" not in in_sight(views)
+    assert (
+        views.current == "explore"
+        and "why" in in_sight(views)
+        and "candidates" not in in_sight(views)
+    )
     views.show_panel("lines")
     assert views.current == "corpus"
     views.show_panel("why")
@@ -88,7 +100,8 @@ def test_a_panel_comes_to_the_front_in_the_view_that_is_shown_if_that_has_it(mak
 
 
 def test_the_drawer_opens_at_the_side_and_closes(make):
-    views, said = make(1440, 760), []
+    views = make(1440, 760)
+    said = []
     views.drawer_changed.connect(said.append)
     views.toggle_drawer("marks")
     assert views.drawer.isVisible() and views.drawer.front == "marks"
@@ -144,11 +157,15 @@ def test_a_panel_fills_its_view_and_gives_the_others_their_places_back(make, qtb
 def test_a_panel_takes_a_window_of_its_own_and_comes_back_by_its_action(make, key):
     views = make(1280, 700)
     views.show_panel(key)
-    action, panel = views.window_actions[key], views.panels_of_the_test[key]
+    action = views.window_actions[key]
+    panel = views.panels_of_the_test[key]
     action.trigger()
     (window,) = views.windows()
     assert (
-        panel.window() is window and window.isVisible() and action.isChecked() and PANELS[key] in window.windowTitle()
+        panel.window() is window
+        and window.isVisible()
+        and action.isChecked()
+        and PANELS[key] in window.windowTitle()
     )
     views.show_view("learn" if views.current == "explore" else "explore")
     assert panel.window() is window, "another view does not take it"
@@ -178,7 +195,8 @@ def test_what_a_panel_has_in_its_heading_survives_its_window_behind_another_tab(
 
 def test_growth_folds_to_its_heading_and_is_unfolded_when_it_is_asked_for(make, qtbot):
     views = make(1440, 760)
-    place, text = views.place_of("growth"), views.place_of("text")
+    place = views.place_of("growth")
+    text = views.place_of("text")
     before = text.height()
     place.fold.click()
     qtbot.waitUntil(lambda: place.height() == place.head.height() and text.height() > before)
@@ -212,8 +230,12 @@ def test_everything_is_put_back_in_its_place(make, qtbot):
     )
 
 
-@pytest.mark.parametrize(("view", "first", "last"), [("explore", "words", "merges"), ("corpus", "corpus", "lines")])
-def test_a_narrow_view_puts_its_parts_below_each_other_and_scrolls_one_way(make, qtbot, view, first, last):
+@pytest.mark.parametrize(
+    ("view", "first", "last"), [("explore", "words", "merges"), ("corpus", "corpus", "lines")]
+)
+def test_a_narrow_view_puts_its_parts_below_each_other_and_scrolls_one_way(
+    make, qtbot, view, first, last
+):
     views = make(1440, 760)
     views.show_view(view)
     area = views.findChild(QScrollArea, f"view.{view}.scroll")
@@ -225,7 +247,9 @@ def test_a_narrow_view_puts_its_parts_below_each_other_and_scrolls_one_way(make,
     views.resize(390, 280)
     qtbot.waitUntil(lambda: place(last).x() == place(first).x())
     assert place(last).y() > place(first).y()
-    qtbot.waitUntil(lambda: area.horizontalScrollBar().maximum() == 0 < area.verticalScrollBar().maximum())
+    qtbot.waitUntil(
+        lambda: area.horizontalScrollBar().maximum() == 0 < area.verticalScrollBar().maximum()
+    )
     views.resize(1440, 760)
     qtbot.waitUntil(lambda: abs(place(last).x() - left) < 40)
 

@@ -1,4 +1,6 @@
-"""The panel "vocabulary": its rows, its filters and numbers, how it keeps up with the step, and the selection."""
+"""The panel "vocabulary": its rows, its filters and numbers, how it keeps up with the step, and the
+selection.
+"""
 
 from __future__ import annotations
 
@@ -79,7 +81,10 @@ def test_every_token_of_the_step_is_a_row_with_all_that_is_known(panel, stage, r
     assert model.text(row, M.SCRIPT) == "Latin" and model.text(row, M.RANK) == str(info.rank + 1)
     left, right = (run.token_name(each) for each in (info.left, info.right))
     assert model.text(row, M.PARTS) == f"{left} + {right}"
-    assert (model.text(row, M.CREATED), model.text(row, M.NOW)) == (str(info.birth_count), str(info.count_now))
+    assert (model.text(row, M.CREATED), model.text(row, M.NOW)) == (
+        str(info.birth_count),
+        str(info.count_now),
+    )
     assert "merge" in model.tip(row, M.TOKEN) and "id" in model.tip(row, M.TOKEN)
 
 
@@ -90,7 +95,9 @@ def test_the_step_decides_which_tokens_there_are_and_how_often(panel, stage, run
         settled(qtbot, panel)
         assert panel.model.rowCount() == run.vocab_size_at(step)
         row = row_of(panel, run, "u")
-        assert panel.model.text(row, M.NOW) == str(run.token_info(run.find_token("u"), step).count_now)
+        assert panel.model.text(row, M.NOW) == str(
+            run.token_info(run.find_token("u"), step).count_now
+        )
 
 
 def test_the_buttons_say_how_many_and_show_them(panel, stage, run, qtbot):
@@ -112,7 +119,9 @@ def test_the_buttons_say_how_many_and_show_them(panel, stage, run, qtbot):
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert panel.model.rowCount() == run.vocab_size_at(len(run.merges)) and not button.isChecked()
     panel.filters.rare_below.setValue(3)
-    assert panel.filters.states["rare"].text().endswith(f"  {sum(0 <= count < 3 for count in counts)}")
+    assert (
+        panel.filters.states["rare"].text().endswith(f"  {sum(0 <= count < 3 for count in counts)}")
+    )
 
 
 def test_filters_by_script_length_and_text_hold_together(panel, stage, run, qtbot):
@@ -122,7 +131,9 @@ def test_filters_by_script_length_and_text_hold_together(panel, stage, run, qtbo
     assert names(panel) and all(set(name) & set("سلام") for name in names(panel))
     panel.filters.length.setCurrentIndex(panel.filters.length.findText("2 characters"))
     settled(qtbot, panel)
-    found = {panel.model.content(row).decode(errors="ignore") for row in range(panel.model.rowCount())}
+    found = {
+        panel.model.content(row).decode(errors="ignore") for row in range(panel.model.rowCount())
+    }
     assert found and all(len(text) == 2 for text in found)
     panel.filters.clear()
     panel.filter.setText("ug")
@@ -138,8 +149,14 @@ def test_filters_by_script_length_and_text_hold_together(panel, stage, run, qtbo
 
 def test_it_sorts_by_every_column_that_has_an_order(panel, stage, run, qtbot):
     opened(qtbot, panel, stage, run)
-    model, descending = panel.model, Qt.SortOrder.DescendingOrder
-    for column, name in ((M.NOW, "counts"), (M.CREATED, "created"), (M.LENGTH, "n_characters"), (M.BYTES, "n_bytes")):
+    model = panel.model
+    descending = Qt.SortOrder.DescendingOrder
+    for column, name in (
+        (M.NOW, "counts"),
+        (M.CREATED, "created"),
+        (M.LENGTH, "n_characters"),
+        (M.BYTES, "n_bytes"),
+    ):
         panel.table.sortByColumn(column, descending)
         settled(qtbot, panel)
         values = [model.number(name, row) for row in range(model.rowCount())]
@@ -150,7 +167,10 @@ def test_it_sorts_by_every_column_that_has_an_order(panel, stage, run, qtbot):
     assert lower == sorted(lower)
     panel.table.sortByColumn(M.SCRIPT, Qt.SortOrder.AscendingOrder)
     settled(qtbot, panel)
-    scripts = ["" if text == "–" else text for text in (model.text(row, M.SCRIPT) for row in range(model.rowCount()))]
+    scripts = [
+        "" if text == "–" else text
+        for text in (model.text(row, M.SCRIPT) for row in range(model.rowCount()))
+    ]
     assert scripts == sorted(scripts)
 
 
@@ -166,7 +186,9 @@ def test_the_selection_is_shared(panel, stage, run, qtbot):
     panel.table.clicked.emit(panel.model.index(other, 0))
     assert chosen == [run.find_token("u")]
     panel.table.clicked.emit(panel.model.index(0, 0))
-    assert stage.selection.current.token == run.find_token("u")  # a special token is no token of the run
+    assert stage.selection.current.token == run.find_token(
+        "u"
+    )  # a special token is no token of the run
 
 
 def test_the_model_is_one(panel, stage, run, qtbot):
@@ -178,9 +200,14 @@ def test_the_model_is_one(panel, stage, run, qtbot):
 def test_unreachable_tokens_have_a_filter_and_a_state(qtbot, panel, stage, monkeypatch, few):
     monkeypatch.setattr("bpe_studio.explain.vocabulary.FEW", few)
     config = bpe.TrainingConfig.preset(
-        "textbook", merges=3, vocab_size=None, min_frequency=1, force=[("a", "a"), ("a", "b"), ("a", "ab")]
+        "textbook",
+        merges=3,
+        vocab_size=None,
+        min_frequency=1,
+        force=[("a", "a"), ("a", "b"), ("a", "ab")],
     )
-    button, said = panel.filters.states["unreachable"], []
+    button = panel.filters.states["unreachable"]
+    said = []
     panel.answered.connect(lambda: said.append((button.text(), button.isEnabled())))
     opened(qtbot, panel, stage, bpe.train(bpe.Corpus.from_text("aab ab aa", config), config))
     qtbot.waitUntil(lambda: said[-1] == ("Unreachable  1", True))

@@ -1,4 +1,6 @@
-"""A border in the panel "why": what is said of it, the way to the next one, and going back and forward."""
+"""A border in the panel "why": what is said of it, the way to the next one, and going back and
+forward.
+"""
 
 from __future__ import annotations
 

@@ -25,13 +25,25 @@ def shown(qtbot, widget, width=300, height=200):
 
 
 def click(qtbot, widget, place):
-    qtbot.mouseClick(widget, Qt.MouseButton.LeftButton, pos=place.toPoint() if hasattr(place, "toPoint") else place)
+    qtbot.mouseClick(
+        widget,
+        Qt.MouseButton.LeftButton,
+        pos=place.toPoint() if hasattr(place, "toPoint") else place,
+    )
 
 
 @pytest.fixture
 def links(qtbot):
     widget = shown(qtbot, TokenLinks())
-    widget.set_links([Link("t", 3), Link("+", is_sign=True), Link("he", 7), Link("→", is_sign=True), Link("the", 9)])
+    widget.set_links(
+        [
+            Link("t", 3),
+            Link("+", is_sign=True),
+            Link("he", 7),
+            Link("→", is_sign=True),
+            Link("the", 9),
+        ]
+    )
     return widget
 
 
@@ -69,7 +81,13 @@ def test_the_tree_is_walked_by_keys(qtbot):
     view = tree_of(qtbot, run, run.find_token("hug"))
     selected = []
     view.selected.connect(selected.append)
-    walk = [Qt.Key.Key_Down, Qt.Key.Key_Right, Qt.Key.Key_Return, Qt.Key.Key_Down, Qt.Key.Key_Return]
+    walk = [
+        Qt.Key.Key_Down,
+        Qt.Key.Key_Right,
+        Qt.Key.Key_Return,
+        Qt.Key.Key_Down,
+        Qt.Key.Key_Return,
+    ]
     for key in walk:
         qtbot.keyClick(view, key)
     assert selected == [run.find_token("ug"), run.find_token("u")]
@@ -86,7 +104,15 @@ def pieces(*names):
 
 def rows(n):
     return tuple(
-        WordRow(100 + k, pieces("t", "he", "n"), frozenset({0, 1}), pieces("the", "n"), frozenset({0}), 90 - k, 1)
+        WordRow(
+            100 + k,
+            pieces("t", "he", "n"),
+            frozenset({0, 1}),
+            pieces("the", "n"),
+            frozenset({0}),
+            90 - k,
+            1,
+        )
         for k in range(n)
     )
 
@@ -94,7 +120,8 @@ def rows(n):
 def test_a_click_on_a_token_picks_it_and_beside_it_the_word(qtbot):
     table = shown(qtbot, ContainingWordsTable(of_pairs=True), width=420)
     table.show_rows(rows(3))
-    words, tokens = [], []
+    words = []
+    tokens = []
     table.word_selected.connect(words.append)
     table.token_selected.connect(tokens.append)
     cell = table.visualRect(table.words.index(1, 0))

@@ -29,7 +29,9 @@ def test_what_is_asked_for_a_pick(pick, asked):
 def test_a_merge_is_asked_about_where_it_was_merged_and_a_candidate_at_the_step():
     run = run_of_words(merges=6)
     rank = 1
-    left, right, token = int(run.columns.left[rank]), int(run.columns.right[rank]), run.n_alphabet + rank
+    left = int(run.columns.left[rank])
+    right = int(run.columns.right[rank])
+    token = run.n_alphabet + rank
     merge = Selected(Kind.merge, token, left, right)
     assert questions_of(merge, run, 5, 6)["pair"] == (run, (left, right), rank)
     assert set(questions_of(merge, run, 5, 6)) == {"pair", "token", "containing_words"}

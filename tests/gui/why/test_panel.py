@@ -1,4 +1,6 @@
-"""The panel "why": what it answers for what is picked, how it keeps up with the step, and going back and forward."""
+"""The panel "why": what it answers for what is picked, how it keeps up with the step, and going
+back and forward.
+"""
 
 from __future__ import annotations
 
@@ -77,7 +79,9 @@ def test_a_merge_is_told_as_it_was_and_its_token_as_it_is(panel, stage, run, qtb
     assert seen(panel) == {"pair", "token"}
     assert panel.what.text() == "Merge 1"
     assert facts(panel.pair)["occurs"] == "20 times"
-    assert "merge 1" in facts(panel.token)["created"] and "20 times" in facts(panel.token)["created"]
+    assert (
+        "merge 1" in facts(panel.token)["created"] and "20 times" in facts(panel.token)["created"]
+    )
     assert panel.token.tree.isVisible()
     now = int(run.token_counts_at(3)[run.n_alphabet])
     assert facts(panel.token)["now"].startswith(f"{now} time")
@@ -129,7 +133,9 @@ def test_a_word_is_picked_from_its_row_and_its_merges_from_theirs(panel, stage, 
     first = panel.word.model.index(0, 0)
     assert panel.word.model.text(0, 2) == "ug"
     qtbot.mouseClick(
-        panel.word.merges.viewport(), Qt.MouseButton.LeftButton, pos=panel.word.merges.visualRect(first).center()
+        panel.word.merges.viewport(),
+        Qt.MouseButton.LeftButton,
+        pos=panel.word.merges.visualRect(first).center(),
     )
     assert stage.selection.current.kind is Kind.merge
 
@@ -147,12 +153,15 @@ def test_the_curve_moves_the_step_and_lines_are_asked_for(panel, stage, run, qtb
     stage.open(run, 6, 2)
     stage.selection.select_merge(0)
     settled(qtbot, panel)
-    curve, token = panel.token.curve, run.n_alphabet
+    curve = panel.token.curve
+    token = run.n_alphabet
     counts = [int(run.token_counts_at(step)[token]) for step in range(1, 7)]
     assert [curve.value_at(step) for step in range(1, 7)] == counts, "a stair since its creation"
     curve.setFocus()
     qtbot.keyClick(curve, Qt.Key.Key_End)
     assert stage.step == 6 == curve.current
-    assert facts(panel.token)["now"].endswith(f"of the {run.n_tokens_at(6)} tokens of the corpus"), "at once"
+    assert facts(panel.token)["now"].endswith(
+        f"of the {run.n_tokens_at(6)} tokens of the corpus"
+    ), "at once"
     with qtbot.waitSignal(panel.concordance_requested):
         qtbot.mouseClick(panel.token.lines, Qt.MouseButton.LeftButton)

@@ -1,4 +1,6 @@
-"""Buttons that show an action: what Qt's own do, without a connection for each change of the action."""
+"""Buttons that show an action: what Qt's own do, without a connection for each change of the
+action.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,8 @@ from bpe_studio.gui.widgets.controls import ActionButton
 
 
 def test_a_click_triggers_the_action_once_and_a_group_keeps_one_checked(qtbot):
-    group, done = QActionGroup(None), []
+    group = QActionGroup(None)
+    done = []
     actions = [QAction(name, group, checkable=True) for name in "ab"]
     buttons = [ActionButton(action) for action in actions]
     for action, button in zip(actions, buttons, strict=True):

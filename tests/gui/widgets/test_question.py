@@ -31,7 +31,11 @@ def test_the_first_answer_is_the_default_and_escape_the_way_out(qtbot, asked):
     assert asked.buttons["save"].isDefault() and asked.buttons["save"].objectName() == "q.save"
     assert asked.buttons["save"].accessibleName() == "Save"
     assert all(button.icon().isNull() for button in asked.buttons.values())
-    assert asked.findChild(QLabel, "q.lost").text() == "You lose 3 marks." == asked.accessibleDescription()
+    assert (
+        asked.findChild(QLabel, "q.lost").text()
+        == "You lose 3 marks."
+        == asked.accessibleDescription()
+    )
     with qtbot.waitSignal(asked.finished) as said:
         QTest.keyClick(asked, Qt.Key.Key_Return)
     assert said.args == [7]
@@ -54,7 +58,8 @@ def test_a_file_is_replaced_after_one_question(tmp_path, monkeypatch, qapp):
 
     monkeypatch.setattr(QFileDialog, "getSaveFileName", chosen)
     monkeypatch.setattr(question, "UNSEEN", ())
-    said, answers = [], [0, 1]
+    said = []
+    answers = [0, 1]
 
     def answered(dialog):
         said.append(dialog.findChild(QLabel, "replace.question").text())
@@ -68,5 +73,7 @@ def test_a_file_is_replaced_after_one_question(tmp_path, monkeypatch, qapp):
     assert ask() == whole
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(whole), ""))
     answers += [0, 1]
-    assert ask() is None and ask() == whole and len(said) == 4, "nor one whose whole name was chosen"
+    assert ask() is None and ask() == whole and len(said) == 4, (
+        "nor one whose whole name was chosen"
+    )
     assert options == {QFileDialog.Option.DontConfirmOverwrite}, "the file dialog does not ask, too"

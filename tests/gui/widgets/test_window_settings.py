@@ -19,7 +19,8 @@ def test_what_is_cleared_is_not_there_the_next_time(qapp):
 
 
 def test_two_windows_keep_what_the_other_has_stored(tmp_path, qapp):
-    one, other = WindowSettings(tmp_path / "settings.json"), WindowSettings(tmp_path / "settings.json")
+    one = WindowSettings(tmp_path / "settings.json")
+    other = WindowSettings(tmp_path / "settings.json")
     one.add_recent(Recent(TEXT, ("/a.txt",)))
     one.zoom = 120
     one.sync()
@@ -28,7 +29,10 @@ def test_two_windows_keep_what_the_other_has_stored(tmp_path, qapp):
     other.sync()
     third = WindowSettings(tmp_path / "settings.json")
     assert third.recent == [Recent(TOKENIZER, ("hf:owner/name",)), Recent(TEXT, ("/a.txt",))]
-    assert [(each.name, each.place) for each in third.recent] == [("owner/name", "Hugging Face"), ("a.txt", "/")]
+    assert [(each.name, each.place) for each in third.recent] == [
+        ("owner/name", "Hugging Face"),
+        ("a.txt", "/"),
+    ]
     assert (third.zoom, third.theme) == (120, "dark")
 
 
@@ -50,16 +54,29 @@ def test_what_an_earlier_version_has_listed_is_a_text_and_is_listed_once(tmp_pat
         b"[1]",
         b"\xff\xfe",
         b"[" * 100_000,
-        b'{"view/theme": 7, "files/recent": {"a": 1}, "compare/sizes": ["x", -1, true, 1e9], "view/motion": "no",'
-        b' "window/rect": [1, 2, 3], "window/layout_3": "%%", "palette/used": [[], 3]}',
-        b'{"window/rect": [0, 0, 1e300, 2], "window/layout_3": 7, "view/zoom": "big", "tokenizers/splits": [5, " y"]}',
+        (
+            b'{"view/theme": 7, "files/recent": {"a": 1}, "compare/sizes": ["x", -1, true, 1e9],'
+            b' "view/motion": "no", "window/rect": [1, 2, 3], "window/layout_3": "%%",'
+            b' "palette/used": [[], 3]}'
+        ),
+        (
+            b'{"window/rect": [0, 0, 1e300, 2], "window/layout_3": 7, "view/zoom": "big",'
+            b' "tokenizers/splits": [5, " y"]}'
+        ),
     ],
 )
 def test_a_damaged_file_is_no_file(content, tmp_path, qapp):
     path = tmp_path / "settings.json"
     path.write_bytes(content)
     memory = WindowSettings(path)
-    seen = (memory.theme, memory.recent, memory.compared_sizes, memory.layout, memory.used_actions, memory.splits)
+    seen = (
+        memory.theme,
+        memory.recent,
+        memory.compared_sizes,
+        memory.layout,
+        memory.used_actions,
+        memory.splits,
+    )
     assert seen == ("system", [], [], None, [], {})
     assert memory.get("motion", True)
     assert memory.place is None and memory.zoom == 100

@@ -1,4 +1,6 @@
-"""Tokenizers that are opened to be compared: the counts equal encoding, and nothing that is open changes."""
+"""Tokenizers that are opened to be compared: the counts equal encoding, and nothing that is open
+changes.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +17,14 @@ from bpe_studio.workspace.workspace import Workspace
 from tests.files.third_party.test_text_parts import rare_text
 from tests.files.third_party.test_typed_text import opened
 
-OWN = "the theme then other thin thing with this that these those low lower newest widest سلام دنیا سلام\n" * 12
-OTHER = "rivers run to the sea, and the seas run over the rivers; سلام به دنیا 你好世界 👩‍👩‍👧 naïve\n" * 9
+OWN = (
+    "the theme then other thin thing with this that these those low lower newest widest سلام دنیا "
+    "سلام\n" * 12
+)
+OTHER = (
+    "rivers run to the sea, and the seas run over the rivers; سلام به دنیا 你好世界 👩‍👩‍👧 naïve\n"
+    * 9
+)
 
 
 def saved(folder, name, preset, text=OTHER, **options):
@@ -45,7 +53,10 @@ def counted(qtbot, workspace, *paths):
     qtbot.waitUntil(
         lambda: (
             len(workspace.tokenizers.entries) == n
-            and all(each.corpus_counts is not None or each.why_not for each in workspace.tokenizers.entries)
+            and all(
+                each.corpus_counts is not None or each.why_not
+                for each in workspace.tokenizers.entries
+            )
         )
     )
     return workspace.tokenizers.entries
@@ -59,8 +70,16 @@ def lines_encoded(tokenizer, text=OWN):
     return found
 
 
-def test_tokenizers_are_counted_on_the_corpus_and_nothing_that_is_open_changes(qtbot, tmp_path, workspace):
-    before = (workspace.run, workspace.config, workspace.step, workspace.n_merges, workspace.document)
+def test_tokenizers_are_counted_on_the_corpus_and_nothing_that_is_open_changes(
+    qtbot, tmp_path, workspace
+):
+    before = (
+        workspace.run,
+        workspace.config,
+        workspace.step,
+        workspace.n_merges,
+        workspace.document,
+    )
     paths = [
         saved(tmp_path, "same cut", "gpt2", merges=50),
         saved(tmp_path, "another cut", "cl100k", merges=50),
@@ -71,14 +90,21 @@ def test_tokenizers_are_counted_on_the_corpus_and_nothing_that_is_open_changes(q
     for each in entries:
         assert not each.why_not
         assert each.corpus_counts.tolist() == lines_encoded(each.tokenizer).tolist(), each.name
-    assert (workspace.run, workspace.config, workspace.step, workspace.n_merges, workspace.document) == before
+    assert (
+        workspace.run,
+        workspace.config,
+        workspace.step,
+        workspace.n_merges,
+        workspace.document,
+    ) == before
     assert workspace.state is State.done
 
 
 def test_a_text_that_cannot_be_cut_is_given_to_the_library_whole_and_that_is_said(
     qtbot, tmp_path, workspace, monkeypatch
 ):
-    library, text = opened("sentencepiece unigram").tokenizer(), rare_text(9_000)
+    library = opened("sentencepiece unigram").tokenizer()
+    text = rare_text(9_000)
     path = tmp_path / "unigram.model"
     path.write_text("of the library", encoding="utf-8")
 
@@ -96,7 +122,10 @@ def test_a_text_that_cannot_be_cut_is_given_to_the_library_whole_and_that_is_sai
     qtbot.waitUntil(lambda: workspace.tokenizers.entries[0].corpus_counts is not None)
     (entry,) = workspace.tokenizers.entries
     ids = library.native.ids(text, recognize_special=False)
-    assert entry.corpus_counts.tolist() == np.bincount(ids, minlength=len(entry.corpus_counts)).tolist()
+    assert (
+        entry.corpus_counts.tolist()
+        == np.bincount(ids, minlength=len(entry.corpus_counts)).tolist()
+    )
     assert entry.remark == WHOLE and entry.tip.endswith(WHOLE)
 
 
@@ -115,7 +144,9 @@ def test_what_cannot_be_opened_is_one_sentence_and_the_others_stay(qtbot, tmp_pa
     assert workspace.tokenizers.entries == ()
 
 
-def test_counting_is_cancelled_and_another_text_is_counted_anew(qtbot, tmp_path, workspace, monkeypatch):
+def test_counting_is_cancelled_and_another_text_is_counted_anew(
+    qtbot, tmp_path, workspace, monkeypatch
+):
     path = saved(tmp_path, "slow", "gpt2", merges=10)
 
     def endless(*_):
@@ -125,7 +156,9 @@ def test_counting_is_cancelled_and_another_text_is_counted_anew(qtbot, tmp_path,
     count = compared_tokenizers.count_tokens
     monkeypatch.setattr(compared_tokenizers, "count_tokens", endless)
     workspace.tokenizers.add([path])
-    qtbot.waitUntil(lambda: bool(workspace.tokenizers.entries) and workspace.tokenizers.progress is not None)
+    qtbot.waitUntil(
+        lambda: bool(workspace.tokenizers.entries) and workspace.tokenizers.progress is not None
+    )
     workspace.tokenizers.cancel()
     (entry,) = workspace.tokenizers.entries
     assert entry.corpus_counts is None and entry.why_not == "Counting was cancelled"
@@ -136,7 +169,9 @@ def test_counting_is_cancelled_and_another_text_is_counted_anew(qtbot, tmp_path,
     workspace.tokenizers.count()
     qtbot.waitUntil(lambda: workspace.tokenizers.entries[0].corpus_counts is not None)
     counts = workspace.tokenizers.entries[0].corpus_counts
-    assert counts.tolist() == lines_encoded(workspace.tokenizers.entries[0].tokenizer, OTHER).tolist()
+    assert (
+        counts.tolist() == lines_encoded(workspace.tokenizers.entries[0].tokenizer, OTHER).tolist()
+    )
 
 
 def test_a_second_tokenizer_of_a_name_has_a_number():
@@ -149,5 +184,8 @@ def test_measures_and_cuts_are_those_of_the_tokenizer(qtbot, tmp_path, workspace
     text = "naïve 👩‍👩‍👧 rivers سلام"
     found = Measurer().measure([entry], text, 20)[entry]
     assert found.n_tokens == len(entry.tokenizer.encode(text).ids) == len(found.content.starts)
-    starts, ends = found.content.starts.tolist(), found.content.ends.tolist()
-    assert starts[0] == 0 and starts[1:] == ends[:-1] and ends[-1] == len(text), "each character is in one token"
+    starts = found.content.starts.tolist()
+    ends = found.content.ends.tolist()
+    assert starts[0] == 0 and starts[1:] == ends[:-1] and ends[-1] == len(text), (
+        "each character is in one token"
+    )

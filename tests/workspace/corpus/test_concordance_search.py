@@ -1,4 +1,6 @@
-"""Looking for a token's lines in a thread of its own: batches, ends, files that have changed, no thread left."""
+"""Looking for a token's lines in a thread of its own: batches, ends, files that have changed, no
+thread left.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,12 @@ from bpe_studio.engine.training.trainer import train
 from bpe_studio.explain.inspection.inspection import inspect
 from bpe_studio.files.text.reading import Reading
 from bpe_studio.workspace.backend import Backend
-from bpe_studio.workspace.corpus.concordance_search import ConcordanceSearch, FoundLine, SearchEnd, SearchOutcome
+from bpe_studio.workspace.corpus.concordance_search import (
+    ConcordanceSearch,
+    FoundLine,
+    SearchEnd,
+    SearchOutcome,
+)
 from bpe_studio.workspace.corpus.place_lines import found_places
 from bpe_studio.workspace.corpus.reading import open_corpus
 from bpe_studio.workspace.state import CorpusInfo, OpeningRequest
@@ -125,13 +132,19 @@ def test_lines_that_were_set_aside_are_passed_over(
     n_aside = info.held_out.corpus.counts[list(info.held_out.corpus.pre_tokens()).index(" hug")]
     assert len(watch.lines) == 160 - n_aside and 20 < n_aside < 80
     for each in watch.lines:
-        found, text = each.found, texts[each.source]
+        found = each.found
+        text = texts[each.source]
         assert text.splitlines()[found.line - 1] == found.text
         assert text.encode()[found.offset_bytes :].startswith(found.text.encode())
 
 
-def test_places_in_records_and_archives(qtbot: Any, search: ConcordanceSearch, watch: Watch, tmp_path: Path) -> None:
-    rows = "".join(f'{{"text": "a\\nthe\\u00ad {n}"}}\n' for n in range(3)) + '{"text": \n{"text": "the\\u00ad 5"}\n'
+def test_places_in_records_and_archives(
+    qtbot: Any, search: ConcordanceSearch, watch: Watch, tmp_path: Path
+) -> None:
+    rows = (
+        "".join(f'{{"text": "a\\nthe\\u00ad {n}"}}\n' for n in range(3))
+        + '{"text": \n{"text": "the\\u00ad 5"}\n'
+    )
     (tmp_path / "a.jsonl").write_text(rows)
     with zipfile.ZipFile(tmp_path / "b.zip", "w") as archive:
         archive.writestr("c/d.txt", "none\nhere the\u00ad end\n")
@@ -147,9 +160,15 @@ def test_places_in_records_and_archives(qtbot: Any, search: ConcordanceSearch, w
         assert _ended(qtbot, watch, number + 1) == SearchEnd(SearchOutcome.complete, 10, 10)
         assert [line.is_chosen for line in watch.lines[-10:]].index(True) == number
     assert [(line.source, line.name, line.found.line) for line in watch.lines[-10:]] == [
-        *((0, f"a.jsonl, record {record}", line) for record, line in ((1, 2), (2, 2), (3, 2), (5, 1))),
+        *(
+            (0, f"a.jsonl, record {record}", line)
+            for record, line in ((1, 2), (2, 2), (3, 2), (5, 1))
+        ),
         (1, "c/d.txt in b.zip", 2),
-        *((1, f"e.jsonl in b.zip, record {record}", line) for record, line in ((1, 2), (2, 2), (3, 2), (5, 1))),
+        *(
+            (1, f"e.jsonl in b.zip, record {record}", line)
+            for record, line in ((1, 2), (2, 2), (3, 2), (5, 1))
+        ),
         (2, "f.txt", 1),
     ]
     assert [line.found.text for line in watch.lines[-7:-5]] == ["the\u00ad 5", "here the\u00ad end"]
@@ -165,7 +184,12 @@ def test_places_in_records_and_archives(qtbot: Any, search: ConcordanceSearch, w
     ids=["gone", "of another size", "of the same size and time"],
 )
 def test_a_file_that_is_not_what_it_was(
-    qtbot: Any, search: ConcordanceSearch, watch: Watch, tmp_path: Path, content: bytes | None, message: str
+    qtbot: Any,
+    search: ConcordanceSearch,
+    watch: Watch,
+    tmp_path: Path,
+    content: bytes | None,
+    message: str,
 ) -> None:
     path = tmp_path / "words.txt"
     path.write_bytes(TEXT.encode())
@@ -177,4 +201,6 @@ def test_a_file_that_is_not_what_it_was(
         os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
     search.start(run, info, _id(run, "Ġthe"), len(run.merges))
     end = _ended(qtbot, watch)
-    assert end.outcome is SearchOutcome.failed and message in end.message and end.message.endswith(".")
+    assert (
+        end.outcome is SearchOutcome.failed and message in end.message and end.message.endswith(".")
+    )

@@ -1,4 +1,6 @@
-"""Records, packed files, archives and folders in the workspace: opened, cut in another way, searched and stored."""
+"""Records, packed files, archives and folders in the workspace: opened, cut in another way,
+searched and stored.
+"""
 
 from __future__ import annotations
 
@@ -75,7 +77,9 @@ def opened(make_workspace: Any, watched: Any, wait_for: Any, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("name", CORPORA)
-def test_a_corpus_is_opened_and_read_again(name: str, opened: Any, wait_for: Any, tmp_path: Path, qtbot: Any) -> None:
+def test_a_corpus_is_opened_and_read_again(
+    name: str, opened: Any, wait_for: Any, tmp_path: Path, qtbot: Any
+) -> None:
     path = tmp_path / name
     path.write_bytes(CORPORA[name]())
     workspace = opened(path)
@@ -87,7 +91,8 @@ def test_a_corpus_is_opened_and_read_again(name: str, opened: Any, wait_for: Any
     wait_for(workspace, "ready")
     workspace.transport.run_training()
     wait_for(workspace, "done")
-    run, info = workspace.run, workspace.corpus
+    run = workspace.run
+    info = workspace.corpus
     search = ConcordanceSearch()
     try:
         lines: list[Any] = []
@@ -109,7 +114,9 @@ def test_a_corpus_is_opened_and_read_again(name: str, opened: Any, wait_for: Any
     document = tmp_path / "a.bpestudio"
     n = len(workspace.watch.notices)
     workspace.saver.save_document(document, {}, holds_text=True)
-    qtbot.waitUntil(lambda: len(workspace.watch.notices) > n or workspace.failure is not None, timeout=20_000)
+    qtbot.waitUntil(
+        lambda: len(workspace.watch.notices) > n or workspace.failure is not None, timeout=20_000
+    )
     assert workspace.failure is None
     path.unlink()
     other = opened(document, state="done")
@@ -128,19 +135,27 @@ def test_a_folder_is_opened_without_what_is_no_text(opened: Any, tmp_path: Path)
     assert list(workspace.corpus.corpus.items()) == _expected(CONFIG)
     assert workspace.corpus.name == "texts"
     assert len(workspace.corpus.sources) == len([text for text in TEXTS if text])
-    assert any("1 file of texts could not be read as text and was skipped" in each for each in workspace.watch.notices)
+    assert any(
+        "1 file of texts could not be read as text and was skipped" in each
+        for each in workspace.watch.notices
+    )
 
 
 def test_empty_files_among_others_are_left_out_and_named(opened: Any, tmp_path: Path) -> None:
-    contents = {"none.txt": b"", "a.txt": b"the hug", "mark.txt": b"\xef\xbb\xbf", "b.jsonl": b'{"text": "pug"}\n'}
+    contents = {
+        "none.txt": b"",
+        "a.txt": b"the hug",
+        "mark.txt": b"\xef\xbb\xbf",
+        "b.jsonl": b'{"text": "pug"}\n',
+    }
     for name, content in contents.items():
         (tmp_path / name).write_bytes(content)
     workspace = opened(*(tmp_path / name for name in contents))
     assert [word for word, _ in workspace.corpus.corpus.items()] == ["the", " hug", "pug"]
     assert workspace.corpus.name == "a.txt and 1 more"
     said = (
-        "2 files of the corpus could not be read as text and were skipped: none.txt is empty; mark.txt is empty but "
-        "for a byte-order mark."
+        "2 files of the corpus could not be read as text and were skipped: none.txt is empty;"
+        " mark.txt is empty but for a byte-order mark."
     )
     assert said in workspace.corpus.notices
     assert said in workspace.watch.notices

@@ -1,4 +1,7 @@
-"""A document that holds the text of its corpus: other settings and lines on another machine; strangers' are checked."""
+"""A document that holds the text of its corpus: other settings and lines on another machine.
+
+Strangers' are checked.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +49,9 @@ def reopened(make_workspace, watched, wait_for):
 def save(workspace, path, qtbot, **how):
     n = len(workspace.watch.notices)
     workspace.saver.save_document(path, {}, **how)
-    qtbot.waitUntil(lambda: len(workspace.watch.notices) > n or workspace.failure is not None, timeout=20_000)
+    qtbot.waitUntil(
+        lambda: len(workspace.watch.notices) > n or workspace.failure is not None, timeout=20_000
+    )
 
 
 def merges(workspace):
@@ -55,7 +60,7 @@ def merges(workspace):
 
 def test_files_are_inside_and_serve_other_settings_when_they_are_gone(
     trained, reopened, wait_for, qtbot, tmp_path
-):  # fmt: skip
+):
     files = [tmp_path / "نامه.txt", tmp_path / "second.txt"]
     files[0].write_bytes(TEXT.encode("utf-16-le"))
     files[1].write_bytes(("more " + TEXT).encode("utf-16-le"))
@@ -63,7 +68,10 @@ def test_files_are_inside_and_serve_other_settings_when_they_are_gone(
     path = tmp_path / "a.bpestudio"
     save(workspace, path, qtbot, holds_text=True)
     size_bytes = sum(each.stat().st_size for each in files)
-    assert f"also contains the text of the corpus ({size_bytes / 1000:.1f} kB)" in workspace.watch.notices[-1]
+    assert (
+        f"also contains the text of the corpus ({size_bytes / 1000:.1f} kB)"
+        in workspace.watch.notices[-1]
+    )
     with zipfile.ZipFile(path) as archive:
         assert json.loads(archive.read("document.json"))["holds_text"] is True
         assert archive.read("corpus/text/0") == files[0].read_bytes()
@@ -128,15 +136,27 @@ ONE = {"name": "a.txt", "size_bytes": 3}
 @pytest.mark.parametrize(
     ("about", "backend"),
     [
-        ({"is_pasted": False, "texts": [{"name": "a", "size_bytes": 5}]}, {"corpus/text/0": b"abc"}),
+        (
+            {"is_pasted": False, "texts": [{"name": "a", "size_bytes": 5}]},
+            {"corpus/text/0": b"abc"},
+        ),
         ({"is_pasted": False, "texts": [ONE, ONE]}, {"corpus/text/0": b"abc"}),
-        ({"is_pasted": True, "texts": [ONE, ONE]}, {"corpus/text/0": b"abc", "corpus/text/1": b"abc"}),
+        (
+            {"is_pasted": True, "texts": [ONE, ONE]},
+            {"corpus/text/0": b"abc", "corpus/text/1": b"abc"},
+        ),
         ({"is_pasted": True, "texts": [ONE]}, {"corpus/text/0": b"\xff\xff\xff"}),
         ({"is_pasted": "yes", "texts": [ONE]}, {"corpus/text/0": b"abc"}),
         ({"is_pasted": False, "texts": []}, {}),
         ({"is_pasted": False, "texts": [{"name": 3, "size_bytes": 3}]}, {"corpus/text/0": b"abc"}),
-        ({"is_pasted": False, "texts": [{"name": "a", "size_bytes": 1 << 60}]}, {"corpus/text/0": b"abc"}),
-        ({"is_pasted": False, "texts": [{"name": "a", "size_bytes": True}]}, {"corpus/text/0": b"a"}),
+        (
+            {"is_pasted": False, "texts": [{"name": "a", "size_bytes": 1 << 60}]},
+            {"corpus/text/0": b"abc"},
+        ),
+        (
+            {"is_pasted": False, "texts": [{"name": "a", "size_bytes": True}]},
+            {"corpus/text/0": b"a"},
+        ),
         ([], {}),
     ],
 )
@@ -151,13 +171,17 @@ def test_what_a_stranger_writes_is_refused_in_words(about, backend, tmp_path):
     assert isinstance(caught.value, TokenizerFormatError)
 
 
-@pytest.mark.parametrize("name", ["../../x.txt", "/etc/x.txt", "..\\x.txt", "\0", "..", "", "a:b|c?.txt", "x" * 999])
+@pytest.mark.parametrize(
+    "name", ["../../x.txt", "/etc/x.txt", "..\\x.txt", "\0", "..", "", "a:b|c?.txt", "x" * 999]
+)
 def test_a_name_leads_nowhere_else(name, tmp_path):
-    path, folder = tmp_path / "a.bpestudio", tmp_path / "in"
+    path = tmp_path / "a.bpestudio"
+    folder = tmp_path / "in"
     folder.mkdir()
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr(
-            embedded_text.ABOUT_PART, json.dumps({"is_pasted": False, "texts": [{"name": name, "size_bytes": 3}]})
+            embedded_text.ABOUT_PART,
+            json.dumps({"is_pasted": False, "texts": [{"name": name, "size_bytes": 3}]}),
         )
         archive.writestr("corpus/text/0", b"abc")
     taking = read_texts(path, folder)

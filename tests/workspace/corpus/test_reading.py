@@ -10,7 +10,9 @@ def test_several_files_make_one_corpus(workspace, backend, watch, wait_for, tmp_
         (tmp_path / name).write_text(text, encoding="latin-1")
         backend.texts[str(tmp_path / name)] = text
     backend.pause_s = 0.03
-    workspace.opener.open_files([str(tmp_path / "a.txt"), tmp_path / "b.txt", tmp_path / "c.txt"], encoding="latin-1")
+    workspace.opener.open_files(
+        [str(tmp_path / "a.txt"), tmp_path / "b.txt", tmp_path / "c.txt"], encoding="latin-1"
+    )
     assert workspace.state.name == "loading"
     wait_for(workspace, "ready")
     assert watch.states == ["loading", "ready"]
@@ -46,7 +48,11 @@ def _learn_ten(workspace, wait_for):
 
 
 def _is_as_it_was(workspace, before):
-    return (workspace.corpus, workspace.run, workspace.n_merges, workspace.typed_text) == (*before, 10, "typed")
+    return (workspace.corpus, workspace.run, workspace.n_merges, workspace.typed_text) == (
+        *before,
+        10,
+        "typed",
+    )
 
 
 def test_a_bad_file_leaves_all_that_was_open(ready, watch, wait_for):
@@ -91,7 +97,9 @@ def test_opening_is_cancelled_at_once_in_each_phase(ready, backend, wait_for, qt
     assert ready.progress is None
 
 
-def test_an_unexpected_error_while_training_is_told_and_logged(ready, backend, watch, wait_for, caplog):
+def test_an_unexpected_error_while_training_is_told_and_logged(
+    ready, backend, watch, wait_for, caplog
+):
     _learn_ten(ready, wait_for)
     run = ready.run
     backend.training_error = RuntimeError("the secret detail")

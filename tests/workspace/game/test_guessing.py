@@ -1,4 +1,7 @@
-"""The game's rounds and score, without a window; counts are held to a plain recount of the words."""
+"""The game's rounds and score, without a window.
+
+Counts are held to a plain recount of the words.
+"""
 
 from __future__ import annotations
 
@@ -16,12 +19,15 @@ COUNTS = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
 
 
 def a_run(merges=5, counts=COUNTS, **options):
-    return train(Corpus.from_counts(counts, TrainingConfig.preset("textbook", merges=merges, **options)))
+    return train(
+        Corpus.from_counts(counts, TrainingConfig.preset("textbook", merges=merges, **options))
+    )
 
 
 def recount(run, step):
     """How often every pair stands, by the words as they are cut."""
-    table, found = run.words_at(step), Counter()
+    table = run.words_at(step)
+    found = Counter()
     for word in range(len(table)):
         ids = table.cut(word)
         for pair in zip(ids, ids[1:], strict=False):
@@ -32,12 +38,17 @@ def recount(run, step):
 @pytest.mark.parametrize("step", range(6))
 def test_a_round_offers_the_merge_among_real_pairs_with_their_true_counts(step):
     run = a_run()
-    asked, counts = make_round(run, step, 7), recount(run, step)
+    asked = make_round(run, step, 7)
+    counts = recount(run, step)
     merge = run.columns
     if step < len(run.merges):
         assert asked.right == (int(merge.left[step]), int(merge.right[step]))
     assert asked.right in [choice.pair for choice in asked.choices]
-    assert len({choice.pair for choice in asked.choices}) == len(asked.choices) == min(N_CHOICES, len(counts))
+    assert (
+        len({choice.pair for choice in asked.choices})
+        == len(asked.choices)
+        == min(N_CHOICES, len(counts))
+    )
     assert {choice.pair: choice.count for choice in asked.choices}.items() <= counts.items()
     assert all(asked.count_of(pair) == count for pair, count in counts.items())
     assert asked.count_of((0, 999)) == 0
@@ -47,7 +58,12 @@ def test_the_same_seed_offers_the_same_and_the_right_pair_has_no_place_of_its_ow
     run = a_run(0)
     assert make_round(run, 0, 3).choices == make_round(run, 0, 3).choices
     rounds = [make_round(run, 0, seed) for seed in range(40)]
-    assert {next(k for k, c in enumerate(r.choices) if c.pair == r.right) for r in rounds} == {0, 1, 2, 3}
+    assert {next(k for k, c in enumerate(r.choices) if c.pair == r.right) for r in rounds} == {
+        0,
+        1,
+        2,
+        3,
+    }
 
 
 def test_a_pair_as_frequent_as_the_winner_is_half_right():
@@ -55,7 +71,11 @@ def test_a_pair_as_frequent_as_the_winner_is_half_right():
     asked = make_round(run, 0, 0)
     by_name = {run.token_name(c.pair[0]) + run.token_name(c.pair[1]): c.pair for c in asked.choices}
     assert asked.decision.by == "tie"
-    assert [asked.judge(by_name[name]) for name in ("ab", "cd", "ef")] == [Verdict.right, Verdict.tied, Verdict.wrong]
+    assert [asked.judge(by_name[name]) for name in ("ab", "cd", "ef")] == [
+        Verdict.right,
+        Verdict.tied,
+        Verdict.wrong,
+    ]
 
 
 def test_at_the_end_of_a_run_nothing_is_asked_and_the_game_is_over():
@@ -78,7 +98,8 @@ def play(game, run, step, which):
 
 
 def test_points_streak_and_what_was_missed():
-    run, game = a_run(), Guessing()
+    run = a_run()
+    game = Guessing()
     game.start(4, 5)
     for step, which in enumerate(("right", "right", "wrong", "right")):
         assert game.place == step + 1 and not game.is_over
@@ -91,7 +112,8 @@ def test_points_streak_and_what_was_missed():
 
 
 def test_hints_tell_the_count_cost_points_once_each_and_never_more_than_there_are():
-    run, game = a_run(0), Guessing()
+    run = a_run(0)
+    game = Guessing()
     game.start(3, 5)
     asked = make_round(run, 0, 5)
     game.put(asked)
@@ -111,7 +133,8 @@ def test_hints_tell_the_count_cost_points_once_each_and_never_more_than_there_ar
 
 
 def test_a_guess_counts_once_and_a_round_that_is_dropped_not_at_all():
-    run, game = a_run(), Guessing()
+    run = a_run()
+    game = Guessing()
     game.start(2, 5)
     asked = make_round(run, 0, 5)
     game.put(asked)

@@ -1,4 +1,6 @@
-"""Every lesson is played from beginning to end: all its questions can be answered, and all that it says is true."""
+"""Every lesson is played from beginning to end: all its questions can be answered, and all that it
+says is true.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,11 @@ from bpe_studio.workspace.lessons.facts import find_token
 from tests.published_lessons import PUBLISHED
 
 PATHS = [entry.path for entry in list_lessons()]
-_FACTS = json.loads((Path(__file__).parents[2] / "engine" / "data" / "textbook_cases.json").read_text(encoding="utf-8"))
+_FACTS = json.loads(
+    (Path(__file__).parents[2] / "engine" / "data" / "textbook_cases.json").read_text(
+        encoding="utf-8"
+    )
+)
 FACTS = {facts["name"]: facts for facts in _FACTS}
 
 
@@ -26,7 +32,11 @@ def lesson_of(name):
 
 def run_of(lesson, **options) -> Run:
     config = lesson.settings.replace(**options)
-    corpus = Backend().counted(lesson.counts, config) if lesson.counts else Corpus.from_text(lesson.text, config)
+    corpus = (
+        Backend().counted(lesson.counts, config)
+        if lesson.counts
+        else Corpus.from_text(lesson.text, config)
+    )
     return train(corpus, config)
 
 
@@ -41,9 +51,11 @@ def cut(run, text, step=None):
 
 @pytest.mark.parametrize("path", [*PATHS, template_path()], ids=lambda path: path.stem)
 def test_a_lesson_from_beginning_to_end(make_workspace, qtbot, path):
-    workspace, notices = make_workspace(backend=Backend()), []
+    workspace = make_workspace(backend=Backend())
+    notices = []
     workspace.noticed.connect(lambda notice: notices.append(notice.message))
-    lesson, player = read_lesson(path), workspace.lesson
+    lesson = read_lesson(path)
+    player = workspace.lesson
     looked = []
     player.look_requested.connect(looked.append)
     player.start(lesson)
@@ -55,7 +67,11 @@ def test_a_lesson_from_beginning_to_end(make_workspace, qtbot, path):
         assert player.is_ready and player.place == place and step.heading == written.heading
         for said in (
             step.say,
-            *([step.ask.text, step.ask.why, step.ask.answer, *step.ask.choices] if step.ask else []),
+            *(
+                [step.ask.text, step.ask.why, step.ask.answer, *step.ask.choices]
+                if step.ask
+                else []
+            ),
         ):
             assert "{" not in said and "—" not in said, said
         assert (step.ask is None) == (written.ask is None)
@@ -85,22 +101,29 @@ def test_how_a_lesson_is_made(path):
     assert len({step.heading for step in lesson.steps}) == len(lesson.steps)
     for step in lesson.steps:
         look = {"English": "look", "Persian": "نگاه"}[lesson.language]
-        assert look in step.say.lower() or step.other is not None or step.at is not None, step.heading
+        assert look in step.say.lower() or step.other is not None or step.at is not None, (
+            step.heading
+        )
         assert len(step.say.split()) <= 75, step.heading
         assert step.ask is None or step.ask.why
 
 
 @pytest.mark.parametrize("name", PUBLISHED)
 def test_a_published_example_comes_out_merge_for_merge(name):
-    lesson, facts = lesson_of(name), FACTS[PUBLISHED[name]]
+    lesson = lesson_of(name)
+    facts = FACTS[PUBLISHED[name]]
     run = run_of(lesson)
-    expected = [(left, right, int(n)) for left, right, n in (line.split() for line in facts["merges"])]
+    expected = [
+        (left, right, int(n)) for left, right, n in (line.split() for line in facts["merges"])
+    ]
     assert [(merge.left, merge.right, merge.count) for merge in run.merges] == expected
     counted = [line.rsplit(" ", 1) for line in facts["counts"]]
     assert [(name, str(count)) for name, count in run.corpus.named_items()] == [
         (word, count) for word, count in counted
     ]
-    assert sorted(run.token_name(i) for i in range(run.n_alphabet)) == sorted(facts["alphabet"].split())
+    assert sorted(run.token_name(i) for i in range(run.n_alphabet)) == sorted(
+        facts["alphabet"].split()
+    )
     assert set(PUBLISHED.values()) == set(FACTS)
 
 
@@ -111,17 +134,23 @@ def test_the_fixed_answers_of_hug_pug():
     first = train(Backend().counted(counts.items(), lesson.settings), lesson.settings).merges[0]
     assert (first.left + " " + first.right, first.count) == (lesson.steps[3].ask.answer, 16)
     known = set("".join(counts)) | set("pug")
-    assert [word for word in ("bug", "mug", "thug") if set(word) <= known] == [lesson.steps[6].ask.answer]
+    assert [word for word in ("bug", "mug", "thug") if set(word) <= known] == [
+        lesson.steps[6].ask.answer
+    ]
 
 
 def test_the_fixed_answers_of_bytes_or_characters():
     lesson = lesson_of("bytes-or")
     run = run_of(lesson, units="characters", unknown="[UNK]")
-    assert run.n_alphabet == len(set(lesson.text) - {"\n"}) + ("\n" in "".join(run.corpus.pre_tokens()))
+    assert run.n_alphabet == len(set(lesson.text) - {"\n"}) + (
+        "\n" in "".join(run.corpus.pre_tokens())
+    )
     assert lesson.text.count("☕") == 4
     of_bytes = run_of(lesson)
     assert cut(of_bytes, " ☕") == [" ☕"]
-    assert all(token < 256 for token in of_bytes.text_gaps("ñ水").ids(len(of_bytes.merges)).tolist())
+    assert all(
+        token < 256 for token in of_bytes.text_gaps("ñ水").ids(len(of_bytes.merges)).tolist()
+    )
     tokenizer = run.tokenizer(0)
     assert tokenizer.decode(tokenizer.encode("水").ids) != "水"
 
@@ -131,12 +160,15 @@ def test_the_fixed_answers_of_five_languages():
     lines = lesson.text.splitlines()
     assert len(lines) == 56 and sum(line.isascii() for line in lines[:24]) == 24
     english, spanish, persian, hindi, chinese = (lesson.steps[i].typed for i in (0, 2, 3, 4, 5))
-    run, kinder = run_of(lesson), run_of(lesson, split="o200k")
+    run = run_of(lesson)
+    kinder = run_of(lesson, split="o200k")
     assert len(run.merges) == len(kinder.merges) == 300
     tokens = [n_tokens(run, text) for text in (english, spanish, persian, chinese, hindi)]
     assert min(tokens) == tokens[0] and max(tokens) == tokens[-1]
     assert len(spanish) < len(english)
-    assert "".join(cut(run, english)) == english and len(cut(run, english)) == len(english.split()) + 1
+    assert (
+        "".join(cut(run, english)) == english and len(cut(run, english)) == len(english.split()) + 1
+    )
     assert n_tokens(kinder, hindi) < n_tokens(run, hindi)
     assert n_tokens(kinder, english) == n_tokens(run, english)
     assert find_token(kinder, " हैं") is not None and find_token(run, " हैं") is None
@@ -145,7 +177,9 @@ def test_the_fixed_answers_of_five_languages():
 
 def test_the_fixed_answers_of_the_lessons_on_common_mistakes():
     two_answers = lesson_of("two-right")
-    rules = {ties: run_of(two_answers, ties=ties).merges for ties in ("first-seen", "greatest-bytes")}
+    rules = {
+        ties: run_of(two_answers, ties=ties).merges for ties in ("first-seen", "greatest-bytes")
+    }
     assert [(merges[0].left, merges[0].right, merges[0].count) for merges in rules.values()] == [
         ("e", "s", 9),
         ("s", "t", 9),
@@ -154,13 +188,20 @@ def test_the_fixed_answers_of_the_lessons_on_common_mistakes():
     assert of_course == [("s", "t"), ("e", "st"), ("o", "w"), ("l", "ow"), ("w", "est"), ("n", "e")]
     thug = lesson_of("thug")
     assert set("thug") - set("".join(dict(thug.counts))) == {thug.steps[0].ask.answer}
-    table, text = lesson_of("hug-pug").counts, lesson_of("counts-and-text")
+    table = lesson_of("hug-pug").counts
+    text = lesson_of("counts-and-text")
     assert tuple(run_of(text, split="words").corpus.named_items()) == table
     assert [name for name, _ in run_of(text).corpus.named_items()][:2] == ["hug", "Ġhug"]
     special = lesson_of("special")
     declared = {"special": ("<|endoftext|>",)}
-    left, removed = run_of(special, **declared), run_of(special, **declared, documents="separator")
-    assert [merge.right for merge in left.merges] == [merge.right for merge in run_of(special).merges]
+    left = run_of(special, **declared)
+    removed = run_of(special, **declared, documents="separator")
+    assert [merge.right for merge in left.merges] == [
+        merge.right for merge in run_of(special).merges
+    ]
     assert not any("endoftext" in word for word in removed.corpus.pre_tokens())
     fallback = run_of(lesson_of("fallback"), merges=100)
-    assert all(token < fallback.n_alphabet for token in fallback.text_gaps("水").ids(len(fallback.merges)).tolist())
+    assert all(
+        token < fallback.n_alphabet
+        for token in fallback.text_gaps("水").ids(len(fallback.merges)).tolist()
+    )

@@ -1,4 +1,6 @@
-"""The lesson player: what it opens and keeps, and how it finds back from whatever a person makes of the workspace."""
+"""The lesson player: what it opens and keeps, and how it finds back from whatever a person makes of
+the workspace.
+"""
 
 from __future__ import annotations
 
@@ -107,7 +109,11 @@ def test_a_step_is_told_and_picked(player, open_workspace, wait):
     player.look_requested.connect(looked.append)
     player.go(1)
     step = wait()
-    assert (step.say, step.ask.answer, step.ask.why) == ("The last was u + n.", "h + ug", "It stands 15 times.")
+    assert (step.say, step.ask.answer, step.ask.why) == (
+        "The last was u + n.",
+        "h + ug",
+        "It stands 15 times.",
+    )
     pick = open_workspace.selection.current
     assert [open_workspace.run.token_name(token) for token in (pick.left, pick.right)] == ["u", "g"]
     assert looked == []
@@ -155,7 +161,8 @@ def test_what_was_open_comes_back_by_undo(open_workspace, wait, wait_for):
     open_workspace.transport.step_forward(3)
     wait_for(open_workspace, "paused")
     open_workspace.set_typed_text("mine")
-    own, steps = open_workspace.run, []
+    own = open_workspace.run
+    steps = []
     open_workspace.undo_step_added.connect(steps.append)
     player = open_workspace.lesson
     player.start(lesson_of())
@@ -169,7 +176,9 @@ def test_what_was_open_comes_back_by_undo(open_workspace, wait, wait_for):
         step.undo()
     assert open_workspace.run is own and open_workspace.step == 3
     assert player.lesson is None and open_workspace.typed_text == "mine"
-    assert open_workspace.watch.notices == ["The lesson “Four words” ended because you opened another text."]
+    assert open_workspace.watch.notices == [
+        "The lesson “Four words” ended because you opened another text."
+    ]
 
 
 def test_leaving_keeps_the_text_open(player, open_workspace):
@@ -179,7 +188,10 @@ def test_leaving_keeps_the_text_open(player, open_workspace):
     player.leave()
     player.leave()
     assert changes == [None] and player.step is None and player.verdict is None
-    assert open_workspace.corpus.name == "Lesson: Four words" and open_workspace.typed_text == "typed meanwhile"
+    assert (
+        open_workspace.corpus.name == "Lesson: Four words"
+        and open_workspace.typed_text == "typed meanwhile"
+    )
     player.next()
     assert player.step is None and not player.is_busy
 
@@ -230,10 +242,15 @@ def test_a_question_without_an_answer_is_left_out(open_workspace, wait):
     wait()
     player.next()
     step = wait()
-    assert player.is_ready and step.ask is None and player.answer("1") is None and player.reveal() is None
+    assert (
+        player.is_ready
+        and step.ask is None
+        and player.answer("1") is None
+        and player.reveal() is None
+    )
     assert open_workspace.watch.notices == [
         "Line 6 of the lesson: there is no token “hug” to select at that step."
-    ]  # fmt: skip
+    ]
     player.start(lesson_of(LESSON.replace('"{next}"', '"{next}", choices: [a b, c d]')))
     wait()
     player.next()
@@ -244,9 +261,17 @@ def test_a_question_without_an_answer_is_left_out(open_workspace, wait):
 @pytest.mark.parametrize(
     ("value", "right", "wrong"),
     [
-        (Value("1,204", 1204), ["1204", "1,204", 1204, "۱۲۰۴", " 1204 "], ["1205", "", "many", "1204.5", None]),
+        (
+            Value("1,204", 1204),
+            ["1204", "1,204", 1204, "۱۲۰۴", " 1204 "],
+            ["1205", "", "many", "1204.5", None],
+        ),
         (Value("2.3", 7 / 3), ["2.3", "2.33", 2.333], ["2", "2.5", "7"]),
-        (Value("a · b", tokens=(frozenset("a"), frozenset("b"))), ["a b", "a|b", "a · b", ("a", "b")], ["ab", "a b b"]),
+        (
+            Value("a · b", tokens=(frozenset("a"), frozenset("b"))),
+            ["a b", "a|b", "a · b", ("a", "b")],
+            ["ab", "a b b"],
+        ),
         (Value("+", tokens=(frozenset("+"),)), ["+"], ["-", ""]),
         (
             Value("+ + ,", tokens=(frozenset("+"), frozenset(","))),
@@ -254,7 +279,7 @@ def test_a_question_without_an_answer_is_left_out(open_workspace, wait):
             ["+", ",", "+ +", ", +"],
         ),
     ],
-)  # fmt: skip
+)
 def test_the_ways_to_answer(value, right, wrong):
     assert all(is_value(value, given) for given in right)
     assert not any(is_value(value, given) for given in wrong)

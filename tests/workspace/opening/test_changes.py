@@ -1,4 +1,6 @@
-"""Extending and pruning in the workspace: the result of the command as a run in the list, and nothing else changes."""
+"""Extending and pruning in the workspace: the result of the command as a run in the list, and
+nothing else changes.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,10 @@ from bpe_studio.workspace.workspace import Workspace
 from tests.files.third_party.made import SENTENCEPIECE, content_of, sentencepiece_model
 
 SMALL = "low lower lowest newest widest new news\n" * 3
-TEXT = "the rivers run to the sea; سلام به دنیا سلام, 你好世界 你好 👩‍👩‍👧 naïve rivers over the river\n" * 6
+TEXT = (
+    "the rivers run to the sea; سلام به دنیا سلام, 你好世界 你好 👩‍👩‍👧 naïve rivers over the river\n"
+    "" * 6
+)
 
 
 @pytest.fixture
@@ -55,18 +60,27 @@ def lines(tokenizer):
 def extended(qtbot, workspace, source, n_more, place=None):
     ready = workspace.changes.prepare(source)
     before = workspace.run
-    workspace.changes.extend(ready, place or workspace.changes.open_place(), ready.vocab_size + n_more)
+    workspace.changes.extend(
+        ready, place or workspace.changes.open_place(), ready.vocab_size + n_more
+    )
     qtbot.waitUntil(lambda: workspace.run is not before or workspace.state is State.failed)
     return workspace.run
 
 
-def test_a_file_is_extended_on_the_open_text_as_by_the_command(qtbot, workspace, path, seed, tmp_path):
+def test_a_file_is_extended_on_the_open_text_as_by_the_command(
+    qtbot, workspace, path, seed, tmp_path
+):
     settings = workspace.runs.entries[0].config
     first = workspace.run
     run = extended(qtbot, workspace, Source("small", path=path), 10)
     assert [entry.name for entry in workspace.runs.entries] == ["Main run", "small, extended"]
     assert workspace.runs.shown.run is run and workspace.runs.entries[0].run is first
-    assert run.n_seed == 12 and len(run.merges) == 22 and workspace.step == 22 and workspace.state is State.done
+    assert (
+        run.n_seed == 12
+        and len(run.merges) == 22
+        and workspace.step == 22
+        and workspace.state is State.done
+    )
     assert dict(run.corpus.items()) == dict(lines(seed).items())
     tokenizer = run.tokenizer()
     assert tokenizer.model.tokens[: seed.vocab_size] == seed.model.tokens
@@ -90,7 +104,11 @@ def test_without_a_text_files_are_read_and_opened(qtbot, workspace, path, tmp_pa
     qtbot.waitUntil(lambda: workspace.corpus.name == "small")
     (source, *_) = workspace.changes.sources()
     run = extended(qtbot, workspace, source, 3, Place(None, (tmp_path / "text.txt",)))
-    assert workspace.corpus.name == "text.txt" and workspace.runs.shown.run is run and len(run.merges) == 15
+    assert (
+        workspace.corpus.name == "text.txt"
+        and workspace.runs.shown.run is run
+        and len(run.merges) == 15
+    )
     assert workspace.opener.own_config == settings
 
 
@@ -107,16 +125,22 @@ def test_what_cannot_be_extended_says_why(workspace, tmp_path):
 def of_others(name, folder):
     """A file that only its library runs."""
     if name in SENTENCEPIECE:
-        path, content = folder / "a.model", sentencepiece_model(name)
+        path = folder / "a.model"
+        content = sentencepiece_model(name)
     else:
-        path, content = folder / "tokenizer.json", content_of(name).encode()
+        path = folder / "tokenizer.json"
+        content = content_of(name).encode()
     path.write_bytes(content)
     return path
 
 
 def content(path):
     """What is in a file, or in each file of a folder."""
-    return {each.name: each.read_bytes() for each in path.iterdir()} if path.is_dir() else path.read_bytes()
+    return (
+        {each.name: each.read_bytes() for each in path.iterdir()}
+        if path.is_dir()
+        else path.read_bytes()
+    )
 
 
 def session_of(workspace):
@@ -126,11 +150,15 @@ def session_of(workspace):
 SLOW = pytest.mark.slow(buys="files of the other library; a model of SentencePiece is in each run")
 
 
-@pytest.mark.parametrize("name", [pytest.param("llama3", marks=SLOW), pytest.param("llama2", marks=SLOW), "llama"])
+@pytest.mark.parametrize(
+    "name", [pytest.param("llama3", marks=SLOW), pytest.param("llama2", marks=SLOW), "llama"]
+)
 def test_one_that_only_its_library_runs_is_opened_extended_as_by_the_command(
     qtbot, workspace, sound_files, tmp_path, name
 ):
-    seed, settings, before = bpe.load(of_others(name, tmp_path)), workspace.opener.own_config, session_of(workspace)
+    seed = bpe.load(of_others(name, tmp_path))
+    settings = workspace.opener.own_config
+    before = session_of(workspace)
     steps = []
     workspace.undo_step_added.connect(steps.append)
     expected = bpe.extend(seed, [TEXT], seed.vocab_size + 9)
@@ -140,9 +168,13 @@ def test_one_that_only_its_library_runs_is_opened_extended_as_by_the_command(
     assert [(merge.token, merge.count) for merge in run.merges][-9:] == [
         (merge.token, merge.count) for merge in expected.merges
     ]
-    assert not run.columns.count[:-9].any() and workspace.step == len(run.merges) == seed.n_merges + 9
+    assert (
+        not run.columns.count[:-9].any() and workspace.step == len(run.merges) == seed.n_merges + 9
+    )
     n_before, n_after = expected.n_tokens
-    assert any(f"9 merges added to the {seed.vocab_size} tokens of mine" in said for said in workspace.seen)
+    assert any(
+        f"9 merges added to the {seed.vocab_size} tokens of mine" in said for said in workspace.seen
+    )
     assert any(f"has {n_after} tokens instead of {n_before} " in said for said in workspace.seen)
     # What is shown is what the library makes of it, and what is written is what the command writes.
     shown = [run.external_id(token) for token in run.live(TEXT).tokens(workspace.step).ids.tolist()]
@@ -160,7 +192,8 @@ def test_one_that_only_its_library_runs_is_opened_extended_as_by_the_command(
 
 def test_one_in_its_own_file_is_pruned_as_by_the_command(qtbot, workspace, sound_files, tmp_path):
     seed = bpe.load(of_others("llama", tmp_path))
-    ready, place = workspace.changes.prepare(Source("mine", tokenizer=seed)), workspace.changes.open_place()
+    ready = workspace.changes.prepare(Source("mine", tokenizer=seed))
+    place = workspace.changes.open_place()
     plan = result_of(workspace.changes.plan(ready, place))
     size = plan.order.smallest + 9
     expected = bpe.prune(seed, [TEXT], size)
@@ -177,7 +210,8 @@ def test_one_in_its_own_file_is_pruned_as_by_the_command(qtbot, workspace, sound
     )
     assert workspace.corpus.name == "mine, pruned"
     assert any(
-        f"{len(expected.removed)} tokens removed from the {seed.vocab_size} of mine" in said for said in workspace.seen
+        f"{len(expected.removed)} tokens removed from the {seed.vocab_size} of mine" in said
+        for said in workspace.seen
     )
 
 
@@ -191,11 +225,16 @@ def test_it_can_be_undone_and_cancelled(qtbot, workspace, path):
     ready = workspace.changes.prepare(Source("small", path=path))
     workspace.changes.extend(ready, workspace.changes.open_place(), ready.vocab_size + 10)
     workspace.cancel()
-    assert workspace.run is first and workspace.state is State.done and len(workspace.runs.entries) == 1
+    assert (
+        workspace.run is first
+        and workspace.state is State.done
+        and len(workspace.runs.entries) == 1
+    )
 
 
 def test_pruning_costs_what_was_said_before_and_leaves_a_run(qtbot, workspace, path, seed):
-    ready, place = workspace.changes.prepare(Source("small", path=path)), workspace.changes.open_place()
+    ready = workspace.changes.prepare(Source("small", path=path))
+    place = workspace.changes.open_place()
     plan = result_of(workspace.changes.plan(ready, place))
     assert plan.order.smallest == seed.vocab_size - 12
     before = workspace.run

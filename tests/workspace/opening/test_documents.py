@@ -1,4 +1,6 @@
-"""Saving what is open as a studio document and opening it again: all is as it was, and a mishap costs nothing."""
+"""Saving what is open as a studio document and opening it again: all is as it was, and a mishap
+costs nothing.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ def text_file(tmp_path):
 
 @pytest.fixture
 def real(make_workspace, watched, wait_for, text_file):
-    """A workspace with a run and two branches, the second from the first, and marks of every kind."""
+    """A workspace with a run and two branches, the second from the first, and marks of
+    every kind.
+    """
     workspace = make_workspace(config=CONFIG)
     workspace.watch = watched(workspace)
     workspace.opener.open_files([text_file])
@@ -65,23 +69,39 @@ def seen(workspace):
     """All that a document is to bring back."""
     return {
         "state": workspace.state,
-        "corpus": (workspace.corpus.name, stored_sources(workspace.corpus), list(workspace.corpus.corpus.items())),
+        "corpus": (
+            workspace.corpus.name,
+            stored_sources(workspace.corpus),
+            list(workspace.corpus.corpus.items()),
+        ),
         "request": workspace.corpus.request.reading,
         "config": workspace.config,
         "branches": [
             (
-                each.number, each.name, each.parent, each.override, each.config, each.position, each.run.config,
-                each.run.overrides, [merge.to_log() for merge in each.run.merges[: each.position.n_merges]],
-                each.run.gaps.tolist(), each.run.alphabet.names,
+                each.number,
+                each.name,
+                each.parent,
+                each.override,
+                each.config,
+                each.position,
+                each.run.config,
+                each.run.overrides,
+                [merge.to_log() for merge in each.run.merges[: each.position.n_merges]],
+                each.run.gaps.tolist(),
+                each.run.alphabet.names,
             )
             for each in workspace.runs.entries
         ],
         "here": (
-            workspace.runs.shown.number, workspace.step, workspace.n_merges, workspace.target, workspace.stop_reason,
+            workspace.runs.shown.number,
+            workspace.step,
+            workspace.n_merges,
+            workspace.target,
+            workspace.stop_reason,
         ),
         "marks": (workspace.marks.bookmarks, workspace.marks.breakpoints),
         "typed": (workspace.typed_text, workspace.compared_steps),
-    }  # fmt: skip
+    }
 
 
 def save(workspace, path, qtbot, view=None):
@@ -102,7 +122,8 @@ def test_it_opens_as_it_was_saved(real, make_workspace, watched, wait_for, qtbot
     save(real, path, qtbot, VIEW)
     assert "words of the corpus and their counts" in real.watch.notices[-1]
     other = opened(make_workspace, watched, wait_for, path)
-    before, after = seen(real), seen(other)
+    before = seen(real)
+    after = seen(other)
     for name in before:
         assert after[name] == before[name], name
     assert (other.document.path, other.document.view) == (path, VIEW)
@@ -118,7 +139,9 @@ def test_it_opens_as_it_was_saved(real, make_workspace, watched, wait_for, qtbot
     assert again.read_bytes() == path.read_bytes()
 
 
-def test_what_was_opened_learns_on_like_what_was_saved(real, make_workspace, watched, wait_for, qtbot, tmp_path):
+def test_what_was_opened_learns_on_like_what_was_saved(
+    real, make_workspace, watched, wait_for, qtbot, tmp_path
+):
     save(real, tmp_path / "a.bpestudio", qtbot)
     other = opened(make_workspace, watched, wait_for, tmp_path / "a.bpestudio")
     for workspace in (real, other):
@@ -131,7 +154,9 @@ def test_what_was_opened_learns_on_like_what_was_saved(real, make_workspace, wat
     assert seen(other) == seen(real)
 
 
-def test_opening_can_be_undone_and_done_again(real, make_workspace, watched, wait_for, qtbot, tmp_path):
+def test_opening_can_be_undone_and_done_again(
+    real, make_workspace, watched, wait_for, qtbot, tmp_path
+):
     save(real, tmp_path / "a.bpestudio", qtbot)
     other = make_workspace(config=CONFIG)
     other.opener.open_text("other words to learn from", "Other")
@@ -143,7 +168,12 @@ def test_opening_can_be_undone_and_done_again(real, make_workspace, watched, wai
     wait_for(other, "done")
     assert [change.text for change in changes] == ["Open a.bpestudio"]
     changes[0].undo()
-    assert (other.corpus.name, other.typed_text, other.marks.breakpoints, other.document) == ("Other", "mine", (), None)
+    assert (other.corpus.name, other.typed_text, other.marks.breakpoints, other.document) == (
+        "Other",
+        "mine",
+        (),
+        None,
+    )
     changes[0].redo()
     assert seen(other) == seen(real)
     assert other.document.path == tmp_path / "a.bpestudio"
@@ -152,7 +182,8 @@ def test_opening_can_be_undone_and_done_again(real, make_workspace, watched, wai
 def test_its_text_is_opened_from_files_with_the_same_words(
     real, make_workspace, watched, wait_for, qtbot, tmp_path, text_file
 ):
-    path, other_file = tmp_path / "a.bpestudio", tmp_path / "other.txt"
+    path = tmp_path / "a.bpestudio"
+    other_file = tmp_path / "other.txt"
     save(real, path, qtbot)
     with zipfile.ZipFile(path) as archive:
         assert str(tmp_path).encode() not in archive.read("document.json"), "no file is named"
@@ -166,7 +197,11 @@ def test_its_text_is_opened_from_files_with_the_same_words(
     assert seen(other) == before and why_no_text(other.corpus)
     other.opener.locate_text([text_file])
     wait_for(other, "done")
-    assert seen(other) == before and why_no_text(other.corpus) == "" and TEXT.startswith(other.corpus.beginning)
+    assert (
+        seen(other) == before
+        and why_no_text(other.corpus) == ""
+        and TEXT.startswith(other.corpus.beginning)
+    )
     assert other.document.path == path and other.runs.entries[1].corpus is other.corpus
     other.settings.apply(other.config.replace(split="whitespace"))
     wait_for(other, "ready")
@@ -176,7 +211,9 @@ def test_its_text_is_opened_from_files_with_the_same_words(
     assert "words.txt" in other.failure.message and "does not exist" in other.failure.message
 
 
-def test_pasted_text_is_not_in_the_document_and_that_is_said(make_workspace, watched, wait_for, qtbot, tmp_path):
+def test_pasted_text_is_not_in_the_document_and_that_is_said(
+    make_workspace, watched, wait_for, qtbot, tmp_path
+):
     workspace = make_workspace(config=CONFIG)
     workspace.opener.open_text("a secret that is not to be read", "Pasted text")
     wait_for(workspace, "ready")
@@ -200,7 +237,9 @@ def rewrite(path: Path, change) -> None:
             archive.writestr(name, content)
 
 
-def test_stored_merges_that_are_not_learned_again_are_told(real, make_workspace, watched, wait_for, qtbot, tmp_path):
+def test_stored_merges_that_are_not_learned_again_are_told(
+    real, make_workspace, watched, wait_for, qtbot, tmp_path
+):
     path = tmp_path / "a.bpestudio"
     save(real, path, qtbot)
 

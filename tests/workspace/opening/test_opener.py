@@ -17,7 +17,8 @@ def test_a_sample_opens(workspace, backend, wait_for):
 
 
 def test_opening_is_one_undo_step(ready, wait_for):
-    first, steps = ready.corpus, []
+    first = ready.corpus
+    steps = []
     ready.undo_step_added.connect(steps.append)
     ready.set_typed_text("before")
     ready.opener.open_text("another", "Another")
@@ -54,9 +55,15 @@ def test_the_target_and_the_speed_of_a_text_stay_with_it(ready, wait_for):
     assert ready.transport.speed == math.inf
 
 
-def test_a_typed_text_has_the_preset_that_fits_and_the_next_text_the_settings_of_the_user(ready, wait_for):
+def test_a_typed_text_has_the_preset_that_fits_and_the_next_text_the_settings_of_the_user(
+    ready, wait_for
+):
     own = ready.config
-    assert fitting_preset("hug pug pun bun hugs") == "textbook" == fitting_preset("سلام دنیا 👩‍👩‍👧 你好")
+    assert (
+        fitting_preset("hug pug pun bun hugs")
+        == "textbook"
+        == fitting_preset("سلام دنیا 👩‍👩‍👧 你好")
+    )
     assert fitting_preset("word " * 60) == "gpt2" == fitting_preset("漢" * 400)
     ready.opener.open_text("hug pug pun bun hugs", "Typed text", "textbook")
     wait_for(ready, "ready")

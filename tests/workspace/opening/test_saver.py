@@ -7,8 +7,11 @@ import threading
 from bpe_studio.errors import SaveError
 
 
-def test_the_tokenizer_is_saved_as_it_stands_while_the_run_goes_on(ready, backend, watch, wait_for, qtbot, tmp_path):
-    backend.n_a_slice, backend.slice_s = 1, 0.005
+def test_the_tokenizer_is_saved_as_it_stands_while_the_run_goes_on(
+    ready, backend, watch, wait_for, qtbot, tmp_path
+):
+    backend.n_a_slice = 1
+    backend.slice_s = 0.005
     ready.transport.run_training()
     qtbot.waitUntil(lambda: ready.n_merges > 5)
     ready.transport.go_to(4)
@@ -21,7 +24,8 @@ def test_the_tokenizer_is_saved_as_it_stands_while_the_run_goes_on(ready, backen
 
 def test_a_failed_save_pauses_and_keeps_the_run(ready, backend, watch, wait_for, qtbot, tmp_path):
     backend.save_error = SaveError("The disk is full: free some space")
-    backend.n_a_slice, backend.slice_s = 1, 0.02
+    backend.n_a_slice = 1
+    backend.slice_s = 0.02
     ready.transport.run_training()
     qtbot.waitUntil(lambda: ready.n_merges > 3)
     ready.saver.save_tokenizer(tmp_path / "out")
@@ -33,7 +37,9 @@ def test_a_failed_save_pauses_and_keeps_the_run(ready, backend, watch, wait_for,
     assert ready.n_merges == len(ready.run.merges)
 
 
-def test_a_save_is_cancelled_at_once_while_the_tokenizer_is_made(ready, backend, monkeypatch, qtbot, tmp_path):
+def test_a_save_is_cancelled_at_once_while_the_tokenizer_is_made(
+    ready, backend, monkeypatch, qtbot, tmp_path
+):
     may_end = threading.Event()
     monkeypatch.setattr(type(ready.run), "tokenizer", lambda *_: may_end.wait(20))
     ready.saver.save_tokenizer(tmp_path / "out")

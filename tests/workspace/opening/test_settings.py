@@ -24,7 +24,9 @@ def test_another_target_keeps_the_run(ready, wait_for):
     assert ready.run is run
 
 
-def test_other_ties_keep_the_corpus_and_another_split_reads_it_again(ready, backend, watch, wait_for):
+def test_other_ties_keep_the_corpus_and_another_split_reads_it_again(
+    ready, backend, watch, wait_for
+):
     info, run = _learn_ten(ready, wait_for)
     assert backend.n_counted == 1
     other_ties = ready.config.replace(ties="raw-ids")

@@ -1,4 +1,6 @@
-"""A file of ranks that does not say how text is split: asked once if somebody can answer, and remembered."""
+"""A file of ranks that does not say how text is split: asked once if somebody can answer, and
+remembered.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +15,12 @@ TEXT = "a text of 12345 words, with 12345 numbers and 123 more\n" * 5
 
 @pytest.fixture
 def path(tmp_path):
-    config = bpe.TrainingConfig.preset("gpt2", merges=60, vocab_size=None, split="qwen2", special=())
-    bpe.train(bpe.Corpus.from_text(TEXT, config), config).tokenizer().save(tmp_path / "my.tiktoken", format="tiktoken")
+    config = bpe.TrainingConfig.preset(
+        "gpt2", merges=60, vocab_size=None, split="qwen2", special=()
+    )
+    bpe.train(bpe.Corpus.from_text(TEXT, config), config).tokenizer().save(
+        tmp_path / "my.tiktoken", format="tiktoken"
+    )
     return tmp_path / "my.tiktoken"
 
 
@@ -36,7 +42,8 @@ def test_without_anybody_to_answer_the_likely_one_is_used_and_said(qtbot, worksp
 def test_what_is_open_stays_if_nothing_is_answered(qtbot, workspace, path):
     workspace.opener.open_text(TEXT)
     qtbot.waitUntil(lambda: workspace.state is State.ready)
-    run, asked = workspace.run, []
+    run = workspace.run
+    asked = []
     workspace.opener.choose_split = lambda question, go_on: asked.append(question)
     workspace.opener.open_files([path])
     qtbot.waitUntil(lambda: len(asked) == 1)
@@ -51,7 +58,9 @@ def test_a_published_file_is_not_asked_about(qtbot, workspace, path):
     qtbot.waitUntil(lambda: workspace.state is State.done)
 
 
-def test_one_that_cannot_be_fetched_is_told_and_what_is_open_stays(qtbot, workspace, tmp_path, monkeypatch):
+def test_one_that_cannot_be_fetched_is_told_and_what_is_open_stays(
+    qtbot, workspace, tmp_path, monkeypatch
+):
     monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
     monkeypatch.setenv("HF_HOME", str(tmp_path))
     workspace.opener.open_text("hug pug", "mine")
@@ -59,7 +68,10 @@ def test_one_that_cannot_be_fetched_is_told_and_what_is_open_stays(qtbot, worksp
     run = workspace.run
     workspace.opener.open_files(["hf:someone/gpt2"])
     qtbot.waitUntil(lambda: workspace.state is State.failed)
-    assert "download its tokenizer.json from http://127.0.0.1:9/someone/gpt2" in workspace.failure.message
+    assert (
+        "download its tokenizer.json from http://127.0.0.1:9/someone/gpt2"
+        in workspace.failure.message
+    )
     workspace.leave_failure()
     assert workspace.run is run
 
@@ -70,4 +82,8 @@ def test_damaged_ranks_in_the_cache_of_tiktoken_are_told_by_name(qtbot, workspac
     workspace.opener.open_files([ranks])
     qtbot.waitUntil(lambda: workspace.state is State.failed)
     said = workspace.failure.message
-    assert said.startswith("o200k_base ") and f"remove {ranks}" in said and workspace.failure.what == "Open o200k_base"
+    assert (
+        said.startswith("o200k_base ")
+        and f"remove {ranks}" in said
+        and workspace.failure.what == "Open o200k_base"
+    )

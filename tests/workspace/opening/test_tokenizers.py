@@ -1,4 +1,6 @@
-"""A tokenizer given as the file to open: a run over no words that cuts any text as the tokenizer does."""
+"""A tokenizer given as the file to open: a run over no words that cuts any text as the tokenizer
+does.
+"""
 
 from __future__ import annotations
 
@@ -54,11 +56,15 @@ def test_its_merges_are_a_run_that_cuts_as_it_does(real, wait_for, tmp_path, pre
     for step in (0, 7, 80):
         assert real.run.tokenizer(step).encode(TEXT).ids == tokenizer.at(step).encode(TEXT).ids
         tokens = real.run.live(text).tokens(step).ids.tolist()
-        assert [real.run.external_id(token, step) for token in tokens] == tokenizer.at(step).encode(text).ids
+        assert [real.run.external_id(token, step) for token in tokens] == tokenizer.at(step).encode(
+            text
+        ).ids
     assert real.run.tokenizer().model.tokens == tokenizer.model.tokens
 
 
-def test_an_address_stays_an_address_so_that_it_can_be_opened_again(real, wait_for, tmp_path, monkeypatch):
+def test_an_address_stays_an_address_so_that_it_can_be_opened_again(
+    real, wait_for, tmp_path, monkeypatch
+):
     folder = saved(tmp_path, "gpt2")
 
     def fetching(_path):
@@ -76,7 +82,8 @@ def test_it_can_be_undone_and_what_was_open_is_set_aside(real, wait_for, tmp_pat
     wait_for(real, "ready")
     real.transport.run_training()
     wait_for(real, "done")
-    run, changes = real.run, []
+    run = real.run
+    changes = []
     real.undo_step_added.connect(changes.append)
     real.opener.open_files([saved(tmp_path, "gpt2")])
     wait_for(real, "done")
@@ -97,7 +104,9 @@ def test_it_makes_a_document_that_opens_again(real, make_workspace, wait_for, qt
 
 
 @pytest.mark.usefixtures("sound_files")
-@pytest.mark.parametrize("name", ["gpt2", "llama3", "llama2", "clip", "out_of_order", "unigram", "qwen"])
+@pytest.mark.parametrize(
+    "name", ["gpt2", "llama3", "llama2", "clip", "out_of_order", "unigram", "qwen"]
+)
 def test_one_of_another_program_is_shown_at_any_step(real, wait_for, tmp_path, name):
     (tmp_path / "notes.txt").write_text(content_of(name), "utf-8")
     tokenizer = load(tmp_path / "notes.txt")
@@ -108,10 +117,16 @@ def test_one_of_another_program_is_shown_at_any_step(real, wait_for, tmp_path, n
     merges = run.tokenizer().piece_merges
     # Merges that can apply; in the order of the file, after so many ranks.
     is_reordered = name == "out_of_order"
-    steps = [step for step in range(len(merges) + 1) if merges.limit_of(step) is not None] if is_reordered else None
+    steps = (
+        [step for step in range(len(merges) + 1) if merges.limit_of(step) is not None]
+        if is_reordered
+        else None
+    )
     n_merges = len(merges) if is_reordered else tokenizer.n_merges
     assert (real.n_merges, real.transport.can_train_more) == (n_merges, False)
-    assert any("There are no steps to show" in notice for notice in real.corpus.notices) == (n_merges == 0)
+    assert any("There are no steps to show" in notice for notice in real.corpus.notices) == (
+        n_merges == 0
+    )
     for step in {0, n_merges // 2, n_merges} if steps is None else {*steps[::40], n_merges}:
         rank = merges.limit_of(step) if is_reordered else step
         for text in TEXTS:
@@ -120,7 +135,9 @@ def test_one_of_another_program_is_shown_at_any_step(real, wait_for, tmp_path, n
             assert [run.external_id(token) for token in found.ids.tolist()] == ids
             assert run.text_gaps(text).n_tokens(step) == len(ids)
         shown = vocabulary_at(run, step, TokenTraits(run))
-        assert set(shown.ids.tolist()) == set(tokenizer.at(rank).tokens if n_merges else tokenizer.tokens)
+        assert set(shown.ids.tolist()) == set(
+            tokenizer.at(rank).tokens if n_merges else tokenizer.tokens
+        )
         assert set(shown.ids[shown.is_special].tolist()) <= set(tokenizer.added_ids.values())
     real.opener.open_text(TEXT, "Words")
     wait_for(real, "ready")
@@ -140,13 +157,19 @@ def test_what_was_open_stays_where_a_file_is_refused(real, wait_for, tmp_path, n
     wait_for(real, "ready")
     real.transport.run_training()
     wait_for(real, "done")
-    run, step = real.run, real.step
+    run = real.run
+    step = real.step
     file, content = FILES[name]
     (tmp_path / file).write_bytes(content.replace(old, new))
     real.opener.open_files([tmp_path / file])
     wait_for(real, "failed")
     assert file in real.failure.message
-    assert (real.run, len(real.runs.entries), real.step, real.corpus.name) == (run, 1, step, "Words")
+    assert (real.run, len(real.runs.entries), real.step, real.corpus.name) == (
+        run,
+        1,
+        step,
+        "Words",
+    )
 
 
 def test_one_of_another_program_is_no_document(real, wait_for, tmp_path, qtbot):

@@ -1,4 +1,6 @@
-"""Examining the tokenizer of the shown step: the findings of the command, kept while the run is open."""
+"""Examining the tokenizer of the shown step: the findings of the command, kept while the run is
+open.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,9 @@ from bpe_studio.workspace.state import State
 from bpe_studio.workspace.workspace import Workspace
 
 TEXT = "aab ab aa سلام سلام 漢字 漢字 👩‍👩‍👧 👩‍👩‍👧\n" * 3
-FORCED = bpe.TrainingConfig.preset("gpt2", merges=12, vocab_size=None, force=(("a", "a"), ("a", "b"), ("a", "ab")))
+FORCED = bpe.TrainingConfig.preset(
+    "gpt2", merges=12, vocab_size=None, force=(("a", "a"), ("a", "b"), ("a", "ab"))
+)
 pytestmark = pytest.mark.usefixtures("few_characters")
 
 
@@ -35,7 +39,8 @@ def result_of(qtbot, workspace):
 def test_it_finds_what_the_doctor_finds(qtbot, workspace):
     assert workspace.examiner.result is None
     found = result_of(qtbot, workspace)
-    run, step = workspace.run, workspace.step
+    run = workspace.run
+    step = workspace.step
     assert (found.run, found.step) == (run, step)
     expected = bpe.doctor(run.tokenizer(step), run.corpus)
     assert json.loads(found.found.as_line()) == expected.as_json()

@@ -112,8 +112,12 @@ def test_what_cannot_be_forced_is_told_and_nothing_is_lost(trained, wait_for):
     assert trained.state.name == "done"
 
 
-def test_a_branch_that_is_cancelled_in_the_middle_leaves_everything_as_it_was(trained, wait_for, qtbot, monkeypatch):
-    before, merges, advance = (trained.run, trained.step, trained.n_merges), pairs(trained.run), Trainer.advance
+def test_a_branch_that_is_cancelled_in_the_middle_leaves_everything_as_it_was(
+    trained, wait_for, qtbot, monkeypatch
+):
+    before = (trained.run, trained.step, trained.n_merges)
+    merges = pairs(trained.run)
+    advance = Trainer.advance
 
     def one_by_one(trainer, _, budget_s):
         time.sleep(0.05)
@@ -121,7 +125,9 @@ def test_a_branch_that_is_cancelled_in_the_middle_leaves_everything_as_it_was(tr
 
     monkeypatch.setattr(Trainer, "advance", one_by_one)
     trained.runs.branch_off(forced(2, "b", "u"))
-    qtbot.waitUntil(lambda: trained.progress is not None and trained.progress.what == "Training the branch")
+    qtbot.waitUntil(
+        lambda: trained.progress is not None and trained.progress.what == "Training the branch"
+    )
     trained.cancel()
     wait_for(trained, "done")
     assert (trained.run, trained.step, trained.n_merges) == before and pairs(trained.run) == merges
@@ -134,6 +140,10 @@ def test_other_settings_begin_anew_and_undoing_them_brings_every_branch_back(tra
     wait_for(trained, "ready")
     assert len(trained.runs.entries) == 1 and trained.n_merges == 0
     trained.changes[-1].undo()
-    assert trained.config.ties == "first-seen" and trained.run is branch.run and len(trained.runs.entries) == 2
+    assert (
+        trained.config.ties == "first-seen"
+        and trained.run is branch.run
+        and len(trained.runs.entries) == 2
+    )
     trained.changes[-1].redo()
     assert trained.config.ties == "greatest-bytes" and trained.n_merges == 0

@@ -1,4 +1,6 @@
-"""The run that is shown, as a script: whatever the text, the settings and where it came from, it says the same."""
+"""The run that is shown, as a script: whatever the text, the settings and where it came from, it
+says the same.
+"""
 
 from __future__ import annotations
 
@@ -18,15 +20,25 @@ SETTINGS = {
     "bytes": TrainingConfig.preset("gpt2", merges=30),
     "characters": TrainingConfig.preset("textbook", merges=30),
     "raw bytes": TrainingConfig.preset("raw", merges=30),
-    "normalized": TrainingConfig.preset("gpt2", merges=30, normalize=("nfkc", "lowercase", "strip-accents")),
+    "normalized": TrainingConfig.preset(
+        "gpt2", merges=30, normalize=("nfkc", "lowercase", "strip-accents")
+    ),
     "decomposed characters": TrainingConfig.preset("sennrich", merges=30, normalize=("nfd",)),
-    "forced and forbidden": TrainingConfig.preset("textbook", merges=30, force=(("س", "ل"),), forbid=(("ک", "ت"),)),
-    "forced bytes": TrainingConfig.preset("gpt2", merges=30, force=(("Ø", "³"), ("ð", "Ł")), forbid=(("Ġ", "t"),)),
+    "forced and forbidden": TrainingConfig.preset(
+        "textbook", merges=30, force=(("س", "ل"),), forbid=(("ک", "ت"),)
+    ),
+    "forced bytes": TrainingConfig.preset(
+        "gpt2", merges=30, force=(("Ø", "³"), ("ð", "Ł")), forbid=(("Ġ", "t"),)
+    ),
     "marks": TrainingConfig.preset("sentencepiece", merges=30),
     "continuing": TrainingConfig.preset("textbook", merges=30, continuing="##"),
-    "its own split": TrainingConfig.preset("textbook", merges=30, split=r"regex:\p{L}+|\s+|'.'", special=("<|a|>",)),
-    "documents": TrainingConfig.preset("cl100k", merges=30, documents="separator", special=("Ａé",)),
-}  # fmt: skip
+    "its own split": TrainingConfig.preset(
+        "textbook", merges=30, split=r"regex:\p{L}+|\s+|'.'", special=("<|a|>",)
+    ),
+    "documents": TrainingConfig.preset(
+        "cl100k", merges=30, documents="separator", special=("Ａé",)
+    ),
+}
 
 
 def repeated(workspace, folder, capsys) -> str:
@@ -69,7 +81,9 @@ def test_a_part_was_set_aside(name, from_file, learned, wait_for, tmp_path, caps
     file.write_bytes(TEXT.encode())
     workspace = learned(
         SETTINGS[name],
-        lambda each: each.opener.open_files([file]) if from_file else each.opener.open_text(TEXT, "words"),
+        lambda each: (
+            each.opener.open_files([file]) if from_file else each.opener.open_text(TEXT, "words")
+        ),
     )
     workspace.settings.hold_out(0.3)
     wait_for(workspace, "ready")
@@ -80,10 +94,14 @@ def test_a_part_was_set_aside(name, from_file, learned, wait_for, tmp_path, caps
 
 
 @pytest.mark.parametrize("name", ["bytes", "characters"])
-def test_a_tokenizer_alone_and_a_run_beside(name, learned, make_workspace, wait_for, qtbot, tmp_path, capsys):
+def test_a_tokenizer_alone_and_a_run_beside(
+    name, learned, make_workspace, wait_for, qtbot, tmp_path, capsys
+):
     workspace = learned(SETTINGS[name], lambda each: each.opener.open_text(TEXT, "words"))
     workspace.side_runs.train(SETTINGS["normalized"], "other")
-    qtbot.waitUntil(lambda: len(workspace.runs.entries) == 2 and workspace.state.name == "done", timeout=20_000)
+    qtbot.waitUntil(
+        lambda: len(workspace.runs.entries) == 2 and workspace.state.name == "done", timeout=20_000
+    )
     workspace.runs.show(next(each.number for each in workspace.runs.entries if each.number != ROOT))
     assert f"The same {workspace.n_merges} merges" in repeated(workspace, tmp_path, capsys)
     workspace.runs.show(ROOT)
@@ -91,7 +109,9 @@ def test_a_tokenizer_alone_and_a_run_beside(name, learned, make_workspace, wait_
     other = make_workspace()
     other.opener.open_files([tmp_path / "tok"])
     wait_for(other, "done")
-    assert [each.token for each in other.run.merges] == [each.token for each in workspace.run.merges]
+    assert [each.token for each in other.run.merges] == [
+        each.token for each in workspace.run.merges
+    ]
     assert "save its tokenizer" in why_no_script(other.runs)
 
 

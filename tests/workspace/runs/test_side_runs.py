@@ -43,11 +43,22 @@ def beside(workspace, qtbot, config, name=""):
 
 
 def test_another_split_has_a_corpus_of_its_own_and_what_is_shown_stays(trained, qtbot):
-    run, corpus = trained.run, trained.corpus
+    run = trained.run
+    corpus = trained.corpus
     trained.transport.go_to(11)
     one = beside(trained, qtbot, SPLIT)
-    assert (trained.run, trained.corpus, trained.step, trained.state.name) == (run, corpus, 11, "done")
-    assert (one.name, one.parent, one.override, one.is_side_run) == ("split GPT-4 (cl100k)", None, None, True)
+    assert (trained.run, trained.corpus, trained.step, trained.state.name) == (
+        run,
+        corpus,
+        11,
+        "done",
+    )
+    assert (one.name, one.parent, one.override, one.is_side_run) == (
+        "split GPT-4 (cl100k)",
+        None,
+        None,
+        True,
+    )
     assert one.corpus is not corpus and one.corpus.request is corpus.request
     alone = train(Corpus.from_text(TEXT, SPLIT), SPLIT)
     assert pairs(one.run) == pairs(alone) and one.run.gaps.tolist() == alone.gaps.tolist()
@@ -62,7 +73,9 @@ def test_another_split_has_a_corpus_of_its_own_and_what_is_shown_stays(trained, 
 
 
 @pytest.mark.parametrize("merges", [5, 500])
-def test_it_learns_to_the_vocabulary_size_that_the_run_shown_has_reached(make_workspace, wait_for, qtbot, merges):
+def test_it_learns_to_the_vocabulary_size_that_the_run_shown_has_reached(
+    make_workspace, wait_for, qtbot, merges
+):
     workspace = make_workspace(config=CONFIG.replace(full_alphabet=False, vocab_size=36))
     workspace.opener.open_text(TEXT)
     wait_for(workspace, "ready")
@@ -70,8 +83,14 @@ def test_it_learns_to_the_vocabulary_size_that_the_run_shown_has_reached(make_wo
     wait_for(workspace, "done")
     one = beside(workspace, qtbot, TrainingConfig.preset("textbook", merges=merges))
     assert one.run.n_alphabet != workspace.run.n_alphabet
-    assert one.run.vocab_size_at(one.position.n_merges) == 36 == workspace.run.vocab_size_at(workspace.n_merges)
-    assert one.position.n_merges == len(one.run.merges) and one.position.step == one.position.n_merges
+    assert (
+        one.run.vocab_size_at(one.position.n_merges)
+        == 36
+        == workspace.run.vocab_size_at(workspace.n_merges)
+    )
+    assert (
+        one.position.n_merges == len(one.run.merges) and one.position.step == one.position.n_merges
+    )
     assert one.position.target == max(one.position.n_merges, merges) == one.config.merges
     assert one.name == "Textbook"
 
@@ -124,18 +143,32 @@ def everything(workspace):
     return {
         "branches": [
             (
-                each.number, each.name, each.parent, each.override, each.config, each.position,
-                list(each.corpus.corpus.items()), pairs(each.run), each.run.gaps.tolist(),
+                each.number,
+                each.name,
+                each.parent,
+                each.override,
+                each.config,
+                each.position,
+                list(each.corpus.corpus.items()),
+                pairs(each.run),
+                each.run.gaps.tolist(),
             )
             for each in workspace.runs.entries
         ],
-        "shown": (workspace.runs.shown.number, workspace.step, workspace.config, list(workspace.corpus.corpus.items())),
-    }  # fmt: skip
+        "shown": (
+            workspace.runs.shown.number,
+            workspace.step,
+            workspace.config,
+            list(workspace.corpus.corpus.items()),
+        ),
+    }
 
 
 @pytest.fixture
 def saved(trained, qtbot, wait_for, tmp_path):
-    """A document of a run, one beside with a branch, one beside over the same words, and the branch shown."""
+    """A document of a run, one beside with a branch, one beside over the same words, and the branch
+    shown.
+    """
     one = beside(trained, qtbot, SPLIT)
     beside(trained, qtbot, TIES)
     trained.runs.show(one.number)

@@ -71,7 +71,9 @@ def test_a_step_by_several_stops_and_a_single_one_does_not(real, stops, qtbot, w
         real.transport.go_to_start()
     real.marks.set_breakpoints([LENGTH])
     real.transport.step_forward(N)
-    qtbot.waitUntil(lambda: real.step == stops[0] and real.state.name != "running", timeout=PATIENCE_MS)
+    qtbot.waitUntil(
+        lambda: real.step == stops[0] and real.state.name != "running", timeout=PATIENCE_MS
+    )
     assert real.transport.stopped_at == (stops[0], LENGTH)
     real.transport.go_to(stops[1] - 1)
     qtbot.waitUntil(lambda: real.state.name != "running")

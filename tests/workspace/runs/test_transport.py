@@ -20,7 +20,8 @@ def test_a_run_goes_through_its_states_to_the_target(ready, watch, wait_for):
 
 
 def test_a_pause_stops_at_the_merge_where_the_step_stands(ready, backend, qtbot, wait_for):
-    backend.n_a_slice, backend.slice_s = 1, 0.02
+    backend.n_a_slice = 1
+    backend.slice_s = 0.02
     ready.transport.run_training()
     qtbot.waitUntil(lambda: ready.n_merges > 3)
     ready.transport.pause()
@@ -92,7 +93,8 @@ def test_no_step_goes_beyond_the_last_pair(ready, backend, watch, wait_for):
 
 
 def test_the_step_stays_where_the_person_put_it_during_a_run(ready, backend, qtbot, wait_for):
-    backend.n_a_slice, backend.slice_s = 1, 0.01
+    backend.n_a_slice = 1
+    backend.slice_s = 0.01
     ready.transport.run_training()
     qtbot.waitUntil(lambda: ready.n_merges > 5)
     ready.transport.go_to(2)
@@ -127,8 +129,8 @@ def test_run_at_the_target_says_so_and_goes_to_the_end(ready, watch, wait_for):
 
 
 def test_a_slow_run_replays_and_then_learns_merge_by_merge(ready, watch, wait_for, monkeypatch):
-    # A run that is late moves several merges at once. On this clock none is late, however busy the machine is: a step
-    # takes as long as it should.
+    # A run that is late moves several merges at once. On this clock none is late, however busy the
+    # machine is: a step takes as long as it should.
     monkeypatch.setattr(transport, "monotonic", lambda: len(watch.steps) / 50)
     ready.transport.step_forward(5)
     wait_for(ready, "paused")

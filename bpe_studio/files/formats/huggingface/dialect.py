@@ -1,8 +1,9 @@
-r"""Whether an expression means the same to Python's `regex` and to Oniguruma, which Hugging Face's tokenizers run.
+r"""Whether an expression means the same to Python's `regex` and to Oniguruma, which Hugging Face's
+tokenizers run.
 
-The two differ in details that change where a text is cut: in Oniguruma, `\w` matches ² but no joiners, `$` matches at
-the end of every line, and `{1,3}+` is not a possessive quantifier. Nothing is rewritten. What is not known to be the
-same counts as different.
+The two differ in details that change where a text is cut: in Oniguruma, `\w` matches ² but no
+joiners, `$` matches at the end of every line, and `{1,3}+` is not a possessive quantifier. Nothing
+is rewritten. What is not known to be the same counts as different.
 """
 
 from __future__ import annotations
@@ -42,6 +43,8 @@ def means_the_same(pattern: str) -> bool:
     if len(pattern) > MAX_CHARACTERS or _shared().fullmatch(pattern) is None:
         return False
     try:
-        return regex.fullmatch(pattern, "") is None  # they go on differently after a match of nothing
+        return (
+            regex.fullmatch(pattern, "") is None
+        )  # they go on differently after a match of nothing
     except regex.error:
         return False

@@ -1,9 +1,9 @@
 """The `huggingface` format: a folder that Transformers reads, or a bare `tokenizer.json`.
 
-The folder holds `tokenizer.json` (the tokenizer itself) and two small files that name the special tokens for
-Transformers. A mark in `tokenizer_config.json`, which Transformers ignores, has the training settings. A marked folder
-comes back as the tokenizer that was written, if writing that again gives the same `tokenizer.json`; any other folder is
-read as a third-party tokenizer.
+The folder holds `tokenizer.json` (the tokenizer itself) and two small files that name the special
+tokens for Transformers. A mark in `tokenizer_config.json`, which Transformers ignores, has the
+training settings. A marked folder comes back as the tokenizer that was written, if writing that
+again gives the same `tokenizer.json`; any other folder is read as a third-party tokenizer.
 """
 
 from __future__ import annotations
@@ -25,14 +25,21 @@ from bpe_studio.files.formats.huggingface.reading import (
     read_vocab,
     tokens_in_order,
 )
-from bpe_studio.files.formats.huggingface.writing import added_token, own_symbol, settings_json, tokenizer_json
+from bpe_studio.files.formats.huggingface.writing import (
+    added_token,
+    own_symbol,
+    settings_json,
+    tokenizer_json,
+)
 from bpe_studio.files.formats.tokenizer_file import contents, json_of
 from bpe_studio.files.json_parts import checked, member, optional
 
 if TYPE_CHECKING:
     from bpe_studio.files.formats.read_back import ReadBack
 
-TOKENIZER, CONFIG, SPECIAL = "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json"
+TOKENIZER = "tokenizer.json"
+CONFIG = "tokenizer_config.json"
+SPECIAL = "special_tokens_map.json"
 TEMPLATE = "chat_template.jinja"
 OUR_KEY = "bpe_studio"
 _MADE_ANEW = ("added_tokens_decoder", "additional_special_tokens", "chat_template", OUR_KEY)
@@ -48,8 +55,8 @@ INPUT_NAMES = ("input_ids", "attention_mask")
 _NO_LENGTH = 10**9
 """Transformers writes a number beyond this for a length that is not known."""
 KEEPS = (
-    "ids, merges, split, normalization, special tokens with their roles and template, and the training settings of a "
-    "run; Transformers gives the same ids"
+    "ids, merges, split, normalization, special tokens with their roles and template, and the"
+    " training settings of a run; Transformers gives the same ids"
 )
 DROPS = ""
 
@@ -62,8 +69,8 @@ def content(tokenizer: Tokenizer) -> dict[str, str]:
     """
     model = tokenizer.model
     return {
-        # A line for each entry, without indents: with them, Python does not use its encoder in C, which is five times
-        # as fast.
+        # A line for each entry, without indents: with them, Python does not use its encoder in C,
+        # which is five times as fast.
         TOKENIZER: _dumped(tokenizer_json(model), separators=(",\n", ": ")),
         **_small_files(model),
         **template_file(model),
@@ -72,7 +79,10 @@ def content(tokenizer: Tokenizer) -> dict[str, str]:
 
 def _small_files(model: TokenizerModel) -> dict[str, str]:
     roles = _roles(model)
-    return {CONFIG: _dumped(_config_json(model, roles), indent=2), SPECIAL: _dumped(roles, indent=2)}
+    return {
+        CONFIG: _dumped(_config_json(model, roles), indent=2),
+        SPECIAL: _dumped(roles, indent=2),
+    }
 
 
 def template_file(model: TokenizerModel) -> dict[str, str]:
@@ -85,18 +95,26 @@ def chat_template(found: object) -> ChatTemplate | None:
     if isinstance(found, dict):
         found = [{"name": name, "template": text} for name, text in found.items()]
     if isinstance(found, list):
-        pairs = [(each.get("name"), each.get("template")) for each in found if isinstance(each, dict)]
-        named = tuple((name, text) for name, text in pairs if isinstance(name, str) and isinstance(text, str))
+        pairs = [
+            (each.get("name"), each.get("template")) for each in found if isinstance(each, dict)
+        ]
+        named = tuple(
+            (name, text) for name, text in pairs if isinstance(name, str) and isinstance(text, str)
+        )
         return named if len(named) == len(found) > 0 else None
     return found if isinstance(found, str) else None
 
 
 def roles_of(tokenizer: Tokenizer) -> dict[str, str]:
-    """The special tokens of a tokenizer by role, as Transformers has them when it is saved and opened."""
+    """The special tokens of a tokenizer by role, as Transformers has them when it is saved and
+    opened.
+    """
     if tokenizer.roles is not None:
         return dict(tokenizer.roles)
     try:
-        return {role: name for role, name in _roles(tokenizer.model).items() if isinstance(name, str)}
+        return {
+            role: name for role, name in _roles(tokenizer.model).items() if isinstance(name, str)
+        }
     except SaveError:
         return {}
 
@@ -104,7 +122,10 @@ def roles_of(tokenizer: Tokenizer) -> dict[str, str]:
 def roles_in(config: Mapping[str, Any]) -> dict[str, str]:
     """The special tokens by role, as a `tokenizer_config.json` has them."""
     named = {key: value for key, value in config.items() if key.endswith("_token")}
-    texts = {key: value.get("content") if isinstance(value, dict) else value for key, value in named.items()}
+    texts = {
+        key: value.get("content") if isinstance(value, dict) else value
+        for key, value in named.items()
+    }
     return {key: text for key, text in texts.items() if isinstance(text, str)}
 
 
@@ -136,11 +157,15 @@ def renumbered(config: dict[str, Any], number: Callable[[int], int]) -> dict[str
     listed = config.get("added_tokens_decoder")
     if not isinstance(listed, dict) or not all(old.isdecimal() for old in listed):
         return config
-    return {**config, "added_tokens_decoder": {str(number(int(old))): token for old, token in listed.items()}}
+    return {
+        **config,
+        "added_tokens_decoder": {str(number(int(old))): token for old, token in listed.items()},
+    }
 
 
 def own_model(root: dict[str, Any], config: dict[str, Any]) -> TokenizerModel | None:
-    """The tokenizer of a folder that this program wrote; `None` if it did not, or the files have changed since.
+    """The tokenizer of a folder that this program wrote; `None` if it did not, or the files have
+    changed since.
 
     Args:
         root: its `tokenizer.json`.
@@ -155,7 +180,9 @@ def own_model(root: dict[str, Any], config: dict[str, Any]) -> TokenizerModel | 
         special_ids = add_tokens(root, vocab)
         names = tokens_in_order(vocab)
         found = read_merges(
-            merges[member(mark, "n_helper_merges", int, OUR_KEY) :], vocab, len(settings.continuing or "")
+            merges[member(mark, "n_helper_merges", int, OUR_KEY) :],
+            vocab,
+            len(settings.continuing or ""),
         )
         back = settings.word_end or "", *reversed(mark["renamed"])
         unknown = optional(bpe, "unk_token", str, TOKENIZER)
@@ -179,12 +206,19 @@ def own_model(root: dict[str, Any], config: dict[str, Any]) -> TokenizerModel | 
         return None
     model = with_config(model, config)
     ours = _config_json(model, _roles(model))
-    theirs = {key: value for key, value in config.items() if key not in _MADE_ANEW and ours.get(key, ours) != value}
+    theirs = {
+        key: value
+        for key, value in config.items()
+        if key not in _MADE_ANEW and ours.get(key, ours) != value
+    }
     return replace(model, settings=theirs)
 
 
 def load_unchanged(path: str | os.PathLike[str]) -> Tokenizer | None:
-    """The tokenizer of a folder that holds what this program wrote, and nothing else; `None` for anything else."""
+    """The tokenizer of a folder that holds what this program wrote, and nothing else.
+
+    `None` for anything else.
+    """
     try:
         files = {name: os.path.join(path, name) for name in os.listdir(path)}
         if files.keys() != {TOKENIZER, CONFIG, SPECIAL}:
@@ -192,10 +226,13 @@ def load_unchanged(path: str | os.PathLike[str]) -> Tokenizer | None:
         config = checked(json_of(files[CONFIG]), dict, CONFIG)
         if OUR_KEY not in config:
             return None
-        # Names that occur twice are looked for in files of other programs: there they may mean anything.
+        # Names that occur twice are looked for in files of other programs: there they may mean
+        # anything.
         root = checked(json_of(files[TOKENIZER], allows_repeats=True), dict, TOKENIZER)
         model = own_model(root, config)
-        if model is None or any(contents(files[name]) != text.encode() for name, text in _small_files(model).items()):
+        if model is None or any(
+            contents(files[name]) != text.encode() for name, text in _small_files(model).items()
+        ):
             return None
     except (OSError, ValueError, TypeError, BpeError):
         return None
@@ -207,11 +244,15 @@ def load_unchanged(path: str | os.PathLike[str]) -> Tokenizer | None:
 def _is_as_written(model: TokenizerModel, root: dict[str, Any]) -> bool:
     """Whether `tokenizer_json` gives the content that the model was read from."""
     bpe = root["model"]
-    vocab, merges = bpe["vocab"], bpe["merges"]
+    vocab = bpe["vocab"]
+    merges = bpe["merges"]
     if model.config.word_end_as == "own-symbol":
         return tokenizer_json(model) == root
-    # Reading has made sure that each merge makes the token that its parts spell, and that no two tokens are the same.
-    if (len(vocab), len(merges)) != (len(model.tokens), len(model.merges)) or set(map(type, merges)) - {list}:
+    # Reading has made sure that each merge makes the token that its parts spell, and that no two
+    # tokens are the same.
+    if (len(vocab), len(merges)) != (len(model.tokens), len(model.merges)) or set(
+        map(type, merges)
+    ) - {list}:
         return False
     others = {key: value for key, value in bpe.items() if key not in ("vocab", "merges")}
     return settings_json(model, list(model.tokens)) == {**root, "model": others}
@@ -230,7 +271,9 @@ def _dumped(value: object, **layout: Any) -> str:
 
 
 def _roles(model: TokenizerModel) -> dict[str, Any]:
-    """The special tokens by their role in Transformers: as training named them, or by their usual names."""
+    """The special tokens by their role in Transformers: as training named them, or by their usual
+    names.
+    """
     roles: dict[str, Any] = {}
     for role, usual in _ROLES.items():
         found = model.special_of(role, usual)
@@ -263,7 +306,9 @@ def _config_json(model: TokenizerModel, roles: dict[str, Any]) -> dict[str, Any]
         OUR_KEY: _mark(model),
     }
     if isinstance(model.chat_template, tuple):
-        config["chat_template"] = [{"name": name, "template": text} for name, text in model.chat_template]
+        config["chat_template"] = [
+            {"name": name, "template": text} for name, text in model.chat_template
+        ]
     if model.model_max_length is not None:
         config["model_max_length"] = model.model_max_length
     for key in ("padding_side", "truncation_side"):
@@ -324,13 +369,17 @@ class Batch(NamedTuple):
 
     @classmethod
     def of(cls, config: dict[str, Any], root: dict[str, Any] | None = None) -> Batch:
-        """What the files say; as in Transformers, `tokenizer_config.json` goes before the `tokenizer.json`."""
+        """What the files say; as in Transformers, `tokenizer_config.json` goes before the
+        `tokenizer.json`.
+        """
         parts = (root or {}).get("padding"), (root or {}).get("truncation")
         padding, truncation = (part if isinstance(part, dict) else {} for part in parts)
         pads = config.get("pad_token"), padding.get("pad_token")
         names = (pad.get("content") if isinstance(pad, dict) else pad for pad in pads)
         length = config.get("model_max_length")
-        is_length = isinstance(length, int) and not isinstance(length, bool) and 0 < length < _NO_LENGTH
+        is_length = (
+            isinstance(length, int) and not isinstance(length, bool) and 0 < length < _NO_LENGTH
+        )
         return cls(
             next((name for name in names if isinstance(name, str)), None),
             length if is_length else None,
@@ -341,8 +390,13 @@ class Batch(NamedTuple):
         )
 
 
-def input_names(config: Mapping[str, Any], default: tuple[str, ...] = INPUT_NAMES) -> tuple[str, ...]:
-    """The columns of model input that a `tokenizer_config.json` names; those of its class if it names none."""
+def input_names(
+    config: Mapping[str, Any], default: tuple[str, ...] = INPUT_NAMES
+) -> tuple[str, ...]:
+    """The columns of model input that a `tokenizer_config.json` names.
+
+    Those of its class if it names none.
+    """
     names = config.get("model_input_names")
     return tuple(map(str, names)) if isinstance(names, list) else default
 

@@ -1,8 +1,8 @@
 """Reads a Hugging Face `tokenizer.json` that another program made into a `TokenizerModel`.
 
-Only byte-pair encodings that BPE Studio can repeat exactly are read; the error names the part that has no counterpart.
-Inconsistent files (wrong types, ids that are repeated or missing, merges of tokens that do not exist) are errors too.
-Normalizers and pre-tokenizers are read by `splits`.
+Only byte-pair encodings that BPE Studio can repeat exactly are read; the error names the part that
+has no counterpart. Inconsistent files (wrong types, ids that are repeated or missing, merges of
+tokens that do not exist) are errors too. Normalizers and pre-tokenizers are read by `splits`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ def model_from_json(root: object) -> TokenizerModel:
     """The tokenizer that the content of a `tokenizer.json` describes.
 
     Raises:
-        TokenizerFormatError: it is not valid, or describes a tokenizer that cannot be represented exactly.
+        TokenizerFormatError: it is not valid, or describes a tokenizer that cannot be represented
+            exactly.
     """
     from bpe_studio.files.formats.huggingface.splits import read_normalizers, read_pre_tokenizers
 
@@ -37,7 +38,9 @@ def model_from_json(root: object) -> TokenizerModel:
         flag = next((flag for flag in ("lstrip", "rstrip", "single_word") if token.get(flag)), None)
         if token.get("special") is False or flag:
             what = f"has the flag {flag}" if flag else "is found in any text without being special"
-            raise TokenizerFormatError(f"its added token {token['content'][:40]!r} {what}, which is not supported")
+            raise TokenizerFormatError(
+                f"its added token {token['content'][:40]!r} {what}, which is not supported"
+            )
     tokens = tokens_in_order(vocab)
     _refuse_settings(bpe, vocab)
     prefix = optional(bpe, "continuing_subword_prefix", str, "the model") or None
@@ -51,8 +54,12 @@ def model_from_json(root: object) -> TokenizerModel:
     fuses = optional(bpe, "fuse_unk", bool, "the model") is True
     if unknown is not None and fuses != (split.split == "sentencepiece"):
         how = "joins" if fuses else "does not join"
-        raise TokenizerFormatError(f"it {how} neighbouring unknown characters (fuse_unk), unlike ours with this split")
-    falls_back = optional(bpe, "byte_fallback", bool, "the model") is True and vocab.keys() >= set(FALLBACK_NAMES)
+        raise TokenizerFormatError(
+            f"it {how} neighbouring unknown characters (fuse_unk), unlike ours with this split"
+        )
+    falls_back = optional(bpe, "byte_fallback", bool, "the model") is True and vocab.keys() >= set(
+        FALLBACK_NAMES
+    )
     if split.is_bytes:
         _check_stand_ins(tokens, special_ids, prefix or "", suffix or "")
     config = config_as_read(
@@ -105,7 +112,9 @@ def add_tokens(parts: JsonObject, vocab: dict[str, int]) -> dict[str, int]:
         if not name or number < 0:
             raise TokenizerFormatError(f"the added token {name!r} with the id {number} is not one")
         if vocab.setdefault(name, number) != number:
-            raise TokenizerFormatError(f"the added token {name[:40]!r} has two ids, {vocab[name]} and {number}")
+            raise TokenizerFormatError(
+                f"the added token {name[:40]!r} has two ids, {vocab[name]} and {number}"
+            )
         special_ids[name] = number
     return special_ids
 
@@ -114,7 +123,8 @@ def tokens_in_order(vocab: dict[str, int]) -> list[str]:
     """The tokens in the order of their ids.
 
     Raises:
-        TokenizerFormatError: an id occurs twice or is missing, a token is no text, or all together are too long.
+        TokenizerFormatError: an id occurs twice or is missing, a token is no text, or all together
+            are too long.
     """
     text = "".join(vocab)
     check_token_lengths([text])
@@ -122,7 +132,8 @@ def tokens_in_order(vocab: dict[str, int]) -> list[str]:
         text.encode()
     except UnicodeEncodeError as error:
         raise TokenizerFormatError(
-            f"one of its tokens holds {error.object[error.start]!r}, half of a surrogate pair, which is not a character"
+            f"one of its tokens holds {error.object[error.start]!r}, half of a surrogate pair,"
+            " which is not a character"
         ) from None
     if vocab and list(vocab.values()) == list(range(len(vocab))):
         return list(vocab)
@@ -134,7 +145,9 @@ def tokens_in_order(vocab: dict[str, int]) -> list[str]:
             )
     missing = next((number for number in range(len(names)) if number not in names), None)
     if missing is not None:
-        raise TokenizerFormatError(f"its ids have gaps: there are {len(names):,} tokens, but none has the id {missing}")
+        raise TokenizerFormatError(
+            f"its ids have gaps: there are {len(names):,} tokens, but none has the id {missing}"
+        )
     if not names:
         raise TokenizerFormatError("its vocabulary is empty")
     return [names[number] for number in range(len(names))]
@@ -146,7 +159,8 @@ def read_merges(entries: list[Any], vocab: dict[str, int], cut: int) -> list[tup
     Args:
         entries: pairs, as two texts or as one text with a space in it.
         vocab: the id of each token.
-        cut: the length of the continuing prefix, which the right part has and the new token does not.
+        cut: the length of the continuing prefix, which the right part has and the new token does
+            not.
 
     Raises:
         TokenizerFormatError: an entry is not a pair, or a token is not in the vocabulary.
@@ -172,11 +186,14 @@ def read_merges(entries: list[Any], vocab: dict[str, int], cut: int) -> list[tup
 def _refuse_settings(bpe: JsonObject, vocab: dict[str, int]) -> None:
     dropout = bpe.get("dropout")
     if dropout not in (None, 0):
-        raise TokenizerFormatError(f"it drops merges at random (dropout {str(dropout)[:20]}), which is not supported")
+        raise TokenizerFormatError(
+            f"it drops merges at random (dropout {str(dropout)[:20]}), which is not supported"
+        )
     n_bytes = len(vocab.keys() & set(FALLBACK_NAMES))
     if optional(bpe, "byte_fallback", bool, "the model") and 0 < n_bytes < len(FALLBACK_NAMES):
         raise TokenizerFormatError(
-            f"it encodes unknown characters as bytes (byte fallback), but only {n_bytes} of the 256 bytes have a token"
+            f"it encodes unknown characters as bytes (byte fallback), but only {n_bytes} of the 256"
+            " bytes have a token"
         )
 
 
@@ -188,7 +205,9 @@ def _refuse_unreachable(
     prefix: str | None,
     suffix: str | None,
 ) -> None:
-    """Checks `ignore_merges` (a pre-token that is a token is taken whole): it must make no difference."""
+    """Checks `ignore_merges` (a pre-token that is a token is taken whole): it must make no
+    difference.
+    """
     if not optional(bpe, "ignore_merges", bool, "the model"):
         return
     if prefix or suffix:
@@ -205,19 +224,25 @@ def _refuse_unreachable(
         if len(name) < 2 or name in special_ids:
             continue
         symbols = [numbers.get(char, -1) for char in name]
-        gaps, joined = close_word(symbols, ranks, made) if min(symbols) >= 0 else ([NEVER, NEVER], symbols)
+        gaps, joined = (
+            close_word(symbols, ranks, made) if min(symbols) >= 0 else ([NEVER, NEVER], symbols)
+        )
         if joined[0] != number or NEVER in gaps[1:]:
             raise TokenizerFormatError(
-                f"it takes whole words first (ignore_merges), and its merges alone do not make the token {name[:40]!r}"
+                "it takes whole words first (ignore_merges), and its merges alone do not make the"
+                f" token {name[:40]!r}"
             )
 
 
-def _check_stand_ins(tokens: list[str], special_ids: dict[str, int], prefix: str, suffix: str) -> None:
+def _check_stand_ins(
+    tokens: list[str], special_ids: dict[str, int], prefix: str, suffix: str
+) -> None:
     for name in tokens:
         content = name.removeprefix(prefix).removesuffix(suffix)
         if name not in special_ids and not stand_in_to_byte.keys() >= set(content):
             raise TokenizerFormatError(
-                f"its token {name[:40]!r} does not stand for bytes, although its text is split into bytes"
+                f"its token {name[:40]!r} does not stand for bytes, although its text is split into"
+                " bytes"
             )
 
 
@@ -235,13 +260,22 @@ def read_template(part: object, vocab: dict[str, int]) -> Template | None:
         return None
     if kind == "Sequence":
         processors = member(one, "processors", list, "the post-processor")[:20]
-        found = [inner for inner in processors if checked(inner, dict, "a post-processor").get("type") != "ByteLevel"]
+        found = [
+            inner
+            for inner in processors
+            if checked(inner, dict, "a post-processor").get("type") != "ByteLevel"
+        ]
         if len(found) > 1 or (found and found[0].get("type") == "Sequence"):
             raise TokenizerFormatError("it has several post-processors, which is not supported")
         return read_template(found[0], vocab) if found else None
     if kind in ("RobertaProcessing", "BertProcessing"):
-        first, last = _first_text(one, "cls"), _first_text(one, "sep")
-        pair = ((first, 0), (0, 0), (last, 0), (last, 0), (1, 0), (last, 0)) if kind == "RobertaProcessing" else None
+        first = _first_text(one, "cls")
+        last = _first_text(one, "sep")
+        pair = (
+            ((first, 0), (0, 0), (last, 0), (last, 0), (1, 0), (last, 0))
+            if kind == "RobertaProcessing"
+            else None
+        )
         template = Template((first,), (last,), pair)
     elif kind == "TemplateProcessing":
         template = _template(one)
@@ -249,7 +283,9 @@ def read_template(part: object, vocab: dict[str, int]) -> Template | None:
         raise TokenizerFormatError(f"its post-processor {kind} is not supported")
     missing = next((name for name in template.names if name not in vocab), None)
     if missing is not None:
-        raise TokenizerFormatError(f"its post-processor adds the token {missing[:40]!r}, which its vocabulary lacks")
+        raise TokenizerFormatError(
+            f"its post-processor adds the token {missing[:40]!r}, which its vocabulary lacks"
+        )
     return template if template.names else None
 
 
@@ -259,27 +295,44 @@ def _first_text(part: JsonObject, key: str) -> str:
 
 
 def _parts_of(post_processor: JsonObject, key: str) -> list[Part]:
-    """The parts of one text or of two, (the name of a special token, or the number of a text; its type id)."""
+    """The parts of one text or of two, (the name of a special token, or the number of a text.
+
+    Its type id).
+    """
     found: list[Part] = []
     for entry in member(post_processor, key, list, "the post-processor")[:100]:
         piece = checked(entry, dict, "a piece of the post-processor")
         is_text = "Sequence" in piece
-        inside = member(piece, "Sequence" if is_text else "SpecialToken", dict, "a piece of the post-processor")
+        inside = member(
+            piece, "Sequence" if is_text else "SpecialToken", dict, "a piece of the post-processor"
+        )
         name = member(inside, "id", str, "a piece of the post-processor")
-        found.append((int(name != "A") if is_text else name, member(inside, "type_id", int, "a piece")))
+        found.append(
+            (int(name != "A") if is_text else name, member(inside, "type_id", int, "a piece"))
+        )
     return found
 
 
 def _template(post_processor: JsonObject) -> Template:
     single = _parts_of(post_processor, "single")
     if [name for name, _ in single if isinstance(name, int)] != [0]:
-        raise TokenizerFormatError("its post-processor does not put special tokens around exactly one text")
+        raise TokenizerFormatError(
+            "its post-processor does not put special tokens around exactly one text"
+        )
     pair = _parts_of(post_processor, "pair")
     if sorted(name for name, _ in pair if isinstance(name, int)) != [0, 1]:
-        raise TokenizerFormatError("its post-processor does not put special tokens around exactly two texts")
+        raise TokenizerFormatError(
+            "its post-processor does not put special tokens around exactly two texts"
+        )
     if any(type_id for _, type_id in single):
-        raise TokenizerFormatError("its post-processor gives a single text token type ids other than 0")
+        raise TokenizerFormatError(
+            "its post-processor gives a single text token type ids other than 0"
+        )
     place = single.index((0, 0))
-    before, after = ([str(name) for name, _ in part] for part in (single[:place], single[place + 1 :]))
+    before, after = (
+        [str(name) for name, _ in part] for part in (single[:place], single[place + 1 :])
+    )
     usual = Template(tuple(before), tuple(after))
-    return usual if usual.parts(2) == tuple(pair) else Template(usual.before, usual.after, tuple(pair))
+    return (
+        usual if usual.parts(2) == tuple(pair) else Template(usual.before, usual.after, tuple(pair))
+    )

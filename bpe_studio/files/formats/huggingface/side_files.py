@@ -1,6 +1,8 @@
-"""The small files beside a `tokenizer.json` that other programs read: special tokens by their roles, chat templates.
+"""The small files beside a `tokenizer.json` that other programs read: special tokens by their
+roles, chat templates.
 
-They are written again with the tokenizer. Those of a model, or of the vocabulary in another form, are only named.
+They are written again with the tokenizer. Those of a model, or of the vocabulary in another form,
+are only named.
 """
 
 from __future__ import annotations
@@ -14,24 +16,44 @@ from typing import Any
 
 from bpe_studio.engine.encoding.tokenizer_model import ChatTemplate
 from bpe_studio.errors import TokenizerFormatError
-from bpe_studio.files.formats.huggingface.folder import CONFIG, SPECIAL, TEMPLATE, TOKENIZER, chat_template
+from bpe_studio.files.formats.huggingface.folder import (
+    CONFIG,
+    SPECIAL,
+    TEMPLATE,
+    TOKENIZER,
+    chat_template,
+)
 from bpe_studio.files.formats.tokenizer_file import read_bytes
 from bpe_studio.files.json_parts import checked, parse_json
 
 ADDED = "added_tokens.json"
 CARRIED = (SPECIAL, ADDED, TEMPLATE)
 MOST_BYTES = 1 << 20
-_TEMPLATES, _MOST_TEMPLATES = "additional_chat_templates", 20
-VOCAB, MERGES = "vocab.json", "merges.txt"
+_TEMPLATES = "additional_chat_templates"
+_MOST_TEMPLATES = 20
+VOCAB = "vocab.json"
+MERGES = "merges.txt"
 WRITTEN = (TOKENIZER, CONFIG, *CARRIED, _TEMPLATES, VOCAB, MERGES, "source.spm", "target.spm")
-"""What a save may write into a folder: all of it belongs to the tokenizer there, which another save replaces."""
+"""What a save may write into a folder: all of it belongs to the tokenizer there, which another save
+replaces.
+"""
 _MODELS = ("sentencepiece.bpe.model", "spiece.model", "tokenizer.model", "vocab.txt")
 VOCABULARIES = (*_MODELS, "bpe.codes", "encoder.json", "tekken.json", "vocab.bpe")
-"""The vocabularies that belong to a folder's tokenizer and that a save cannot make; it refuses to remove them."""
+"""The vocabularies that belong to a folder's tokenizer and that a save cannot make.
+
+It refuses to remove them.
+"""
 _LEFT = (
-    "README.md", "chat_template.json", "config.json", "generation_config.json", "preprocessor_config.json",
-    "processor_config.json", VOCAB, MERGES, *_MODELS,
-)  # fmt: skip
+    "README.md",
+    "chat_template.json",
+    "config.json",
+    "generation_config.json",
+    "preprocessor_config.json",
+    "processor_config.json",
+    VOCAB,
+    MERGES,
+    *_MODELS,
+)
 
 
 @dataclass(frozen=True)
@@ -47,7 +69,9 @@ class SideFiles:
     left: tuple[str, ...] = ()
 
     def chat_template(self, config: Mapping[str, Any]) -> ChatTemplate | None:
-        """How messages become one text: as the files say it, which go before a `tokenizer_config.json`."""
+        """How messages become one text: as the files say it, which go before a
+        `tokenizer_config.json`.
+        """
         named = {
             "default" if path == TEMPLATE else Path(path).stem: text
             for path, text in self.texts.items()
@@ -66,7 +90,9 @@ class SideFiles:
         found = dict(self.texts)
         if ADDED in found:
             listed = parse_json(found[ADDED].encode(), ADDED)
-            found[ADDED] = json.dumps({name: added[name] for name in listed if name in added}, ensure_ascii=False)
+            found[ADDED] = json.dumps(
+                {name: added[name] for name in listed if name in added}, ensure_ascii=False
+            )
         return found
 
 
@@ -80,8 +106,12 @@ def beside(file: str, used: Collection[str] = ()) -> SideFiles:
         file: its file.
         used: the files that it was read from.
     """
-    folder, texts, left = os.path.dirname(file), dict[str, str](), list[str]()
-    templates = [f"{_TEMPLATES}/{path.name}" for path in sorted(Path(folder, _TEMPLATES).glob("*.jinja"))]
+    folder = os.path.dirname(file)
+    texts = dict[str, str]()
+    left = list[str]()
+    templates = [
+        f"{_TEMPLATES}/{path.name}" for path in sorted(Path(folder, _TEMPLATES).glob("*.jinja"))
+    ]
     if len(templates) > _MOST_TEMPLATES:
         left.append(f"all but {_MOST_TEMPLATES} of its {len(templates):,} {_TEMPLATES}")
     for name in (*CARRIED, *templates[:_MOST_TEMPLATES]):

@@ -1,7 +1,7 @@
 r"""Reads the normalizers and pre-tokenizers of a Hugging Face `tokenizer.json` as training options.
 
-What is read is one split by an expression that means the same here (`dialect`), GPT-2's split, alone or after digits,
-and words or white space. For anything else, the error names it.
+What is read is one split by an expression that means the same here (`dialect`), GPT-2's split,
+alone or after digits, and words or white space. For anything else, the error names it.
 """
 
 from __future__ import annotations
@@ -25,12 +25,16 @@ _FORMS = {"NFC": "nfc", "NFD": "nfd", "NFKC": "nfkc", "NFKD": "nfkd", "Lowercase
 _REPLACEMENT_NAMES = {replacement: name for name, replacement in REPLACEMENTS.items()}
 _NAMED = {pattern: name for name, pattern in reversed(PATTERNS.items())}
 _SPELLED_OTHERWISE = {r" ?[^(\s|[.,!?…。，、।۔،])]+": r" ?[^(\s|.,!?…。，、।۔،)]+"}
-"""Published expressions that this program has to spell in another way: BLOOM's has a set within a set."""
+"""Published expressions that this program has to spell in another way: BLOOM's has a set within a
+set.
+"""
 
 
 @dataclass(frozen=True)
 class Split:
-    """What the pre-tokenizers do: the split, whether the units are bytes, and whether each digit is cut off before."""
+    """What the pre-tokenizers do: the split, whether the units are bytes, and whether each digit is
+    cut off before.
+    """
 
     split: str
     is_bytes: bool = False
@@ -74,7 +78,11 @@ def read_pre_tokenizers(part: object) -> Split:
         TokenizerFormatError: one of them has no counterpart, or together they are not one split.
     """
     parts = list(_flattened(part, "pretokenizers", "pre_tokenizer"))
-    splits_digits = bool(parts) and parts[0].get("type") == "Digits" and parts[0].get("individual_digits") is True
+    splits_digits = (
+        bool(parts)
+        and parts[0].get("type") == "Digits"
+        and parts[0].get("individual_digits") is True
+    )
     parts = parts[splits_digits:]
     kinds = [member(one, "type", str, "a pre-tokenizer") for one in parts]
     is_bytes = kinds[-1:] == ["ByteLevel"]
@@ -98,7 +106,9 @@ def read_pre_tokenizers(part: object) -> Split:
             split = "whitespace"
         case ["Split"]:
             split = read_split(parts[0])
-        case ["Split", "Metaspace"] if _starts_words(parts[1]) and read_split(parts[0]) == "sentencepiece":
+        case ["Split", "Metaspace"] if (
+            _starts_words(parts[1]) and read_split(parts[0]) == "sentencepiece"
+        ):
             split = "sentencepiece"
         case [kind]:
             raise _no_counterpart("pre-tokenizer", kind)
@@ -115,7 +125,9 @@ def read_split(part: JsonObject) -> str:
     Raises:
         TokenizerFormatError: it has no counterpart.
     """
-    from bpe_studio.engine.splits.automaton import begins_matches  # most splits do without its modules
+    from bpe_studio.engine.splits.automaton import (
+        begins_matches,
+    )  # most splits do without its modules
 
     expression = expression_of(part)
     named = _NAMED.get(expression) if means_the_same(expression) else None
@@ -141,9 +153,13 @@ def expression_of(part: JsonObject) -> str:
     try:
         may_be_empty = compile_split(f"regex:{expression}").fullmatch("")
     except PatternError as error:
-        raise TokenizerFormatError(f"its split {expression[:200]!r} cannot be used ({error})") from None
+        raise TokenizerFormatError(
+            f"its split {expression[:200]!r} cannot be used ({error})"
+        ) from None
     if may_be_empty:
-        raise TokenizerFormatError(f"its split {expression[:200]!r} may match nothing, which is not supported")
+        raise TokenizerFormatError(
+            f"its split {expression[:200]!r} may match nothing, which is not supported"
+        )
     if not means_the_same(pattern["Regex"]) and pattern["Regex"] not in _SPELLED_OTHERWISE:
         raise TokenizerFormatError(f"its split {expression[:200]!r} may match other text here")
     return expression
@@ -176,7 +192,9 @@ def _flattened(part: object, key: str, where: str, depth: int = 0) -> Iterator[J
 
 
 def _not_one(kinds: list[str]) -> TokenizerFormatError:
-    return TokenizerFormatError(f"its pre-tokenizers ({', '.join(kinds)}) do not add up to one split")
+    return TokenizerFormatError(
+        f"its pre-tokenizers ({', '.join(kinds)}) do not add up to one split"
+    )
 
 
 def _no_counterpart(what: str, name: str) -> TokenizerFormatError:

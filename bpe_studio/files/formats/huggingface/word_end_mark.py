@@ -1,11 +1,13 @@
 r"""Writes a word-end mark that is a symbol of its own, which the format does not support.
 
-Hugging Face's tokenizers can only attach a mark to the last character. So the mark is written into the text: a
-normalizer inserts it at the end of each word, and *helper merges*, before all others, join its characters into one
-symbol. They must not apply to the characters of a word, so every helper pair contains a character, the *key*, that only
-marks have: a character of the mark that is not in the alphabet or, if all are, one that is renamed (an alias) in text
-and tokens. In a text, the characters of the mark that are not in the alphabet would no longer be unknown; they are
-replaced by one that is. Helper tokens have the last ids and never remain in a result.
+Hugging Face's tokenizers can only attach a mark to the last character. So the mark is written into
+the text: a normalizer inserts it at the end of each word, and *helper merges*, before all others,
+join its characters into one symbol. They must not apply to the characters of a word, so every
+helper pair contains a character, the *key*, that only
+marks have: a character of the mark that is not in the alphabet or, if all are, one that is renamed
+(an alias) in text and tokens. In a text, the characters of the mark that are not in the alphabet
+would no longer be unknown; they are replaced by one that is. Helper tokens have the last ids and
+never remain in a result.
 """
 
 from __future__ import annotations
@@ -40,7 +42,8 @@ BOUNDARIES = {
 }
 """The end of a word, by split, as an Oniguruma expression that matches no character."""
 
-_WORD_STAND_INS, _OTHER_STAND_INS = range(0xA000, 0xA48D), range(0xE000, 0xF8FF)
+_WORD_STAND_INS = range(0xA000, 0xA48D)
+_OTHER_STAND_INS = range(0xE000, 0xF8FF)
 
 
 @dataclass(frozen=True)
@@ -73,13 +76,20 @@ def plan_own_symbol(model: TokenizerModel) -> OwnSymbol:
     config = model.config
     mark = config.word_end or ""
     if config.units == "bytes" or config.cutting not in BOUNDARIES:
-        what = "byte units" if config.units == "bytes" else f"the split “{label_of('split', config.split)}”"
+        what = (
+            "byte units"
+            if config.units == "bytes"
+            else f"the split “{label_of('split', config.split)}”"
+        )
         raise SaveError(
-            f"Hugging Face tokenizers have no word-end mark as a symbol of its own, and with {what} none can be made: "
-            "put the mark on the last character, or use another format"
+            f"Hugging Face tokenizers have no word-end mark as a symbol of its own, and with {what}"
+            " none can be made: put the mark on the last character, or use another format"
         )
     if model.finals:
-        raise SaveError("Hugging Face tokenizers cannot repeat codes of version 0.1: save them as subword-nmt codes")
+        raise SaveError(
+            "Hugging Face tokenizers cannot repeat codes of version 0.1: save them as subword-nmt"
+            " codes"
+        )
     special = set(model.special_ids.values()) | {model.unknown_id}
     texts = [name for number, name in enumerate(model.tokens) if number not in special]
     alphabet = {char for name in texts for char in name.removesuffix(mark)}
@@ -89,28 +99,36 @@ def plan_own_symbol(model: TokenizerModel) -> OwnSymbol:
             "choose another, such as </w>"
         )
     if mark not in texts:
-        raise SaveError(f"The tokenizer has no token {mark!r}, its word-end mark: train it on a text with words")
-    free_word, free_other = _free(_WORD_STAND_INS, alphabet | set(mark)), _free(_OTHER_STAND_INS, alphabet | set(mark))
+        raise SaveError(
+            f"The tokenizer has no token {mark!r}, its word-end mark: train it on a text with words"
+        )
+    free_word = _free(_WORD_STAND_INS, alphabet | set(mark))
+    free_other = _free(_OTHER_STAND_INS, alphabet | set(mark))
     aliases: list[tuple[str, str]] = []
     renamed: tuple[str, ...] = ()
     missing = [char for char in dict.fromkeys(mark) if char not in alphabet]
     candidates = missing or sorted(dict.fromkeys(mark), key=_is_word)
-    plan = next((found for key in candidates if (found := _helper_merges(mark, key)) is not None), None)
+    plan = next(
+        (found for key in candidates if (found := _helper_merges(mark, key)) is not None), None
+    )
     if plan is None:
         raise SaveError(
-            f"The word-end mark {mark!r} cannot be built from its characters: choose a plainer one, such as </w>"
+            f"The word-end mark {mark!r} cannot be built from its characters: choose a plainer one,"
+            " such as </w>"
         )
     key, helper_merges = plan
     if not missing:
         free = free_word if _is_word(key) else free_other
-        alias, unknown = next(free), next(free)
+        alias = next(free)
+        unknown = next(free)
         aliases += [(alias, unknown), (key, alias)]
         renamed = (key, alias)
         _check_ends(model, mark)
     unknowns = {is_word: next(free) for is_word, free in ((True, free_word), (False, free_other))}
     aliases += [(char, unknowns[_is_word(char)]) for char in missing]
     names = [
-        rename(name, mark, *renamed) if number not in special else name for number, name in enumerate(model.tokens)
+        rename(name, mark, *renamed) if number not in special else name
+        for number, name in enumerate(model.tokens)
     ]
     helpers = dict.fromkeys([*(missing or [key]), *(left + right for left, right in helper_merges)])
     names += [name for name in helpers if name != mark]
@@ -118,9 +136,13 @@ def plan_own_symbol(model: TokenizerModel) -> OwnSymbol:
 
 
 def _helper_merges(mark: str, key: str) -> tuple[str, list[tuple[str, str]]] | None:
-    """Merges that make the mark, beginning at the key; None if the key cannot be part of all of them."""
+    """Merges that make the mark, beginning at the key.
+
+    None if the key cannot be part of all of them.
+    """
     start = mark.index(key)
-    low, high = start, start + 1
+    low = start
+    high = start + 1
     merges: list[tuple[str, str]] = []
     while high - low < len(mark):
         if low > 0:
@@ -140,7 +162,8 @@ def _helper_merges(mark: str, key: str) -> tuple[str, list[tuple[str, str]]] | N
 
 
 def _check_ends(model: TokenizerModel, mark: str) -> None:
-    """Makes sure that the mark ends each token that it is in, so that its characters are told from those of words.
+    """Makes sure that the mark ends each token that it is in, so that its characters are told from
+    those of words.
 
     Raises:
         SaveError: a merge, as a forced one may, puts something behind it.
@@ -149,9 +172,9 @@ def _check_ends(model: TokenizerModel, mark: str) -> None:
     for left, right, new in model.merges:
         if left in ending:
             raise SaveError(
-                f"The merge of {model.tokens[left]!r} and {model.tokens[right]!r} continues after the word-end mark "
-                f"{mark!r}, which this format cannot store if the text contains the mark: choose another mark, "
-                "or do not force this merge"
+                f"The merge of {model.tokens[left]!r} and {model.tokens[right]!r} continues after"
+                f" the word-end mark {mark!r}, which this format cannot store if the text contains"
+                " the mark: choose another mark, or do not force this merge"
             )
         if right in ending:
             ending.add(new)

@@ -1,11 +1,11 @@
 r"""Writes a tokenizer as the parts of a Hugging Face `tokenizer.json`.
 
-Each part is chosen so that the `tokenizers` library gives the same ids: splits that drop text remove it there too,
-accents are stripped by Unicode category, and an expression must mean the same to that library (`dialect`). A setting
-without an exact counterpart raises `SaveError`. Two differences remain: characters that only one of the two libraries'
-Unicode tables knows (NFKC in `tokenizers` is that of Unicode 12), and special tokens, which that library always
-recognizes in a text.
-`folder` writes the files; `word_end_mark` writes marks that are symbols of their own.
+Each part is chosen so that the `tokenizers` library gives the same ids: splits that drop text
+remove it there too, accents are stripped by Unicode category, and an expression must mean the same
+to that library (`dialect`). A setting without an exact counterpart raises `SaveError`. Two
+differences remain: characters that only one of the two libraries' Unicode tables knows (NFKC in
+`tokenizers` is that of Unicode 12), and special tokens, which that library always recognizes in a
+text. `folder` writes the files; `word_end_mark` writes marks that are symbols of their own.
 """
 
 from __future__ import annotations
@@ -20,7 +20,13 @@ from bpe_studio.engine.encoding.token_marks import TokenMarks
 from bpe_studio.engine.encoding.tokenizer_model import Part, Template, TokenizerModel
 from bpe_studio.engine.presets import PATTERNS
 from bpe_studio.engine.text.alphabet import marks_of_symbol, to_stand_ins
-from bpe_studio.engine.text.normalization import NMT_DROPPED, NMT_KEPT, NMT_NFKC, NMT_SPACES, REPLACED_CHARACTERS
+from bpe_studio.engine.text.normalization import (
+    NMT_DROPPED,
+    NMT_KEPT,
+    NMT_NFKC,
+    NMT_SPACES,
+    REPLACED_CHARACTERS,
+)
 from bpe_studio.engine.text.pretokenization import WORD_START
 from bpe_studio.errors import SaveError
 from bpe_studio.files.formats.huggingface.dialect import means_the_same
@@ -38,7 +44,9 @@ def _one_of(characters: str) -> str:
     return f"[{''.join(escaped)}]"
 
 
-REPLACEMENTS = {name: (_one_of(characters), new) for name, (characters, new) in REPLACED_CHARACTERS.items()}
+REPLACEMENTS = {
+    name: (_one_of(characters), new) for name, (characters, new) in REPLACED_CHARACTERS.items()
+}
 """The expression of each change that replaces single characters, and the replacement."""
 _FORMS = {"nfc": "NFC", "nfd": "NFD", "nfkc": "NFKC", "nfkd": "NFKD", "lowercase": "Lowercase"}
 _NONCHARACTER = "\ufdd0"
@@ -71,7 +79,10 @@ def tokenizer_json(model: TokenizerModel) -> JsonObject:
     if own is not None:
         merges = [*map(list, own.helper_merges), *merges]
     root = settings_json(model, names, own)
-    root["model"] |= {"vocab": {name: number for number, name in enumerate(names)}, "merges": merges}
+    root["model"] |= {
+        "vocab": {name: number for number, name in enumerate(names)},
+        "merges": merges,
+    }
     return root
 
 
@@ -83,12 +94,16 @@ def own_symbol(model: TokenizerModel) -> OwnSymbol | None:
     """
     if model.config.word_end_as != "own-symbol":
         return None
-    from bpe_studio.files.formats.huggingface.word_end_mark import plan_own_symbol  # few tokenizers need it
+    from bpe_studio.files.formats.huggingface.word_end_mark import (
+        plan_own_symbol,
+    )  # few tokenizers need it
 
     return plan_own_symbol(model)
 
 
-def settings_json(model: TokenizerModel, names: list[str], own: OwnSymbol | None = None) -> JsonObject:
+def settings_json(
+    model: TokenizerModel, names: list[str], own: OwnSymbol | None = None
+) -> JsonObject:
     """The same without the vocabulary and the merges.
 
     Args:
@@ -104,14 +119,18 @@ def settings_json(model: TokenizerModel, names: list[str], own: OwnSymbol | None
         "added_tokens": [added_token(number, name) for number, name in _added(model)],
         "normalizer": _sequence(_normalizers(model, own), "normalizers"),
         "pre_tokenizer": pre_tokenizer_json(config, own),
-        "post_processor": None if model.template is None else _post_processor(model, model.template),
+        "post_processor": None
+        if model.template is None
+        else _post_processor(model, model.template),
         "decoder": {"type": "Sequence", "decoders": _decoders(model, own, names)},
         "model": {
             "type": "BPE",
             "dropout": None,
             "unk_token": None if model.unknown_id is None else names[model.unknown_id],
             "continuing_subword_prefix": config.continuing,
-            "end_of_word_suffix": config.word_end if config.word_end_as == "on-last-character" else None,
+            "end_of_word_suffix": config.word_end
+            if config.word_end_as == "on-last-character"
+            else None,
             "fuse_unk": config.split == "sentencepiece",
             "byte_fallback": config.byte_fallback,
             "ignore_merges": False,
@@ -121,7 +140,13 @@ def settings_json(model: TokenizerModel, names: list[str], own: OwnSymbol | None
 
 def added_token(number: int, name: str) -> JsonObject:
     """A special token as `tokenizers` and Transformers list it."""
-    flags = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
+    flags = {
+        "single_word": False,
+        "lstrip": False,
+        "rstrip": False,
+        "normalized": False,
+        "special": True,
+    }
     return {"id": number, "content": name, **flags}
 
 
@@ -137,14 +162,18 @@ def _check_names(names: list[str]) -> None:
     for number, name in enumerate(names if len(set(names)) < len(names) else ()):
         if first.setdefault(name, number) != number:
             raise SaveError(
-                f"The token {name!r} has two ids, {first[name]} and {number}, which this format cannot hold: "
-                "use another format, or stop the training before the second one is learned"
+                f"The token {name!r} has two ids, {first[name]} and {number}, which this format"
+                " cannot hold: use another format, or stop the training before the second one is"
+                " learned"
             )
 
 
 def _merges(model: TokenizerModel, names: list[str]) -> list[list[str]]:
-    """The merges as pairs of names without duplicates, each checked to make the token that its parts spell."""
-    cut, tokens = len(model.config.continuing or ""), model.tokens
+    """The merges as pairs of names without duplicates, each checked to make the token that its
+    parts spell.
+    """
+    cut = len(model.config.continuing or "")
+    tokens = model.tokens
     for left, right, new in model.merges:
         if tokens[left] + tokens[right][cut:] != tokens[new]:
             raise SaveError(
@@ -203,44 +232,73 @@ def _pre_tokenizers(config: TrainingConfig, own: OwnSymbol | None) -> list[JsonO
         parts.append({"type": "WhitespaceSplit"})
         if own is not None and config.split == "words":
             pattern = {"String": own.mark}
-            parts.append({"type": "Split", "pattern": pattern, "behavior": "MergedWithPrevious", "invert": False})
+            parts.append(
+                {
+                    "type": "Split",
+                    "pattern": pattern,
+                    "behavior": "MergedWithPrevious",
+                    "invert": False,
+                }
+            )
     elif config.split == "words":
         parts.append({"type": "Whitespace"})
     elif config.split != "none":
         pattern = {"Regex": _split_pattern(config.split)}
         parts.append({"type": "Split", "pattern": pattern, "behavior": "Removed", "invert": True})
     if config.split == "sentencepiece":
-        parts.append({"type": "Metaspace", "replacement": WORD_START, "prepend_scheme": "always", "split": False})
+        parts.append(
+            {
+                "type": "Metaspace",
+                "replacement": WORD_START,
+                "prepend_scheme": "always",
+                "split": False,
+            }
+        )
     if is_bytes:
         parts.append(byte_level(use_regex=False))
     return parts
 
 
 def byte_level(*, use_regex: bool) -> JsonObject:
-    """The pre-tokenizer that turns bytes into stand-ins, with or without GPT-2's split; also the decoder."""
-    return {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": use_regex}
+    """The pre-tokenizer that turns bytes into stand-ins, with or without GPT-2's split.
+
+    Also the decoder.
+    """
+    return {
+        "type": "ByteLevel",
+        "add_prefix_space": False,
+        "trim_offsets": True,
+        "use_regex": use_regex,
+    }
 
 
 def _split_pattern(split: str) -> str:
     pattern = PATTERNS.get(split) or split.removeprefix("regex:")
     if not means_the_same(pattern):
         raise SaveError(
-            f"The split {pattern[:200]!r} may match other text in Hugging Face's tokenizers: write it with plain parts "
-            r"such as \p{L}, \s, [a-z] or {1,3}, without \w, \b, ^, $ or flags, or use another format"
+            f"The split {pattern[:200]!r} may match other text in Hugging Face's tokenizers: write"
+            " it with plain parts "
+            r"such as \p{L}, \s, [a-z] or {1,3}, without \w, \b, ^, $ or flags, or use another"
+            r" format"
         )
     return pattern
 
 
 def _post_processor(model: TokenizerModel, template: Template) -> JsonObject:
     numbers = {name: number for number, name in enumerate(model.tokens)}
-    return template_json(template.parts(1), template.parts(2), {name: numbers[name] for name in template.names})
+    return template_json(
+        template.parts(1), template.parts(2), {name: numbers[name] for name in template.names}
+    )
 
 
-def template_json(single: Sequence[Part], pair: Sequence[Part], ids: Mapping[str, int]) -> JsonObject:
+def template_json(
+    single: Sequence[Part], pair: Sequence[Part], ids: Mapping[str, int]
+) -> JsonObject:
     """The post-processor that puts special tokens around a text, and around two.
 
     Args:
-        single, pair: the names of special tokens and the numbers of the texts, each with its type id.
+        single, pair: the names of special tokens and the numbers of the texts, each with its type
+            id.
         ids: the id of each special token.
     """
 
@@ -250,50 +308,65 @@ def template_json(single: Sequence[Part], pair: Sequence[Part], ids: Mapping[str
         return {"SpecialToken": {"id": name, "type_id": type_id}}
 
     parts = {"single": [part(*one) for one in single], "pair": [part(*one) for one in pair]}
-    special = {name: {"id": name, "ids": [number], "tokens": [name]} for name, number in ids.items()}
+    special = {
+        name: {"id": name, "ids": [number], "tokens": [name]} for name, number in ids.items()
+    }
     return {"type": "TemplateProcessing", **parts, "special_tokens": special}
 
 
 def _misleading_names(model: TokenizerModel, names: list[str]) -> list[str]:
-    """The names that begin with the prefix, or end with the mark, only by the text's own characters.
+    """The names that begin with the prefix, or end with the mark, only by the text's own
+    characters.
 
     Raises:
         SaveError: one of them reads as a symbol with a mark, which that library would take it for.
     """
-    config, marks = model.config, TokenMarks(model)
+    config = model.config
+    marks = TokenMarks(model)
     found: list[str] = []
     if not marks.has_any:
         return found
-    prefix, mark = config.continuing, config.word_end
+    prefix = config.continuing
+    mark = config.word_end
     special = {*model.special_ids.values(), model.unknown_id}
     for number, name in enumerate(model.tokens):
-        read = prefix is not None and name.startswith(prefix), mark is not None and name.endswith(mark)
+        read = (
+            prefix is not None and name.startswith(prefix),
+            mark is not None and name.endswith(mark),
+        )
         if number in special or read == marks.of(number):
             continue
         if marks_of_symbol(name, config) not in (None, marks.of(number)):
             raise SaveError(
-                f"The token {name!r} is made of the text's own characters, but Hugging Face would take it for one "
-                "character with a mark: train with a mark or prefix that does not occur in the text"
+                f"The token {name!r} is made of the text's own characters, but Hugging Face would"
+                " take it for one character with a mark: train with a mark or prefix that does not"
+                " occur in the text"
             )
         found.append(names[number])
     return found
 
 
 def _decoders(model: TokenizerModel, own: OwnSymbol | None, names: list[str]) -> list[JsonObject]:
-    """Turns the marks of each token back into the dropped spaces, joins the tokens, and strips one space.
+    """Turns the marks of each token back into the dropped spaces, joins the tokens, and strips one
+    space.
 
-    Names that only seem to have a mark are kept from it by a character that no token has, which goes again in the end.
+    Names that only seem to have a mark are kept from it by a character that no token has, which
+    goes again in the end.
     """
     config = model.config
     is_bytes = config.units == "bytes"
     blank = to_stand_ins(b" ") if is_bytes else " "
     space = blank if config.drops_text else ""
     parts: list[JsonObject] = []
-    misleading, guard = _misleading_names(model, names), ""
+    misleading = _misleading_names(model, names)
+    guard = ""
     if misleading:
         taken = set("".join(names))
         guard = next(char for char in map(chr, range(0xE000, 0xF8FF)) if char not in taken)
-        parts += [replacement({"Regex": rf"\A{_escaped(name)}\z"}, guard + name + guard) for name in misleading]
+        parts += [
+            replacement({"Regex": rf"\A{_escaped(name)}\z"}, guard + name + guard)
+            for name in misleading
+        ]
     if config.continuing is not None:
         prefix = _escaped(config.continuing)
         if config.word_end is None and space:
@@ -311,7 +384,9 @@ def _decoders(model: TokenizerModel, own: OwnSymbol | None, names: list[str]) ->
     if config.byte_fallback:
         parts.append({"type": "ByteFallback"})
     parts.append(byte_level(use_regex=True) if is_bytes else {"type": "Fuse"})
-    if config.split == "sentencepiece" or (config.continuing is not None and config.word_end is None and space):
+    if config.split == "sentencepiece" or (
+        config.continuing is not None and config.word_end is None and space
+    ):
         parts.append(replacement({"Regex": r"\A "}, ""))
     elif config.word_end is not None and space:
         parts.append(replacement({"Regex": r" \z"}, ""))

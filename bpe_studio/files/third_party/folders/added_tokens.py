@@ -21,7 +21,8 @@ class AddedToken:
         content: its text.
         single_word: whether it is found only as a word by itself.
         lstrip, rstrip: whether it takes the white space on that side.
-        normalized: whether it is looked for in the normalized text; `None` for what `special` implies.
+        normalized: whether it is looked for in the normalized text; `None` for what `special`
+            implies.
         special: whether it is a special token.
     """
 
@@ -49,7 +50,9 @@ class AddedToken:
             raise TokenizerFormatError(f"an added token is {name}, not a text")
         for key, flag in found.items():
             if not isinstance(flag, bool) and not (key == "normalized" and flag is None):
-                raise TokenizerFormatError(f"{key!r} of the added token {name} is {repr(flag)[:40]}, not true or false")
+                raise TokenizerFormatError(
+                    f"{key!r} of the added token {name} is {repr(flag)[:40]}, not true or false"
+                )
         return cls(content, **found)
 
     def entry(self, number: int) -> dict[str, Any]:
@@ -68,8 +71,11 @@ class AddedTokens:
         entries: the tokens that a `tokenizer.json` lists.
     """
 
-    def __init__(self, vocab: Mapping[str, int], n_tokens: int, entries: Iterable[Mapping[str, Any]] = ()) -> None:
-        self._vocab, self._n_tokens = vocab, n_tokens
+    def __init__(
+        self, vocab: Mapping[str, int], n_tokens: int, entries: Iterable[Mapping[str, Any]] = ()
+    ) -> None:
+        self._vocab = vocab
+        self._n_tokens = n_tokens
         self._numbers: dict[str, int] = {}
         self._tokens: dict[int, AddedToken] = {}
         self._highest = -1
@@ -86,7 +92,8 @@ class AddedTokens:
         return self._numbers.get(name, self._vocab.get(name))
 
     def add(self, tokens: Iterable[AddedToken], *, special: bool = False) -> None:
-        """Adds tokens: one that the model has keeps its id, any other gets the next one; once special, always special.
+        """Adds tokens: one that the model has keeps its id, any other gets the next one; once
+        special, always special.
 
         Args:
             tokens: the tokens.
@@ -105,15 +112,21 @@ class AddedTokens:
             before = self._tokens.get(number)
             if before is not None and before.content != name:
                 names = f"{before.content[:40]!r} and {name[:40]!r}"
-                raise TokenizerFormatError(f"its ids have gaps, so that {names} are both numbered {number}")
+                raise TokenizerFormatError(
+                    f"its ids have gaps, so that {names} are both numbered {number}"
+                )
             is_special = special or token.special
             normalized = not is_special if token.normalized is None else token.normalized
             was_special = before is not None and before.special
             self._numbers[name] = number
-            self._tokens[number] = replace(token, normalized=normalized, special=is_special or was_special)
+            self._tokens[number] = replace(
+                token, normalized=normalized, special=is_special or was_special
+            )
             self._highest = max(self._highest, number)
             if len(self._numbers) > MAX_ADDED:
-                raise TokenizerFormatError(f"it has more than {MAX_ADDED:,} added tokens, and no tokenizer has so many")
+                raise TokenizerFormatError(
+                    f"it has more than {MAX_ADDED:,} added tokens, and no tokenizer has so many"
+                )
 
     def entries(self) -> list[dict[str, Any]]:
         """The tokens as a `tokenizer.json` lists them."""

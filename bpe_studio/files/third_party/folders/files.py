@@ -67,7 +67,12 @@ class FolderFiles:
             config: the `tokenizer_config.json`.
         """
         merges = "".join(f"{left} {right}\n" for left, right in self.merges)
-        parts = {CONFIG: config, _MODEL_CONFIG: self.model_config, SPECIAL: self.special, ADDED: self.added}
+        parts = {
+            CONFIG: config,
+            _MODEL_CONFIG: self.model_config,
+            SPECIAL: self.special,
+            ADDED: self.added,
+        }
         texts = {name: json.dumps(part, ensure_ascii=False) for name, part in parts.items() if part}
         if self.vocab is None:
             texts["vocab.txt"] = "".join(f"{line}\n" for line in self.lines)
@@ -114,12 +119,15 @@ def _main(found: Found) -> dict[str, Any]:
         case "sentencepiece":
             return {"model": contents(file)}
     pairs = pairs_of(lines_of(found.files[-1]))
-    vocab, pairs = (_vocab(file), pairs) if len(found.files) > 1 else vocab_and_merges.clip_vocab(pairs)
+    vocab, pairs = (
+        (_vocab(file), pairs) if len(found.files) > 1 else vocab_and_merges.clip_vocab(pairs)
+    )
     return {"vocab": vocab, "merges": pairs}
 
 
 def _vocab(file: str) -> dict[str, int]:
-    vocab, name = checked(json_of(file), dict, "the file"), os.path.basename(file)
+    vocab = checked(json_of(file), dict, "the file")
+    name = os.path.basename(file)
     for token, number in vocab.items():
         checked(number, int, f"the id of {token[:40]!r} in {name}")
     return vocab

@@ -1,7 +1,7 @@
 """What the files of a folder say together, as one `tokenizer.json` and the settings of batches.
 
-It does what `PreTrainedTokenizerFast.from_pretrained` does, in the same order: settings and roles, added tokens, the
-template. The names of other classes do not count.
+It does what `PreTrainedTokenizerFast.from_pretrained` does, in the same order: settings and roles,
+added tokens, the template. The names of other classes do not count.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from bpe_studio.files.third_party.hugging_face import MAX_ADDED
 JsonObject = dict[str, Any]
 ROLES = ("bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token")
 _DECODER = "added_tokens_decoder"
-_EXTRA, _ADDITIONAL = "extra_special_tokens", "additional_special_tokens"
+_EXTRA = "extra_special_tokens"
+_ADDITIONAL = "additional_special_tokens"
 _OWN_ROLES = "model_specific_special_tokens"
 _NOT_FOLLOWED = ("init_inputs", "fast_tokenizer_files", "fix_mistral_regex", "vocab", "merges")
 """Settings that would change what `tokenizer.json` says."""
@@ -60,7 +61,8 @@ class FolderTokenizer:
         return given == self.root
 
     def written(self, root: JsonObject, config: JsonObject) -> JsonObject:
-        """The `tokenizer_config.json` to write beside a `tokenizer.json`, with which Transformers opens it as it is.
+        """The `tokenizer_config.json` to write beside a `tokenizer.json`, with which Transformers
+        opens it as it is.
 
         Args:
             root: the `tokenizer.json`, which may have further tokens.
@@ -118,7 +120,9 @@ def read(files: FolderFiles, root: JsonObject) -> FolderTokenizer:
     try:
         return _read(files, root)
     except (AttributeError, IndexError, KeyError, TypeError, ValueError):
-        raise TokenizerFormatError("something in its files is of another type than expected") from None
+        raise TokenizerFormatError(
+            "something in its files is of another type than expected"
+        ) from None
 
 
 def _read(files: FolderFiles, root: JsonObject) -> FolderTokenizer:
@@ -165,7 +169,9 @@ def _settings_of(files: FolderFiles, root: JsonObject) -> _Said:
     by_id = values.pop(_DECODER, None)
     n_added = max(len(by_id) if isinstance(by_id, dict) else 0, len(files.added))
     if n_added > MAX_ADDED:
-        raise TokenizerFormatError(f"it has {n_added:,} added tokens, and {MAX_ADDED:,} at most are read")
+        raise TokenizerFormatError(
+            f"it has {n_added:,} added tokens, and {MAX_ADDED:,} at most are read"
+        )
     if _DECODER in files.config:
         for number, token in checked(by_id, dict, repr(_DECODER)).items():
             described = checked(token, dict, f"the added token {number[:40]!r}")
@@ -177,13 +183,17 @@ def _settings_of(files: FolderFiles, root: JsonObject) -> _Said:
         for name, number in files.added.items():
             is_special = name in special
             checked(number, int, f"the id of the added token {name[:40]!r}")
-            entries.append((number, AddedToken(name, normalized=not is_special, special=is_special)))
+            entries.append(
+                (number, AddedToken(name, normalized=not is_special, special=is_special))
+            )
         for entry in optional(root, "added_tokens", list, "the file") or ():
             entries.append((member(entry, "id", int, "an added token"), AddedToken.of(entry)))
     tokens = (*ROLES, _EXTRA, _ADDITIONAL)
     values = {key: _converted(value) if key in tokens else value for key, value in values.items()}
     own = {key: _converted(value) for key, value in own.items()}
-    by_name = {token.content: token for _, token in entries}  # also one whose id another token has taken
+    by_name = {
+        token.content: token for _, token in entries
+    }  # also one whose id another token has taken
     for role in ROLES:
         if values.get(role) is not None:
             values[role] = by_name.get(str(values[role]), values[role])
@@ -201,7 +211,9 @@ def _take_special_map(special: JsonObject, values: JsonObject, own: JsonObject) 
             known = {one for one in there if isinstance(one, str | AddedToken)}
             for one in value:
                 if isinstance(one, dict) and "special" in one:
-                    raise TokenizerFormatError(f"{_EXTRA!r} of special_tokens_map.json has a token with 'special'")
+                    raise TokenizerFormatError(
+                        f"{_EXTRA!r} of special_tokens_map.json has a token with 'special'"
+                    )
                 token = AddedToken.of(one, special=True) if isinstance(one, dict) else one
                 there += [] if token in known else [token]
             value = there
@@ -228,7 +240,9 @@ def _number(text: str) -> int:
     try:
         return int(text)
     except ValueError:
-        raise TokenizerFormatError(f"the id of an added token is {text[:40]!r}, not a number") from None
+        raise TokenizerFormatError(
+            f"the id of an added token is {text[:40]!r}, not a number"
+        ) from None
 
 
 def _check_special(values: Iterable[object]) -> None:
@@ -257,7 +271,9 @@ def _batch_of(
     length = values.get("model_max_length", values.get("max_len"))
     if length is not None and not isinstance(length, int | float):
         raise TokenizerFormatError(f"'model_max_length' is {repr(length)[:40]}, not a number")
-    has_length = isinstance(length, int) and not isinstance(length, bool) and 0 < length < _NO_LENGTH
+    has_length = (
+        isinstance(length, int) and not isinstance(length, bool) and 0 < length < _NO_LENGTH
+    )
     return Batch(
         None if pad_token is None else str(pad_token),
         int(length) if length is not None and has_length else None,
@@ -265,20 +281,26 @@ def _batch_of(
         _side(values, "truncation_side", truncation_side),
         _flag(values, "split_special_tokens"),
         input_names(values),
-        bool(values.get("clean_up_tokenization_spaces")) and (not is_bpe or bool(values.get(_CLEANS_BPE))),
+        bool(values.get("clean_up_tokenization_spaces"))
+        and (not is_bpe or bool(values.get(_CLEANS_BPE))),
     )
 
 
 def _numbers(vocab: object) -> Mapping[str, int]:
     """The ids of a vocabulary; a list has those of its places."""
     if isinstance(vocab, list):
-        return {str(entry[0] if isinstance(entry, list) and entry else entry): n for n, entry in enumerate(vocab)}
+        return {
+            str(entry[0] if isinstance(entry, list) and entry else entry): n
+            for n, entry in enumerate(vocab)
+        }
     return checked(vocab, dict, "the vocabulary")
 
 
 def _add(tokens: AddedTokens, said: _Said, named: Mapping[str, str | AddedToken | None]) -> None:
     """Adds the tokens that are listed by id, then the special ones that are not there yet."""
-    waiting: dict[AddedToken | str, None] = dict.fromkeys(said.listed[number] for number in sorted(said.listed))
+    waiting: dict[AddedToken | str, None] = dict.fromkeys(
+        said.listed[number] for number in sorted(said.listed)
+    )
     known = {*tokens, *map(str, waiting)}
     for value in (*named.values(), *said.extra):
         if value is not None and str(value) not in known:

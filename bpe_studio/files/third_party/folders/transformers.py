@@ -1,4 +1,6 @@
-"""Transformers, asked about a folder in a process of its own: a tokenizer.json where there is none, and its ids."""
+"""Transformers, asked about a folder in a process of its own: a tokenizer.json where there is none,
+and its ids.
+"""
 
 from __future__ import annotations
 
@@ -12,11 +14,29 @@ from bpe_studio.files.extras import install_command
 from bpe_studio.files.third_party.trial import Answer, asked_of_transformers, has_transformers
 
 TEXTS = (
-    "a", " a", "a b", "a  b", "A", "a!", "a ! b", "12", "1234", "a\nb", "a\tb", "don't", "\u00e9", "e\u0301", "\ufb01",
-    "\u65e5\u672c", "\u0633\u0644\u0627\u0645", "\U0001f917", "Hello world",
-)  # fmt: skip
+    "a",
+    " a",
+    "a b",
+    "a  b",
+    "A",
+    "a!",
+    "a ! b",
+    "12",
+    "1234",
+    "a\nb",
+    "a\tb",
+    "don't",
+    "\u00e9",
+    "e\u0301",
+    "\ufb01",
+    "\u65e5\u672c",
+    "\u0633\u0644\u0627\u0645",
+    "\U0001f917",
+    "Hello world",
+)
 """Texts on which preparation, split, fallback or template may differ."""
-_MOST_NAMES, _MOST_CHARACTERS = 20, 40
+_MOST_NAMES = 20
+_MOST_CHARACTERS = 40
 
 
 def made_by_transformers(folder: str, contents: Mapping[str, bytes]) -> Answer:
@@ -31,8 +51,8 @@ def made_by_transformers(folder: str, contents: Mapping[str, bytes]) -> Answer:
     """
     if not has_transformers():
         raise TokenizerFormatError(
-            "a class of Transformers decides how it is read, and Transformers is not installed: install it with "
-            f"`{install_command('transformers')}`"
+            "a class of Transformers decides how it is read, and Transformers is not installed:"
+            f" install it with `{install_command('transformers')}`"
         )
     if not contents:
         return _made(folder)

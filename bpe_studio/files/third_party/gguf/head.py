@@ -1,7 +1,8 @@
-"""The head of a GGUF file, the format of llama.cpp: keys with values. The tensors behind it are never read.
+"""The head of a GGUF file, the format of llama.cpp: keys with values. The tensors behind it are
+never read.
 
-Lengths are checked against what is left of the file before anything is taken; only the values about the tokenizer are
-kept.
+Lengths are checked against what is left of the file before anything is taken; only the values about
+the tokenizer are kept.
 """
 
 from __future__ import annotations
@@ -17,9 +18,22 @@ from bpe_studio.files.text.regular_files import open_regular
 _MAGIC = b"GGUF"
 _VERSIONS = (2, 3)
 _KEPT = ("tokenizer.ggml.", "tokenizer.chat_template", "general.name")
-_NUMBERS = {0: "u1", 1: "i1", 2: "<u2", 3: "<i2", 4: "<u4", 5: "<i4", 6: "<f4", 7: "?", 10: "<u8", 11: "<i8", 12: "<f8"}
+_NUMBERS = {
+    0: "u1",
+    1: "i1",
+    2: "<u2",
+    3: "<i2",
+    4: "<u4",
+    5: "<i4",
+    6: "<f4",
+    7: "?",
+    10: "<u8",
+    11: "<i8",
+    12: "<f8",
+}
 """The types of numbers by their codes, as numpy names them."""
-_STRING, _ARRAY = 8, 9
+_STRING = 8
+_ARRAY = 9
 _MOST_BYTES = 1 << 28
 _MOST_ENTRIES = 5_000_000
 """Keys and strings; of the tokens and merges of a million tokens there are half as many."""
@@ -29,7 +43,8 @@ def head_of(path: str | os.PathLike[str]) -> dict[str, Any]:
     """The keys about the tokenizer, with their values: numbers, texts and lists of these.
 
     Raises:
-        TokenizerFormatError: the file cannot be read, is no GGUF, is cut short or too large, or a text is not UTF-8.
+        TokenizerFormatError: the file cannot be read, is no GGUF, is cut short or too large, or a
+            text is not UTF-8.
     """
     try:
         with open_regular(path) as stream:
@@ -49,7 +64,9 @@ class _Head:
             raise TokenizerFormatError("it does not begin like one: decompress it first")
         version = self._number(4)
         if version not in _VERSIONS:
-            raise TokenizerFormatError(f"it is of version {version:,} or of a big-endian computer; 2 and 3 are read")
+            raise TokenizerFormatError(
+                f"it is of version {version:,} or of a big-endian computer; 2 and 3 are read"
+            )
         self._number(10)  # how many tensors there are
         found: dict[str, Any] = {}
         for _ in range(self._counted(self._number(10))):
@@ -66,10 +83,15 @@ class _Head:
             return self._text(encoding)
         if code != _ARRAY:
             return self._numbers(code, 1)[0]
-        inner, n = self._number(4), self._number(10)
+        inner = self._number(4)
+        n = self._number(10)
         if inner == _ARRAY:
             raise TokenizerFormatError("it has a list of lists, which no tokenizer needs")
-        return [self._text(encoding) for _ in range(self._counted(n))] if inner == _STRING else self._numbers(inner, n)
+        return (
+            [self._text(encoding) for _ in range(self._counted(n))]
+            if inner == _STRING
+            else self._numbers(inner, n)
+        )
 
     def _numbers(self, code: int, n: int) -> list[Any]:
         if code not in _NUMBERS:
@@ -85,16 +107,22 @@ class _Head:
         try:
             return self._take(int.from_bytes(self._take(8), "little")).decode(encoding)
         except UnicodeDecodeError as error:
-            raise TokenizerFormatError(f"a text in it is not UTF-8: {error.object[:40]!r}") from None
+            raise TokenizerFormatError(
+                f"a text in it is not UTF-8: {error.object[:40]!r}"
+            ) from None
 
     def _counted(self, n: int) -> int:
         self._n_entries += n
         if self._n_entries > _MOST_ENTRIES:
-            raise TokenizerFormatError(f"it has {self._n_entries:,} texts, and {_MOST_ENTRIES:,} at most are read")
+            raise TokenizerFormatError(
+                f"it has {self._n_entries:,} texts, and {_MOST_ENTRIES:,} at most are read"
+            )
         return n
 
     def _take(self, n_bytes: int) -> bytes:
         self._n_left -= n_bytes
         if self._n_left < 0 or len(data := self._stream.read(n_bytes)) < n_bytes:
-            raise TokenizerFormatError("it is cut short, or a length in it is wrong: download it again")
+            raise TokenizerFormatError(
+                "it is cut short, or a length in it is wrong: download it again"
+            )
         return data

@@ -1,7 +1,8 @@
 """How llama.cpp's pre-tokenizers cut a text, by the names that GGUF files have for them.
 
-The expressions are those of the tokenizers that the names stand for. Those of llama.cpp are adapted to its own engine,
-which tells capital letters from small ones only in English, and some white space not at all.
+The expressions are those of the tokenizers that the names stand for. Those of llama.cpp are adapted
+to its own engine, which tells capital letters from small ones only in English, and some white space
+not at all.
 """
 
 from __future__ import annotations
@@ -23,24 +24,28 @@ _ANY_CASE = (
 )
 _WORDS = _ANY_CASE.replace("CONTRACTIONS", f"{_CONTRACTIONS}?")
 _HAN_AND_KANA = "[一-龥\u3040-ゟ゠-ヿ]+"
-_DEEPSEEK = r"[!\"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+| ?[\p{P}\p{S}]+"
+_DEEPSEEK = r"[!\"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+| ?[\p{P}\p{S}]+"  # noqa: E501
 _BLOOM = r" ?[^(\s|.,!?…。，、।۔،)]+"
 
 DIGITS = "each digit by itself, before GPT-2's split"
 _EXPRESSIONS: dict[str, Sequence[str]] = {
-    "gpt-2 phi-2 jina-es jina-de gigachat jina-v2-es jina-v2-de a.x-4.0 mellum modern-bert jina-v1-en jina-v2-code "
+    "gpt-2 phi-2 jina-es jina-de gigachat jina-v2-es jina-v2-de a.x-4.0 mellum modern-bert jina-v1-en jina-v2-code "  # noqa: E501
     "roberta-bpe exaone4 mpt olmo jais trillion granite-docling": (),
     "starcoder refact command-r smollm codeshell exaone minerva-7b mellum2": (DIGITS,),
-    "llama3 llama-v3 llama-bpe falcon3 falcon-h1 pixtral midm-2.0 lfm2 jina-v5-nano dbrx smaug-bpe glm4 chatglm-bpe": (
+    "llama3 llama-v3 llama-bpe falcon3 falcon-h1 pixtral midm-2.0 lfm2 jina-v5-nano dbrx smaug-bpe glm4 chatglm-bpe": (  # noqa: E501
         PATTERNS["llama3"],
     ),
-    "qwen2 deepseek-r1-qwen kormo f2llmv2 megrez stablelm2 hunyuan solar-open grok-2": (PATTERNS["qwen2"],),
+    "qwen2 deepseek-r1-qwen kormo f2llmv2 megrez stablelm2 hunyuan solar-open grok-2": (
+        PATTERNS["qwen2"],
+    ),
     "gpt-4o llama4 kanana2 talkie minimax-m2 granite-embed-multi-97m": (PATTERNS["o200k"],),
     "qwen35": (
-        rf"{_CONTRACTIONS}|[^\r\n\p{{L}}\p{{N}}]?[\p{{L}}\p{{M}}]+|\p{{N}}| ?[^\s\p{{L}}\p{{M}}\p{{N}}]+[\r\n]*"
+        rf"{_CONTRACTIONS}|[^\r\n\p{{L}}\p{{N}}]?[\p{{L}}\p{{M}}]+|\p{{N}}| ?[^\s\p{{L}}\p{{M}}\p{{N}}]+[\r\n]*"  # noqa: E501
         rf"|{_SPACES}",
     ),
-    "tekken": (rf"{_ANY_CASE.replace('CONTRACTIONS', '')}|\p{{N}}|{_OTHERS_AND_SLASHES}|{_SPACES}",),
+    "tekken": (
+        rf"{_ANY_CASE.replace('CONTRACTIONS', '')}|\p{{N}}|{_OTHERS_AND_SLASHES}|{_SPACES}",
+    ),
     "deepseek-v3 hunyuan-dense joyai-llm hy_v4": (
         r"\p{N}{1,3}",
         _HAN_AND_KANA,
@@ -60,7 +65,9 @@ _EXPRESSIONS: dict[str, Sequence[str]] = {
     "default": (r"[\p{P}\$\+<=>\^~\|]+", PATTERNS["gpt2"], r"\p{N}+", "[0-9][0-9][0-9]"),
     "bloom poro-chat gpt3-finnish": (_BLOOM,),
     "viking": (_BLOOM, r"\p{N}"),
-    "bailingmoe bailingmoe2 llada-moe": (rf"'(?i:[sdmt]|ll|ve|re)|{_LETTERS}|\p{{N}}|{_OTHERS}|{_SINGLE_LINES}",),
+    "bailingmoe bailingmoe2 llada-moe": (
+        rf"'(?i:[sdmt]|ll|ve|re)|{_LETTERS}|\p{{N}}|{_OTHERS}|{_SINGLE_LINES}",
+    ),
     "seed-coder": (rf"{_CONTRACTIONS}|{_LETTERS}|\p{{N}}| ?[^\s\p{{L}}\p{{N}}\r\n]+|{_SPACES}",),
     "ufakzeka": (rf"{_LETTERS}|\p{{N}}|{_OTHERS}|{_SPACES}",),
     "laguna": (r"[^\n]+|[\n]+", PATTERNS["qwen2"]),
@@ -78,7 +85,8 @@ _EXPRESSIONS: dict[str, Sequence[str]] = {
 _START = "llama3 llama-v3 llama-bpe falcon3 falcon-h1 pixtral midm-2.0 lfm2 jina-v5-nano tekken"
 _WHOLE = f"{_START} youtu minicpm5 granite-embed-multi-97m"
 _ADAPTED = (
-    "gpt-4o llama4 kanana2 talkie minimax-m2 granite-embed-multi-97m tekken youtu tiny_aya cohere2moe deepseek-coder"
+    "gpt-4o llama4 kanana2 talkie minimax-m2 granite-embed-multi-97m tekken youtu tiny_aya"
+    " cohere2moe deepseek-coder"
 )
 
 
@@ -100,7 +108,9 @@ class Split:
 
 
 SPLITS = {
-    name: Split(expressions, name in _WHOLE.split(), name in _START.split(), name in _ADAPTED.split())
+    name: Split(
+        expressions, name in _WHOLE.split(), name in _START.split(), name in _ADAPTED.split()
+    )
     for names, expressions in _EXPRESSIONS.items()
     for name in names.split()
 }

@@ -1,8 +1,10 @@
-"""The tokenizer in the head of a GGUF file, as the content of a `tokenizer.json` that gives the ids of llama.cpp.
+"""The tokenizer in the head of a GGUF file, as the content of a `tokenizer.json` that gives the ids
+of llama.cpp.
 
-Two kinds are read: `gpt2` (byte-pair encoding, with the name of its split) and `llama` (a SentencePiece model: of two
-neighbours that together are a token, those with the highest score are joined first). As in llama.cpp, nothing is
-normalized, and in a `llama` model a space is put before each part of the text that follows a special token.
+Two kinds are read: `gpt2` (byte-pair encoding, with the name of its split) and `llama` (a
+SentencePiece model: of two neighbours that together are a token, those with the highest score are
+joined first). As in llama.cpp, nothing is normalized, and in a `llama` model a space is put before
+each part of the text that follows a special token.
 """
 
 from __future__ import annotations
@@ -24,15 +26,25 @@ JsonObject = dict[str, Any]
 _KEY = "tokenizer.ggml."
 _NORMAL, _UNKNOWN, _CONTROL, _USER_DEFINED, _UNUSED, _BYTE = range(1, 7)
 _ENDS = (
-    "<|eot_id|> <|im_end|> <|end|> <|return|> <|call|> <|flush|> <|calls|> <end_of_turn> <|endoftext|> </s> <|eom_id|> "
-    "<EOT> [EOT] [EOS] <|end_of_text|> <end_of_utterance> <eos> <turn|> <|tool_response> <｜end▁of▁sentence｜> [e~["
+    "<|eot_id|> <|im_end|> <|end|> <|return|> <|call|> <|flush|> <|calls|> <end_of_turn>"
+    " <|endoftext|> </s> <|eom_id|> <EOT> [EOT] [EOS] <|end_of_text|> <end_of_utterance> <eos>"
+    " <turn|> <|tool_response> <｜end▁of▁sentence｜> [e~["
 )
 """What llama.cpp knows as a control token by its name, whatever its type in the file."""
 _ENDS_OF_ROLES = {
     "eot": "_<EOT>",
-    "fim_pre": "<|fim_prefix|> <fim-prefix> <fim_prefix> <｜fim▁begin｜> <PRE> ▁<PRE> <|code_prefix|> <|prefix|>",
-    "fim_suf": "<|fim_suffix|> <fim-suffix> <fim_suffix> <｜fim▁hole｜> <SUF> ▁<SUF> <|code_suffix|> <|suffix|>",
-    "fim_mid": "<|fim_middle|> <fim-middle> <fim_middle> <｜fim▁end｜> <MID> ▁<MID> <|code_middle|> <|middle|>",
+    "fim_pre": (
+        "<|fim_prefix|> <fim-prefix> <fim_prefix> <｜fim▁begin｜> <PRE> ▁<PRE> <|code_prefix|>"
+        " <|prefix|>"
+    ),
+    "fim_suf": (
+        "<|fim_suffix|> <fim-suffix> <fim_suffix> <｜fim▁hole｜> <SUF> ▁<SUF> <|code_suffix|>"
+        " <|suffix|>"
+    ),
+    "fim_mid": (
+        "<|fim_middle|> <fim-middle> <fim_middle> <｜fim▁end｜> <MID> ▁<MID> <|code_middle|>"
+        " <|middle|>"
+    ),
     "fim_pad": "<|fim_pad|> <fim-pad> <fim_pad> <PAD> [PAD]",
     "fim_rep": "<|fim_repo|> <|repo_name|> <fim-repo> <REPO> <reponame>",
     "fim_sep": "<|file_sep|>",
@@ -50,15 +62,19 @@ def as_tokenizer_json(head: Mapping[str, Any]) -> tuple[JsonObject, JsonObject]:
         head: the keys of the file.
 
     Raises:
-        TokenizerFormatError: it holds no tokenizer, one of another kind, or one that llama.cpp would not load.
+        TokenizerFormatError: it holds no tokenizer, one of another kind, or one that llama.cpp
+            would not load.
     """
     kind = head.get(f"{_KEY}model")
     if kind in (None, "none", "no_vocab"):
-        raise TokenizerFormatError("it holds no tokenizer: open the file of the model itself, the first of several")
+        raise TokenizerFormatError(
+            "it holds no tokenizer: open the file of the model itself, the first of several"
+        )
     if kind not in ("gpt2", "llama"):
         raise TokenizerFormatError(
-            f"its tokenizer is of the kind {str(kind)[:40]!r}, and gpt2 (byte-pair encoding) and llama (SentencePiece) "
-            "are read: open the tokenizer.json of the model that it was made from"
+            f"its tokenizer is of the kind {str(kind)[:40]!r}, and gpt2 (byte-pair encoding) and"
+            " llama (SentencePiece) are read: open the tokenizer.json of the model that it was"
+            " made from"
         )
     names = _names(_list(head, "tokens", str))
     vocab = {name: number for number, name in enumerate(names)}
@@ -70,8 +86,8 @@ def as_tokenizer_json(head: Mapping[str, Any]) -> tuple[JsonObject, JsonObject]:
         name = checked(head.get(f"{_KEY}pre", NO_NAME), str, "the name of its pre-tokenizer")
         if name not in SPLITS:
             raise TokenizerFormatError(
-                f"its pre-tokenizer {name[:40]!r} is not known: open the tokenizer.json of the model that it was "
-                "made from"
+                f"its pre-tokenizer {name[:40]!r} is not known: open the tokenizer.json of the"
+                " model that it was made from"
             )
         split = SPLITS[name]
         parts = _byte_level(head, vocab, split)
@@ -79,12 +95,19 @@ def as_tokenizer_json(head: Mapping[str, Any]) -> tuple[JsonObject, JsonObject]:
     else:
         parts = _with_scores(head, vocab, types)
         around = _around(head, names, adds_start=True, usual=(1, 2))
-    root = {"version": "1.0", "added_tokens": list(_added(head, names, types)), "post_processor": around, **parts}
+    root = {
+        "version": "1.0",
+        "added_tokens": list(_added(head, names, types)),
+        "post_processor": around,
+        **parts,
+    }
     return root, _config(head, names)
 
 
 def said_of_split(head: Mapping[str, Any]) -> str:
-    """What a person should know about how text is split, as a sentence; "" if there is nothing to say."""
+    """What a person should know about how text is split, as a sentence; "" if there is nothing to
+    say.
+    """
     if head.get(f"{_KEY}model") != "gpt2":
         return ""
     name = head.get(f"{_KEY}pre")
@@ -93,21 +116,25 @@ def said_of_split(head: Mapping[str, Any]) -> str:
     if not SPLITS[name].is_adapted:
         return ""
     return (
-        f"The ids are those of the original pre-tokenizer {name}; llama.cpp, which cannot tell capital letters from "
-        "small ones outside of English, cuts some words in another way"
+        f"The ids are those of the original pre-tokenizer {name}; llama.cpp, which cannot tell"
+        " capital letters from small ones outside of English, cuts some words in another way"
     )
 
 
 def _list(head: Mapping[str, Any], key: str, kind: type, n: int = 0) -> list[Any]:
     found = checked(head.get(_KEY + key), list, f"its list of {key}")
     if not all(isinstance(one, kind) for one in found[:1]) or len(found) < n:
-        raise TokenizerFormatError(f"its list of {key} has {len(found):,} entries of another type, or too few")
+        raise TokenizerFormatError(
+            f"its list of {key} has {len(found):,} entries of another type, or too few"
+        )
     return found
 
 
 def _names(tokens: Sequence[str]) -> list[str]:
     if len(tokens) > MAX_TOKENS:
-        raise TokenizerFormatError(f"it has {len(tokens):,} tokens, and {MAX_TOKENS:,} at most are read")
+        raise TokenizerFormatError(
+            f"it has {len(tokens):,} tokens, and {MAX_TOKENS:,} at most are read"
+        )
     check_lengths(tokens)
     return [name or f"[EMPTY_{number}]" for number, name in enumerate(tokens)]
 
@@ -130,9 +157,12 @@ def _types(head: Mapping[str, Any], names: Sequence[str]) -> list[int]:
     return list(types.values())
 
 
-def _added(head: Mapping[str, Any], names: Sequence[str], types: Sequence[int]) -> Iterator[JsonObject]:
+def _added(
+    head: Mapping[str, Any], names: Sequence[str], types: Sequence[int]
+) -> Iterator[JsonObject]:
     """The tokens that are found in a text before it is cut."""
-    model, split = str(head.get("general.name", "")).lower(), str(head.get(f"{_KEY}pre", ""))
+    model = str(head.get("general.name", "")).lower()
+    split = str(head.get(f"{_KEY}pre", ""))
     strips_right = "phi-3" in model or "phi3" in model
     strips_left = split in ("jina-v2-de", "jina-v2-es", "jina-v2-code")
     for number, (name, kind) in enumerate(zip(names, types, strict=True)):
@@ -151,19 +181,30 @@ def _byte_level(head: Mapping[str, Any], vocab: Mapping[str, int], split: Split)
     for rank, merge in enumerate(_list(head, "merges", str)):
         at = merge.find(" ", 1)
         if at < 0 or at == len(merge) - 1:
-            raise TokenizerFormatError(f"its merge {rank:,} is not two tokens with a space between them")
+            raise TokenizerFormatError(
+                f"its merge {rank:,} is not two tokens with a space between them"
+            )
         pairs.setdefault((merge[:at], merge[at + 1 :]))
     parts: list[JsonObject] = []
     for expression in split.expressions:
         if expression == DIGITS:
             parts.append({"type": "Digits", "individual_digits": True})
         else:
-            parts.append({"type": "Split", "pattern": {"Regex": expression}, "behavior": "Isolated", "invert": False})
+            parts.append(
+                {
+                    "type": "Split",
+                    "pattern": {"Regex": expression},
+                    "behavior": "Isolated",
+                    "invert": False,
+                }
+            )
     uses_gpt2 = not split.expressions or split.expressions == (DIGITS,)
     parts.append(byte_level(use_regex=uses_gpt2))
     return {
         "normalizer": None,
-        "pre_tokenizer": parts[0] if len(parts) == 1 else {"type": "Sequence", "pretokenizers": parts},
+        "pre_tokenizer": parts[0]
+        if len(parts) == 1
+        else {"type": "Sequence", "pretokenizers": parts},
         "decoder": byte_level(use_regex=True),
         "model": {
             "type": "BPE",
@@ -174,17 +215,23 @@ def _byte_level(head: Mapping[str, Any], vocab: Mapping[str, int], split: Split)
     }
 
 
-def _with_scores(head: Mapping[str, Any], vocab: Mapping[str, int], types: Sequence[int]) -> JsonObject:
+def _with_scores(
+    head: Mapping[str, Any], vocab: Mapping[str, int], types: Sequence[int]
+) -> JsonObject:
     scores = _list(head, "scores", float, len(vocab))
     prefix = head.get(f"{_KEY}add_space_prefix") is not False
     unknown = _token_of(head, "unknown", list(vocab), 0)
-    writes, reads = replacement({"String": " "}, WORD_START), replacement({"String": WORD_START}, " ")
+    writes = replacement({"String": " "}, WORD_START)
+    reads = replacement({"String": WORD_START}, " ")
     strips = [{"type": "Strip", "content": " ", "start": 1, "stop": 0}] if prefix else []
     puts = [{"type": "Prepend", "prepend": WORD_START}] if prefix else []
     return {
         "normalizer": {"type": "Sequence", "normalizers": [*puts, writes]},
         "pre_tokenizer": None,
-        "decoder": {"type": "Sequence", "decoders": [reads, {"type": "ByteFallback"}, {"type": "Fuse"}, *strips]},
+        "decoder": {
+            "type": "Sequence",
+            "decoders": [reads, {"type": "ByteFallback"}, {"type": "Fuse"}, *strips],
+        },
         "model": {
             "type": "BPE",
             "vocab": dict(vocab),
@@ -196,34 +243,49 @@ def _with_scores(head: Mapping[str, Any], vocab: Mapping[str, int], types: Seque
     }
 
 
-def _pairs(vocab: Mapping[str, int], types: Sequence[int], scores: Sequence[float]) -> Iterator[list[str]]:
+def _pairs(
+    vocab: Mapping[str, int], types: Sequence[int], scores: Sequence[float]
+) -> Iterator[list[str]]:
     """Every two tokens that together are a token, those with the highest score first.
 
     Raises:
         TokenizerFormatError: the order of two is not certain, or a character is no token.
     """
-    longer = [name for name, number in vocab.items() if len(name) > 1 and types[number] not in (_BYTE, _USER_DEFINED)]
+    longer = [
+        name
+        for name, number in vocab.items()
+        if len(name) > 1 and types[number] not in (_BYTE, _USER_DEFINED)
+    ]
     before: tuple[float, str] | None = None
     n_pairs = n_characters = 0
     for name in sorted(longer, key=lambda name: (-scores[vocab[name]], vocab[name])):
         score = scores[vocab[name]]
-        pairs = [[name[:at], name[at:]] for at in range(1, len(name)) if name[:at] in vocab and name[at:] in vocab]
+        pairs = [
+            [name[:at], name[at:]]
+            for at in range(1, len(name))
+            if name[:at] in vocab and name[at:] in vocab
+        ]
         is_found_first = types[vocab[name]] in (_CONTROL, _UNKNOWN)
         if not math.isfinite(score):
             raise TokenizerFormatError(f"the score of its token {name[:40]!r} is {score}")
         missing = next((char for char in name if char not in vocab), None)
         if missing is not None and not is_found_first:
-            raise TokenizerFormatError(f"its token {name[:40]!r} holds {missing!r}, which is no token")
+            raise TokenizerFormatError(
+                f"its token {name[:40]!r} holds {missing!r}, which is no token"
+            )
         if pairs and not is_found_first:
             if before is not None and before[0] == score:
                 raise TokenizerFormatError(
-                    f"its tokens {before[1][:40]!r} and {name[:40]!r} have the same score, so their places in a text "
-                    "decide which is joined first, and not a list of merges"
+                    f"its tokens {before[1][:40]!r} and {name[:40]!r} have the same score, so their"
+                    " places in a text decide which is joined first, and not a list of merges"
                 )
             before = score, name
-        n_pairs, n_characters = n_pairs + len(pairs), n_characters + len(pairs) * len(name)
+        n_pairs = n_pairs + len(pairs)
+        n_characters = n_characters + len(pairs) * len(name)
         if n_pairs > MAX_MERGES or n_characters > _MOST_CHARACTERS:
-            raise TokenizerFormatError(f"{n_pairs:,} or more pairs of its tokens are tokens: no tokenizer has as many")
+            raise TokenizerFormatError(
+                f"{n_pairs:,} or more pairs of its tokens are tokens: no tokenizer has as many"
+            )
         yield from pairs
 
 
@@ -237,33 +299,45 @@ def _around(
     """
     adds = [
         checked(head.get(key, usual_one), bool, key)
-        for key, usual_one in ((f"{_KEY}add_bos_token", adds_start), (f"{_KEY}add_eos_token", False))
+        for key, usual_one in (
+            (f"{_KEY}add_bos_token", adds_start),
+            (f"{_KEY}add_eos_token", False),
+        )
     ]
     found = [
         [_token_of(head, role, names, number)] if adds_one else []
         for role, number, adds_one in zip(("bos", "eos"), usual, adds, strict=True)
     ]
     if [None] in found:
-        raise TokenizerFormatError("it asks for a special token before or after a text, and does not say for which")
+        raise TokenizerFormatError(
+            "it asks for a special token before or after a text, and does not say for which"
+        )
     before, after = ([(str(name), 0) for name in part] for part in found)
     if not before and not after:
         return None
     first, second = ([*before, (number, 0), *after] for number in (0, 1))
-    return template_json(first, [*first, *second], {name: names.index(name) for name, _ in (*before, *after)})
+    return template_json(
+        first, [*first, *second], {name: names.index(name) for name, _ in (*before, *after)}
+    )
 
 
-def _token_of(head: Mapping[str, Any], role: str, names: Sequence[str], usual: int | None = None) -> str | None:
+def _token_of(
+    head: Mapping[str, Any], role: str, names: Sequence[str], usual: int | None = None
+) -> str | None:
     """The token with a role; `None` if the file does not say it.
 
     Raises:
-        TokenizerFormatError: there is no token with the id that it says; for padding many files have such an id.
+        TokenizerFormatError: there is no token with the id that it says; for padding many files
+            have such an id.
     """
     said = head.get(f"{_KEY}{role}_token_id")
     number = usual if said is None else said
     if isinstance(number, int) and 0 <= number < len(names):
         return names[number]
     if said is not None and role != "padding":
-        raise TokenizerFormatError(f"its {role}_token_id is {repr(said)[:40]}, and it has {len(names):,} tokens")
+        raise TokenizerFormatError(
+            f"its {role}_token_id is {repr(said)[:40]}, and it has {len(names):,} tokens"
+        )
     return None
 
 
@@ -271,4 +345,7 @@ def _config(head: Mapping[str, Any], names: Sequence[str]) -> JsonObject:
     roles = {"bos_token": "bos", "eos_token": "eos", "unk_token": "unknown", "pad_token": "padding"}
     found = {key: _token_of(head, role, names) for key, role in roles.items()}
     found["chat_template"] = head.get("tokenizer.chat_template")
-    return {"tokenizer_class": "PreTrainedTokenizerFast", **{key: value for key, value in found.items() if value}}
+    return {
+        "tokenizer_class": "PreTrainedTokenizerFast",
+        **{key: value for key, value in found.items() if value},
+    }

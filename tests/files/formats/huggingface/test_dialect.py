@@ -1,4 +1,6 @@
-"""Expressions that are said to mean the same cut the same text in the same places in both dialects."""
+"""Expressions that are said to mean the same cut the same text in the same places in both
+dialects.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,8 @@ from bpe_studio.engine.presets import PATTERNS
 from bpe_studio.files.formats.huggingface.dialect import means_the_same
 from tests.examples import examples
 
-# Characters that one of the two tables may not know yet are left out: Python's own table is the older one here.
+# Characters that one of the two tables may not know yet are left out: Python's own table is the
+# older one here.
 assigned = st.characters(exclude_categories=("Cs", "Cn", "Co"))
 telling = st.sampled_from(" \n\r\t'’aZſKßÉ1²½_-.,/\u200c\u200déπΣςدن世界😀\u0301\u00a0\u2028\x1cǅ")
 texts = st.text(st.one_of(telling, assigned), max_size=30)
@@ -81,10 +84,29 @@ def test_named_splits_agree_on_every_character(pattern):
 @pytest.mark.parametrize(
     "pattern",
     [
-        r"\w+", r"(a)\1", r"\X", r"\b", "^a", "a$", r"(?<=a+)b", "(?:cats){e<=1}", r"\N", "[a", "[[:alpha:]]", "[a&&b]",
-        r"(?i)k", "(?i:i)", "(?i:ss)", r"(?i:\p{Lu})", r"\p{N}{1,3}+", "a{2}?", "(?|a|b)", r"\p{Script=Greek}", r"\R",
+        r"\w+",
+        r"(a)\1",
+        r"\X",
+        r"\b",
+        "^a",
+        "a$",
+        r"(?<=a+)b",
+        "(?:cats){e<=1}",
+        r"\N",
+        "[a",
+        "[[:alpha:]]",
+        "[a&&b]",
+        r"(?i)k",
+        "(?i:i)",
+        "(?i:ss)",
+        r"(?i:\p{Lu})",
+        r"\p{N}{1,3}+",
+        "a{2}?",
+        "(?|a|b)",
+        r"\p{Script=Greek}",
+        r"\R",
         "a|" * 20_000,
     ],
-)  # fmt: skip
+)
 def test_what_may_mean_something_else_is_found(pattern):
     assert not means_the_same(pattern)

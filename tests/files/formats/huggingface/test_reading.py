@@ -35,7 +35,11 @@ def peer(pre_tokenizer=None, normalizer=None, **options):
         made.pre_tokenizer = pre_tokenizer
     if normalizer is not None:
         made.normalizer = normalizer
-    affixes = {name: options[name] for name in ("continuing_subword_prefix", "end_of_word_suffix") if name in options}
+    affixes = {
+        name: options[name]
+        for name in ("continuing_subword_prefix", "end_of_word_suffix")
+        if name in options
+    }
     trainer = trainers.BpeTrainer(
         vocab_size=250, special_tokens=["[UNK]", "<s>", "</s>"], show_progress=False, **affixes
     )
@@ -81,7 +85,9 @@ def test_pre_tokenizers(name, tmp_path):
     [
         normalizers.NFC(),
         normalizers.Sequence([normalizers.NFKD(), normalizers.Lowercase()]),
-        normalizers.Sequence([normalizers.Sequence([normalizers.NFD()]), normalizers.Replace(Regex(r"\p{Mn}+"), "")]),
+        normalizers.Sequence(
+            [normalizers.Sequence([normalizers.NFD()]), normalizers.Replace(Regex(r"\p{Mn}+"), "")]
+        ),
     ],
 )
 def test_normalizers(normalizer, tmp_path):
@@ -109,7 +115,10 @@ def test_marks(affixes, tmp_path):
         processors.RobertaProcessing(("</s>", 2), ("<s>", 1)),
         processors.BertProcessing(("</s>", 2), ("<s>", 1)),
         processors.Sequence(
-            [processors.ByteLevel(), processors.TemplateProcessing("<s> $A", None, [("<s>", 1), ("</s>", 2)])]
+            [
+                processors.ByteLevel(),
+                processors.TemplateProcessing("<s> $A", None, [("<s>", 1), ("</s>", 2)]),
+            ]
         ),
         processors.ByteLevel(trim_offsets=False),
     ],
@@ -120,7 +129,8 @@ def test_templates(processor, tmp_path):
     ours = read(made, tmp_path)
     for add in (False, True):
         assert (
-            ours.encode("low lower", add_special_tokens=add).ids == made.encode("low lower", add_special_tokens=add).ids
+            ours.encode("low lower", add_special_tokens=add).ids
+            == made.encode("low lower", add_special_tokens=add).ids
         )
 
 
@@ -140,47 +150,106 @@ def refused(root, tmp_path, match):
     [
         ("normalizer", {"type": "BertNormalizer"}, "normalizer BertNormalizer"),
         ("normalizer", {"type": "StripAccents"}, "normalizer StripAccents"),
-        ("normalizer", {"type": "Replace", "pattern": {"String": "ab"}, "content": "c"}, "normalizer Replace"),
+        (
+            "normalizer",
+            {"type": "Replace", "pattern": {"String": "ab"}, "content": "c"},
+            "normalizer Replace",
+        ),
         ("normalizer", {"type": "Prepend", "prepend": "▁"}, "normalizer Prepend"),
         ("normalizer", {"normalizers": []}, "has no 'type'"),
-        ("pre_tokenizer", {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "first"}, "Metaspace"),
-        ("pre_tokenizer", {"type": "ByteLevel", "add_prefix_space": True, "use_regex": True}, "add_prefix_space"),
+        (
+            "pre_tokenizer",
+            {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "first"},
+            "Metaspace",
+        ),
+        (
+            "pre_tokenizer",
+            {"type": "ByteLevel", "add_prefix_space": True, "use_regex": True},
+            "add_prefix_space",
+        ),
         ("pre_tokenizer", {"type": "UnicodeScripts"}, "UnicodeScripts"),
         (
             "pre_tokenizer",
-            {"type": "Sequence", "pretokenizers": [{"type": "Whitespace"}, {"type": "UnicodeScripts"}]},
+            {
+                "type": "Sequence",
+                "pretokenizers": [{"type": "Whitespace"}, {"type": "UnicodeScripts"}],
+            },
             "do not add up",
         ),
-        ("pre_tokenizer", {"type": "Split", "pattern": {"Regex": "(a"}, "behavior": "Isolated"}, "cannot be used"),
+        (
+            "pre_tokenizer",
+            {"type": "Split", "pattern": {"Regex": "(a"}, "behavior": "Isolated"},
+            "cannot be used",
+        ),
         (
             "pre_tokenizer",
             {"type": "Split", "pattern": {"Regex": r"\w+"}, "behavior": "Removed", "invert": True},
             "may match other text here",
         ),
-        ("pre_tokenizer", {"type": "Split", "pattern": {"Regex": "a*"}, "behavior": "Isolated"}, "may match nothing"),
-        ("pre_tokenizer", {"type": "Split", "pattern": {"Regex": "a"}, "behavior": "Odd"}, "behavior 'Odd'"),
-        ("pre_tokenizer", {"type": "Split", "pattern": 7, "behavior": "Isolated"}, "is 7, not an object"),
+        (
+            "pre_tokenizer",
+            {"type": "Split", "pattern": {"Regex": "a*"}, "behavior": "Isolated"},
+            "may match nothing",
+        ),
+        (
+            "pre_tokenizer",
+            {"type": "Split", "pattern": {"Regex": "a"}, "behavior": "Odd"},
+            "behavior 'Odd'",
+        ),
+        (
+            "pre_tokenizer",
+            {"type": "Split", "pattern": 7, "behavior": "Isolated"},
+            "is 7, not an object",
+        ),
         ("post_processor", {"type": "TemplateProcessing", "single": []}, "exactly one text"),
-        ("post_processor", {"type": "RobertaProcessing", "sep": ["x", 1], "cls": ["y", 2]}, "adds the token 'y'"),
+        (
+            "post_processor",
+            {"type": "RobertaProcessing", "sep": ["x", 1], "cls": ["y", 2]},
+            "adds the token 'y'",
+        ),
         ("added_tokens", [{"id": 3, "content": "[UNK]"}], "has two ids, 0 and 3"),
         ("added_tokens", [{"id": True, "content": "x"}], "not a whole number"),
         ("added_tokens", {}, "not a list"),
         ("model", {"type": "WordPiece", "vocab": {}}, "only BPE"),
         ("model", {"type": "BPE", "vocab": {}, "merges": []}, "vocabulary is empty"),
-        ("model", {"type": "BPE", "vocab": {"a": 0, "b": 0}, "merges": []}, "stands for two tokens"),
+        (
+            "model",
+            {"type": "BPE", "vocab": {"a": 0, "b": 0}, "merges": []},
+            "stands for two tokens",
+        ),
         ("model", {"type": "BPE", "vocab": {"a": 0, "b": 2}, "merges": []}, "none has the id 1"),
         ("model", {"type": "BPE", "vocab": {"a": -1}, "merges": []}, "below 0"),
         ("model", {"type": "BPE", "vocab": {"a": 1.5}, "merges": []}, "not a whole number"),
-        ("model", {"type": "BPE", "vocab": {"a": 0, "b": 1}, "merges": ["a b"]}, "needs the token 'ab'"),
+        (
+            "model",
+            {"type": "BPE", "vocab": {"a": 0, "b": 1}, "merges": ["a b"]},
+            "needs the token 'ab'",
+        ),
         ("model", {"type": "BPE", "vocab": {"a": 0}, "merges": ["aa"]}, "merge 0 is not a pair"),
-        ("model", {"type": "BPE", "vocab": {"a": 0}, "merges": [], "unk_token": "[NO]"}, "unknown token"),
+        (
+            "model",
+            {"type": "BPE", "vocab": {"a": 0}, "merges": [], "unk_token": "[NO]"},
+            "unknown token",
+        ),
         ("model", {"type": "BPE", "vocab": {"a": 0}, "merges": [], "dropout": 0.1}, "dropout 0.1"),
-        ("model", {"type": "BPE", "vocab": {"<0x0A>": 0}, "merges": [], "byte_fallback": True}, "byte fallback"),
-        ("model", {"type": "BPE", "vocab": {"a": 0}, "merges": [], "unk_token": "a", "fuse_unk": True}, "fuse_unk"),
+        (
+            "model",
+            {"type": "BPE", "vocab": {"<0x0A>": 0}, "merges": [], "byte_fallback": True},
+            "byte fallback",
+        ),
+        (
+            "model",
+            {"type": "BPE", "vocab": {"a": 0}, "merges": [], "unk_token": "a", "fuse_unk": True},
+            "fuse_unk",
+        ),
     ],
 )
 def test_what_has_no_counterpart_is_refused_by_name(part, value, match, tmp_path):
-    root = {"added_tokens": [], "model": {"type": "BPE", "vocab": {"[UNK]": 0, "a": 1}, "merges": []}, part: value}
+    root = {
+        "added_tokens": [],
+        "model": {"type": "BPE", "vocab": {"[UNK]": 0, "a": 1}, "merges": []},
+        part: value,
+    }
     refused(root, tmp_path, match)
 
 

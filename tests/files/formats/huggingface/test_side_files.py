@@ -18,9 +18,12 @@ pytestmark = pytest.mark.usefixtures("sound_files")
 TEMPLATE = "{% for m in messages %}<|begin_of_text|>{{ m['role'] }}: {{ m['content'] }}{% endfor %}"
 ROLES = {
     "bos_token": "<|begin_of_text|>",
-    "eos_token": {"content": "<|endoftext|>", **dict.fromkeys(("lstrip", "normalized", "rstrip"), False)},
+    "eos_token": {
+        "content": "<|endoftext|>",
+        **dict.fromkeys(("lstrip", "normalized", "rstrip"), False),
+    },
     "pad_token": "<|endoftext|>",
-}  # fmt: skip
+}
 
 
 @pytest.fixture
@@ -30,7 +33,9 @@ def opened(tmp_path: Path) -> Path:
     root = llama3()
     _write(folder / "tokenizer.json", root)
     _write(folder / "special_tokens_map.json", ROLES)
-    _write(folder / "added_tokens.json", {one["content"]: one["id"] for one in root["added_tokens"]})
+    _write(
+        folder / "added_tokens.json", {one["content"]: one["id"] for one in root["added_tokens"]}
+    )
     (folder / "chat_template.jinja").write_text(TEMPLATE, "utf-8")
     _write(folder / "config.json", {"model_type": "llama", "vocab_size": 500})
     return folder
@@ -48,14 +53,23 @@ def _changed(path: Path, how: str) -> bpe.Tokenizer:
 
 
 @pytest.mark.parametrize("how", ["extended", "pruned"])
-def test_transformers_has_the_same_special_tokens_and_chat_template(how: str, opened: Path, tmp_path: Path) -> None:
+def test_transformers_has_the_same_special_tokens_and_chat_template(
+    how: str, opened: Path, tmp_path: Path
+) -> None:
     import transformers
 
     _changed(opened, how).save(tmp_path / how)
-    (opened / "config.json").unlink()  # names a class of Transformers, which takes the place of what the file says
-    before, after = (transformers.AutoTokenizer.from_pretrained(tmp_path / name) for name in ("opened", how))
+    (
+        opened / "config.json"
+    ).unlink()  # names a class of Transformers, which takes the place of what the file says
+    before, after = (
+        transformers.AutoTokenizer.from_pretrained(tmp_path / name) for name in ("opened", how)
+    )
     assert after.special_tokens_map == before.special_tokens_map
-    assert after.special_tokens_map["bos_token"] == "<|begin_of_text|>" and after.pad_token == "<|endoftext|>"
+    assert (
+        after.special_tokens_map["bos_token"] == "<|begin_of_text|>"
+        and after.pad_token == "<|endoftext|>"
+    )
     assert after.chat_template == before.chat_template == TEMPLATE
     messages = [{"role": "user", "content": "a zebra"}]
     ids = after.apply_chat_template(messages, tokenize=True, return_dict=False)

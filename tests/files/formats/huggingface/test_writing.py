@@ -23,8 +23,11 @@ PRESETS = ["gpt2", "textbook", "sennrich", "raw", "cl100k", "o200k", "subword-nm
 CHARACTERS = {"units": "characters", "unknown": "[UNK]", "documents": "file"}
 OWN = {"word_end_as": "own-symbol"}
 OPTIONS = [
-    *({"split": split, "units": units} for split in ("none", "whitespace", "words", "llama3", "qwen2") for units in
-      ("bytes", "characters")),
+    *(
+        {"split": split, "units": units}
+        for split in ("none", "whitespace", "words", "llama3", "qwen2")
+        for units in ("bytes", "characters")
+    ),
     {"split": r"regex:'(?i:[sdmt]|ll)|[^\r\n\p{L}]?+\p{L}++|\d{1,3}|.", **CHARACTERS},
     {"normalize": "nfkc,lowercase", "split": "words", **CHARACTERS},
     {"normalize": "strip-accents,nfc", "split": "cl100k"},
@@ -38,8 +41,13 @@ OPTIONS = [
     {"word_end": "_end", "split": "words", **OWN, **CHARACTERS},
     {"word_end": "</w>", "split": "sentencepiece", **OWN, **CHARACTERS},
     {"split": "sentencepiece", "full_alphabet": False, "unknown": "<unk>"},
-    {"full_alphabet": False, "unknown": "<unk>", "split": "words", "special": ("<s>", "<unk>", "</s>")},
-]  # fmt: skip
+    {
+        "full_alphabet": False,
+        "unknown": "<unk>",
+        "split": "words",
+        "special": ("<s>", "<unk>", "</s>"),
+    },
+]
 
 
 def check(tokenizer: Tokenizer, folder: Path) -> None:
@@ -79,19 +87,30 @@ def test_options(options, tmp_path):
 def test_transformers(preset, tmp_path):
     import transformers
 
-    tokenizer = trained(preset, merges=60, special=("<s>", "[PAD]", "</s>", "<unk>"), unknown="<unk>")
+    tokenizer = trained(
+        preset, merges=60, special=("<s>", "[PAD]", "</s>", "<unk>"), unknown="<unk>"
+    )
     template = Template(("<s>",), ("</s>",))
-    tokenizer = Tokenizer(replace(tokenizer.model, template=template, pad_token="[PAD]", model_max_length=16))
+    tokenizer = Tokenizer(
+        replace(tokenizer.model, template=template, pad_token="[PAD]", model_max_length=16)
+    )
     tokenizer.save(tmp_path / "out")
     assert load(tmp_path / "out").model == tokenizer.model
     peer = transformers.AutoTokenizer.from_pretrained(str(tmp_path / "out"))
-    assert (peer.bos_token, peer.eos_token, peer.pad_token, peer.unk_token) == ("<s>", "</s>", "[PAD]", "<unk>")
+    assert (peer.bos_token, peer.eos_token, peer.pad_token, peer.unk_token) == (
+        "<s>",
+        "</s>",
+        "[PAD]",
+        "<unk>",
+    )
     assert peer.model_max_length == 16
     batch = ["low lower", "the newest of them all, and more words than fit into it"]
     theirs = peer(batch, padding=True, truncation=True, return_token_type_ids=True)
     ours = tokenizer(batch, padding=True, truncation=True)
     assert {name: ours[name] for name in theirs} == dict(theirs)
-    assert peer.convert_ids_to_tokens(ours["input_ids"][0]) == tokenizer.convert_ids_to_tokens(ours["input_ids"][0])
+    assert peer.convert_ids_to_tokens(ours["input_ids"][0]) == tokenizer.convert_ids_to_tokens(
+        ours["input_ids"][0]
+    )
 
 
 def test_a_folder_that_has_changed_is_read_by_its_library(tmp_path):
@@ -104,7 +123,8 @@ def test_a_folder_that_has_changed_is_read_by_its_library(tmp_path):
     back = load(tmp_path)
     assert back.model.config.split == "whitespace" and back.model.config.ties != "first-seen"
     assert (
-        back.encode("low, low").tokens == tokenizers.Tokenizer.from_str(json.dumps(changed)).encode("low, low").tokens
+        back.encode("low, low").tokens
+        == tokenizers.Tokenizer.from_str(json.dumps(changed)).encode("low, low").tokens
     )
 
 

@@ -33,6 +33,7 @@ import pytest  # noqa: E402
 
 from bpe_studio.gui.background.plain_imports import import_plainly  # noqa: E402
 from tests import examples  # noqa: E402
+from tests.hub_server import endpoint, here  # noqa: E402, F401 - fixtures of several folders
 
 ROOT = Path(__file__).resolve().parents[1]
 LEAVING_S = 5.0

@@ -111,6 +111,24 @@ def test_a_published_one_is_fetched_with_one_click_if_that_is_possible(
     workspace.shutdown()
 
 
+@pytest.mark.usefixtures("cache", "here")
+def test_a_fetched_one_is_counted_like_the_others(shown, qtbot, monkeypatch):
+    _, _, *rest = known.PUBLISHED[0]
+    monkeypatch.setattr(known, "PUBLISHED", (("Some GPT", "someone/gpt2", *rest),))
+    workspace = Workspace()
+    workspace.set_typed_text("\n".join(LINES))
+    made = shown(TokenizersPage(workspace), 1000, 600)
+    workspace.shown_text_changed.connect(made.show_state)
+    qtbot.waitUntil(lambda: "Some GPT" in [each.name for each in made.model.rows])
+    place = place_of(made, "Some GPT")
+    assert row_of(made, "Some GPT").status == "Get"
+    made.table.link_chosen.emit(made.model.index(place, len(made.model.columns) - 1))
+    qtbot.waitUntil(lambda: row_of(made, "Some GPT").counts is not None, timeout=30_000)
+    fetched = row_of(made, "Some GPT").counts
+    assert fetched.counts == row_of(made, "someone/good").counts.counts
+    workspace.shutdown()
+
+
 def test_one_that_waits_can_be_cancelled_and_the_next_is_opened(cache, qtbot):
     workspace = Workspace()
     tokenizers = workspace.known_tokenizers

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from bpe_studio.explain.candidates import obstacle
 from bpe_studio.explain.names import display_name, elided, isolated
 from bpe_studio.explain.wording import merge_name, number
+from bpe_studio.workspace.corpus.text_files import NO_TEXT
+from bpe_studio.workspace.possible import why_running
 from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
@@ -36,18 +38,18 @@ _BRANCH_NAMES = {"force": "{} forced at {}", "skip": "{} skipped at {}", "forbid
 def why_closed(workspace: Workspace) -> str:
     """Why nothing can be overridden now, or ""."""
     if workspace.run is None:
-        return "open a text first"
+        return NO_TEXT
     if workspace.state is State.loading:
         progress = workspace.progress
         return f"{progress.what if progress is not None else 'another job'} is running"
-    if workspace.state is State.running:
-        return "pause the run first"
+    if why := why_running(workspace):
+        return why
     from bpe_studio.explain.merges import has_pairs
 
     return (
         ""
         if has_pairs(workspace.run)
-        else "a tokenizer without a text cannot be trained; open a text first"
+        else f"a tokenizer without a text cannot be trained; {NO_TEXT}"
     )
 
 

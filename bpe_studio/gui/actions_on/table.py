@@ -29,9 +29,9 @@ from bpe_studio.gui.actions_on.targets import (
     tokens_of,
 )
 from bpe_studio.workspace.marks import Breakpoint, Question, breakpoint_in_words
+from bpe_studio.workspace.possible import why_running
 from bpe_studio.workspace.selection import Kind, Selected
 from bpe_studio.workspace.session import ROOT
-from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
     from bpe_studio.workspace.session import RunEntry
@@ -230,7 +230,7 @@ def _is_another_run(workspace: Workspace, target: Target) -> bool:
 
 
 def _cannot_show(workspace: Workspace, target: Target) -> str:
-    return "pause the run first" if workspace.state is State.running else ""
+    return why_running(workspace)
 
 
 def _cannot_remove(workspace: Workspace, target: Target) -> str:

@@ -29,6 +29,7 @@ from bpe_studio.gui.widgets.controls import enable, named
 from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.gui.widgets.progress_line import ProgressLine, show_job
 from bpe_studio.gui.widgets.tab_bar import SteadyTabBar
+from bpe_studio.workspace.corpus.text_files import NO_TEXT
 
 if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig
@@ -281,7 +282,7 @@ class InspectionPanel(Panel):
             is_there = bool(finding.fix) and is_removed(workspace.config, finding.fix)
             why_not = _REMOVED if is_there else NOT_PRICED.get(finding.name, "nothing removes it")
         if not why_not and workspace.run is None:
-            why_not = "open a text first"
+            why_not = NO_TEXT
         elif not why_not and other is not None:
             why_not = f"“{other.name}” is this run"
         enable(self.train, _TRAIN, why_not)

@@ -26,7 +26,7 @@ from bpe_studio.gui.widgets.controls import enable, named
 from bpe_studio.gui.widgets.labels import heading
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
 from bpe_studio.workspace.marks import Bookmark, Breakpoint, breakpoint_in_words
-from bpe_studio.workspace.state import State
+from bpe_studio.workspace.possible import why_no_run, why_no_stop
 
 if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 WIDTH_PX = 300
 NO_BREAKPOINTS = "A breakpoint stops a run at the merges that you want to see: add one above"
 NO_BOOKMARKS = "A bookmark names a step, so that you can return to it"
-_BUSY = (State.loading, State.running)
 
 
 class MarksPanel(FollowsLook, QWidget):
@@ -150,22 +149,13 @@ class MarksPanel(FollowsLook, QWidget):
     @Slot()
     def _show_state(self) -> None:
         workspace = self._workspace
-        has_run = workspace.run is not None and workspace.state is not State.loading
-        is_watched = any(point.is_on for point in workspace.marks.breakpoints)
-        why = ""
-        if not has_run:
-            why = "open a text first"
-        elif workspace.n_merges == 0:
-            why = "there are no merges yet"
-        elif workspace.state in _BUSY:
-            why = "a run is training"
-        elif not is_watched:
-            why = "no breakpoint is on"
+        why_none = why_no_run(workspace)
+        why = why_no_stop(workspace)
         enable(self.next, "Go to the next breakpoint", why)
         enable(self.previous, "Go to the previous breakpoint", why)
         tip = "Bookmarks the current step with this name (Enter)"
-        enable(self.bookmark, tip, "" if has_run else "open a text first")
-        self.name.setEnabled(has_run)
+        enable(self.bookmark, tip, why_none)
+        self.name.setEnabled(not why_none)
         why = "" if self.breakpoints.selectedItems() else "select a breakpoint first"
         enable(self.remove, "Removes the selected breakpoint (Del)", why)
         why = "" if self.bookmarks.selectedItems() else "select a bookmark first"

@@ -27,6 +27,7 @@ from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
 from bpe_studio.gui.tokens.chips import Chips, natural_width
 from bpe_studio.gui.widgets.containers import column, row
 from bpe_studio.gui.widgets.labels import Note
+from bpe_studio.workspace.possible import PAUSE_FIRST
 
 if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
@@ -163,7 +164,7 @@ class CandidatesPanel(Panel):
         chosen = self.table.selectionModel().selectedRows()
         row = self.model.row(chosen[0].row()) if chosen else None
         if self.is_too_fast:
-            why_not = "pause the run first"
+            why_not = PAUSE_FIRST
         else:
             why_not = "" if self.is_up_to_date else "the pairs of this step are still being counted"
         self.what_if.offer(row, why_not)

@@ -202,15 +202,14 @@ def why_no_new_run(workspace: Workspace, config: TrainingConfig | None = None) -
     Returns:
         The end of a sentence that begins with "Not now: "; "" if it can be trained.
     """
-    from bpe_studio.workspace.state import State
+    from bpe_studio.workspace.corpus.text_files import NO_TEXT
+    from bpe_studio.workspace.possible import why_reading, why_running
 
     info = workspace.corpus
     if info is None or workspace.run is None:
-        return "open a text first"
-    if workspace.state is State.loading:
-        return "the text is still being read"
-    if workspace.state is State.running:
-        return "pause the run first"
+        return NO_TEXT
+    if why := why_reading(workspace) or why_running(workspace):
+        return why
     if config is not None and why_no_text(info) and not _uses_same_words(info, config):
         return "the text is not available, so it cannot be split differently; open the text first"
     return ""

@@ -21,40 +21,40 @@ from bpe_studio.gui.actions_on.table import (
     why_not_use_on_selection,
 )
 from bpe_studio.gui.look import icons
-from bpe_studio.workspace.corpus.text_files import why_no_text
+from bpe_studio.workspace.corpus.text_files import NO_TEXT, why_no_text
+from bpe_studio.workspace.possible import (
+    NO_MERGES,
+    n_stops,
+    why_no_merges,
+    why_no_run,
+    why_no_stop,
+    why_reading,
+    why_running,
+)
 from bpe_studio.workspace.state import State
 from bpe_studio.workspace.workspace import Workspace
 
 WhyNot = Callable[[Workspace], str]
 """Returns why an action is disabled, as the end of "Not now: ...", or ""."""
 
-NO_CORPUS = "open a text first"
-READING = "the text is still being read"
-
 
 def _always(workspace: Workspace) -> str:
     return ""
 
 
-def _without_run(workspace: Workspace) -> str:
-    if workspace.run is None:
-        return READING if workspace.state is State.loading else NO_CORPUS
-    return READING if workspace.state is State.loading else ""
-
-
 def _without_corpus(workspace: Workspace) -> str:
-    return "" if workspace.corpus is not None else NO_CORPUS
+    return "" if workspace.corpus is not None else NO_TEXT
 
 
 def _with_text(workspace: Workspace) -> str:
     info = workspace.corpus
     if info is not None and info.lacks_text:
-        return READING if workspace.state is State.loading else ""
+        return why_reading(workspace)
     return "no document without its text is open"
 
 
 def _without_text(workspace: Workspace) -> str:
-    return _without_run(workspace) or why_no_text(workspace.corpus)
+    return why_no_run(workspace) or why_no_text(workspace.corpus)
 
 
 def _complete(workspace: Workspace) -> str:
@@ -67,7 +67,7 @@ def _complete(workspace: Workspace) -> str:
 def _run(workspace: Workspace) -> str:
     if workspace.state is State.loading:
         return ""  # it runs as soon as the text is open
-    why = _without_run(workspace)
+    why = why_no_run(workspace)
     if why or workspace.state is State.running:
         return why
     is_complete = bool(workspace.stop_reason) or workspace.n_merges >= workspace.target
@@ -76,30 +76,25 @@ def _run(workspace: Workspace) -> str:
     return _complete(workspace) if is_complete and not has_more_to_play else ""
 
 
-def n_stops(workspace: Workspace) -> int:
-    """How many breakpoints may stop a run."""
-    return sum(each.is_on for each in workspace.marks.breakpoints)
-
-
 def _step(workspace: Workspace) -> str:
     if workspace.state is State.loading:
         return ""
-    why = _without_run(workspace)
+    why = why_no_run(workspace)
     if why or workspace.step < workspace.n_merges or workspace.transport.can_train_more:
         return why
     return workspace.stop_reason
 
 
 def _back(workspace: Workspace) -> str:
-    why = _without_run(workspace)
+    why = why_no_run(workspace)
     return why if why or workspace.step > 0 else "this is step 0"
 
 
 def _end(workspace: Workspace) -> str:
-    why = _without_run(workspace)
+    why = why_no_run(workspace)
     if why or workspace.step < workspace.n_merges:
         return why
-    return "this is the last merge so far" if workspace.n_merges else "there are no merges yet"
+    return "this is the last merge so far" if workspace.n_merges else NO_MERGES
 
 
 def _cancel(workspace: Workspace) -> str:
@@ -111,34 +106,12 @@ def _cancel(workspace: Workspace) -> str:
     return "nothing is running"
 
 
-def _has_merges(workspace: Workspace) -> str:
-    why = _without_run(workspace)
-    return why if why or workspace.n_merges else "there are no merges yet"
-
-
-def _is_paused(workspace: Workspace) -> str:
-    return _has_merges(workspace) or (
-        "pause the run first" if workspace.state is State.running else ""
-    )
-
-
 def _new_run(workspace: Workspace) -> str:
-    return _without_run(workspace) or (
-        "pause the run first" if workspace.state is State.running else ""
-    )
+    return why_no_run(workspace) or why_running(workspace)
 
 
 def _extend(workspace: Workspace) -> str:
-    if workspace.state is State.loading:
-        return READING
-    return "pause the run first" if workspace.state is State.running else ""
-
-
-def _next_stop(workspace: Workspace) -> str:
-    why = _is_paused(workspace)
-    if why:
-        return why
-    return "" if n_stops(workspace) else "no breakpoint is on; add one in Stops and bookmarks"
+    return why_reading(workspace) or why_running(workspace)
 
 
 def _select_back(workspace: Workspace) -> str:
@@ -167,11 +140,6 @@ def _lesson_back(workspace: Workspace) -> str:
     return _lesson(workspace) or (
         "" if workspace.lesson.place else "this is the first step of the lesson"
     )
-
-
-def _game(workspace: Workspace) -> str:
-    why = _without_run(workspace)
-    return why or ("pause the run first" if workspace.state is State.running else "")
 
 
 @dataclass(frozen=True)
@@ -245,7 +213,7 @@ TABLE = (
         "Saves the tokenizer of this step, or of the last one, in any of the formats",
         ("Ctrl+S",),
         "save",
-        _has_merges,
+        why_no_merges,
     ),
     Row(
         "file.save_document",
@@ -254,7 +222,7 @@ TABLE = (
         " text",
         ("Ctrl+Shift+S",),
         "document",
-        _without_run,
+        why_no_run,
     ),
     Row(
         "file.save_whole_document",
@@ -273,7 +241,7 @@ TABLE = (
         " texts of their own",
         (),
         "share",
-        _has_merges,
+        why_no_merges,
     ),
     Row(
         "file.export_animation",
@@ -282,7 +250,7 @@ TABLE = (
         " GIF or a video",
         (),
         "",
-        _has_merges,
+        why_no_merges,
     ),
     Row(
         "file.quit",
@@ -338,7 +306,7 @@ TABLE = (
         "Goes to the step that you type",
         ("Ctrl+G",),
         "jump",
-        _has_merges,
+        why_no_merges,
     ),
     Row(
         "transport.new_run",
@@ -354,7 +322,7 @@ TABLE = (
         "Opens any tokenizer and compares it with the run, on the typed text and on the corpus",
         ("Ctrl+Shift+A",),
         "tokenizer",
-        _without_run,
+        why_no_run,
     ),
     Row(
         "compare.every_tokenizer",
@@ -371,7 +339,7 @@ TABLE = (
         " round-trips",
         (),
         "",
-        _without_run,
+        why_no_run,
     ),
     Row(
         "extend.show",
@@ -432,7 +400,7 @@ TABLE = (
         "Shows why the next pair wins, or how the token at the text cursor came to be",
         ("Ctrl+I",),
         "why",
-        _without_run,
+        why_no_run,
     ),
     Row(
         "go.why_border",
@@ -440,7 +408,7 @@ TABLE = (
         "Explains the border at the text cursor, or the first border of the selected word",
         ("Ctrl+Shift+I",),
         "",
-        _without_run,
+        why_no_run,
     ),
     Row(
         "go.next_stop",
@@ -448,7 +416,7 @@ TABLE = (
         "Go to the next breakpoint",
         ("F9",),
         "",
-        _next_stop,
+        why_no_stop,
     ),
     Row(
         "go.previous_stop",
@@ -456,7 +424,7 @@ TABLE = (
         "Go to the previous breakpoint",
         ("Shift+F9",),
         "",
-        _next_stop,
+        why_no_stop,
     ),
     Row(
         "go.bookmark",
@@ -464,7 +432,7 @@ TABLE = (
         "Names this step, so that you can return to it",
         ("Ctrl+D",),
         "bookmark",
-        _without_run,
+        why_no_run,
     ),
     Row(
         "learn.open",
@@ -505,7 +473,7 @@ TABLE = (
         "Plays a guessing game on the open corpus, from this step on",
         (),
         "game",
-        _game,
+        _new_run,
     ),
     Row(
         "view.start",
@@ -568,14 +536,14 @@ TABLE = (
         "&Log scale of the timeline",
         "Switches the timeline between a logarithmic and an even scale",
         ("Ctrl+Shift+L",),
-        why_not=_has_merges,
+        why_not=why_no_merges,
     ),
     Row(
         "view.timeline_fit",
         "Show all of the &timeline",
         "Shows all steps of the run again, after the wheel has zoomed into a part of them",
         ("Ctrl+Shift+0",),
-        why_not=_has_merges,
+        why_not=why_no_merges,
     ),
     Row(
         "view.reset_layout",

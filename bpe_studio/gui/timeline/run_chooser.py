@@ -21,8 +21,8 @@ from bpe_studio.gui.actions_on.targets import Target, run_target
 from bpe_studio.gui.look.qt_text import plain_tip
 from bpe_studio.gui.widgets.controls import enable, named
 from bpe_studio.workspace.messages import difference_words
+from bpe_studio.workspace.possible import why_running
 from bpe_studio.workspace.session import ROOT
-from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
     from bpe_studio.workspace.session import RunEntry
@@ -156,9 +156,7 @@ class RunChooser(HasContextMenu, QComboBox):
     @Slot()
     def _on_state_changed(self) -> None:
         workspace = self._workspace
-        why_not = "" if self._numbers else "there is no run yet"
-        if workspace.state is State.running:
-            why_not = "pause the run first"
+        why_not = why_running(workspace) if self._numbers else "there is no run yet"
         shown = workspace.runs.shown
         now = "" if shown is None else f"\nNow: {self._tip(shown)}"
         enable(self, plain_tip(TIP + now), why_not)

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from bpe_studio.files.document.records import StoredSource
     from bpe_studio.workspace.state import CorpusInfo, OpeningRequest
 
+NO_TEXT = "open a text first"
 LOCATE_FIRST = "the document holds its words and counts only; choose File > Locate text"
 
 
@@ -19,7 +20,7 @@ def has_text(request: OpeningRequest) -> bool:
 def why_no_text(info: CorpusInfo | None) -> str:
     """Why the text of a corpus cannot be read, as a phrase, or ""."""
     if info is None:
-        return "open a text first"
+        return NO_TEXT
     if has_text(info.request):
         return ""
     if info.lacks_text:

@@ -100,6 +100,16 @@ def test_characters_without_a_token_are_refused_before_training() -> None:
         bpe.train(bpe.Corpus.from_text("a", config), config)
 
 
+def test_an_unknown_token_that_the_prefix_cuts_in_two_is_refused() -> None:
+    config = bpe.TrainingConfig.preset(
+        "textbook", continuing="#", unknown="⁇", character_coverage=0.6
+    )
+    with pytest.raises(bpe.ConfigError, match="choose another one"):
+        bpe.train(bpe.Corpus.from_text("aaaa aab", config), config)
+    known = config.replace(unknown="[UNK]")
+    assert bpe.train(bpe.Corpus.from_text("aaaa aab", known), known).merges
+
+
 def test_one_target_takes_the_place_of_the_other() -> None:
     by_merges = bpe.TrainingConfig.preset("gpt2", merges=7)
     assert (by_merges.merges, by_merges.vocab_size) == (7, None)

@@ -33,10 +33,13 @@ def check_special_tokens(layout: CorpusArray, config: TrainingConfig) -> None:
     """Refuses special tokens that merges could make from the words of a corpus.
 
     Raises:
-        ConfigError: one occurs inside the words at least as often as a merge has to.
+        ConfigError: one occurs inside the words at least as often as a merge has to, or a
+            continuing prefix cannot be cut from the unknown token.
     """
     if config.merges == 0:
         return
+    if config.unknown in layout.alphabet.names:
+        _check_cut(config.unknown or "", config.continuing or "")
     least = max(1, config.min_frequency)
     for special in config.all_special:
         for codes in _spellings(special, config):
@@ -50,6 +53,18 @@ def check_special_tokens(layout: CorpusArray, config: TrainingConfig) -> None:
                     f"The special token {special!r} occurs inside the words of the text, where"
                     f" merges could make it a second time; choose another text for it{separately}"
                 )
+
+
+def _check_cut(unknown: str, prefix: str) -> None:
+    """Refuses an unknown token from which as many bytes as the prefix has are no whole characters.
+
+    A merge cuts the prefix from its right token, whatever that begins with.
+    """
+    if len(unknown[: len(prefix)].encode()) != len(prefix.encode()):
+        raise ConfigError(
+            f"The unknown token {unknown!r} cannot stand inside a word, because merges cut the"
+            f" continuing prefix {prefix!r} from it; choose another one, such as [UNK]"
+        )
 
 
 def _spellings(name: str, config: TrainingConfig) -> Iterator[Int64Array]:

@@ -123,7 +123,10 @@ class LessonPanel(QWidget):
         return QSize(WIDTH_EM * self.fontMetrics().height(), super().sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(LEAST_EM * self.fontMetrics().height(), 0)
+        least = LEAST_EM * self.fontMetrics().height()
+        said = self.area.widget().minimumSizeHint().width()
+        beside = self.area.verticalScrollBar().sizeHint().width() + 2 * MARGIN_PX
+        return QSize(max(least, said + beside), 0)
 
     def _button(self, text: str, name: str, tip: str) -> QPushButton:
         button = named(QPushButton(text, self), name, "", tip)

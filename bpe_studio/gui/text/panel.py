@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QEvent, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QFont, QGuiApplication, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -185,6 +185,7 @@ class TextPanel(FollowsLook, Panel):
         self._lay_out()
 
     def _lay_out(self) -> None:
+        self._counts_room = StableSize(self.counts)
         self._details_room = StableSize(self.details)
         self._ids_room = QWidget()
         self._below = column()
@@ -199,11 +200,11 @@ class TextPanel(FollowsLook, Panel):
             parent=self.heading_items,
         )
         row(self.ids_heading, (self.ids, 1), self.copy, parent=self._ids_room)
-        column(
+        self._layout = column(
             self.heading_items,
             (self.editor, 1),
             self.notice,
-            StableSize(self.counts),
+            self._counts_room,
             self._details_room,
             self._ids_room,
             self.about,
@@ -219,6 +220,11 @@ class TextPanel(FollowsLook, Panel):
             self._below.addWidget(widget)
             self._make_room()
 
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._make_room()
+        return super().event(event)
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._make_room()
@@ -232,10 +238,17 @@ class TextPanel(FollowsLook, Panel):
         self._details_room.setVisible(height >= _ROOM_FOR_DETAILS_PX)
         self._ids_room.setVisible(height >= _ROOM_FOR_IDS_PX)
         self.editor.setMinimumHeight(2 * self.editor.fontMetrics().lineSpacing() + _AROUND_LINES_PX)
-        counts_px = 2 * self.fontMetrics().lineSpacing()
-        self.setMinimumHeight(
-            self.editor.minimumHeight() + counts_px + self._below.sizeHint().height() + 48
-        )
+        self.setMinimumHeight(self._least_height())
+
+    def _least_height(self) -> int:
+        """The height of what is never hidden: the text, its counts, and what is below."""
+        inside = self.contentsRect().marginsRemoved(self._layout.contentsMargins())
+        heights = [
+            self.editor.minimumHeight(),
+            self._counts_room.heightForWidth(inside.width()),
+            self._below.minimumSize().height(),
+        ]
+        return sum(heights) + len(heights) * self._layout.spacing() + MARGIN_PX
 
     def font_changed(self) -> None:
         widths = map(self.layer.fontMetrics().horizontalAdvance, ("Ids", "Bytes"))

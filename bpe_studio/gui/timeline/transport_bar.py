@@ -230,7 +230,8 @@ class TransportBar(FollowsLook, QWidget):
         widest = number(max(self._workspace.target, 99_999))
         fonts = (part.fontMetrics().height() for part in (self.jump, self.speed_label))
         now = self.width(), em, widest, self.reading.text(), *fonts
-        if now == self._fitted:
+        is_least = self._dispensable[-1][0].isHidden()
+        if now == self._fitted and (is_least or self._fits()):
             return
         is_other_size = em not in self._fitted[1:2]
         self._fitted = now
@@ -251,10 +252,13 @@ class TransportBar(FollowsLook, QWidget):
                 for part in parts:
                     part.setVisible(k >= n_out)
             self._row.invalidate()
-            if self._row.minimumSize().width() <= self.width() - 2 * EDGE_PX:
+            if self._fits():
                 break
         if self.isVisible():
             self._row.activate()
+
+    def _fits(self) -> bool:
+        return self._row.minimumSize().width() <= self.width() - 2 * EDGE_PX
 
     def _connect(self) -> None:
         self._frame.timeout.connect(self._send_step)

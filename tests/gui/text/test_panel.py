@@ -7,7 +7,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication, QInputMethodEvent, QMouseEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLabel
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
@@ -206,6 +206,27 @@ def test_what_is_typed_is_kept_by_the_workspace(panel, stage, qtbot):
     other = TextPanel(stage)
     qtbot.addWidget(other)
     assert other.editor.text() == "from elsewhere"
+
+
+@pytest.mark.parametrize("width", [250, 600])
+def test_a_low_panel_keeps_room_for_the_text_and_what_is_below(panel, qtbot, width):
+    panel.heading_items.hide()  # they stand in the head of its place
+    below = QLabel("made")
+    panel.add_below(below)
+    panel.resize(width, 10)
+    below.setText("made\nnext\nsave\nmore")
+
+    def bottom(widget):
+        return widget.mapTo(panel, widget.rect().bottomLeft()).y()
+
+    def top(widget):
+        return widget.mapTo(panel, widget.rect().topLeft()).y()
+
+    def is_in_order():
+        edges = [bottom(panel.editor), top(panel.counts), bottom(panel.counts), top(below)]
+        return edges == sorted(edges) and bottom(below) <= panel.height()
+
+    qtbot.waitUntil(is_in_order)
 
 
 @pytest.fixture

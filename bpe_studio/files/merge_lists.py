@@ -75,7 +75,8 @@ def read_merges(path: str | os.PathLike[str]) -> list[Pair]:
 def pairs_of(pairs: Iterable[Any]) -> list[Pair]:
     """Pairs of tokens from pairs of texts, bytes or ids.
 
-    Ids are those of minbpe: a byte is its value, and the merges follow from 256 on.
+    Ids are those of minbpe: a byte is its value, and the merges follow from 256 on. An id that no
+    merge before makes becomes a text such as "id 300", which is no token either.
 
     Raises:
         TokenizerFormatError: one of them is something else, or there are too many.
@@ -83,7 +84,7 @@ def pairs_of(pairs: Iterable[Any]) -> list[Pair]:
     if not isinstance(pairs, Iterable):
         raise TokenizerFormatError(f"{shown(pairs)} is no list of merges")
     found: list[Pair] = []
-    made = [bytes([byte]) for byte in range(256)]
+    made: list[Token] = [bytes([byte]) for byte in range(256)]
     for rank, pair in enumerate(pairs, 1):
         if rank > MOST_MERGES:
             raise TokenizerFormatError(f"it has more than {MOST_MERGES:,} merges")
@@ -92,17 +93,16 @@ def pairs_of(pairs: Iterable[Any]) -> list[Pair]:
         tokens: list[Token] = []
         for token in pair:
             if isinstance(token, int) and not isinstance(token, bool):
-                if not 0 <= token < len(made):
-                    raise TokenizerFormatError(
-                        f"merge {rank:,} uses the id {shown(token)}, which no merge before it makes"
-                    )
-                token = made[token]
+                token = made[token] if 0 <= token < len(made) else f"id {shown(token)}"
             if not isinstance(token, str | bytes) or not 0 < len(token) <= MOST_IN_TOKEN:
                 raise TokenizerFormatError(f"merge {rank:,} has {shown(token)} instead of a token")
             tokens.append(token)
-        found.append((tokens[0], tokens[1]))
-        if all(isinstance(token, bytes) for token in tokens):
-            made.append(b"".join(tokens))  # type: ignore[arg-type]
+        left, right = tokens
+        found.append((left, right))
+        if isinstance(left, bytes) and isinstance(right, bytes):
+            made.append(left + right)
+        else:
+            made.append(f"id {len(made)}")
     return found
 
 

@@ -12,6 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from os import PathLike
+from time import thread_time
 from typing import Any
 
 from bpe_studio.engine.analysis.words_containing import words_with_pair
@@ -26,7 +27,7 @@ from bpe_studio.engine.textbook import Pair
 from bpe_studio.engine.training.trainer import Trainer
 from bpe_studio.errors import ArgumentError, BpeError, TrainingError
 from bpe_studio.explain.check.encoders import WrongEncoding, wrong_encoding
-from bpe_studio.explain.check.function import SECONDS, Trained, is_function, trained
+from bpe_studio.explain.check.function import SECONDS, Task, Trained, is_function, trained
 from bpe_studio.explain.check.mistakes import MISTAKES, SETTINGS, Mistake, changed, no_rule
 from bpe_studio.explain.check.trainer import Procedure, corpus_of, forget_texts, merges_of
 from bpe_studio.explain.names import display_log_name, display_text, elided
@@ -40,6 +41,8 @@ MOST_BYTES = 2_000_000
 """If the distinct words of the corpus have more bytes than this, no mistake is looked for: it would
 take minutes.
 """
+SEARCH_SECONDS = 5
+"""So much processor time is spent on looking for the mistake."""
 FEW_BYTES = 20_000
 """In so few, any two mistakes are tried.
 
@@ -107,6 +110,7 @@ class Check:
         others: what else is wrong, such as the size of the vocabulary.
         wrong_encoding: the first text that is encoded wrongly, if all merges are right; `None` for
             none.
+        guess: the mistake that explains most of the merges, if none explains all; `None` for none.
         given: the given merges, in the spelling of logs.
         trainer: the trainer of the settings.
     """
@@ -119,6 +123,7 @@ class Check:
     explanation: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
     wrong_encoding: WrongEncoding | None = None
+    guess: Mistake | None = None
     given: tuple[Pair, ...] = field(default=(), repr=False)
     trainer: Trainer | None = field(default=None, repr=False, compare=False)
 
@@ -217,6 +222,7 @@ class Check:
                 {"name": mistake.name, "sentence": mistake.sentence, "lesson": mistake.lesson}
                 for mistake in self.mistakes
             ],
+            "guess": self.guess and self.guess.name,
             "sentences": [*self.sentences, *self.others],
             "wrong_encoding": self.wrong_encoding and vars(self.wrong_encoding),
         }
@@ -244,7 +250,8 @@ def check(
         config: the settings that the merges should follow.
         encoded: texts with their tokens, as somebody's encoder cuts them; they are checked if all
             merges are right.
-        seconds: how long a function may take in its process.
+        seconds: how long a function may take in its process, and how long the mistake is looked
+            for, at most 5 seconds.
 
     Raises:
         TokenizerFormatError: a file is no list of merges.
@@ -307,27 +314,29 @@ def checking(
             if as_many:
                 config = config.replace(merges=len(merges))
             trainer = yield from _trained(source, config)
-            return _with_encoding((yield from _compared(merges, source, trainer)), encoded, trainer)
+            return _with_encoding(
+                (yield from _compared(merges, source, trainer, seconds)), encoded, trainer
+            )
         if isinstance(source, Corpus):
             raise ArgumentError(
                 "A function trains on a text, and this corpus has none: give the text or its file"
             )
         text = "".join(source)
         trainer = yield from _trained((text,), config)
-        vocab_size = trainer.run_record.vocab_size_at(0) + trainer.target
-        special = trainer.run_record.config.all_special
+        config = trainer.run_record.config
+        task = Task(
+            vocab_size=trainer.run_record.vocab_size_at(0) + trainer.target,
+            n_merges=trainer.target,
+            special=list(config.all_special),
+            min_frequency=config.min_frequency,
+        )
         runs = []
         for seed in (1, 2) if isinstance(given, str | PathLike) else (1,):
-            runs.append(
-                (
-                    yield from trained(
-                        given, text, vocab_size, special, seconds=seconds, hash_seed=seed
-                    )
-                )
-            )
+            job = trained(given, text, task, seconds=seconds, hash_seed=seed)
+            runs.append((yield from job))
         is_stable = runs[0].merges == runs[-1].merges
         for run in runs:
-            found = yield from _compared(run.merges, (text,), trainer, is_stable)
+            found = yield from _compared(run.merges, (text,), trainer, seconds, is_stable)
             if not found.correct or is_stable:
                 break
         found = replace(found, others=_besides_merges(run, trainer))
@@ -350,6 +359,7 @@ def _compared(
     merges: Sequence[GivenPair],
     source: tuple[str, ...] | Corpus,
     trainer: Trainer,
+    seconds: float,
     is_stable: bool = True,
 ) -> Generator[float, None, Check]:
     run = trainer.run_record
@@ -368,16 +378,19 @@ def _compared(
         )
     rank = min(len(expected), len(pairs)) if rank is None else rank
     wrong = WrongMerge(rank, _facts(run, rank, expected), _facts(run, rank, pairs))
-    mistakes = yield from _explanations(procedure, merges, wrong, is_stable)
-    explanation = _explanation(wrong, mistakes, len(pairs), trainer)
-    sentences = (*_what_is_wrong(wrong, len(pairs), trainer), *explanation, *_lessons(mistakes))
+    search = _Search(procedure, merges, wrong, min(seconds, SEARCH_SECONDS))
+    yield from search.run(is_stable)
+    explanation = _explanation(wrong, search, len(pairs), trainer)
+    known = search.found or ((search.guess,) if search.guess is not None else ())
+    sentences = (*_what_is_wrong(wrong, len(pairs), trainer), *explanation, *_lessons(known))
     return Check(
         len(pairs),
         len(expected),
         wrong,
-        mistakes,
+        search.found,
         sentences,
         explanation,
+        guess=search.guess if not search.found else None,
         given=tuple(pairs),
         trainer=trainer,
     )
@@ -458,68 +471,122 @@ def _facts(run: Run, rank: int, pairs: Sequence[Pair]) -> PairFacts | None:
     return PairFacts(left, right, found.total, shown)
 
 
-def _explanations(
-    procedure: Procedure, merges: Sequence[GivenPair], wrong: WrongMerge, is_stable: bool
-) -> Generator[float, None, tuple[Mistake, ...]]:
-    """All mistakes that explain the merges; of two together only if no single one does."""
-    given = {units: as_names(merges, units) for units in ("bytes", "characters")}
-    n_bytes = len(corpus_of(procedure).blob)
-    found: list[Mistake] = []
-    n_same: dict[str, int] = {}
-    is_at_end = wrong.given is None or wrong.expected is None
-    candidates = [
-        each for each in changed(MISTAKES, procedure) if is_at_end or not each[0].is_about_end
-    ]
-    for place, (mistake, other) in enumerate(candidates if n_bytes <= MOST_BYTES else ()):
-        yield 0.5 * place / len(candidates)
-        n_same[mistake.name], is_all = _n_same(other, given[other.config.units])
-        found += [mistake] if is_all else []
-    if not found or not is_stable:
-        by_chance = no_rule(given[procedure.config.units], is_stable)
-        if any(
-            _n_same(other, given[other.config.units])[1]
-            for _, other in changed([by_chance], procedure)
-        ):
-            return (by_chance,)
-    if not found:
-        others = changed(SETTINGS, procedure)
-        found = [
-            mistake for mistake, other in others if _n_same(other, given[other.config.units])[1]
-        ]
-    if found or len(merges) - wrong.rank < LEAST_FOR_TWO:
-        return tuple(found)
-    first = sorted(n_same, key=n_same.__getitem__, reverse=True)
-    if n_bytes > FEW_BYTES:
-        first = [name for name in first if n_same[name] > wrong.rank][:_MOST_FIRST]
-    two = [
-        one + other
-        for one, other in combinations(MISTAKES, 2)
-        if (one.name in first or other.name in first)
-        and not (one.is_about_ties and other.is_about_ties)
-    ]
-    for place, mistake in enumerate(two):
-        yield 0.5 + 0.5 * place / len(two)
-        if any(
-            _n_same(other, given[other.config.units])[1]
-            for _, other in changed([mistake], procedure)
-        ):
-            found.append(mistake)
-    return tuple(found)
+class _Search:
+    """Looks for the mistakes that explain the given merges, for a limited time.
 
+    The number of merges is another question than the merges: a mistake explains them if a trainer
+    with it begins with all of them, unless their number is all that is wrong.
 
-def _n_same(procedure: Procedure, given: Sequence[Pair]) -> tuple[int, bool]:
-    """How many merges a procedure makes before it differs from the given ones, and whether it never
-    does.
+    Args:
+        procedure: how the settings train.
+        merges: the given merges.
+        wrong: the first wrong one.
+        seconds: the processor time that may pass.
+
+    Attributes:
+        found: the mistakes that explain all merges.
+        guess: the mistake that explains most of them; `None` for none.
+        n_explained: how many merges from the first on it explains.
+        is_over: whether the time was too short to try everything.
     """
-    n = 0
-    try:
-        for pair in merges_of(procedure):
-            if n == len(given) or pair != given[n]:
-                return n, False
-            n += 1
-    except BpeError:  # no trainer can do so on this text
-        return n, False
-    return n, n == len(given)
+
+    def __init__(
+        self, procedure: Procedure, merges: Sequence[GivenPair], wrong: WrongMerge, seconds: float
+    ) -> None:
+        n_merges = max(procedure.n_merges, len(merges))
+        self._is_number = wrong.given is None or wrong.expected is None
+        self._procedure = procedure
+        if not self._is_number:
+            self._procedure = replace(procedure, n_merges=n_merges)
+        self._given = {units: as_names(merges, units) for units in ("bytes", "characters")}
+        self._n_given = len(merges)
+        self._wrong = wrong
+        self._n_bytes = len(corpus_of(procedure).blob)
+        self._end_s = thread_time() + seconds
+        self._n_same: dict[str, int] = {}
+        self.found: tuple[Mistake, ...] = ()
+        self.guess: Mistake | None = None
+        self.n_explained = wrong.rank
+        self.is_over = False
+
+    def run(self, is_stable: bool) -> Generator[float, None, None]:
+        """Look for them, in the order in which people believe them; yields the share of the work.
+
+        Args:
+            is_stable: whether the trainer has not been seen to make other merges another time.
+        """
+        with suppress(_OutOfTime):
+            if self._n_bytes <= MOST_BYTES:
+                yield from self._try_each()
+            if not self.found or not is_stable:
+                self._try_no_rule(is_stable)
+            if not self.found:
+                self.found = tuple(each for each in SETTINGS if self._explains(each))
+            if not self.found and self._n_given - self._wrong.rank >= LEAST_FOR_TWO:
+                yield from self._try_two()
+
+    def _try_each(self) -> Generator[float, None, None]:
+        candidates = [each for each in MISTAKES if self._is_number or not each.is_about_end]
+        found = []
+        for place, mistake in enumerate(candidates):
+            yield 0.5 * place / len(candidates)
+            if self._explains(mistake):
+                found.append(mistake)
+            n_same = self._n_same.get(mistake.name, 0)
+            if n_same > self.n_explained and not self._is_number:
+                self.guess = mistake
+                self.n_explained = n_same
+        self.found = tuple(found)
+
+    def _try_no_rule(self, is_stable: bool) -> None:
+        by_chance = no_rule(self._given[self._procedure.config.units], is_stable)
+        if self._explains(by_chance):
+            self.found = (by_chance,)
+
+    def _try_two(self) -> Generator[float, None, None]:
+        """Two mistakes together; in a long text, one of them is among those that explain most."""
+        first = sorted(self._n_same, key=self._n_same.__getitem__, reverse=True)
+        if self._n_bytes > FEW_BYTES:
+            rank = self._wrong.rank
+            first = [name for name in first if self._n_same[name] > rank][:_MOST_FIRST]
+        two = [
+            one + other
+            for one, other in combinations(MISTAKES, 2)
+            if (one.name in first or other.name in first)
+            and not (one.is_about_ties and other.is_about_ties)
+        ]
+        for place, mistake in enumerate(two):
+            yield 0.5 + 0.5 * place / len(two)
+            if self._explains(mistake):
+                self.found = (*self.found, mistake)
+
+    def _explains(self, mistake: Mistake) -> bool:
+        """Whether a trainer with a mistake makes the given merges."""
+        for _, procedure in changed([mistake], self._procedure):
+            given = self._given[procedure.config.units]
+            n_same, is_at_end = self._agreement(procedure, given)
+            self._n_same[mistake.name] = n_same
+            return n_same == len(given) and (is_at_end or not self._is_number)
+        return False
+
+    def _agreement(self, procedure: Procedure, given: Sequence[Pair]) -> tuple[int, bool]:
+        """How many merges a procedure makes before it differs from the given ones, and whether it
+        has ended there.
+        """
+        n_same = 0
+        with suppress(BpeError):  # no trainer can do so on this text
+            for pair in merges_of(procedure):
+                if thread_time() > self._end_s:
+                    self.is_over = True
+                    raise _OutOfTime
+                if n_same == len(given) or pair != given[n_same]:
+                    return n_same, False
+                n_same += 1
+        return n_same, True
+
+
+class _OutOfTime(Exception):  # noqa: N818 - it ends a search
+    """The time for a search is over."""
 
 
 def _what_is_wrong(wrong: WrongMerge, n_given: int, trainer: Trainer) -> list[str]:
@@ -538,26 +605,41 @@ def _what_is_wrong(wrong: WrongMerge, n_given: int, trainer: Trainer) -> list[st
 
 
 def _explanation(
-    wrong: WrongMerge, mistakes: Sequence[Mistake], n_given: int, trainer: Trainer
+    wrong: WrongMerge, search: _Search, n_given: int, trainer: Trainer
 ) -> tuple[str, ...]:
     rest = n_given - wrong.rank
-    explained = (
-        "this merge"
-        if rest == 1
-        else f"all {number(rest)} merges from there on"
-        if rest
-        else "the end"
-    )
+    explained = "the end"
+    if rest:
+        explained = "this merge" if rest == 1 else f"all {number(rest)} merges from there on"
+    mistakes = search.found
     if len(mistakes) == 1:
-        return (
-            f"The mistake ({mistakes[0].name}): {mistakes[0].sentence} This explains {explained}.",
-        )
-    if mistakes:
-        each = [f"- {mistake.name}: {mistake.sentence}" for mistake in mistakes]
-        return (f"Each of these mistakes explains {explained}:", *each)
-    if len(trainer.run_record.corpus.blob) > MOST_BYTES:
+        name = mistakes[0].name
+        said = [f"The mistake ({name}): {mistakes[0].sentence} This explains {explained}."]
+    elif mistakes:
+        said = [f"Each of these mistakes explains {explained}:"]
+        said += [f"- {mistake.name}: {mistake.sentence}" for mistake in mistakes]
+    elif len(trainer.run_record.corpus.blob) > MOST_BYTES:
         return ("This text is too long to look for the mistake: check the trainer on less text.",)
-    return (f"No known mistake explains {explained}.",)
+    else:
+        until = " in the time allowed" if search.is_over else ""
+        said = [f"No known mistake explains {explained}{until}."]
+        if search.guess is not None:
+            said.append(_guess(search.guess, wrong.rank, search.n_explained, n_given))
+    n_expected = len(trainer.run_record.merges)
+    if wrong.given is not None and wrong.expected is not None and n_given != n_expected:
+        wanted = f"the settings make {number(n_expected)}"
+        said.append(f"There are {plural(n_given, 'merge')}; {wanted}.")
+    return tuple(said)
+
+
+def _guess(mistake: Mistake, rank: int, n_explained: int, n_given: int) -> str:
+    merges = merge_name(rank)
+    if n_explained > rank + 1:
+        merges = f"merges {number(rank + 1)} to {number(n_explained)}"
+    return (
+        f"It is most like this one ({mistake.name}): {mistake.sentence} It explains {merges} of"
+        f" {number(n_given)}."
+    )
 
 
 def lessons_about(mistakes: Iterable[Mistake]) -> list[str]:

@@ -17,13 +17,13 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from time import monotonic
-from typing import Any
+from typing import Any, NamedTuple
 
 from bpe_studio.errors import TokenizerFormatError, TrainingError
-from bpe_studio.explain.check.function_process import returned, size_of
+from bpe_studio.explain.check.function_process import size_of, sources_of, trained_by
 from bpe_studio.files.merge_lists import Pair, Token, pairs_of
 
 SECONDS = 60
@@ -33,7 +33,23 @@ USUAL_NAME = "train"
 _POLL_S = 0.02
 _START = "import runpy, sys; runpy.run_path(sys.argv[1])['main'](sys.argv[2])"
 """Runs the file that is the first argument. The program of the bundle runs code, but no files."""
-_ADDRESS = re.compile(r"(.*\.py)(?::([^\W\d]\w*))?", re.DOTALL)
+_ADDRESS = re.compile(r"(.*\.(?:py|ipynb))(?::([^\W\d]\w*))?", re.DOTALL)
+
+
+class Task(NamedTuple):
+    """What a function is asked for; each of its arguments gets one of these, or the text.
+
+    Attributes:
+        vocab_size: the size of the vocabulary.
+        n_merges: the number of merges, for those who count these.
+        special: the special tokens.
+        min_frequency: how often a pair has to occur.
+    """
+
+    vocab_size: int
+    n_merges: int
+    special: list[str]
+    min_frequency: int
 
 
 @dataclass(frozen=True)
@@ -62,21 +78,31 @@ def is_function(given: object) -> bool:
 
 
 def trainers_in(path: str | os.PathLike[str]) -> tuple[str, ...]:
-    """The functions of a Python file that train, by their names; the file is read, and not run."""
+    """The functions of a Python file or a notebook that train, or else its classes that do, by
+    their names.
+
+    The file is read, and not run.
+    """
+    parts: list[ast.stmt] = []
     try:
-        with open(path, "rb") as stream:
-            module = ast.parse(stream.read())
+        for source in sources_of(os.fspath(path)):
+            parts += ast.parse(source).body
     except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
         return ()
-    names = [part.name for part in module.body if isinstance(part, ast.FunctionDef)]
-    return tuple(name for name in names if USUAL_NAME in name.lower())
+    functions = [part.name for part in parts if isinstance(part, ast.FunctionDef)]
+    found = tuple(name for name in functions if "train" in name.lower())
+    classes = [part for part in parts if isinstance(part, ast.ClassDef)]
+    return found or tuple(each.name for each in classes if _trains(each))
+
+
+def _trains(part: ast.ClassDef) -> bool:
+    return any(isinstance(each, ast.FunctionDef) and each.name == "train" for each in part.body)
 
 
 def trained(
     given: Callable[..., Any] | str | os.PathLike[str],
     text: str,
-    vocab_size: int,
-    special: Sequence[str],
+    task: Task,
     *,
     seconds: float = SECONDS,
     hash_seed: int = 1,
@@ -85,10 +111,9 @@ def trained(
     ends if this is closed.
 
     Args:
-        given: the function, or its address; without a name it is called `train`.
+        given: the function, or its address; without a name, the one that trains is looked for.
         text: what it trains on.
-        vocab_size: the size of the vocabulary that it is asked for.
-        special: the special tokens.
+        task: what it is asked for.
         seconds: how long it may take.
         hash_seed: decides the order of sets in its process.
 
@@ -99,36 +124,28 @@ def trained(
         text_path = os.path.join(folder, "corpus.txt")
         with open(text_path, "w", encoding="utf-8", errors="surrogateescape", newline="") as stream:
             stream.write(text)
+        values = {**task._asdict(), "text_path": text_path}
         if callable(given):
             name = getattr(given, "__name__", "the function")
             try:
-                merges, vocabulary, _ = returned(given, text_path, vocab_size, list(special))
+                made = trained_by(given, values)
             except TypeError as error:
                 raise TrainingError(f"{name} cannot be checked: {error}") from error
-            n_tokens = size_of(vocabulary)
+            merges: Any = made.pairs
+            n_tokens = size_of(made.vocabulary)
             encoded = list[tuple[str, list[Token]]]()
         else:
             match = _ADDRESS.fullmatch(os.fspath(given))
             assert match is not None
             path = os.path.abspath(match[1])
-            name = match[2] or USUAL_NAME
+            name = match[2] or ""
             if not os.path.isfile(path):
                 raise TrainingError(
-                    f"{path} does not exist: check the name of the file with the function {name}"
+                    f"{path} does not exist: check the name of the file with the trainer"
                 )
-            words = [word for word in dict.fromkeys(text.split()) if word not in special][
-                :MOST_ENCODED
-            ]
-            request = (
-                path,
-                name,
-                text_path,
-                vocab_size,
-                list(special),
-                words,
-                MEMORY_BYTES,
-                int(seconds) + 10,
-            )
+            of_text = dict.fromkeys(text.split())
+            words = [word for word in of_text if word not in task.special]
+            request = path, name, values, words[:MOST_ENCODED], MEMORY_BYTES, int(seconds) + 10
             merges, n_tokens, encoded = yield from _ran(request, folder, seconds, hash_seed)
     try:
         if isinstance(encoded, str):
@@ -137,7 +154,7 @@ def trained(
             )
         return Trained(pairs_of(merges), n_tokens, encoded)
     except TokenizerFormatError as error:
-        raise TrainingError(f"{name} cannot be checked: {error}") from None
+        raise TrainingError(f"{name or 'The trainer'} cannot be checked: {error}") from None
 
 
 def _ran(
@@ -145,7 +162,7 @@ def _ran(
 ) -> Generator[float, None, tuple[Any, Any, Any]]:
     """The merges, the size of the vocabulary and the encoded words that the process writes."""
     path, name = request[:2]
-    of = f"The function {name} of {os.path.basename(path)}"
+    of = f"The function {name} of {os.path.basename(path)}" if name else os.path.basename(path)
     with open(os.path.join(folder, "request"), "wb") as stream:
         marshal.dump(request, stream)
     program = os.path.join(os.path.dirname(__file__), "function_process.py")

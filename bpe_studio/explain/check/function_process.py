@@ -3,58 +3,59 @@ this program.
 
 It reads a marshalled request from a file in the folder that is its argument, and writes a
 marshalled (message, merges, number of tokens, encoded words) there: what went wrong, or "", and
-what the function returned. If there is a function `encode(text, vocab, merges)` beside it, it
-encodes some words, or the last value says why not. Whatever is printed is lost.
+what the trainer made. An encoder beside the trainer encodes some words, or the last value says why
+it cannot. Whatever is printed is lost.
+
+People hand in functions, classes and notebooks with arguments of many names. The name of an
+argument says what it gets: `ARGUMENTS` has the names.
 """
 
 from __future__ import annotations
 
 import contextlib
-import importlib.util
 import inspect
+import json
 import marshal
 import operator
 import os
+import re
 import sys
 import traceback
+from collections.abc import Callable, Sequence
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 MOST_MERGES = 1_000_001
 """One more than can be checked."""
+ARGUMENTS = {
+    "special": re.compile(r".*(special|reserved|extra).*"),
+    "n_merges": re.compile(
+        r"k|((n|num|number|max|total)_?(of_?)?)?"
+        r"(merges?|symbols|iters?|iterations?|operations|ops|steps|rounds)"
+    ),
+    "vocab_size": re.compile(r".*(vocab|size).*"),
+    "min_frequency": re.compile(r"min.*(freq|count|pair).*"),
+    "text_path": re.compile(r"(.*_)?(?!profile)\w*(path|file|filename|fname)s?"),
+    "text": re.compile(r".*(text|corpus|data|string|content|input).*|s"),
+}
+"""What an argument gets, by its name; the first that fits."""
+BY_PLACE = ("text", "vocab_size", "special")
+"""What an argument gets that has another name, by its place."""
+_TRAINS = ("train", "fit", "learn")
+"""What a method is called that trains."""
 
 
 def main(folder: str) -> None:
-    """Runs the function and writes what it returned."""
+    """Runs the trainer and writes what it made."""
     own = os.getpid()
     with open(os.path.join(folder, "request"), "rb") as stream:
-        path, name, text_path, vocab_size, special, words, memory_bytes, cpu_s = marshal.load(
-            stream
-        )
+        path, name, task, words, memory_bytes, cpu_s = marshal.load(stream)
     _limit(memory_bytes, cpu_s)
     with open(os.devnull, "w") as nowhere:
         for standard in (1, 2):
             os.dup2(nowhere.fileno(), standard)
-    answer: tuple[str, Any, Any, Any]
     try:
-        module = _module(path)
-        function: Any = getattr(module, name, None)
-        encode: Any = getattr(module, "encode", None)
-        if not callable(function):
-            raise AttributeError(f"it has no function {name}")
-        pairs, vocabulary, merges = returned(function, text_path, vocab_size, special)
-        answer = "", pairs, size_of(vocabulary), []
-        try:
-            inspect.signature(encode).bind("", vocabulary, merges)
-        except TypeError:  # there is none, or it is for something else
-            words = []
-        try:
-            encoded = [
-                (word, _tokens(encode(word, vocabulary, merges), vocabulary)) for word in words
-            ]
-            answer = "", pairs, size_of(vocabulary), encoded
-        except Exception as error:
-            answer = "", pairs, size_of(vocabulary), _message(error, path)
+        answer = _answer(path, name, task, words)
     except BaseException as error:
         answer = _message(error, path), None, None, None
     if os.getpid() != own:  # a copy of this process, which the function made
@@ -64,46 +65,199 @@ def main(folder: str) -> None:
     os._exit(0)  # threads of the function may still run
 
 
-def returned(
-    function: Any, text_path: str, vocab_size: int, special: list[str]
-) -> tuple[list[list[str | bytes | int]], Any, Any]:
-    """The merges that a function returns, as lists of two tokens; and its vocabulary and merges as
-    they are.
+def _answer(
+    path: str, name: str, task: dict[str, Any], words: list[str]
+) -> tuple[str, Any, Any, Any]:
+    module, failure = _module(path)
+    try:
+        trainer = trainer_in(module, name)
+    except AttributeError:
+        if failure is not None:  # what comes after it may be what is looked for
+            raise failure from None
+        raise
+    made = trained_by(trainer, task)
+    size = size_of(made.vocabulary)
+    encode = made.encode or _encoder_in(module, made)
+    try:
+        encoded = [(word, _tokens(encode(word), made.vocabulary)) for word in words if encode]
+    except Exception as error:
+        return "", made.pairs, size, _message(error, path)
+    return "", made.pairs, size, encoded
 
-    A function whose first argument is called a path or a file gets the path of the text, others get
-    the text.
+
+class Made(NamedTuple):
+    """What a trainer made.
+
+    Attributes:
+        pairs: the merges, as lists of two tokens.
+        vocabulary: the vocabulary as it is; `None` for none.
+        merges: the merges as they are.
+        encode: the method of a class that encodes a text; `None` for none.
+    """
+
+    pairs: list[list[str | bytes | int]]
+    vocabulary: Any
+    merges: Any
+    encode: Callable[[str], Any] | None = None
+
+
+def trainer_in(module: ModuleType, name: str = "") -> Any:
+    """The function or the class of a module that trains.
+
+    Args:
+        module: the module.
+        name: its name; "" for a function or class whose name says so, or the only function.
 
     Raises:
-        TypeError: it returns something else.
+        AttributeError: there is none.
     """
-    names = [
-        name
-        for name, each in inspect.signature(function).parameters.items()
-        if each.kind < each.VAR_POSITIONAL
+    if name:
+        if not callable(getattr(module, name, None)):
+            raise AttributeError(f"it has no function {name}")
+        return getattr(module, name)
+    own = [
+        each
+        for each in vars(module).values()
+        if getattr(each, "__module__", None) == module.__name__
     ]
-    with open(text_path, encoding="utf-8", errors="surrogateescape", newline="") as stream:
-        text = stream.read()
-    wants_path = bool(names) and any(word in names[0].lower() for word in ("path", "file"))
-    arguments = [text_path if wants_path else text, vocab_size, special]
-    result = function(*(arguments[: len(names)] if 0 < len(names) < 3 else arguments))
-    vocabulary: Any
-    vocabulary, merges = (
-        result if isinstance(result, tuple) and len(result) == 2 else (None, result)
+    functions = [each for each in own if inspect.isfunction(each)]
+    classes = [each for each in own if inspect.isclass(each) and _training_method(each)]
+    for candidates in (
+        [each for each in functions if each.__name__ == "train"],
+        [each for each in functions if "train" in each.__name__.lower()],
+        classes[-1:],
+        [each for each in functions if "bpe" in each.__name__.lower()],
+        functions if len(functions) == 1 else [],
+    ):
+        if candidates:
+            return candidates[0]
+    names = ", ".join(each.__name__ for each in functions) or "no functions"
+    called = functions[-1].__name__ if functions else "your_function"
+    raise AttributeError(
+        f"it has {names}, and none that trains; add “def train(text, vocab_size, special_tokens):”"
+        f" and below it “    return {called}(text, vocab_size)”"
     )
+
+
+def _training_method(made: Any) -> Any:
+    methods = (getattr(made, name, None) for name in _TRAINS)
+    return next(filter(callable, methods), None)
+
+
+def trained_by(trainer: Any, task: dict[str, Any]) -> Made:
+    """What a function or a class makes.
+
+    Args:
+        trainer: the function; or the class, whose method `train` is called.
+        task: what its arguments get, by the keys of `ARGUMENTS`, without "text".
+
+    Raises:
+        TypeError: it has an argument of which nobody knows what it gets, or makes something else.
+    """
+    with open(task["text_path"], encoding="utf-8", errors="surrogateescape", newline="") as stream:
+        values = {**task, "text": stream.read()}
+    if not inspect.isclass(trainer):
+        return made_of(_called(trainer, values, BY_PLACE))
+    made = _called(trainer, values, ())
+    result = _called(_training_method(made), values, BY_PLACE)
+    encode = getattr(made, "encode", None)
+    return made_of(made if result is None else result)._replace(encode=encode)
+
+
+def _called(function: Any, values: dict[str, Any], by_place: Sequence[str]) -> Any:
+    """What a function returns that gets what its arguments are named for."""
+    parameters = inspect.signature(function).parameters.values()
+    named = [each for each in parameters if each.kind < each.VAR_POSITIONAL]
+    if not named:
+        return function(*(values[key] for key in by_place))
+    given = []
+    keywords = {}
+    for place, each in enumerate(named):
+        key = next(
+            (key for key, names in ARGUMENTS.items() if names.fullmatch(each.name.lower())), None
+        )
+        is_needed = each.default is each.empty
+        if key is None and is_needed and place < len(by_place):
+            key = by_place[place]
+        if key is None and is_needed:
+            raise TypeError(f"its argument {each.name} has no default value")
+        if key is None:
+            continue
+        if each.kind is each.POSITIONAL_ONLY:
+            given.append(values[key])
+        else:
+            keywords[each.name] = values[key]
+    return function(*given, **keywords)
+
+
+def made_of(result: Any) -> Made:
+    """The vocabulary and the merges of what a trainer returns: the merges alone, with the
+    vocabulary in either order, or an object or a dictionary that has both.
+
+    Raises:
+        TypeError: there are no merges in it.
+    """
+    vocabulary = None
+    merges = result
+    if hasattr(result, "merges"):
+        merges = result.merges
+        vocabulary = getattr(result, "vocab", None)
+    elif isinstance(result, dict) and "merges" in result:
+        merges = result["merges"]
+        vocabulary = result.get("vocab")
+    elif isinstance(result, tuple) and len(result) > 1 and not _is_pair(result[0]):
+        place = next((k for k, part in enumerate(result) if _has_pairs(part)), len(result) - 1)
+        merges = result[place]
+        vocabulary = next((part for part in result if part is not merges), None)
     if merges is None or isinstance(merges, str | bytes) or not hasattr(merges, "__iter__"):
         raise TypeError(f"it returns {_shown(result)}, not the vocabulary and a list of merges")
     pairs: list[list[str | bytes | int]] = []
-    for pair in merges:
+    for entry in merges:
         if len(pairs) == MOST_MERGES:
             break
         try:
-            left, right = (_plain(token) for token in pair)
+            left, right = _pair_of(entry)
+            pairs.append([_plain(left), _plain(right)])
         except (TypeError, ValueError):
             raise TypeError(
-                f"it returns {_shown(pair)} as merge {len(pairs) + 1}, not two tokens"
+                f"it returns {_shown(entry)} as merge {len(pairs) + 1}, not two tokens"
             ) from None
-        pairs.append([left, right])
-    return pairs, vocabulary, merges
+    return Made(pairs, vocabulary, merges)
+
+
+def _pair_of(entry: Any) -> Any:
+    """The two tokens of a merge: a pair, a line, or either with an id or a count."""
+    if isinstance(entry, str) and " " in entry.strip():
+        return entry.split()[:2]
+    if isinstance(entry, list | tuple) and _is_pair(entry[0]):
+        return entry[0]
+    if isinstance(entry, list | tuple) and len(entry) == 3:
+        return entry[:2]
+    return entry
+
+
+def _is_pair(entry: Any) -> bool:
+    return isinstance(entry, list | tuple) and len(entry) == 2 and not hasattr(entry[0], "keys")
+
+
+def _has_pairs(part: Any) -> bool:
+    """Whether the first entry of a list or a dictionary is a merge."""
+    if not isinstance(part, list | tuple | dict):
+        return False
+    first = next(iter(part), None)
+    if isinstance(first, str):
+        return len(first.split()) == 2
+    return isinstance(first, list | tuple) and len(first) in (2, 3)
+
+
+def _encoder_in(module: ModuleType, made: Made) -> Callable[[str], Any] | None:
+    """The function `encode(text, vocab, merges)` of a module; `None` if there is none."""
+    encode: Any = getattr(module, "encode", None)
+    try:
+        inspect.signature(encode).bind("", made.vocabulary, made.merges)
+    except TypeError:  # there is none, or it is for something else
+        return None
+    return lambda text: encode(text, made.vocabulary, made.merges)
 
 
 def size_of(vocabulary: Any) -> int | None:
@@ -135,14 +289,43 @@ def _plain(token: object) -> str | bytes | int:
     return bytes(token) if isinstance(token, bytes | bytearray) else operator.index(token)  # type: ignore[arg-type]
 
 
-def _module(path: str) -> ModuleType:
-    sys.path.insert(0, os.path.dirname(path))
-    name = os.path.basename(path).removesuffix(".py")
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None and spec.loader is not None
-    sys.modules[name] = module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+def _module(path: str) -> tuple[ModuleType, BaseException | None]:
+    """The module of a Python file or of a notebook, and what it raised if it did not come to its
+    end.
+    """
+    folder, file = os.path.split(path)
+    sys.path.insert(0, folder)
+    module = ModuleType(file.partition(".")[0])
+    module.__file__ = path
+    sys.modules[module.__name__] = module
+    failure: BaseException | None = None
+    for source in sources_of(path):
+        try:
+            exec(compile(source, path, "exec"), vars(module))
+        except BaseException as error:
+            failure = failure or error
+    return module, failure
+
+
+def sources_of(path: str) -> list[str | bytes]:
+    """The code of a Python file, or of the cells of a notebook without the commands of IPython.
+
+    Raises:
+        ValueError: the notebook is none.
+    """
+    with open(path, "rb") as stream:
+        content = stream.read()
+    if not path.endswith(".ipynb"):
+        return [content]
+    try:
+        cells = [
+            "".join(cell["source"])
+            for cell in json.loads(content)["cells"]
+            if cell["cell_type"] == "code"
+        ]
+    except (LookupError, TypeError, ValueError, RecursionError):
+        raise ValueError("it is no notebook") from None
+    return [re.sub(r"(?m)^([ \t]*)[%!].*", r"\1pass", cell) for cell in cells]
 
 
 def _message(error: BaseException, path: str) -> str:

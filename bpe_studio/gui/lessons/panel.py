@@ -97,7 +97,7 @@ class LessonPanel(QWidget):
         self.again.clicked.connect(self._on_again)
         self.look.clicked.connect(self._on_look)
         self.save.clicked.connect(self.save_requested)
-        said = QWidget()
+        self._said_area = QWidget()
         column(
             self.heading,
             self.say,
@@ -107,10 +107,10 @@ class LessonPanel(QWidget):
             4,
             self.question,
             STRETCH,
-            parent=said,
+            parent=self._said_area,
             margins=(0, 0, 8, 0),
         )
-        self.area = scrolled(said, "lesson.area")
+        self.area = scrolled(self._said_area, "lesson.area")
         column(
             row((self.title, 1), self.leave),
             (self.area, 1),
@@ -124,7 +124,7 @@ class LessonPanel(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         least = LEAST_EM * self.fontMetrics().height()
-        said = self.area.widget().minimumSizeHint().width()
+        said = self._said_area.minimumSizeHint().width()
         beside = self.area.verticalScrollBar().sizeHint().width() + 2 * MARGIN_PX
         return QSize(max(least, said + beside), 0)
 

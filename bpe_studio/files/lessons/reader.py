@@ -1,7 +1,8 @@
 """Reads lesson files, and lists those of the program.
 
 A lesson file is YAML that a teacher writes; `resources/lessons/template.yaml` shows everything that
-it may contain. Any problem is a `LessonError` that names the line and says what to write instead.
+it may contain. The settings have the names of the command line. Any problem is a `LessonError` that
+names the line and says what to write instead.
 """
 
 from __future__ import annotations
@@ -13,8 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.options import OPTIONS
+from bpe_studio.engine.presets import DEFAULT_PRESET, PRESETS
+from bpe_studio.engine.text.pretokenization import compile_split
 from bpe_studio.engine.training.overrides import Override, OverrideKind
-from bpe_studio.errors import ConfigError, LessonError
+from bpe_studio.errors import ConfigError, LessonError, PatternError
 from bpe_studio.files.lessons.placeholders import QUANTITIES, parse_quantity, quantities_of
 from bpe_studio.files.lessons.records import (
     MAIN,
@@ -26,7 +30,6 @@ from bpe_studio.files.lessons.records import (
     Place,
     Question,
 )
-from bpe_studio.files.lessons.settings import pair_of, read_settings
 from bpe_studio.files.lessons.yaml_parts import (
     Items,
     Part,
@@ -95,6 +98,9 @@ ASK_KEYS = ("text", "choices", "answer", "why")
 OTHER_KEYS = ("name", "settings", "from", *OverrideKind)
 
 
+_TRUTHS = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}
+
+
 def read_lesson(path: str | PathLike[str]) -> Lesson:
     """The lesson in a file.
 
@@ -122,7 +128,7 @@ def parse_lesson(text: str, path: Path) -> Lesson:
         raise LessonError(
             f"{what}: give one of text, counts and sample", parts.lines[given[1]] if given else 1
         )
-    settings = read_settings(parts["settings"]) if "settings" in parts else TrainingConfig.preset()
+    settings = _read_settings(parts["settings"]) if "settings" in parts else TrainingConfig.preset()
     return Lesson(
         id=path.stem,
         title=_text(parts, "title"),
@@ -273,7 +279,7 @@ class _Steps:
                 raise LessonError(
                     "a run by other settings begins at 0: leave “from” out", parts.lines["from"]
                 )
-            other = OtherRun(name, config=read_settings(parts[kind], self._settings))
+            other = OtherRun(name, config=_read_settings(parts[kind], self._settings))
         else:
             step = number_of(parts["from"], "“from”") if "from" in parts else 0
             other = OtherRun(name, override=_override(step, OverrideKind(kind), parts[kind]))
@@ -321,6 +327,93 @@ class _Steps:
                     part.line,
                 )
         return text
+
+
+def _read_settings(part: Part, base: TrainingConfig | None = None) -> TrainingConfig:
+    """The settings in a part of a lesson.
+
+    Args:
+        part: the group of settings.
+        base: the settings that the options change; a preset among the options replaces it.
+
+    Raises:
+        LessonError: an option is not known, or its value is not valid; the error names its line.
+    """
+    parts = parts_of(part, "“settings”")
+    options = {name.replace("_", "-"): value for name, value in parts.items()}
+    known = ("preset", *(name.replace("_", "-") for name in OPTIONS))
+    for name, value in options.items():
+        if name not in known:
+            raise LessonError(
+                f"there is no setting “{name}”: choose one of {', '.join(known)}", value.line
+            )
+    if "preset" in options:
+        preset = text_of(options.pop("preset"), "“preset”")
+        if preset not in PRESETS:
+            known_presets = ", ".join(PRESETS)
+            raise LessonError(
+                f"there is no preset “{preset}”: choose one of {known_presets}",
+                parts["preset"].line,
+            )
+        base = TrainingConfig.preset(PRESETS[preset].name)
+    config = TrainingConfig.preset(DEFAULT_PRESET) if base is None else base
+    values: dict[str, Any] = {}
+    for name, value in options.items():
+        option = name.replace("-", "_")
+        values[option] = _value(option, name, value)
+        try:
+            changed = config.replace(**values)
+            if option == "split" and changed.split != "none":
+                compile_split(changed.split)
+        except (ConfigError, PatternError) as error:
+            # Options may only be valid together: `word-end-as` with `word-end`. Then the last one
+            # is blamed.
+            if name == list(options)[-1] or isinstance(error, PatternError):
+                message = str(error)
+                raise LessonError(message[0].lower() + message[1:], value.line) from None
+    return config.replace(**values)
+
+
+def _pair_of(part: Part, what: str) -> tuple[str, str]:
+    """Two tokens: a text with one space between them, or a list of two.
+
+    Raises:
+        LessonError: it is not a pair.
+    """
+    names = list(map(str, part)) if isinstance(part, Items) else text_of(part, what).split()
+    if len(names) != 2 or not all(names):
+        raise LessonError(
+            f"{what} needs a pair: two tokens with one space between them, such as u g", part.line
+        )
+    return names[0], names[1]
+
+
+def _value(option: str, name: str, part: Part) -> object:
+    what = f"“{name}”"
+    kind = OPTIONS[option].kind
+    is_list = isinstance(OPTIONS[option].base, tuple)
+    if part == "null":
+        return () if is_list else None
+    if is_list:
+        items = part if isinstance(part, Items) else [part]
+        return tuple(
+            _pair_of(each, what) if kind == "pairs" else text_of(each, what) for each in items
+        )
+    if kind == "number":
+        return number_of(part, what)
+    text = text_of(part, what)
+    if kind == "share":
+        try:
+            return float(text)
+        except ValueError:
+            raise LessonError(
+                f"{what} is “{text[:40]}”: write a number such as 0.9995", part.line
+            ) from None
+    if kind == "flag":
+        if text.lower() not in _TRUTHS:
+            raise LessonError(f"{what} is “{text[:40]}”: write yes or no", part.line)
+        return _TRUTHS[text.lower()]
+    return text
 
 
 def _text(parts: Parts, name: str) -> str:
@@ -384,7 +477,7 @@ def _override(step: int, kind: OverrideKind, part: Part) -> Override:
         if kind is OverrideKind.ties:
             rule: Any = text_of(part, "“ties”")  # which `Override` checks
             return Override(step, kind, ties=rule)
-        left, right = pair_of(part, f"“{kind}”")
+        left, right = _pair_of(part, f"“{kind}”")
         return Override(step, kind, left, right)
     except ConfigError as error:
         raise LessonError(str(error), part.line) from None

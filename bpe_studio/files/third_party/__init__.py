@@ -43,16 +43,16 @@ What the rest of the program uses, the same for each tokenizer
 (`engine/encoding/tokenizer.Tokenizer`, of which `ThirdPartyTokenizer` is one);
 `files/loading.load(path)` returns it:
 
-    kind, why_no_merges, n_merges         the type of model; a sentence if there are no steps to
-    show; the last step tokens, vocab_size                    {id: token as the file writes it}; ids
-    may have gaps special_ids, added_ids, unknown_id    {text: id}, {text: id}, an id or None
-    content(id)                           the bytes that a token stands for merges
-    [(left id, right id, new id)] in rank order encode(text, step=), encode_ids(...)  tokens, or ids
-    alone, at any step; the library's own without a step gap_ranks(text)                       the
-    rank that closes each gap, one array for each piece at(step)                              the
-    tokenizer as it was after `step` merges around                                the special tokens
-    before and after a text, on request model                                 the tokenizer as our
-    data, to convert or extend it; SaveError if we cannot
+    kind, why_no_merges, n_merges         the type of model; why there are no steps; the last step
+    tokens, vocab_size                    {id: token as the file writes it}; ids may have gaps
+    special_ids, added_ids, unknown_id    {text: id}, {text: id}, an id or None
+    content(id)                           the bytes that a token stands for
+    merges                                [(left id, right id, new id)] in rank order
+    encode(text, step=), encode_ids(...)  tokens, or ids alone; the library's own without a step
+    gap_ranks(text)                       the rank that closes each gap, one array for each piece
+    at(step)                              the tokenizer as it was after `step` merges
+    around                                the special tokens before and after a text, on request
+    model                                 the tokenizer as our data; SaveError if that cannot be
 
 A `ThirdPartyTokenizer` has also `native`, the library that defines it (its `name`), and
 `piece_merges`.
@@ -62,22 +62,24 @@ A `ThirdPartyTokenizer` has also `native`, the library that defines it (its `nam
     folders/            a folder with all of its files
     exact_model         a third-party tokenizer as our data, if that gives the same ids
     hub                 `hf:OWNER/NAME`, by the package huggingface_hub
-    known               tokenizers by name: those in the caches of other programs, and published
-    ones tokenizer           `ThirdPartyTokenizer`: ids, text, steps and gap ranks self_check
-    a broad text, encoded both ways; the text is in `formats/broad_text` piece_merges        merges
-    inside a piece, at any step piece_counting      the tokens of a corpus, each distinct piece
-    encoded once borders             where a text can be cut, and how our engine cuts it as a
-    library does
-    native_library      what is asked of a library: `Library`, `Pieces`; its errors as ours trial
-    loads a file in a process of its own; `trial_process` is the program of that process text_growth
-    how much longer replacements make a text hugging_face        the library `tokenizers`
-    vocab_and_merges    vocab.json and merges.txt for which no class is named sentencepiece_model
-    the library `sentencepiece` bert_vocab          what BERT's vocab.txt does not say itself tekken
-    Mistral's tekken JSON, with our split pickled_ranks       a pickled encoding of tiktoken,
-    without unpickling it gguf/               GGUF files, as a tokenizer.json
+    known               tokenizers by name: those in caches of other programs, and published ones
+    tokenizer           `ThirdPartyTokenizer`: ids, text, steps and gap ranks
+    self_check          a broad text, encoded both ways; the text is in `formats/broad_text`
+    piece_merges        merges inside a piece, at any step
+    piece_counting      the tokens of a corpus, each distinct piece encoded once
+    borders             where a text can be cut, and how our engine cuts it as a library does
+    native_library      what is asked of a library: `Library`, `Pieces`; its errors as ours
+    trial               loads a file in a process of its own, whose program is `trial_process`
+    text_growth         how much longer replacements make a text
+    hugging_face        the library `tokenizers`
+    vocab_and_merges    vocab.json and merges.txt for which no class is named
+    sentencepiece_model the library `sentencepiece`
+    bert_vocab          what BERT's vocab.txt does not say itself
+    tekken              Mistral's tekken JSON, with our split
+    pickled_ranks       a pickled encoding of tiktoken, without unpickling it
+    gguf/               GGUF files, as a tokenizer.json
     tiktoken_ranks      ranks of tiktoken: the split and the special tokens of the published files
     ranked_tokens       ranks as one of our tokenizers, or as a tokenizer.json
-    fastbpe             codes of fastBPE, as those of subword-nmt
 
 It imports `formats`; `changes` extends and prunes what it opens. Both libraries are imported when
 they are needed.

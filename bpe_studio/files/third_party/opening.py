@@ -5,6 +5,7 @@ library.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -22,7 +23,6 @@ from bpe_studio.files.recognition import TOKENIZERS, Found, recognize
 from bpe_studio.files.third_party import (
     bert_vocab,
     exact_model,
-    fastbpe,
     known,
     pickled_ranks,
     tekken,
@@ -47,6 +47,7 @@ from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer
 
 _Json = dict[str, Any]
 _Written = Callable[[_Json, _Json], _Json]
+_FASTBPE_LINE = re.compile(r"([^ ]+ [^ ]+) [0-9]{1,19}")
 _OF_TRANSFORMERS = ("huggingface", "gpt2", "bert")
 _KEPT_OF_MODEL = Kept("ids, scores, normalization and special tokens, exactly as in its library")
 
@@ -91,7 +92,7 @@ def _of_file(found: Found, split: str | None) -> Tokenizer:
         case "tekken":
             return _of_ranks(tekken.ranked(checked(json_of(file), dict, "the file")))
         case "fastbpe":
-            return fastbpe.tokenizer_of(lines_of(file))
+            return _of_fastbpe(lines_of(file))
         case "subword-nmt":
             return _of_codes(lines_of(file), file)
         case "tiktoken":
@@ -365,6 +366,18 @@ def _of_codes(lines: Sequence[str], file: str) -> Tokenizer:
             ),
         )
     return tokenizer
+
+
+def _of_fastbpe(lines: Sequence[str]) -> Tokenizer:
+    """A tokenizer of codes as those of subword-nmt, with the count of each pair and no header."""
+    pairs = ["#version: 0.2"]
+    for place, line in enumerate(lines, 1):
+        match = _FASTBPE_LINE.fullmatch(line)
+        if match is None and line:
+            raise TokenizerFormatError(f"line {place:,} is not two symbols and a count")
+        if match is not None:
+            pairs.append(match[1])
+    return Tokenizer(subword_nmt.model_of(pairs))
 
 
 def _of_model(data: bytes) -> Tokenizer:

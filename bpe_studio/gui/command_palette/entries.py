@@ -15,7 +15,6 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu, QWidget
 
 from bpe_studio.explain.wording import number
-from bpe_studio.gui.command_palette.synonyms import SYNONYMS
 
 NOT_NOW = "Not now: "
 _INSIDE = " › "
@@ -169,7 +168,7 @@ def _entry(path: list[str | QMenu], action: QAction) -> Entry:
         run=action.trigger,
         about=_about(action),
         keys=action.shortcut().toString(QKeySequence.SequenceFormat.NativeText),
-        synonyms=SYNONYMS.get(key, ""),
+        synonyms=_SYNONYMS.get(key, ""),
         is_rare=key.startswith(_RARE),
         why_not=partial(_why_not, action, openers),
         state=partial(_state, action),
@@ -233,3 +232,82 @@ def _place(action: QAction, window: QMainWindow) -> str:
             return parent.accessibleName()
         parent = parent.parent()
     return ""
+
+
+_SYNONYMS = {
+    "file.open": "load import read corpus file text dataset json csv parquet",
+    "file.open_address": "url http s3 folder dataset download",
+    "file.look_at_tokenizer": (
+        "open load gpt llama qwen gemma mistral hugging face hub tiktoken published"
+    ),
+    "file.paste": "clipboard insert text",
+    "file.locate_text": "find source missing",
+    "file.save_tokenizer": (
+        "export write huggingface tiktoken sentencepiece gpt2 minbpe vocab json format"
+    ),
+    "file.save_document": "project session studio export",
+    "file.save_whole_document": "project session studio export",
+    "file.save_picture": "screenshot image png",
+    "file.share": "html web page site send publish students interactive",
+    "file.export_animation": "gif animation video film range",
+    "file.quit": "exit close",
+    "transport.run": "train learn start play go",
+    "transport.step": "next merge forward learn one",
+    "transport.step_n": "several merges forward many",
+    "transport.back": "undo merge previous unlearn",
+    "transport.start": "begin first reset zero alphabet",
+    "transport.end": "last finish",
+    "transport.jump": "goto step number",
+    "transport.cancel": "stop abort interrupt",
+    "transport.new_run": "retrain options preset compare",
+    "transport.add_tokenizer": "load open compare gpt llama qwen hugging face",
+    "compare.every_tokenizer": "count tokens how many gpt-4o llama gemma languages compare all",
+    "doctor.show": "doctor check diagnose health unreachable dead tokens",
+    "extend.show": "grow more merges larger vocabulary continue",
+    "prune.show": "shrink smaller reduce remove vocabulary",
+    "check.show": (
+        "student homework assignment mistake wrong grade marks rubric verify test function merges"
+    ),
+    "selection.forbid": "ban block pair merge",
+    "selection.force": "require pair merge first",
+    "selection.skip": "leave out ignore pair once",
+    "selection.stop": "breakpoint",
+    "selection.lines": "concordance kwic context occurrences",
+    "go.why": "explain reason cause",
+    "go.why_border": "explain split boundary",
+    "go.nothing": "deselect unselect",
+    "go.bookmark": "mark name save step",
+    "learn.game": "play quiz game",
+    "view.start": "home new type text begin welcome",
+    "view.explore": "main words text merges",
+    "view.vocabulary": "vocab tokens entries list",
+    "view.compare": "sizes versus difference curve advice",
+    "view.corpus": "data text inspect clean dirt",
+    "view.learn": "lesson tutorial teach course classroom",
+    "view.settings": "options preferences preset vocabulary size split ties",
+    "view.marks": "breakpoints",
+    "view.maximize": "larger fill panel",
+    "view.timeline_log": "logarithmic",
+    "view.timeline_fit": "zoom out",
+    "view.reset_layout": "default restore panels windows",
+    "view.full_screen": "maximize screen",
+    "view.present": "full screen projector presentation classroom slides",
+    "view.zoom_in": "larger bigger magnify text size",
+    "view.zoom_out": "smaller text size",
+    "view.zoom_reset": "normal text size",
+    "view.theme_dark": "night black mode",
+    "view.theme_light": "day white bright mode",
+    "view.theme_system": "automatic mode",
+    "view.white_space": "spaces invisible characters",
+    "view.colour_by_token": "color",
+    "view.motion": "animation motion",
+    "panel.show_lines": "kwic context occurrences",
+    "panel.show_growth": "curve plot chart",
+    "panel.show_skyline": "tree picture",
+    "panel.show_candidates": "next pair",
+    "help.palette": "command search find",
+    "help.manual": "documentation docs pages guide",
+    "help.shortcuts": "keys hotkeys",
+    "help.about": "version licence license",
+}
+"""Words by which people look for an action that its name does not have, by its objectName."""

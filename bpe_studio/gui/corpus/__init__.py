@@ -8,11 +8,9 @@ Modules:
     column_dialog: asks which column of a file holds the text.
     split_dialog: asks how a tokenizer splits text whose file does not say it.
     tokenizer_dialog: asks for a tokenizer, to look at it or to compare it.
-    facts: the name of the corpus, its sources and its sizes.
     words: the table of words, each cut at the step.
     words_model: its model.
     inspection_panel: what is wrong with the text, where, and which merges it causes (Inspection).
-    findings_model: its tables.
     enough_panel: how much of the text is enough to train on (How much text), and its table.
     concordance_panel: the lines of the corpus that contain the selected token (Lines).
     concordance_table: their table, with the token in the middle column.

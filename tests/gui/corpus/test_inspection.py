@@ -13,8 +13,12 @@ from pytestqt.modeltest import ModelTester
 
 import bpe_studio as bpe
 from bpe_studio.gui.corpus.concordance_panel import ConcordancePanel
-from bpe_studio.gui.corpus.findings_model import CausedModel, FindingsModel, PlacesModel
-from bpe_studio.gui.corpus.inspection_panel import InspectionPanel
+from bpe_studio.gui.corpus.inspection_panel import (
+    CausedModel,
+    FindingsModel,
+    InspectionPanel,
+    PlacesModel,
+)
 from bpe_studio.workspace.corpus import inspector as module
 
 TEXT = "the wa\xadter and the wa\xadter سلام\u200b 👩‍👩‍👧\nan old cat, an old <s>\n" * 40

@@ -4,7 +4,6 @@ its own file.
 It only asks; the workspace does the work (`workspace/opening/changes.py`).
 
 Modules:
-    dialog: further merges, or what removing tokens costs and the tokens that go; for any size.
-    removed_model: these tokens as rows.
-    tokenizer_choice: the tokenizer and the corpus.
+    dialog: the tokenizer and the corpus; further merges, or what removing tokens costs and the
+        tokens that go; for any size.
 """

@@ -8,22 +8,26 @@ is shown.
 
 from __future__ import annotations
 
-from collections.abc import Generator
+import logging
+from collections.abc import Generator, Sequence
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt, Slot
-from PySide6.QtWidgets import QDialog, QFormLayout, QLabel, QSlider, QWidget
+from PySide6.QtCore import QObject, QSize, Qt, Signal, Slot
+from PySide6.QtWidgets import QComboBox, QDialog, QFormLayout, QLabel, QSizePolicy, QSlider, QWidget
 
 from bpe_studio.engine.config import MAX_VOCAB_SIZE
 from bpe_studio.errors import BpeError
+from bpe_studio.explain.names import display_log_name, elided
 from bpe_studio.explain.wording import number, percent, plural
 from bpe_studio.gui.background.latest_answer import LatestAnswer
-from bpe_studio.gui.extending.removed_model import RemovedModel
-from bpe_studio.gui.extending.tokenizer_choice import TokenizerChoice
+from bpe_studio.gui.tables.model import Column, RowsModel, widest_number
 from bpe_studio.gui.tables.view import CompactTable
+from bpe_studio.gui.tokens.chips import Chips
 from bpe_studio.gui.widgets.containers import GROUP_PX, SPACING_PX, STRETCH, column, row
 from bpe_studio.gui.widgets.controls import WholeNumber, enable, finish_controls, named
+from bpe_studio.gui.widgets.file_dialogs import ask_for_texts, ask_for_tokenizer
 from bpe_studio.gui.widgets.form_dialog import (
     FORM_MARGINS,
     accept_or_cancel,
@@ -34,12 +38,14 @@ from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.gui.widgets.progress_line import ProgressLine
 from bpe_studio.workspace.jobs import Ended, Jobs, Outcome
 from bpe_studio.workspace.messages import failure_of
+from bpe_studio.workspace.opening.changes import Changes, Place, Ready, Source
 from bpe_studio.workspace.thread_job import run_in_thread
 
 if TYPE_CHECKING:
-    from bpe_studio.files.changes.prune import PruningPlan
+    from bpe_studio.engine.config import TrainingConfig
+    from bpe_studio.files.changes.prune import PruningPlan, RemovedToken
     from bpe_studio.gui.widgets.window_settings import WindowSettings
-    from bpe_studio.workspace.opening.changes import Place, Plan, Ready
+    from bpe_studio.workspace.opening.changes import Plan
     from bpe_studio.workspace.state import Progress
     from bpe_studio.workspace.workspace import Workspace
 
@@ -60,6 +66,12 @@ _OPENED = (
     "A third-party tokenizer is changed in its own format. The result is opened, and Save"
     " tokenizer… writes it; Undo returns to what is open now."
 )
+
+_log = logging.getLogger(__name__)
+_FILE = "A file…"
+_FOLDER = "A folder…"
+_TEXT = "A text in files…"
+_MOST_CHARACTERS = 44
 
 
 class ChangeDialog(QDialog):
@@ -90,7 +102,7 @@ class ChangeDialog(QDialog):
         self._cost: tuple[int, int | str] | None = None
         name, verb = ("prune", "Prune") if prunes else ("extend", "Extend")
         begin_form(self, name, f"{verb} a tokenizer")
-        self.choice = TokenizerChoice(workspace, memory, name, self)
+        self.choice = _TokenizerChoice(workspace, memory, name, self)
         self.about = Note("", "help", self)
         self.vocab_size = named(
             WholeNumber(self),
@@ -111,7 +123,7 @@ class ChangeDialog(QDialog):
             ProgressLine(self), f"{name}.progress", "How much of the corpus is counted"
         )
         self.progress.setFixedHeight(8)
-        self.model = RemovedModel(self)
+        self.model = _RemovedModel(self)
         self.table = named(CompactTable(self), f"{name}.table", "Tokens that are removed")
         self.table.setModel(self.model)
         self.table.fit_columns()
@@ -345,3 +357,230 @@ def _cost_of(
     except BpeError as error:
         text = str(error)
         return plan, size, text[:1].upper() + text[1:]
+
+
+class _RemovedModel(RowsModel["RemovedToken"]):
+    """The tokens that pruning removes, the least used first."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._config: TrainingConfig | None = None
+
+    def show(self, tokens: Sequence[RemovedToken], config: TrainingConfig | None) -> None:
+        """Show the tokens that are removed.
+
+        Args:
+            tokens: in the order in which they go.
+            config: how their names are written.
+        """
+        self._config = config
+        self.show_rows(tokens)
+
+    def name(self, row: int) -> str:
+        """What the token in a row is called."""
+        assert self._config is not None
+        return display_log_name(self.rows[row].token, self._config)
+
+    def _widest(self) -> str:
+        # The last rows are the most used.
+        return widest_number(*(token.count for token in self.rows[-1:]), 1000)
+
+    columns = (
+        Column(
+            "id",
+            "The token's id in the tokenizer now",
+            lambda model, row: number(model.rows[row].id),
+            sample="1,000,000",
+        ),
+        Column(
+            "token",
+            "The token; ␣ is a space",
+            is_number=False,
+            chips=lambda model, row: Chips.of(model.name(row)),
+        ),
+        Column(
+            "used",
+            "How often it was used in the corpus when it was removed; the corpus grows by this at"
+            " most",
+            lambda model, row: number(model.rows[row].count),
+            sample=lambda model: model._widest(),
+        ),
+    )
+    ID, TOKEN, USED = range(len(columns))
+
+
+class _TokenizerChoice(QObject):
+    """The tokenizer and the corpus of a form: those that are open, or files.
+
+    A tokenizer is read and checked in the thread pool as soon as it is chosen, so that the form
+    knows its size, or says why it cannot be used.
+
+    Args:
+        workspace: what is open.
+        memory: remembers the folder of files.
+        name: the first part of the object names.
+        parent: the form.
+
+    Attributes:
+        tokenizer, corpus: the boxes.
+
+    Signals:
+        changed: another tokenizer or corpus is chosen, or what is known of it.
+    """
+
+    changed = Signal()
+
+    def __init__(
+        self, workspace: Workspace, memory: WindowSettings, name: str, parent: QWidget
+    ) -> None:
+        super().__init__(parent)
+        self._workspace = workspace
+        self._memory = memory
+        self._form = parent
+        self._sources: list[Source] = []
+        self._places: list[Place] = []
+        self._ready: Ready | None = None
+        self._problem = ""
+        self._job = LatestAnswer(_prepared, self)
+        self.tokenizer = named(
+            QComboBox(parent), f"{name}.tokenizer", "Tokenizer", "The tokenizer to begin with"
+        )
+        self.corpus = named(QComboBox(parent), f"{name}.corpus", "Corpus", "The text to count in")
+        for box in (self.tokenizer, self.corpus):
+            box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+            box.setMinimumContentsLength(20)
+            box.setSizeAdjustPolicy(
+                QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+            )
+        for source in self._open_sources():
+            self._add_source(source)
+        self.tokenizer.addItems([_FILE, _FOLDER])
+        place = workspace.changes.open_place()
+        if place is not None:
+            self._add_place(place)
+        self.corpus.addItem(_TEXT)
+        if not self._sources:
+            self.tokenizer.setCurrentIndex(-1)
+        if not self._places:
+            self.corpus.setCurrentIndex(-1)
+        self._last = self.tokenizer.currentIndex()
+        self.tokenizer.activated.connect(self._on_tokenizer_chosen)
+        self.corpus.activated.connect(self._on_corpus_chosen)
+        self._job.answered.connect(self._on_prepared)
+        self._prepare()
+
+    @property
+    def ready(self) -> Ready | None:
+        """The tokenizer; None while it is read, or if it cannot be used."""
+        return self._ready
+
+    @property
+    def place(self) -> Place | None:
+        """The corpus; None if none is chosen."""
+        number = self.corpus.currentIndex()
+        return self._places[number] if 0 <= number < len(self._places) else None
+
+    @property
+    def why_not(self) -> str:
+        """Why the form cannot go on yet, or ""."""
+        if not 0 <= self.tokenizer.currentIndex() < len(self._sources):
+            return "Choose a tokenizer"
+        if self._problem:
+            return self._problem
+        if self._ready is None:
+            return "Reading the tokenizer …"
+        return "" if self.place is not None else "Choose a text"
+
+    @property
+    def is_wrong(self) -> bool:
+        """Whether the tokenizer cannot be used."""
+        return bool(self._problem)
+
+    def _open_sources(self) -> list[Source]:
+        compared = [
+            Source(each.name, tokenizer=each.tokenizer)
+            for each in self._workspace.tokenizers.entries
+        ]
+        sources = self._workspace.changes.sources()
+        # What was opened as a tokenizer is rather meant than a run of the text.
+        n_before = sum(
+            source.run is not None and not _is_of_text(self._workspace, source)
+            for source in sources
+        )
+        return [*sources[:n_before], *compared, *sources[n_before:]]
+
+    def _add_source(self, source: Source) -> int:
+        at = len(self._sources)
+        self._sources.append(source)
+        self.tokenizer.insertItem(at, _title(source))
+        return at
+
+    def _add_place(self, place: Place) -> int:
+        at = len(self._places)
+        self._places.append(place)
+        if place.info is not None:
+            title = elided(place.info.name, _MOST_CHARACTERS)
+        else:
+            title = elided(place.paths[0].name, _MOST_CHARACTERS)
+            title += f" and {number(len(place.paths) - 1)} more" if len(place.paths) > 1 else ""
+        self.corpus.insertItem(at, title)
+        return at
+
+    @Slot(int)
+    def _on_tokenizer_chosen(self, at: int) -> None:
+        if at >= len(self._sources):
+            path = ask_for_tokenizer(self._form, self._memory, is_folder=at > len(self._sources))
+            at = self._last if path is None else self._add_source(Source(path.name, path=path))
+            self.tokenizer.setCurrentIndex(at)
+        self._last = at
+        self._prepare()
+
+    @Slot(int)
+    def _on_corpus_chosen(self, at: int) -> None:
+        if at >= len(self._places):
+            paths = tuple(map(Path, ask_for_texts(self._form, self._memory)))
+            at = self._add_place(Place(None, paths)) if paths else len(self._places) - 1
+            self.corpus.setCurrentIndex(at)
+        self.changed.emit()
+
+    def _prepare(self) -> None:
+        self._ready = None
+        self._problem = ""
+        at = self.tokenizer.currentIndex()
+        if 0 <= at < len(self._sources):
+            self._job.ask(self._workspace.changes, self._sources[at])
+        self.changed.emit()
+
+    @Slot(object)
+    def _on_prepared(self, answer: Ready | str) -> None:
+        if isinstance(answer, str):
+            self._problem = answer
+        else:
+            self._ready = answer
+        self.changed.emit()
+
+
+def _is_of_text(workspace: Workspace, source: Source) -> bool:
+    return any(
+        entry.run is source.run and entry.corpus.has_words for entry in workspace.runs.entries
+    )
+
+
+def _title(source: Source) -> str:
+    name = elided(source.name, _MOST_CHARACTERS)
+    if source.run is None:
+        return name
+    size = plural(source.run.vocab_size_at(source.step), "token")
+    return f"{name}, step {number(source.step)}: {size}"
+
+
+def _prepared(changes: Changes, source: Source) -> Ready | str:
+    """The tokenizer, or why it cannot be used; runs in the pool."""
+    try:
+        return changes.prepare(source)
+    except BpeError as error:
+        text = str(error)
+        return text[:1].upper() + text[1:]
+    except Exception as error:
+        _log.exception("A tokenizer could not be read.")
+        return f"{source.name} could not be read ({type(error).__name__}): choose another tokenizer"

@@ -8,7 +8,7 @@ import pytest
 
 import bpe_studio as bpe
 from bpe_studio.explain.names import display_log_name
-from bpe_studio.gui.extending import tokenizer_choice
+from bpe_studio.gui.extending import dialog as dialog_module
 from bpe_studio.gui.extending.dialog import ChangeDialog
 from bpe_studio.gui.widgets.window_settings import WindowSettings
 from bpe_studio.workspace.state import State
@@ -44,7 +44,7 @@ def dialog_of(qtbot, workspace, *, prunes=False):
 
 def choose_file(qtbot, dialog, path, monkeypatch):
     monkeypatch.setattr(
-        tokenizer_choice, "ask_for_tokenizer", lambda *_, is_folder: path if is_folder else None
+        dialog_module, "ask_for_tokenizer", lambda *_, is_folder: path if is_folder else None
     )
     folder = dialog.choice.tokenizer.findText("A folder…")
     dialog.choice.tokenizer.setCurrentIndex(folder)
@@ -71,7 +71,7 @@ def test_without_anything_open_it_asks_for_both(qtbot, tmp_path, seed, monkeypat
     choose_file(qtbot, dialog, tmp_path / "small", monkeypatch)
     assert dialog.status.text() == "Choose a text" and "choose a text" in dialog.start.toolTip()
     (tmp_path / "text.txt").write_text(TEXT, encoding="utf-8")
-    monkeypatch.setattr(tokenizer_choice, "ask_for_texts", lambda *_: [str(tmp_path / "text.txt")])
+    monkeypatch.setattr(dialog_module, "ask_for_texts", lambda *_: [str(tmp_path / "text.txt")])
     dialog.choice.corpus.activated.emit(0)
     assert dialog.choice.corpus.currentText() == "text.txt" and dialog.start.isEnabled()
     dialog.vocab_size.setValue(seed.vocab_size + 5)

@@ -7,6 +7,5 @@ package.
 Modules:
     controller: the menu of lessons, lesson files, and how a lesson highlights and covers panels.
     chooser: the page of lessons.
-    panel: a step: its text, its question, and the buttons to move between steps.
-    question: a question, its choices, and the verdict.
+    panel: a step: its text, its question with the verdict, and the buttons to move between steps.
 """

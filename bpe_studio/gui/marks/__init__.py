@@ -5,7 +5,6 @@ with a name.
 this package.
 
 Modules:
-    breakpoint_editor: adds a breakpoint as a sentence, "Stop when ...".
-    list: the list that breakpoints and bookmarks share.
-    panel: both groups, their buttons, and what they change in the workspace.
+    panel: both groups, their list, the editor of a breakpoint, and what they change in the
+        workspace.
 """

@@ -1,31 +1,46 @@
 """The panel Stops and bookmarks: breakpoints, at which a run stops, and bookmarks, which are steps
 with a name.
 
-It shows and changes those of the workspace; every change can be undone. `breakpoint_editor.py` is
-the editor of a breakpoint; `list.py` handles the keys of both lists.
+It shows and changes those of the workspace; every change can be undone.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QTreeWidgetItem, QWidget
+from PySide6.QtCore import QRect, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QFrame,
+    QHeaderView,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QSizePolicy,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QWidget,
+)
 
 from bpe_studio.explain.merges import bookmark_name
 from bpe_studio.explain.wording import number
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.look.qt_text import plain_tip
-from bpe_studio.gui.marks.breakpoint_editor import BreakpointEditor
-from bpe_studio.gui.marks.list import MarksList
-from bpe_studio.gui.widgets.containers import MARGIN_PX, STRETCH, column, row
+from bpe_studio.gui.tables.export import TableExport
+from bpe_studio.gui.tables.model import Index
+from bpe_studio.gui.widgets.containers import STRETCH, TIGHT_PX, column, row
 from bpe_studio.gui.widgets.controls import enable, named
-from bpe_studio.gui.widgets.labels import heading
+from bpe_studio.gui.widgets.labels import Note, heading
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
-from bpe_studio.workspace.marks import Bookmark, Breakpoint, breakpoint_in_words
+from bpe_studio.workspace.marks import Bookmark, Breakpoint, Question, breakpoint_in_words
 from bpe_studio.workspace.possible import why_no_run, why_no_stop
 
 if TYPE_CHECKING:
@@ -36,6 +51,41 @@ NO_BREAKPOINTS = "A breakpoint stops a run at the merges that you want to see: a
 NO_BOOKMARKS = "A bookmark names a step, so that you can return to it"
 
 
+QUESTIONS = (
+    (Question.token, "the token is", "␣the", "The whole token; ␣ is a space"),
+    (
+        Question.contains,
+        "the token contains",
+        "th",
+        "The text that the token contains; ␣ is a space",
+    ),
+    (Question.length, "the token's characters reach", "8", "The least number of characters"),
+    (Question.tie, "a tie decides", "", "A tie decides where several pairs have the highest count"),
+    (
+        Question.count_below,
+        "the pair's count falls below",
+        "100",
+        "How often the merged pair occurs in the corpus",
+    ),
+    (
+        Question.word,
+        "a word becomes one token",
+        "because",
+        "The word, with a space before it or not",
+    ),
+)
+"""The conditions: as text, with an example of a value, and what that value is."""
+_WANTED = {
+    Question.token: "Type the token",
+    Question.contains: "Type the text that the token contains",
+    Question.word: "Type the word",
+}
+_NUMBERS = {Question.length: "characters", Question.count_below: "a count"}
+
+
+_MARGIN_PX = 12
+
+
 class MarksPanel(FollowsLook, QWidget):
     """Two groups: breakpoints and bookmarks."""
 
@@ -44,13 +94,13 @@ class MarksPanel(FollowsLook, QWidget):
         self._workspace = workspace
         self._is_showing = False
         self.editor = BreakpointEditor()
-        self.breakpoints = MarksList(NO_BREAKPOINTS, ("stops when",))
+        self.breakpoints = _MarksList(NO_BREAKPOINTS, ("stops when",))
         self.previous = QPushButton("Previous stop")
         self.next = QPushButton("Next stop")
         self.remove = QPushButton("Remove")
         self.name = QLineEdit()
         self.bookmark = QPushButton("Bookmark this step")
-        self.bookmarks = MarksList(NO_BOOKMARKS, ("step", "name"))
+        self.bookmarks = _MarksList(NO_BOOKMARKS, ("step", "name"))
         self.unmark = QPushButton("Remove")
         self._name_parts()
         self._build()
@@ -88,7 +138,7 @@ class MarksPanel(FollowsLook, QWidget):
             (self.bookmarks, 4),
             row(self.unmark, STRETCH),
             parent=self,
-            margins=MARGIN_PX,
+            margins=_MARGIN_PX,
         )
 
     def _connect(self) -> None:
@@ -265,3 +315,251 @@ def _heading(text: str, buddy: QWidget) -> QLabel:
     label = heading(text)
     label.setBuddy(buddy)
     return label
+
+
+class BreakpointEditor(QWidget):
+    """A breakpoint as a sentence: "Stop when", a condition, its text or number, and Add.
+
+    A value that is not valid is explained next to the field, and nothing is added then.
+
+    Signals:
+        entered: Breakpoint, which the user adds.
+    """
+
+    entered = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.question = QComboBox()
+        self.value = QLineEdit()
+        self.add = QPushButton("Add")
+        self.note = Note()
+        self._build()
+        self.question.currentIndexChanged.connect(self._on_question_changed)
+        self.value.textEdited.connect(self._on_edited)
+        self.value.returnPressed.connect(self._on_add)
+        self.add.clicked.connect(self._on_add)
+        self._on_question_changed()
+
+    def _build(self) -> None:
+        named(
+            self.question,
+            "marks.question",
+            "Stop when",
+            "The condition that every merge of a run is checked for",
+        )
+        for question, words, _, _ in QUESTIONS:
+            self.question.addItem(words, question.value)
+        self.value.setObjectName("marks.value")
+        self.value.setClearButtonEnabled(True)
+        named(
+            self.add,
+            "marks.add",
+            "Add the breakpoint",
+            "Stops every run at the merges that meet this condition",
+        )
+        named(self.note, "marks.note", "What is wrong with the breakpoint").hide()
+        self.question.setSizePolicy(
+            QSizePolicy.Policy.Ignored, self.question.sizePolicy().verticalPolicy()
+        )
+        column(
+            self.question, row((self.value, 1), self.add), self.note, parent=self, spacing=TIGHT_PX
+        )
+
+    @property
+    def asked(self) -> Question:
+        """The chosen condition."""
+        return QUESTIONS[self.question.currentIndex()][0]
+
+    def read(self) -> Breakpoint | str:
+        """The breakpoint of the sentence, or a sentence that says what is wrong with it."""
+        question = self.asked
+        typed = self.value.text()
+        if question is Question.tie:
+            return Breakpoint(question)
+        if question not in _NUMBERS:
+            if not typed.strip("\ufeff"):
+                return _WANTED[question]
+            if question is Question.word and not typed.strip():
+                return "Type the word; a space alone is not one"
+            return Breakpoint(question, typed)
+        digits = "".join(letter for letter in typed if letter not in " ,.'\u00a0\u2009\u202f\u066c")
+        what = _NUMBERS[question]
+        if not digits.isdecimal() or len(digits) > 15:
+            return (
+                f"Type {what} as a whole number, such as"
+                f" {QUESTIONS[self.question.currentIndex()][2]}"
+            )
+        if int(digits) < 1:
+            return (
+                "Every token has at least 1 character"
+                if question is Question.length
+                else "No count falls below 0"
+            )
+        return Breakpoint(question, number=int(digits))
+
+    @Slot()
+    def _on_question_changed(self) -> None:
+        question, words, example, tip = QUESTIONS[self.question.currentIndex()]
+        # The field keeps its space where no value is needed, so that the layout does not jump.
+        self.value.setEnabled(question is not Question.tie)
+        self.value.setPlaceholderText(f"such as {example}" if example else "nothing to add")
+        self.value.setAccessibleName(f"Value: {words}")
+        self.value.setToolTip(tip)
+        self._show_problem("")
+
+    @Slot()
+    def _on_edited(self) -> None:
+        self._show_problem("")
+
+    @Slot()
+    def _on_add(self) -> None:
+        read = self.read()
+        if isinstance(read, str):
+            self._show_problem(read)
+            self.value.setFocus()
+            self.value.selectAll()
+        else:
+            self._show_problem("")
+            self.value.clear()
+            self.entered.emit(read)
+
+    def _show_problem(self, sentence: str) -> None:
+        self.note.set_message(sentence, "warning" if sentence else None)
+        self.note.setVisible(bool(sentence))
+        self.value.setAccessibleDescription(sentence)
+
+
+class _MarksList(QTreeWidget):
+    """The list of breakpoints or bookmarks, without a header.
+
+    The name, if there is one, is in the second column and can be edited in place.
+
+    Args:
+        placeholder: what is shown while there are no rows.
+        heads: the headings of the columns in the exported table.
+
+    Signals:
+        chosen: int, the row that was clicked or on which Enter was pressed.
+        removal_requested: the user pressed Delete.
+    """
+
+    chosen = Signal(object)
+    removal_requested = Signal()
+
+    def __init__(
+        self, placeholder: str, heads: Sequence[str], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._placeholder = placeholder
+        self.setHeaderLabels(heads)
+        self.setHeaderHidden(True)
+        self.setRootIsDecorated(False)
+        self.setIndentation(0)
+        self.setUniformRowHeights(True)
+        self.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.setFrameShape(QFrame.Shape.StyledPanel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setAllColumnsShowFocus(True)
+        self.setMinimumHeight(56)
+        self.setSizePolicy(
+            QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored
+        )  # it scrolls, and not the drawer
+        triggers = QAbstractItemView.EditTrigger
+        self.setEditTriggers(triggers.EditKeyPressed | triggers.DoubleClicked)
+        # The first column is a step, so only the second one can be edited; a list of one column has
+        # check boxes.
+        if len(heads) > 1:
+            self.header().setStretchLastSection(True)
+            self.header().setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
+        self.setItemDelegate(_Delegate(self))
+        self._later = QTimer(self, singleShot=True, interval=0)
+        self._later.timeout.connect(self._on_later)
+        self._act: Callable[[], None] | None = None
+        self.table_export = TableExport(self)
+        self.itemClicked.connect(self._on_clicked)
+
+    @property
+    def place(self) -> int:
+        """The current row; -1 if there is none."""
+        items = self.selectedItems()
+        return self.indexOfTopLevelItem(items[0]) if items else -1
+
+    def show_rows(self, items: Sequence[QTreeWidgetItem]) -> None:
+        """Replace the rows; the selected row stays selected if it still exists."""
+        place = self.place
+        texts = self._texts()
+        self.clear()
+        self.addTopLevelItems(list(items))
+        if place >= 0:
+            now = self._texts()
+            self.choose(
+                now.index(texts[place])
+                if texts[place] in now
+                else place
+                if len(now) == len(texts)
+                else -1
+            )
+        self.viewport().update()
+
+    def choose(self, place: int) -> None:
+        """Make a row the current one; -1 for none."""
+        if 0 <= place < self.topLevelItemCount():
+            self.setCurrentItem(self.topLevelItem(place))  # type: ignore[arg-type]  # there is one
+
+    def later(self, act: Callable[[], None]) -> None:
+        """Call a function after the list has finished the current change: rows that are edited must
+        not be removed.
+        """
+        self._act = act
+        self._later.start()
+
+    @Slot()
+    def _on_later(self) -> None:
+        act = self._act
+        self._act = None
+        if act is not None:
+            act()
+
+    @Slot(object, object)
+    def _on_clicked(self, item: QTreeWidgetItem, _column: object) -> None:
+        self.chosen.emit(self.indexOfTopLevelItem(item))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key = event.key()
+        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.place >= 0:
+            self.chosen.emit(self.place)
+        elif key == Qt.Key.Key_Delete:
+            self.removal_requested.emit()
+        elif key == Qt.Key.Key_F2 and self.columnCount() > 1 and self.place >= 0:
+            self.editItem(self.currentItem(), 1)  # type: ignore[arg-type]  # it is selected
+        else:
+            super().keyPressEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self.topLevelItemCount() == 0:
+            with QPainter(self.viewport()) as painter:
+                painter.setPen(theme.muted(self.palette()))
+                room: QRect = self.viewport().rect().adjusted(_MARGIN_PX, 8, -_MARGIN_PX, -8)
+                flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
+                painter.drawText(room, int(flags), self._placeholder)
+
+    def _texts(self) -> list[str]:
+        rows = (self.topLevelItem(k) for k in range(self.topLevelItemCount()))
+        return [
+            " ".join(row.text(column) for column in range(self.columnCount()))
+            for row in rows
+            if row is not None
+        ]
+
+
+class _Delegate(QStyledItemDelegate):
+    """Edits names only."""
+
+    def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
+        if index.column() == 0:
+            return None  # type: ignore[return-value]  # Qt's way to say that nothing is edited
+        return named(
+            super().createEditor(parent, option, index), "marks.new_name", "Name of the bookmark"
+        )

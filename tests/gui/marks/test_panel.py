@@ -9,8 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit
 
 from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.gui.marks.breakpoint_editor import QUESTIONS, BreakpointEditor
-from bpe_studio.gui.marks.panel import MarksPanel
+from bpe_studio.gui.marks.panel import QUESTIONS, BreakpointEditor, MarksPanel
 from bpe_studio.workspace.marks import Bookmark, Breakpoint, Question
 from bpe_studio.workspace.state import State
 from bpe_studio.workspace.workspace import Workspace

@@ -15,7 +15,7 @@ from bpe_studio.explain.merges import WITHOUT_TEXT
 from bpe_studio.explain.vocabulary import vocabulary_at
 from bpe_studio.gui.compare.own_tokens import OwnTokensModel
 from bpe_studio.gui.compare.table_model import CORPUS, columns_of
-from bpe_studio.gui.merges.model import MergeModel
+from bpe_studio.gui.merges.panel import MergeModel
 from bpe_studio.gui.text.layer import Layer
 from bpe_studio.workspace.corpus.text_files import why_no_text
 from bpe_studio.workspace.state import OpeningRequest, State

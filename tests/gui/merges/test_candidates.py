@@ -9,8 +9,7 @@ import threading
 import pytest
 
 from bpe_studio.engine.presets import TIE_RULES
-from bpe_studio.gui.merges.candidates_model import CandidateModel
-from bpe_studio.gui.merges.candidates_panel import CandidatesPanel
+from bpe_studio.gui.merges.candidates_panel import CandidateModel, CandidatesPanel
 from tests.gui.stage import Stage
 from tests.trained import WORDS, run_of_words
 

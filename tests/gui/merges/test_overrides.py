@@ -11,9 +11,8 @@ from PySide6.QtTest import QTest
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.presets import TIES
-from bpe_studio.gui.merges.candidates_model import CandidateModel
-from bpe_studio.gui.merges.candidates_panel import CandidatesPanel
-from bpe_studio.gui.merges.override_dialog import OverrideDialog, look_up
+from bpe_studio.gui.merges.candidates_panel import CandidateModel, CandidatesPanel
+from bpe_studio.gui.merges.what_if import OverrideDialog, look_up
 from bpe_studio.workspace.selection import Kind
 from bpe_studio.workspace.session import ROOT
 from bpe_studio.workspace.state import State

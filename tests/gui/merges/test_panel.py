@@ -13,8 +13,7 @@ from PySide6.QtCore import Qt
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.training.trainer import train
-from bpe_studio.gui.merges.model import MergeModel
-from bpe_studio.gui.merges.panel import MergesPanel
+from bpe_studio.gui.merges.panel import MergeModel, MergesPanel
 from bpe_studio.gui.tables.model import RowState, RowStateRole
 from bpe_studio.workspace.state import State
 from tests.gui.stage import Stage

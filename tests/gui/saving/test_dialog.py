@@ -13,8 +13,7 @@ import bpe_studio as bpe
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.files.formats import registry
 from bpe_studio.files.third_party.opened_run import OpenedRun
-from bpe_studio.gui.saving.dialog import SaveTokenizerDialog
-from bpe_studio.gui.saving.format_choice import FormatChoice
+from bpe_studio.gui.saving.dialog import FormatChoice, SaveTokenizerDialog
 from bpe_studio.gui.saving.report import ReportDialog
 from bpe_studio.gui.widgets.window_settings import WindowSettings
 from tests.files.third_party.made import sentencepiece_model

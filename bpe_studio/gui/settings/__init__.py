@@ -7,7 +7,6 @@ Modules:
     editors: the simple editors, such as a choice, a number or lines of text.
     compound_editors: an order of changes, a target, a split.
     form: every option with its label, its help and its error.
-    split_preview: a text, cut into pre-tokens by a draft.
-    draft: a preset, the form and the preview together.
+    draft: a preset, the form, and a text, cut into pre-tokens by the draft.
     panel: the draft, what applying it would discard, and Apply.
 """

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.presets import DEFAULT_PRESET
-from bpe_studio.gui.shell.help_dialogs import AboutDialog, ShortcutsDialog
+from bpe_studio.gui.shell.commands import AboutDialog, ShortcutsDialog
 from bpe_studio.gui.shell.keyboard_focus import takes_tab
 from bpe_studio.workspace.state import State
 

@@ -2,10 +2,10 @@
 
 Actions and menus:
     actions: every action in one table, and the one function that enables them.
-    commands: what those actions do that need dialogs, pages or the screen.
+    commands: what those actions do that need dialogs, pages or the screen; the list of shortcuts,
+        and About.
     menus: the menu bar.
     undo: undo and redo, on Qt's stack.
-    help_dialogs: the list of shortcuts, and About.
 
 Panels:
     panel_links: which panel a click in another one shows, and the entries of panels in the palette.

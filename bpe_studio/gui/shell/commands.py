@@ -7,29 +7,40 @@ them. The workspace implements whatever changes what is open.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPointF, Qt, Signal, Slot
-from PySide6.QtGui import QContextMenuEvent, QGuiApplication
-from PySide6.QtWidgets import QApplication
+from PySide6.QtGui import QAction, QContextMenuEvent, QFont, QGuiApplication, QKeySequence
+from PySide6.QtWidgets import (
+    QApplication,
+    QDialog,
+    QDialogButtonBox,
+    QFrame,
+    QLabel,
+    QTextBrowser,
+    QWidget,
+)
 
+import bpe_studio
 from bpe_studio.explain.merges import bookmark_name
 from bpe_studio.gui.background.file_writing import Written, try_write
 from bpe_studio.gui.background.latest_answer import LatestAnswer
+from bpe_studio.gui.shell.actions import TABLE
 from bpe_studio.gui.shell.banner import NOTICE
-from bpe_studio.gui.shell.help_dialogs import AboutDialog, ShortcutsDialog
+from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, column
+from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.file_dialogs import ask_for_place, ask_for_texts
+from bpe_studio.gui.widgets.form_dialog import size_within
 from bpe_studio.workspace.corpus.text_files import why_no_text
 from bpe_studio.workspace.selection import Kind
 from bpe_studio.workspace.state import Failure, Notice, State
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
-    from PySide6.QtGui import QAction
-    from PySide6.QtWidgets import QWidget
+    from collections.abc import Callable, Iterator
 
     from bpe_studio.explain.export_report import ExportReport
     from bpe_studio.files.text.columns import ColumnChoice
@@ -47,6 +58,16 @@ if TYPE_CHECKING:
 
 DOCUMENT_FORMAT = "studio"
 """The format that is saved by way of a document, which holds all that is open."""
+
+
+_MARGINS = (20, GROUP_PX, 20, GROUP_PX)
+_OTHER_KEYS = (
+    ("Type a tab", "Ctrl+Tab", "in the typed text, where Tab moves to the next control"),
+    ("Step, by one", "← →", "while the timeline has the keyboard focus"),
+    ("Step, by a twentieth", "Page Up, Page Down", "while the timeline has the keyboard focus"),
+    ("Answer a question", "1 … 9", "in a lesson, where there are answers to choose from"),
+    ("Guess a pair", "1 … 4", "in the game; with Shift a hint"),
+)
 
 
 class FileCommands(QObject):
@@ -480,3 +501,63 @@ class Commands(QObject):
     def show_about(self) -> None:
         """Says what the program is."""
         AboutDialog(self._window).open()
+
+
+class ShortcutsDialog(QDialog):
+    """Every shortcut of the window in one list, which does not stop the window."""
+
+    def __init__(self, actions: Mapping[str, QAction], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("shortcuts")
+        self.setWindowTitle("Keyboard shortcuts")
+        # By the table: an action may be called by what it would do now.
+        rows = [
+            (row.text.replace("&", ""), _keys(actions[row.id]), row.tip)
+            for row in TABLE
+            if row.shortcuts
+        ]
+        lines = (
+            "".join(f"<td>{escape(cell)}</td>" for cell in row) for row in (*rows, *_OTHER_KEYS)
+        )
+        table = named(QTextBrowser(self), "shortcuts.area", "Keyboard shortcuts")
+        table.setHtml(
+            f"<table cellpadding=4>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>"
+        )
+        table.setFrameShape(QFrame.Shape.NoFrame)
+        closing = _closing(self)
+        column(table, closing, parent=self, spacing=GROUP_PX, margins=_MARGINS)
+        closing.button(QDialogButtonBox.StandardButton.Close).setFocus()
+        self.resize(size_within(self, 50, 40))
+
+
+class AboutDialog(QDialog):
+    """The name, the version and one sentence."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("about")
+        self.setWindowTitle("About BPE Studio")
+        name = QLabel(f"BPE Studio {bpe_studio.__version__}")
+        font = name.font()
+        font.setPointSizeF(font.pointSizeF() * 1.5)
+        font.setWeight(QFont.Weight.DemiBold)
+        name.setFont(font)
+        about = QLabel(
+            "Trains a byte-pair-encoding tokenizer on your own text, merge by merge and in full"
+            " view, and saves it in the formats that other tools read. MIT licence."
+        )
+        about.setWordWrap(True)
+        about.setMinimumWidth(380)
+        column(name, about, _closing(self), parent=self, spacing=MARGIN_PX, margins=_MARGINS)
+
+
+def _keys(action: QAction) -> str:
+    shown = [keys.toString(QKeySequence.SequenceFormat.NativeText) for keys in action.shortcuts()]
+    return " or ".join(shown)
+
+
+def _closing(dialog: QDialog) -> QDialogButtonBox:
+    buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+    buttons.rejected.connect(dialog.reject)
+    dialog.finished.connect(dialog.deleteLater)
+    return buttons

@@ -6,7 +6,7 @@ From the panel inwards:
 - view: scrolls, zooms, handles the mouse and the keyboard, has tooltips, and paints an export
 - picture: all rows with their scales and the line of the step; the view shows a part of it
 - painting: one row: tokens as blocks, letters, joints
-- scale, rank_scale: the scale next to a row, and the heights of ranks
+- rank_scale: the heights of ranks
 - rows: the pieces of the text laid out in rows
 - glyphs, visual_order: how a word is written, and the order of its parts from left to right
 

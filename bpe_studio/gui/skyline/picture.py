@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from PySide6.QtCore import QLineF, QPointF, QRectF
-from PySide6.QtGui import QFont, QPainter, QPalette, QTransform
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPalette, QPen, QTransform
 
 from bpe_studio.engine.encoding.border import TextBorder
 from bpe_studio.explain.merge_tree import NEVER
 from bpe_studio.explain.text_pieces import SkylinePieces
+from bpe_studio.explain.wording import number as number_text
+from bpe_studio.gui.look import theme
 from bpe_studio.gui.skyline.glyphs import WordShapes
 from bpe_studio.gui.skyline.painting import (
     Lights,
@@ -31,7 +33,6 @@ from bpe_studio.gui.skyline.painting import (
 )
 from bpe_studio.gui.skyline.rank_scale import Scale
 from bpe_studio.gui.skyline.rows import Rows
-from bpe_studio.gui.skyline.scale import MARGIN_PX, paint_line, paint_scale, scale_font, scale_width
 from bpe_studio.gui.tokens.colours import ColoursOfRun
 
 if TYPE_CHECKING:
@@ -44,6 +45,13 @@ TREE_PX = 96.0
 MOST_TREE_PX = 240.0
 _RIGHT_PX = 12.0
 _SLACK_S = 0.03
+
+
+_MARGIN_PX = 8.0
+_TICK_PX = 4.0
+_PAD_PX = 5.0
+_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+_CENTRE = int(Qt.AlignmentFlag.AlignCenter)
 
 
 class Joint(NamedTuple):
@@ -157,7 +165,7 @@ class SkylinePicture:
     @property
     def left(self) -> float:
         """The x at which the trees begin."""
-        return scale_width(self.font, self.top) + MARGIN_PX
+        return _scale_width(self.font, self.top) + _MARGIN_PX
 
     @property
     def row_height(self) -> float:
@@ -323,15 +331,15 @@ class SkylinePicture:
         n_alphabet = self.run.n_alphabet
         line = self.rows.scale.line(step)
         line_y = (measures.base - line) * zoom
-        painter.setFont(scale_font(self.font))
+        painter.setFont(_scale_font(self.font))
         ticks = self.rows.scale.ticks(1.3 * painter.fontMetrics().height() / zoom)
         heights = {
             tick: (measures.base - float(self.rows.scale.heights(tick))) * zoom for tick in ticks
         }
-        paint_scale(painter, heights, left - MARGIN_PX, seen.width(), line_y, palette)
+        _paint_scale(painter, heights, left - _MARGIN_PX, seen.width(), line_y, palette)
         painter.save()
         painter.setClipRect(
-            QRectF(left - MARGIN_PX, 0, seen.width() - left + MARGIN_PX, self.row_height)
+            QRectF(left - _MARGIN_PX, 0, seen.width() - left + _MARGIN_PX, self.row_height)
         )
         painter.translate(left - seen.left(), 0)
         painter.scale(zoom, zoom)
@@ -348,13 +356,13 @@ class SkylinePicture:
             painter, row, self.rows.shapes, measures, palette, (low, low + seen.width() / zoom)
         )
         painter.restore()
-        painter.setFont(scale_font(self.font))
+        painter.setFont(_scale_font(self.font))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        paint_line(
+        _paint_line(
             painter,
             self.step,
             line_y,
-            left - MARGIN_PX,
+            left - _MARGIN_PX,
             seen.width(),
             palette,
             is_held=self.is_held,
@@ -372,3 +380,82 @@ class SkylinePicture:
         self.measures = Measures(TREE_PX, shapes.metrics.height(), shapes.metrics.ascent())
         self.rows = Rows(text, shapes)
         self.arrange()
+
+
+def _scale_font(font: QFont) -> QFont:
+    """The font of a scale's numbers, which keeps its size at any zoom."""
+    size = font.pointSizeF()
+    return theme.numeric_font(size * 0.85 if size > 0 else None)
+
+
+def _scale_width(font: QFont, most: int) -> float:
+    """The width of a scale for steps up to `most`."""
+    widest = QFontMetricsF(_scale_font(font)).horizontalAdvance(number_text(max(1000, most)))
+    return widest + 2 * _PAD_PX + _MARGIN_PX + _TICK_PX
+
+
+def _tick_label(rank: int) -> str:
+    """A rank as it is written next to the scale: 1, 10, 100, 1k, 10k."""
+    for size, letter in ((1_000_000, "M"), (1000, "k")):
+        if rank >= size:
+            return f"{rank // size}{letter}"
+    return str(rank)
+
+
+def _paint_scale(
+    painter: QPainter,
+    ticks: dict[int, float],
+    left: float,
+    right: float,
+    line_y: float,
+    palette: QPalette,
+) -> None:
+    """Paint ranks and a faint rule for each, the painter in the scale's font.
+
+    Args:
+        ticks: the ranks, and where each is.
+        left: where the trees begin.
+        right: where they end.
+        line_y: the y of the step's line, next to which no label is painted.
+    """
+    room = 1.3 * painter.fontMetrics().height()
+    for rank, y in ticks.items():
+        painter.setPen(QPen(_rule_colour(palette), 1))
+        painter.drawLine(QPointF(left, round(y)), QPointF(right, round(y)))
+        if abs(y - line_y) > room:
+            painter.setPen(theme.muted(palette))
+            painter.drawText(
+                QRectF(0, y - room, left - _TICK_PX - 2, 2 * room), _RIGHT, _tick_label(rank)
+            )
+
+
+def _paint_line(
+    painter: QPainter,
+    step: int,
+    y: float,
+    left: float,
+    right: float,
+    palette: QPalette,
+    *,
+    is_held: bool,
+) -> None:
+    """Paint the line of the step and, as its handle, the step's number."""
+    accent = theme.accent(palette)
+    painter.setPen(QPen(accent, 2.5 if is_held else 1.5))
+    painter.drawLine(QPointF(left - _TICK_PX, y), QPointF(right, y))
+    text = number_text(step)
+    metrics = painter.fontMetrics()
+    height = metrics.height() + 2.0
+    width = max(metrics.horizontalAdvance(text) + 2 * _PAD_PX, 18.0)
+    box = QRectF(left - _TICK_PX - width, y - height / 2, width, height)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(accent)
+    painter.drawRoundedRect(box, height / 3, height / 3)
+    painter.setPen(
+        QColor("#FFFFFF") if not theme.is_dark(palette) else palette.color(QPalette.ColorRole.Base)
+    )
+    painter.drawText(box, _CENTRE, text)
+
+
+def _rule_colour(palette: QPalette) -> QColor:
+    return palette.color(QPalette.ColorRole.Midlight)

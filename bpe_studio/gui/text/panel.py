@@ -12,12 +12,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt, Signal, Slot
-from PySide6.QtGui import QAction, QFont, QGuiApplication, QPalette, QResizeEvent
+from PySide6.QtGui import QAction, QFont, QFontMetrics, QGuiApplication, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QLabel,
     QPlainTextEdit,
     QPushButton,
+    QSizePolicy,
     QToolButton,
     QWidget,
 )
@@ -31,7 +32,6 @@ from bpe_studio.gui.background.panel import Panel, every
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.look.qt_text import grouping_locale
-from bpe_studio.gui.text.counts import CountsLine
 from bpe_studio.gui.text.layer import Layer
 from bpe_studio.gui.text.token_editor import TokenEditor
 from bpe_studio.gui.text.visible_tokens import TokenHit
@@ -73,6 +73,12 @@ MOST_BYTES = 8
 _INVITATION = (
     "Type or paste any text here to see its tokens.\n\nEvery script works: سلام، 漢字, नमस्ते, 👩‍💻"
 )
+
+_SHORTER = {
+    "characters per token": "characters/token",
+    "tokens per whitespace word (fertility)": "fertility",
+}
+"""Labels where there is no room for all in one line; the tooltip says what they mean."""
 
 
 class TextPanel(FollowsLook, Panel):
@@ -154,7 +160,7 @@ class TextPanel(FollowsLook, Panel):
             "Its id, its bytes, and how it was made; counts are over the whole corpus, at its merge"
             " and at the step",
         )
-        self.counts = named(CountsLine(), "text.counts", "Counts of the typed text")
+        self.counts = named(_CountsLine(), "text.counts", "Counts of the typed text")
         self.ids = named(
             QPlainTextEdit(),
             "text.ids",
@@ -539,3 +545,53 @@ class TextPanel(FollowsLook, Panel):
 def _id_text(run: Run, token: int, step: int) -> str:
     """The id of a token; "?" for an unknown symbol."""
     return "?" if token == UNKNOWN else str(run.external_id(token, step))
+
+
+class _CountsLine(FollowsLook, QLabel):
+    """Counts in one wrapped line, with bold numbers and muted labels."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._counts: TextCounts | None = None
+        self.setWordWrap(True)
+        self.setTextFormat(Qt.TextFormat.RichText)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+        self.setToolTip(
+            "Characters are code points, bytes are UTF-8; unknown symbols are not in the alphabet\n"
+            "Fertility: tokens per whitespace word"
+        )
+        self.follow_look(fit_now=False)
+
+    def show_counts(self, counts: TextCounts) -> None:
+        """Show counts."""
+        self._counts = counts
+        phrases = counts.phrases()
+        self.setAccessibleDescription(", ".join(" ".join(phrase) for phrase in phrases))
+        if self._width_of(phrases) > self.width():
+            phrases = [(number, _SHORTER.get(what, what)) for number, what in phrases]
+        muted = theme.muted(self.palette()).name()
+        # A number and its label stay on the same line.
+        words = [
+            f"<b>{number}</b>&nbsp;<span style='color:"
+            f" {muted}'>{what.replace(' ', '&nbsp;')}</span>"
+            for number, what in phrases
+        ]
+        self.setText(" &nbsp; ".join(words))
+
+    def _width_of(self, phrases: list[tuple[str, str]]) -> int:
+        """How wide a line is; numbers are bold."""
+        bold = QFont(self.font())
+        bold.setBold(True)
+        numbers = QFontMetrics(bold).horizontalAdvance("".join(number for number, _ in phrases))
+        return numbers + self.fontMetrics().horizontalAdvance(
+            "   ".join(f" {what}" for _, what in phrases)
+        )
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.oldSize().width() != event.size().width():
+            self.palette_changed()
+
+    def palette_changed(self) -> None:
+        if self._counts is not None:
+            self.show_counts(self._counts)

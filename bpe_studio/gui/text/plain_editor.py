@@ -8,12 +8,15 @@ QPlainTextEdit does not. It knows no tokens.
 
 from __future__ import annotations
 
+from itertools import accumulate, pairwise
+
 from PySide6.QtCore import QMimeData, Qt, Signal, Slot
 from PySide6.QtGui import (
     QInputMethodEvent,
     QKeyEvent,
     QKeySequence,
     QTextBlock,
+    QTextBlockFormat,
     QTextCursor,
     QTextDocument,
     QTextOption,
@@ -21,8 +24,15 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 
 from bpe_studio.gui.text.layer import GappedLayout
-from bpe_studio.gui.text.long_lines import insert_text, normalize_blocks
-from bpe_studio.gui.tokens.qt_positions import BLOCK_LIMIT, Edit, EditorText, sanitize
+from bpe_studio.gui.tokens.qt_positions import (
+    BLOCK_LIMIT,
+    Edit,
+    EditorText,
+    block_cuts,
+    continuation_format,
+    sanitize,
+    to_units,
+)
 
 MOST_CHARACTERS = 1_000_000
 MOST_LINES = 50_000
@@ -38,7 +48,6 @@ _FORWARD = (
     QKeySequence.StandardKey.DeleteEndOfWord,
     QKeySequence.StandardKey.DeleteEndOfLine,
 )
-
 
 _PLACES_THE_CURSOR = frozenset(
     {
@@ -301,7 +310,7 @@ class PlainEditor(QPlainTextEdit):
         first, last = self._changed_blocks()
         self._is_normalizing = True
         try:
-            while not first.layout().preeditAreaText() and normalize_blocks(
+            while not first.layout().preeditAreaText() and _normalize_blocks(
                 self.record, first, last
             ):
                 first, last = self._changed_blocks()
@@ -328,3 +337,85 @@ def _is_typed(event: QKeyEvent) -> bool:
         and event.text().isprintable()
         and held != Qt.KeyboardModifier.ControlModifier
     )
+
+
+def insert_text(cursor: QTextCursor, text: str) -> None:
+    """Replace the selection by a text whose long lines are divided first, because laying them out
+    is slow.
+
+    `EditorText` records which blocks continue a line. Each division is part of the edit that made
+    it necessary, so that one undo reverts both.
+    """
+    cursor.beginEditBlock()
+    cursor.removeSelectedText()
+    first = cursor.block()
+    cursor.insertText(text)
+    last = cursor.block()
+    if max(map(len, text.split("\n"))) + first.length() + last.length() > BLOCK_LIMIT:
+        _cut_blocks(first, last)
+    cursor.endEditBlock()
+
+
+def _cut_blocks(first: QTextBlock, last: QTextBlock) -> None:
+    """Divide the blocks from first to last that are too long."""
+    blocks = []
+    block = first
+    while block.isValid():
+        if _is_long(block):
+            blocks.append(block)
+        if block == last:
+            break
+        block = block.next()
+    for block in reversed(blocks):
+        line = block.text()
+        start = block.position()
+        cursor = QTextCursor(block)
+        parts = pairwise([0, *block_cuts(line)])
+        for units in reversed(
+            list(accumulate(to_units(line[begin:end], end - begin) for begin, end in parts))
+        ):
+            cursor.setPosition(start + units)
+            cursor.insertBlock(continuation_format())
+
+
+def _normalize_blocks(record: EditorText, first: QTextBlock, last: QTextBlock) -> bool:
+    """Make formats agree with the record and divide blocks that are too long, as part of the
+    previous edit.
+
+    Returns:
+        Whether anything was changed.
+    """
+    blocks = [block for block in record.outdated if block.isValid()]
+    record.outdated = []
+    is_long = record.longest(first.blockNumber(), last.blockNumber()) > BLOCK_LIMIT and _any_long(
+        first, last
+    )
+    if not blocks and not is_long:
+        return False
+    cursor = QTextCursor(first)
+    cursor.joinPreviousEditBlock()
+    for block in blocks:
+        is_continuation = record.is_continuation[block.blockNumber()]
+        QTextCursor(block).setBlockFormat(
+            continuation_format() if is_continuation else QTextBlockFormat()
+        )
+    if is_long:
+        _cut_blocks(first, last)
+    cursor.endEditBlock()
+    return True
+
+
+def _any_long(first: QTextBlock, last: QTextBlock) -> bool:
+    block = first
+    while block.isValid():
+        if _is_long(block):
+            return True
+        if block == last:
+            return False
+        block = block.next()
+    return False
+
+
+def _is_long(block: QTextBlock) -> bool:
+    # `length` counts UTF-16 units and the block's end; the text is read only if it may be too long.
+    return block.length() > BLOCK_LIMIT + 1 and len(block.text()) > BLOCK_LIMIT

@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtGui import QTextCursor
 
-from bpe_studio.gui.text.long_lines import insert_text
-from bpe_studio.gui.text.plain_editor import PlainEditor
+from bpe_studio.gui.text.plain_editor import PlainEditor, insert_text
 from bpe_studio.gui.tokens.qt_positions import (
     BLOCK_LIMIT,
     Edit,

@@ -3,7 +3,6 @@
 It may import tables, tokens, widgets, look and background; other panels do not import it.
 
 Modules:
-    panel: the filters, the table and the numbers above it.
-    filters: by state, script and length.
+    panel: the filters by state, script and length, the table and the numbers above it.
     model: the rows.
 """

@@ -5,7 +5,11 @@ them.
 from __future__ import annotations
 
 import io
-from collections.abc import Generator
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Generator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
@@ -14,7 +18,6 @@ from PySide6.QtWidgets import QComboBox, QDialog, QDoubleSpinBox, QFormLayout, Q
 
 from bpe_studio.errors import SaveError
 from bpe_studio.explain.wording import number, plural
-from bpe_studio.gui.export.video import FORMS, can_write_video, write_video
 from bpe_studio.gui.widgets.containers import GROUP_PX, column
 from bpe_studio.gui.widgets.controls import WholeNumber, enable, finish_controls, named
 from bpe_studio.gui.widgets.form_dialog import FORM_MARGINS, accept_or_cancel, begin_form
@@ -36,6 +39,14 @@ _N_COLOURS = 255
 """Of the 256 of a GIF, one means "unchanged"."""
 NO_VIDEO = "With ffmpeg installed, also MP4 and WebM"
 _TIP = "Asks for a file, plays the steps and records them"
+
+
+_VIDEO_FORMS = {"mp4": "MP4", "webm": "WebM"}
+_FRAMES_PER_S = 20
+_VIDEO_OPTIONS = {
+    "mp4": ("-movflags", "+faststart"),
+    "webm": ("-crf", "30", "-b:v", "0", "-deadline", "realtime", "-cpu-used", "8"),
+}
 
 
 class AnimationDialog(QDialog):
@@ -63,9 +74,9 @@ class AnimationDialog(QDialog):
         self.seconds.setSingleStep(0.1)
         self.seconds.setValue(1.5)
         self.form = named(
-            QComboBox(self), "animation.form", "Format", "" if can_write_video() else NO_VIDEO
+            QComboBox(self), "animation.form", "Format", "" if _can_write_video() else NO_VIDEO
         )
-        for suffix, title in {"gif": "GIF", **(FORMS if can_write_video() else {})}.items():
+        for suffix, title in {"gif": "GIF", **(_VIDEO_FORMS if _can_write_video() else {})}.items():
             self.form.addItem(title, suffix)
         self.about = named(Note("", "help", self), "animation.about", "What will be exported")
         buttons, self.save = accept_or_cancel(
@@ -197,3 +208,49 @@ def _gif(frames: list[Image], ms: list[int]) -> bytes:
         buffer, "GIF", save_all=True, append_images=frames[1:], duration=ms, loop=0, optimize=False
     )
     return buffer.getvalue()
+
+
+def _can_write_video() -> bool:
+    """Whether ffmpeg is on the path."""
+    return shutil.which("ffmpeg") is not None
+
+
+def write_video(frames: Sequence[Image], ms: Sequence[int], form: str) -> bytes:
+    """The pictures as a video, by ffmpeg.
+
+    Args:
+        frames: the pictures, one after the other.
+        ms: how many milliseconds each is shown.
+        form: "mp4" or "webm".
+
+    Raises:
+        SaveError: ffmpeg cannot write this form, or there is no room for the pictures.
+    """
+    lines = ["ffconcat version 1.0"]
+    command = ["ffmpeg", "-nostdin", "-loglevel", "error", "-f", "concat", "-i", "list"]
+    command += [
+        "-vf",
+        f"fps={_FRAMES_PER_S},format=yuv420p",
+        "-t",
+        str(sum(ms) / 1000),
+        *_VIDEO_OPTIONS[form],
+    ]
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            for number, (frame, duration_ms) in enumerate(zip(frames, ms, strict=True)):
+                frame.save(Path(folder) / f"{number}.png")
+                lines += [f"file {number}.png", f"duration {duration_ms / 1000}"]
+            # Old versions of ffmpeg take the duration of the last picture from one after it.
+            Path(folder, "list").write_text("\n".join([*lines, lines[-2]]), encoding="utf-8")
+            done = subprocess.run(
+                [*command, f"video.{form}"], cwd=folder, capture_output=True, check=False
+            )
+            if done.returncode:
+                why = done.stderr.decode("utf-8", "replace").strip().splitlines()
+                reason = why[-1] if why else "it ended early"
+                raise SaveError(f"ffmpeg cannot write {_VIDEO_FORMS[form]} ({reason}): choose GIF")
+            return Path(folder, f"video.{form}").read_bytes()
+    except OSError as error:
+        raise SaveError(
+            f"The video cannot be written ({error.strerror or error}): choose GIF"
+        ) from error

@@ -7,6 +7,7 @@ in those of paper, on its own background.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
@@ -33,6 +34,11 @@ MOST_SIDE_PX = 30_000
 MOST_PIXELS = 80_000_000
 _DPI = 96
 _PLOT_CLASSES: dict[type[QWidget], bool] = {}
+
+
+_ISOLATES = re.compile("[\u2066-\u2069]")
+_EMPTY = re.compile(r"<text\b[^>]*></text>\s*")
+_FAMILY = re.compile(r'font-family="([^",]*)"')
 
 
 @runtime_checkable
@@ -202,7 +208,6 @@ def _drawing(name: str, size: QSize) -> tuple[QBuffer, QSvgGenerator]:
 
 
 def _readable(buffer: QBuffer) -> bytes:
-    from bpe_studio.gui.export.svg_text import readable
 
     return readable(bytes(buffer.data().data()))
 
@@ -238,3 +243,18 @@ def _dressed(widget: QWidget, *, is_for_paper: bool) -> Iterator[None]:
         yield
     finally:
         widget.setPalette(before if had_own else QPalette())
+
+
+def readable(content: bytes) -> bytes:
+    """A drawing that every program shows, in some font.
+
+    Qt writes the signs that keep directions apart (U+2066 to U+2069) as texts of their own, which
+    some programs draw as boxes; each run of letters has its place without them.
+    """
+    drawing = _EMPTY.sub("", _ISOLATES.sub("", content.decode("utf-8", "replace")))
+    return _FAMILY.sub(_with_fallback, drawing).encode("utf-8")
+
+
+def _with_fallback(family: re.Match[str]) -> str:
+    kind = "monospace" if "mono" in family[1].lower() else "sans-serif"
+    return f'font-family="{family[1]}, {kind}"' if family[1] else f'font-family="{kind}"'

@@ -12,7 +12,7 @@ from PIL import Image
 from PySide6.QtWidgets import QFileDialog
 
 from bpe_studio.errors import SaveError
-from bpe_studio.gui.export import video
+from bpe_studio.gui.export import animation
 from bpe_studio.gui.export.animation import SIZE, AnimationDialog
 from bpe_studio.workspace.state import State
 from tests.gui.hand import Hand
@@ -161,7 +161,7 @@ def test_a_video_is_written_by_ffmpeg_which_may_fail(hand, ffmpeg, saved_as, tmp
     assert made[1:] == ["file 0.png", "duration 1.5", "file 1.png", "duration 3.0", "file 1.png"]
     ffmpeg("sys.exit('Unknown encoder')")
     with pytest.raises(SaveError, match=r"WebM .*Unknown encoder"):
-        video.write_video([Image.new("RGB", (4, 2))], [900], "webm")
+        animation.write_video([Image.new("RGB", (4, 2))], [900], "webm")
 
 
 def test_without_ffmpeg_the_format_says_how_to_get_videos(hand, monkeypatch):

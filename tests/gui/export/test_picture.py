@@ -11,7 +11,7 @@ from PySide6.QtGui import QPainter
 from PySide6.QtSvg import QSvgGenerator
 
 from bpe_studio.explain.names import isolated
-from bpe_studio.gui.export.svg_text import readable
+from bpe_studio.gui.export.picture import readable
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -4,7 +4,6 @@ be seen.
 It may import tables, tokens, widgets, look and background; other panels do not import it.
 
 Modules:
-    panel: asks for the examination, and shows its state, the counts of the classes and the report.
-    gates: what must hold of the tokenizer as a whole.
-    model: the tokens that are not reachable, as rows.
+    panel: asks for the examination, and shows its state, the counts of the classes, what must hold
+        of the tokenizer as a whole, and the tokens that are not reachable.
 """

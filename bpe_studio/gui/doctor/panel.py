@@ -9,27 +9,46 @@ of it is a link.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal, Slot
-from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
+from PySide6.QtCore import QModelIndex, QObject, QPoint, Qt, Signal, Slot
+from PySide6.QtGui import QColor, QGuiApplication, QPalette
+from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
 
+from bpe_studio.explain.doctor.sentences import merge_rank, why
 from bpe_studio.explain.doctor.token_classes import TokenClass
+from bpe_studio.explain.names import display_name, isolated
 from bpe_studio.explain.wording import number, plural
 from bpe_studio.gui.actions_on.targets import Target, token_target
 from bpe_studio.gui.background.panel import Panel, every
-from bpe_studio.gui.doctor.gates import GatesView
-from bpe_studio.gui.doctor.model import ExaminedModel
+from bpe_studio.gui.look import theme
+from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.tables.filtered_table import FilteredTable, ObjectNames
-from bpe_studio.gui.widgets.containers import GROUP_PX, PANEL_MARGINS, STRETCH, column, row
+from bpe_studio.gui.tables.model import Column, Export, each_row, widest_number
+from bpe_studio.gui.tables.name_index import NameIndex
+from bpe_studio.gui.tables.sorted_model import SortedTableModel
+from bpe_studio.gui.tokens.chips import Chips
+from bpe_studio.gui.widgets.containers import (
+    GROUP_PX,
+    MARGIN_PX,
+    PANEL_MARGINS,
+    STRETCH,
+    TIGHT_PX,
+    column,
+    row,
+)
 from bpe_studio.gui.widgets.controls import enable, named
-from bpe_studio.gui.widgets.labels import Note
+from bpe_studio.gui.widgets.labels import ElidedLabel, Note
 from bpe_studio.gui.widgets.progress_line import ProgressLine, show_job
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from bpe_studio.explain.doctor.examination import ExaminedToken
+    from bpe_studio.explain.doctor.gates import Gate
     from bpe_studio.explain.vocabulary import TokenState
     from bpe_studio.workspace.runs.examiner import Examined
     from bpe_studio.workspace.selection import Selected
@@ -49,6 +68,10 @@ _INVITATION = (
     "The doctor examines every token of this step: which are never made and why, which are parts of"
     " characters, and whether every text round-trips."
 )
+
+
+_SIGNS = {True: "✓", False: "✗"}
+_AT_TOP = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop
 
 
 class DoctorPanel(Panel):
@@ -102,7 +125,7 @@ class DoctorPanel(Panel):
         for button in self.classes.values():
             button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
             self._class_row.add(button)
-        self.gates = GatesView(self)
+        self.gates = _GatesView(self)
         self.filtered = FilteredTable(
             self.model,
             self._workspace,
@@ -279,3 +302,199 @@ class DoctorPanel(Panel):
     def _on_rows_changed(self) -> None:
         self.table.fit_columns()
         self.filtered.show_count()
+
+
+class _GatesView(FollowsLook, QWidget):
+    """What must hold of a tokenizer as a whole, a row for each check; those that failed are first,
+    with all that was found of them.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        named(self, "doctor.gates", "Checks of the tokenizer")
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(MARGIN_PX)
+        self._grid.setVerticalSpacing(TIGHT_PX)
+        self._grid.setColumnStretch(2, 1)
+        self._gates: tuple[Gate, ...] = ()
+        self._signs: list[QLabel] = []
+        self._widgets: list[QWidget] = []
+        self.follow_look()
+
+    @property
+    def gates(self) -> tuple[Gate, ...]:
+        """The checks, in the order in which they are shown."""
+        return self._gates
+
+    def show_gates(self, gates: Sequence[Gate]) -> None:
+        """Show checks."""
+        ordered = tuple(sorted(gates, key=lambda gate: gate.passed))
+        if ordered == self._gates:
+            return
+        self._gates = ordered
+        for widget in self._widgets:
+            self._grid.removeWidget(widget)
+            widget.deleteLater()
+        self._signs = []
+        self._widgets = []
+        for line, gate in enumerate(ordered):
+            sign = QLabel(_SIGNS[gate.passed], self)
+            sign.setAlignment(_AT_TOP)
+            sign.setAccessibleName("passed" if gate.passed else "failed")
+            title = QLabel(gate.title, self)
+            title.setAlignment(_AT_TOP)
+            title.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Minimum)
+            detail = self._detail(gate)
+            named(
+                detail,
+                f"doctor.gate_{gate.name}",
+                f"{gate.title}: {'passed' if gate.passed else 'failed'}",
+            )
+            for place, widget in enumerate((sign, title, detail)):
+                self._grid.addWidget(widget, line, place)
+                widget.show()
+            self._signs.append(sign)
+            self._widgets += [sign, title, detail]
+        self._grid.setColumnMinimumWidth(2, 1)
+        self.palette_changed()
+
+    def palette_changed(self) -> None:
+        for sign, gate in zip(self._signs, self._gates, strict=True):
+            colour = theme.muted(self.palette()) if gate.passed else theme.error(self.palette())
+            _colour(sign, colour)
+
+    def _detail(self, gate: Gate) -> QWidget:
+        if gate.passed:
+            label = ElidedLabel(self)
+            label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+            label.setText(gate.detail)
+            return label
+        note = Note(gate.detail, "plain", self)
+        note.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        return note
+
+
+def _colour(label: QLabel, colour: QColor) -> None:
+    palette = label.palette()
+    if palette.color(QPalette.ColorRole.WindowText) != colour:
+        palette.setColor(QPalette.ColorRole.WindowText, colour)
+        label.setPalette(palette)
+
+
+class ExaminedModel(SortedTableModel):
+    """The tokens that no text is encoded as, by id, each with its reason."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._shown: Examined | None = None
+        self._order: list[int] = []
+
+    @property
+    def shown(self) -> Examined | None:
+        """What the rows are of."""
+        return self._shown
+
+    def show(self, examined: Examined | None) -> None:
+        """Show the tokens of an examination; None shows none."""
+        if examined is self._shown:
+            return
+        self._shown = examined
+        if examined is None:
+            self._order = []
+            self.reset_rows(0, NameIndex(str))
+            return
+        found = [
+            place
+            for place, token in enumerate(examined.found.tokens)
+            if token.token_class is TokenClass.unreachable and examined.tokens[place] >= 0
+        ]
+        self._order = sorted(found, key=lambda place: examined.found.tokens[place].id)
+        self.reset_rows(len(self._order), NameIndex(self._name_of))
+
+    def number_of(self, row: int) -> int:
+        return self.token(row)
+
+    def token(self, row: int) -> int:
+        """The internal id of the token in a row."""
+        return -1 if self._shown is None else self._shown.tokens[self._order[self.source_row(row)]]
+
+    def examined(self, row: int) -> ExaminedToken:
+        """What was found of the token in a row."""
+        assert self._shown is not None
+        return self._shown.found.tokens[self._order[self.source_row(row)]]
+
+    def name(self, row: int) -> str:
+        """What the token in a row is called."""
+        return self._names.name(self.source_row(row))
+
+    def merge_rank(self, row: int) -> int | None:
+        """The rank of the merge that takes a part of the token in a row; None if none does."""
+        return None if self._shown is None else merge_rank(self.examined(row), self._shown.run)
+
+    def is_link(self, row: int, column: int) -> bool:
+        return column == self.WHY and self.merge_rank(row) is not None
+
+    def tip(self, row: int, column: int) -> str:
+        return f"{isolated(self.name(row))}, id {self._id(row)}\n{self._why(row)}"
+
+    def plain_state(self) -> object:
+        return self._shown
+
+    def _name_of(self, place: int) -> str:
+        shown = self._shown
+        if shown is None or place >= len(self._order):
+            return ""
+        return display_name(shown.run, shown.tokens[self._order[place]])
+
+    def _id(self, row: int) -> str:
+        return self._locale.toString(self.examined(row).id)
+
+    def _id_order(self, n: int) -> NDArray[Any]:
+        import numpy as np
+
+        assert self._shown is not None
+        tokens = self._shown.found.tokens
+        return np.array([tokens[place].id for place in self._order[:n]])
+
+    def _why(self, row: int) -> str:
+        assert self._shown is not None
+        return why(self.examined(row), self._shown.run)
+
+    def _name_order(self, n: int) -> NDArray[Any]:
+        ranks = self._names.ranks
+        assert ranks is not None
+        return ranks[:n]
+
+    columns = (
+        Column(
+            "id",
+            "The token's id in the tokenizer",
+            _id,
+            sample=lambda model: model._widest_id(),
+            sort_key=_id_order,
+            exports=(Export("id", each_row(lambda model, row: model.examined(row).id)),),
+        ),
+        Column(
+            "token",
+            "The token; ␣ is a space",
+            lambda model, row: isolated(model.name(row)),
+            is_number=False,
+            sort_key=_name_order,
+            sorts_by_name=True,
+            chips=lambda model, row: Chips.of(model.name(row)),
+            exports=(Export("token", each_row(lambda model, row: model.examined(row).token)),),
+        ),
+        Column(
+            "why",
+            "Why no text becomes it; a click on a merge selects that merge",
+            _why,
+            is_number=False,
+            share=2.2,
+        ),
+    )
+    ID, TOKEN, WHY = range(len(columns))
+
+    def _widest_id(self) -> str:
+        tokens = () if self._shown is None else self._shown.found.tokens
+        return widest_number(max((token.id for token in tokens), default=0), 1000)

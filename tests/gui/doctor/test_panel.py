@@ -13,8 +13,8 @@ from pytestqt.modeltest import ModelTester
 
 import bpe_studio as bpe
 from bpe_studio.explain.vocabulary import TokenState
-from bpe_studio.gui.doctor.model import ExaminedModel as M
 from bpe_studio.gui.doctor.panel import DoctorPanel
+from bpe_studio.gui.doctor.panel import ExaminedModel as M
 from bpe_studio.workspace.selection import Kind
 
 TEXT = "aab ab aa سلام سلام 漢字 漢字 👩‍👩‍👧 👩‍👩‍👧\n" * 3

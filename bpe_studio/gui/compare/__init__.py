@@ -9,12 +9,9 @@
 - numbers_page, table, table_model: the page Numbers: choices, table, rows
 - curve_page: the page Curve: a measure over all sizes, with the sizes as marks; the chart itself is
   in `plots`
-- text_page, text_editor, cut_text: the page Text: the text, and a column for each subject with its
-  marks
-- difference_page: the page Difference: how A and B differ; difference_facts, shortest_text,
-  divergence_view,
-  own_tokens: its parts
-- advice_page, advice_models, held_out: the page Advice: sentences, tables and held-out part
+- text_page, text_editor: the page Text: the text, and a column for each subject with its marks
+- difference_page: the page Difference: how A and B differ; shortest_text, own_tokens: its parts
+- advice_page, held_out: the page Advice: sentences, tables and held-out part
 
 What is measured and said is in `explain.comparison`, without Qt.
 """

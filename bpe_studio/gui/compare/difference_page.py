@@ -9,28 +9,51 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QCheckBox, QWidget
+from PySide6.QtCore import QModelIndex, QPoint, QRect, Qt, Signal, Slot
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QFrame,
+    QHeaderView,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QWidget,
+)
 
-from bpe_studio.explain.comparison.difference import Difference, compare, same_size
+from bpe_studio.explain.comparison.difference import (
+    VOCABULARY,
+    Difference,
+    compare,
+    cost_words,
+    facts,
+    same_size,
+)
+from bpe_studio.explain.comparison.divergence import CutWord, DivergenceWording
 from bpe_studio.explain.comparison.measure_curves import Line
 from bpe_studio.explain.comparison.subjects import RunAt, Subject
-from bpe_studio.explain.wording import merge_name
+from bpe_studio.explain.names import isolated
+from bpe_studio.explain.settings import SettingDifference
+from bpe_studio.explain.wording import merge_name, number
+from bpe_studio.gui.actions_on.targets import Target, text_target
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.background.panel import Needs, Panel, resting
-from bpe_studio.gui.compare.difference_facts import DifferenceFacts
-from bpe_studio.gui.compare.divergence_view import DivergenceView
 from bpe_studio.gui.compare.own_tokens import OwnTokensView
 from bpe_studio.gui.compare.pair import CURRENT
 from bpe_studio.gui.compare.shortest_text import ShortestText
+from bpe_studio.gui.look import theme
 from bpe_studio.gui.plots.line_chart import LineChart
-from bpe_studio.gui.widgets.containers import column, divided
+from bpe_studio.gui.tables.model import Column, RowsModel, widest_number
+from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
+from bpe_studio.gui.tokens.chips import Chips
+from bpe_studio.gui.widgets.containers import STRETCH, column, divided
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import Note, statement
 from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
     from bpe_studio.engine.analysis.run_difference import RunDifference
+    from bpe_studio.engine.run import Run
     from bpe_studio.workspace.workspace import Workspace
 
 _log = logging.getLogger(__name__)
@@ -40,6 +63,9 @@ LEAST_PX = 90
 """The height below which a part of the page cannot be used."""
 NOTHING = "Nothing to compare yet: train on a text, then add another size, run or tokenizer above"
 FAILED = "These two could not be compared here: choose others. The details are in the log."
+
+
+_BETWEEN_PX = 9
 
 
 class DifferencePage(Panel):
@@ -77,7 +103,7 @@ class DifferencePage(Panel):
         self.same_size.setChecked(True)
         self.said = statement("difference.said", "What differs")
         self.details = named(Note("", "plain", self), "difference.details", "What else differs")
-        self.facts, self.why = DifferenceFacts(self), DivergenceView(self)
+        self.facts, self.why = _DifferenceFacts(self), _DivergenceView(self)
         self.own = (OwnTokensView("a", self), OwnTokensView("b", self))
         self.curve = LineChart("difference.overlap", "Tokens in common, by merges", "merge", self)
         self.note = named(
@@ -314,3 +340,252 @@ class DifferencePage(Panel):
         )
         if entry is not None:
             self._workspace.runs.show(entry.number)
+
+
+class _FactsModel(RowsModel[SettingDifference]):
+    """What A and B are, and the settings that differ, a row each."""
+
+    def is_link(self, row: int, column: int) -> bool:
+        return self.rows[row].option == VOCABULARY and super().is_link(row, column)
+
+    def tip(self, row: int, column: int) -> str:
+        _, name, a, b = self.rows[row]
+        shown = "\nA click shows that run and its tokens" if self.is_link(row, column) else ""
+        return f"{name}\nA: {a}\nB: {b}{shown}"
+
+    columns = (
+        Column(
+            "",
+            "What is compared: facts, then the settings in which two runs differ, and their"
+            " overrides",
+            lambda model, row: model.rows[row].name,
+            is_number=False,
+            sample="Minimum frequency",
+        ),
+        Column(
+            "A",
+            "Its value in A",
+            lambda model, row: model.rows[row].a,
+            is_number=False,
+            is_link=True,
+        ),
+        Column(
+            "B",
+            "Its value in B",
+            lambda model, row: model.rows[row].b,
+            is_number=False,
+            is_link=True,
+        ),
+    )
+    NAME, A, B = range(len(columns))
+
+
+class _DifferenceFacts(QWidget):
+    """How A and B differ, at a glance: where they diverge, what it costs, and a table of facts.
+
+    Signals:
+        divergence_chosen: int, the rank of the first merge that differs.
+        vocabulary_requested: int, the side, 0 or 1, whose tokens the user wants to see.
+    """
+
+    divergence_chosen = Signal(object)
+    vocabulary_requested = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._rank = -1
+        self.first = named(
+            QPushButton(self),
+            "difference.first",
+            "The first merge that differs",
+            "Goes to the step after the first merge that differs, and selects it",
+        )
+        self.first.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self.same = named(Note("", "plain", self), "difference.same", "")
+        self.cost = named(
+            Note("", "plain", self), "difference.cost", "", "Tokens of the corpus; relative to B"
+        )
+        self.model = _FactsModel(self)
+        self.table = named(
+            CompactTable(self), "difference.facts", "What A and B are, and the settings that differ"
+        )
+        self.table.setModel(self.model)
+        self.table.fit_columns()
+        column(self.first, self.same, self.cost, (self.table, 1), parent=self, spacing=6)
+        self.setMinimumWidth(150)
+        self.first.clicked.connect(self._on_first)
+        self.table.link_chosen.connect(self._on_link_chosen)
+
+    def show_difference(self, difference: Difference | None) -> None:
+        """Show a difference; None for none."""
+        rank = None if difference is None else difference.rank
+        found = None if difference is None else difference.found
+        self._rank = -1 if rank is None else rank
+        self.first.setVisible(rank is not None)
+        self.first.setText(f"Go to {merge_name(self._rank)}, the first difference")
+        self.same.setVisible(found is not None and rank is None)
+        if found is not None:
+            self.same.set_message(
+                f"No merge differs up to step {number(min(found.step_a, found.step_b))}"
+            )
+        cost = "" if difference is None else cost_words(difference)
+        self.cost.set_message(cost)
+        self.cost.setVisible(bool(cost))
+        self.model.show_rows(
+            () if difference is None else (*facts(difference), *difference.settings)
+        )
+
+    @Slot()
+    def _on_first(self) -> None:
+        if self._rank >= 0:
+            self.divergence_chosen.emit(self._rank)
+
+    @Slot(QModelIndex)
+    def _on_link_chosen(self, index: QModelIndex) -> None:
+        self.vocabulary_requested.emit(int(index.column() == _FactsModel.B))
+
+
+class CutWordsModel(RowsModel[CutWord]):
+    """The words, a row each."""
+
+    def as_cut(self, row: int, side: int) -> str:
+        """A word as it is cut by A or by B."""
+        return " │ ".join(" ".join(map(isolated, tokens)) for tokens in self.rows[row].cuts[side])
+
+    columns = (
+        Column(
+            "as A tokenizes it",
+            "A word of the text, in A’s tokens at the divergence; a line separates its pieces",
+            lambda model, row: model.as_cut(row, 0),
+            is_number=False,
+        ),
+        Column(
+            "as B tokenizes it",
+            "The same, in B’s tokens at the divergence; a line separates its pieces",
+            lambda model, row: model.as_cut(row, 1),
+            is_number=False,
+        ),
+        Column(
+            "in A",
+            "How often the pair occurs in the word in A",
+            lambda model, row: number(model.rows[row].pairs[0]),
+            sample="00",
+        ),
+        Column(
+            "in B",
+            "How often the pair occurs in the word in B",
+            lambda model, row: number(model.rows[row].pairs[1]),
+            sample="00",
+        ),
+        Column(
+            "times",
+            "How often the word occurs in the text",
+            lambda model, row: number(model.rows[row].times),
+            sample=lambda model: widest_number(max((row.times for row in model.rows), default=0)),
+        ),
+    )
+    A, B, IN_A, IN_B, TIMES = range(len(columns))
+
+    def tip(self, row: int, column: int) -> str:
+        a, b, in_a, in_b, times = (self.text(row, each) for each in range(len(self.columns)))
+        pair = f"the pair occurs in it {in_a} times in A, {in_b} times in B"
+        return f"A: {a}\nB: {b}\n{pair}\nthe word occurs {times} times in the text"
+
+
+class _CutDelegate(CellDelegate):
+    """Paints the tokens of a word as chips, with a line between its pre-tokens."""
+
+    def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
+        model = cell.model
+        assert isinstance(model, CutWordsModel)
+        word = model.rows[cell.row]
+        first = 0
+        is_rtl = word.is_rtl
+        for k, tokens in enumerate(word.cuts[cell.column]):
+            if rect.width() < _BETWEEN_PX:
+                return
+            if k:
+                x = (
+                    (rect.right() + 1 + _BETWEEN_PX // 2)
+                    if is_rtl
+                    else rect.left() - _BETWEEN_PX // 2 - 1
+                )
+                painter.setPen(theme.muted(cell.palette))
+                painter.drawLine(x, rect.top() + 3, x, rect.bottom() - 3)
+            highlighted = frozenset(token - first for token in word.highlighted[cell.column])
+            first += len(tokens)
+            width = Chips(tokens, is_rtl, highlighted).paint(painter, rect, cell.palette)
+            taken = round(width) + _BETWEEN_PX
+            rect = rect.adjusted(0, 0, -taken, 0) if is_rtl else rect.adjusted(taken, 0, 0, 0)
+
+
+class _DivergenceView(QScrollArea):
+    """Where two runs diverge and why: sentences, and a table of words as each run cuts them.
+
+    `explain/comparison/divergence.py` makes the sentences.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("difference.why")
+        self.setAccessibleName("Why the runs diverge")
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.headline = Note("", "plain", self)
+        self.headline.setObjectName("difference.why_headline")
+        font = self.headline.font()
+        font.setBold(True)
+        self.headline.setFont(font)
+        self.sentences = named(
+            Note("", "plain", self), "difference.why_text", "Why the runs diverge"
+        )
+        self.sentences.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.about = Note("", "help", self)
+        self.about.setObjectName("difference.why_about")
+        self.model = CutWordsModel(self)
+        self.words = named(CompactTable(self), "difference.why_words", "Words that show it")
+        self.words.setModel(self.model)
+        self.words.target_of = self._target_of
+        self._runs: tuple[Run, Run] | None = None
+        for side in (CutWordsModel.A, CutWordsModel.B):
+            self.words.setItemDelegateForColumn(side, _CutDelegate(self.words))
+        inside = QWidget(self)
+        parts = (self.headline, self.sentences, self.about, self.words)
+        column(*parts, STRETCH, parent=inside, spacing=6, margins=(0, 0, 8, 0))
+        self.setWidget(inside)
+        self.show_words(None)
+
+    def show_words(
+        self, words: DivergenceWording | None, runs: tuple[Run, Run] | None = None
+    ) -> None:
+        """Show an explanation of why two runs differ; None for none."""
+        self._runs = runs
+        self.headline.set_message("" if words is None else words.headline)
+        self.sentences.set_message("" if words is None else "\n".join(words.sentences))
+        self.about.set_message("" if words is None else words.about_words)
+        rows = () if words is None else words.rows
+        self.model.show_rows(rows)
+        self.words.setVisible(bool(rows))
+        self.about.setVisible(bool(rows))
+        self.words.fit_columns()
+        self.words.horizontalHeader().setSectionResizeMode(
+            CutWordsModel.B, QHeaderView.ResizeMode.Stretch
+        )
+        self.words.show_high(len(rows))
+
+    def _target_of(self, index: QModelIndex, _place: QPoint | None) -> Target | None:
+        """The word of a row, in the run as whose column it is clicked.
+
+        In the first run elsewhere.
+        """
+        if self._runs is None:
+            return None
+        word = self.model.rows[index.row()]
+        side = int(index.column() == CutWordsModel.B)
+        run = self._runs[side]
+        tokens = [run.find_token(name) for name in word.names[side]]
+        return text_target(
+            run, word.text, tuple(-1 if token is None else token for token in tokens)
+        )

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
-from PySide6.QtCore import QRect, Qt, Signal, Slot
-from PySide6.QtGui import QFont, QResizeEvent
+import numpy as np
+from PySide6.QtCore import QPoint, QPointF, QRect, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QFont, QPainter, QPainterPath, QPaintEvent, QPen, QPolygonF, QResizeEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QPlainTextEdit,
@@ -20,18 +21,28 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from bpe_studio.engine.encoding.editable_text import TokenSpans
+from bpe_studio.engine.text.outside_alphabet import UNKNOWN
 from bpe_studio.explain.comparison.subjects import RunAt
 from bpe_studio.explain.comparison.texts import CutDifferences
 from bpe_studio.explain.cut_text import difference_words
 from bpe_studio.explain.wording import number, plural
-from bpe_studio.gui.compare.cut_text import CompareText
+from bpe_studio.gui.actions_on.targets import Target, token_target
 from bpe_studio.gui.compare.text_editor import ComparedTextEditor
 from bpe_studio.gui.look import theme
+from bpe_studio.gui.look.qt_text import plain_tip
+from bpe_studio.gui.text.token_editor import TokenEditor
+from bpe_studio.gui.text.visible_tokens import BlockTokens, TokenHit
+from bpe_studio.gui.tokens.colours import ColoursOfRun
+from bpe_studio.gui.tokens.geometry import borders_of
 from bpe_studio.gui.widgets.containers import TIGHT_PX, column, row, scrolled
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import AccessibleLabel, ElidedLabel, Note
 
 if TYPE_CHECKING:
+    from PySide6.QtGui import QTextBlock
+
+    from bpe_studio.engine.encoding.editable_text import EditableText
     from bpe_studio.explain.comparison.measures import Row
     from bpe_studio.explain.comparison.texts import ComparedText
     from bpe_studio.explain.cut_text import CutText
@@ -45,6 +56,12 @@ IDS_LINES = 4
 LARGE = 1.7
 MOST_OF_WORD = 200
 """Of a longer word, which without a split may be the whole text, so many characters are added."""
+
+
+_MARKS_PX = 9.0
+"""The room for the marks, below each line."""
+_TICK = (QPointF(0, 1.5), QPointF(3, 6), QPointF(-3, 6))
+_TIE_PX = 9.0
 
 
 class TextColumn(QWidget):
@@ -79,7 +96,7 @@ class TextColumn(QWidget):
         self.difference = Note()
         self.difference.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.difference.setFixedHeight(self.difference.fontMetrics().lineSpacing() + 2)
-        self.text = named(CompareText(), f"compare.text_{number}", f"The text in column {number}")
+        self.text = named(_CompareText(), f"compare.text_{number}", f"The text in column {number}")
         self.ids = named(
             QPlainTextEdit(),
             f"compare.ids_{number}",
@@ -345,3 +362,154 @@ class TextPage(QWidget):
     def _on_scrolled(self, value: int) -> None:
         for each in self.columns:
             each.text.verticalScrollBar().setValue(value)
+
+
+class _CompareText(TokenEditor):
+    """The text of a column, with its tokens in colour and the marks of its cuts.
+
+    Below a border, a tick means that this column cuts here and another does not; a tie (as between
+    two notes) means that another cuts here and this one has merged the two sides.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._content: CutText | None = None
+        self._colours = ColoursOfRun()
+        self.colours_of = self._colours_of
+        self.set_tip(self._tip_of)
+        self.setReadOnly(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.font_changed()
+
+    @property
+    def content(self) -> CutText | None:
+        """The text that is shown, with its cuts."""
+        return self._content
+
+    def set_content(self, content: CutText | None) -> None:
+        """Show a text with its cuts; None for none."""
+        self._content = content
+        text = "" if content is None else content.text
+        if text != self.text():
+            self.set_live(None)
+            self.set_text(text)
+        self.set_live(None if content is None else cast("EditableText", _Cut(content)))
+
+    def sizeHint(self) -> QSize:
+        return QSize(260, 120)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(120, 48)
+
+    def font_changed(self) -> None:
+        super().font_changed()
+        self.set_gap(_MARKS_PX)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        content = self._content
+        if content is None:
+            return
+        colour = theme.muted(self.palette())
+        x = self.contentOffset().x()
+        blocks = list(self._visible_blocks(event.rect()))
+        with QPainter(self.viewport()) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            for (block, top), (_, tokens, _) in zip(
+                blocks, self._drawn(self._tokens, blocks), strict=True
+            ):
+                painter.resetTransform()
+                painter.translate(x, top)
+                for place, is_cut in self._differences(content, block, tokens):
+                    if is_cut:
+                        painter.setPen(Qt.PenStyle.NoPen)
+                        painter.setBrush(colour)
+                        painter.drawPolygon(QPolygonF([place + corner for corner in _TICK]))
+                    else:
+                        painter.setPen(QPen(colour, 1.3))
+                        painter.setBrush(Qt.BrushStyle.NoBrush)
+                        path = QPainterPath(place + QPointF(-_TIE_PX / 2, 1.5))
+                        path.quadTo(
+                            place + QPointF(0, _MARKS_PX + 0.5), place + QPointF(_TIE_PX / 2, 1.5)
+                        )
+                        painter.drawPath(path)
+
+    def _differences(
+        self, content: CutText, block: QTextBlock, tokens: BlockTokens
+    ) -> list[tuple[QPointF, bool]]:
+        """The lower ends of the borders of a block that not all columns have, and whether this one
+        has them.
+        """
+        if not tokens.starts:
+            return []
+        low, high = content.joined_here.searchsorted([tokens.start, tokens.start + block.length()])
+        joined = content.joined_here[low:high] - tokens.start
+        starts = np.unique(np.concatenate([tokens.starts, joined]))
+        ends = [*starts[1:].tolist(), max(tokens.ends)]
+        shapes = self._geometry.shapes(
+            block, starts.tolist(), ends, has_break=self.record.has_break(block)
+        )
+        cuts = set((content.cut_here - tokens.start).tolist())
+        found = []
+        for shape in shapes:
+            for mark in borders_of(shape):
+                start = float(starts[mark.token])
+                if start in cuts or start in joined:
+                    found.append((QPointF(mark.x, shape.top + shape.height), start in cuts))
+        return found
+
+    # Its tokens and borders are those of the column, and not of the window's run.
+
+    def border_under(self, place: QPoint) -> TokenHit | None:
+        return None
+
+    def target_at(self, place: QPoint) -> Target | None:
+        return self._target_of(self.token_at(place))
+
+    def current_target(self) -> tuple[Target | None, QPoint]:
+        return self._target_of(self.cursor_token()), self.cursorRect().bottomLeft()
+
+    def _target_of(self, hit: TokenHit | None) -> Target | None:
+        content = self._content
+        return None if hit is None or content is None else token_target(content.run, hit.id)
+
+    def _tip_of(self, hit: TokenHit) -> str:
+        content = self._content
+        return (
+            ""
+            if content is None
+            else plain_tip(content.tip(int(content.ends.searchsorted(hit.start, "right"))))
+        )
+
+    def _colours_of(self, tokens: Sequence[int]) -> Sequence[int] | None:
+        return None if self._content is None else self._colours.of(self._content.run, list(tokens))
+
+
+class _Cut:
+    """A text that is cut already, as far as the editor asks for its tokens."""
+
+    encodes_whole = True
+
+    def __init__(self, content: CutText) -> None:
+        self.text = content.text
+        self._spans = TokenSpans(
+            content.starts, content.ends, np.where(content.is_unknown, UNKNOWN, content.ids)
+        )
+
+    def n_tokens(self, step: int) -> int:
+        """The number of all tokens."""
+        return len(self._spans.ids)
+
+    def tokens(self, step: int, start: int = 0, end: int | None = None) -> TokenSpans:
+        """All tokens, wherever they are asked for."""
+        return self._spans
+
+    def set_text(self, text: str) -> None:
+        """Nothing: the editor shows what was cut, be it with stand-ins."""
+
+    def border_at(self, place: float, step: int, end: float) -> None:
+        """No border is of the window's run."""
+
+    def places_of_border(self, border: object, start: int, end: int) -> list[float]:
+        """No border is selected here."""
+        return []

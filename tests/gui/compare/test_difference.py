@@ -13,7 +13,7 @@ from bpe_studio.engine.analysis.divergence import explain_divergence
 from bpe_studio.engine.training.overrides import Override, OverrideKind
 from bpe_studio.gui.actions_on.targets import content_of
 from bpe_studio.gui.compare import difference_page
-from bpe_studio.gui.compare.divergence_view import CutWordsModel
+from bpe_studio.gui.compare.difference_page import CutWordsModel
 from bpe_studio.gui.compare.own_tokens import OwnTokensModel
 from bpe_studio.gui.compare.panel import ComparePanel
 from bpe_studio.workspace.session import ROOT

@@ -11,7 +11,6 @@ Modules:
     token_section: how a token was made, its life, and what absorbed it.
     word_section: how a word is cut, and its merges.
     border_section: why a text is cut at a place.
-    words_section: the words that contain a pair or a token.
-    words_table: the table of these words.
+    words_section: the words that contain a pair or a token, in a table.
     derivation_view: a token and what it was made from, as a tree.
 """

@@ -12,7 +12,7 @@ from bpe_studio.explain.names import display_name
 from bpe_studio.explain.why.answers import Piece, WordRow
 from bpe_studio.gui.tokens.links import Link, TokenLinks
 from bpe_studio.gui.why.derivation_view import DerivationView
-from bpe_studio.gui.why.words_table import ContainingWordsTable
+from bpe_studio.gui.why.words_section import ContainingWordsTable
 from tests.trained import run_of_words
 
 

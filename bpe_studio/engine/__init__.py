@@ -20,12 +20,14 @@ fast.
     arrays         the types of arrays
     generators     work done in steps: its news passed on, and its result
 
-    kernels/       the inner loops, plain or compiled text/          normalization,
-    pre-tokenization, the alphabet splits/        compiles a split's regular expression to an
-    automaton counting/      a text to a table of counted pre-tokens: the corpus encoding/      text
-    to tokens, with a run or a finished tokenizer; gap ranks training/      the corpus to a run of
-    merges; tie rules, overrides, branches, the corpus at any step analysis/      what a run means:
-    decisions, trees, differences, sizes, places
+    kernels/       the inner loops, plain or compiled
+    text/          normalization, pre-tokenization, the alphabet
+    splits/        compiles a split's regular expression to an automaton
+    counting/      a text to a table of counted pre-tokens: the corpus
+    encoding/      text to tokens, with a run or a finished tokenizer; gap ranks
+    training/      the corpus to a run of merges; tie rules, overrides, branches, the corpus at any
+                   step
+    analysis/      what a run means: decisions, trees, differences, sizes, places
 
 A package imports only those above it in this list. The exact order, in which `run` comes between
 the modules that it uses and the trainer that makes it, is a contract in pyproject.toml.
@@ -33,13 +35,14 @@ the modules that it uses and the trainer that makes it, is a contract in pyproje
 Five decisions make a byte-pair encoding. Each is made in one place, in the plain way:
 
     what a piece is               `text.pretokenization.spans` splits a text;
-    `text.alphabet.symbol_codes` gives the
+                                  `text.alphabet.symbol_codes` gives the
                                   symbols of a piece, with the marks at its borders
     what is counted               `training.corpus_array.lay_out`: each distinct piece once,
-    weighted by its count which pair comes next         `training.trainer.Trainer._merge_next`:
-    forced, or the best by count and tie rule
+                                  weighted by its count
+    which pair comes next         `training.trainer.Trainer._merge_next`: forced, or the best by
+                                  count and tie rule
                                   (`kernels.heap.better`); `kernels.merging.may_merge` can veto a
-                                  piece
+                                      piece
     what happens after a merge    `training.trainer.Trainer._after_merges`: nothing but its record
     how a text is encoded         `encoding.gap_closing.close_word`: the merge of lowest rank first
 

@@ -1,10 +1,11 @@
 """Counts the pre-tokens of a text. Imports `splits`, `text` and `kernels`.
 
 corpus              `Corpus`, the finished table, and `CorpusBuilder`, which chooses one of two ways
-to count: cleaner             leaves out what the option `clean` names: repeated lines, addresses
+                    to count:
+cleaner             leaves out what the option `clean` names: repeated lines, addresses
 counter             `Counter`, a table that grows, adds up and travels between processes
 plain_counting      a small text, or an expression without an automaton, with `regex`; nothing needs
-to be compiled
+                    to be compiled
 fast_counting       a large text, with kernels: blocks of text, special tokens, normalization
 counting_thread       the thread that counts blocks while the caller reads
 word_table            the hash table of words, and the blocks

@@ -7,10 +7,12 @@ other and allocate nothing: their callers pass all arrays.
 
 Training:
     merging        the merge loop: takes the best pair, replaces it, and updates the counts around
-    it heap           a priority queue of the pairs, which orders equal counts by the tie rule
+                   it
+    heap           a priority queue of the pairs, which orders equal counts by the tie rule
     tables         the hash tables of the merge loop: pairs, counts of counts, texts of tokens
     pair_counting  counts all pairs and their places before the loop, and refills tables that have
-    grown buffers        the arrays of these four modules, and the layout of their records
+                   grown
+    buffers        the arrays of these four modules, and the layout of their records
     laying_out     a corpus as one array of symbols
 
 Splitting and counting text:

@@ -7,8 +7,9 @@
     outside_alphabet  the numbers of unknown symbols and special tokens in a text
     special_text      finds the text of special tokens
     alphabet          the initial symbols: bytes or characters, with marks; their ids, names and
-    contents utf8              text as bytes, and where characters begin in them unicode_scripts
-    the script of a character, for SentencePiece's rules
+                      contents
+    utf8              text as bytes, and where characters begin in them
+    unicode_scripts   the script of a character, for SentencePiece's rules
 
 To add a split, give it a name in `engine/options.py` and its expression in `presets.PATTERNS`.
 """

@@ -8,11 +8,14 @@ tokenizers.
 
 What all panels share, from the bottom:
 
-    look/           colours, icons, fonts widgets/        labels, controls and layouts that know no
-    tokenizer background/     when panels repaint, and what is done outside the window's thread
+    look/           colours, icons, fonts
+    widgets/        labels, controls and layouts that know no tokenizer
+    background/     when panels repaint, and what is done outside the window's thread
     actions_on/     what can be done with a merge, a token, a word ...: context menus and their
-    actions tables/         the one table of the program: model, view, filter, export tokens/
-    tokens wherever they are drawn plots/          curves
+                    actions
+    tables/         the one table of the program: model, view, filter, export
+    tokens/         tokens wherever they are drawn
+    plots/          curves
 
 What a user sees, a package each:
 

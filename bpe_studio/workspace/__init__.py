@@ -6,10 +6,12 @@ from the top down; each imports only those below it, which a contract in `pyproj
 
     workspace: the facade that the window holds.
     keeping: keeps unsaved work for the next start, and finds what earlier windows have left.
-    lessons/: playing a lesson. game/: the game "Guess the next pair". opening/: opening anything,
-    changing settings, and saving. runs/: the runs of the open text: training, branching, moving the
-    step. corpus/: jobs that read texts: counting, holding out a part, extracting from a document,
-    searching lines.
+    lessons/: playing a lesson.
+    game/: the game "Guess the next pair".
+    opening/: opening anything, changing settings, and saving.
+    runs/: the runs of the open text: training, branching, moving the step.
+    corpus/: jobs that read texts: counting, holding out a part, extracting from a document,
+        searching lines.
     timeline_marks: the marks on the timeline of a run.
     open_state: every open value, with the signals for its changes.
     unsaved: what of an open project is work that is not saved.

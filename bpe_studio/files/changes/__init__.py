@@ -3,8 +3,11 @@
 `extend` and `prune` are the same for both kinds. `changeable(tokenizer)` chooses the kind, by which
 a corpus is counted and the result is written.
 
-    kinds           the two kinds of tokenizers, and ours changeable      what a change needs of
-    them in_file         third-party tokenizers, changed in their own files so that their libraries
-    run the result words_of_ids    the ids that a library gives for texts, as the words of a run
-    extend          further merges prune           fewer tokens
+    kinds           the two kinds of tokenizers, and ours
+    changeable      what a change needs of them
+    in_file         third-party tokenizers, changed in their own files so that their libraries run
+                    the result
+    words_of_ids    the ids that a library gives for texts, as the words of a run
+    extend          further merges
+    prune           fewer tokens
 """

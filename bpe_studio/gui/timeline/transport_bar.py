@@ -17,6 +17,7 @@ from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Slot
 from PySide6.QtGui import QAction, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QLabel,
+    QLayout,
     QLineEdit,
     QSlider,
     QToolButton,
@@ -251,13 +252,13 @@ class TransportBar(FollowsLook, QWidget):
             for k, parts in enumerate(self._dispensable):
                 for part in parts:
                     part.setVisible(k >= n_out)
-            self._row.invalidate()
             if self._fits():
                 break
         if self.isVisible():
             self._row.activate()
 
     def _fits(self) -> bool:
+        _invalidate(self._row)
         return self._row.minimumSize().width() <= self.width() - 2 * EDGE_PX
 
     def _connect(self) -> None:
@@ -367,14 +368,15 @@ class TransportBar(FollowsLook, QWidget):
     @Slot()
     def _show_reading(self) -> None:
         workspace = self._workspace
+        target = max(workspace.target, workspace.n_merges)
         if workspace.run is None:
             text = ""
         elif workspace.stop_reason:
             text = f"of {number(workspace.n_merges)}"
-        elif workspace.n_merges >= workspace.target or workspace.n_merges == workspace.step:
-            text = f"of {number(max(workspace.target, workspace.n_merges))}"
+        elif workspace.state is State.running or workspace.n_merges in (target, workspace.step):
+            text = f"of {number(target)}"
         else:
-            text = f"of {number(workspace.n_merges)} learned, target {number(workspace.target)}"
+            text = f"of {number(workspace.n_merges)} learned, target {number(target)}"
         self.reading.setText(text)
         self._fit()
 
@@ -408,3 +410,13 @@ def _label(text: str, buddy: QWidget) -> QLabel:
     label = QLabel(text)
     label.setBuddy(buddy)
     return label
+
+
+def _invalidate(layout: QLayout) -> None:
+    """Forget the sizes that a layout and those inside it have worked out; Qt forgets only its."""
+    for place in range(layout.count()):
+        item = layout.itemAt(place)
+        inner = item.layout() if item is not None else None
+        if inner is not None:
+            _invalidate(inner)
+    layout.invalidate()

@@ -6,6 +6,7 @@ import math
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QWidget
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.gui.shell.actions import make_actions, refresh_actions
@@ -149,3 +150,16 @@ def test_screen_readers_hear_the_speed_and_the_reading(qtbot, workspace, bar):
     assert bar.speed.accessibleDescription() == "1 merge in 2 s"
     assert bar.speed.toolTip().endswith("Now: 1 merge in 2 s")
     assert bar.reading.accessibleDescription() == bar.reading.text() == "of 40"
+
+
+def test_the_strip_leaves_out_the_same_however_it_got_its_width(bar):
+    def shown_at(width):
+        bar.resize(width, bar.height())
+        return {each.objectName() for each in bar.findChildren(QWidget) if not each.isHidden()}
+
+    bar.show()
+    widths = range(400, 1600, 10)
+    growing = [shown_at(width) for width in widths]
+    shrinking = [shown_at(width) for width in reversed(widths)]
+    assert growing == shrinking[::-1]
+    assert growing[0] < growing[-1] and "transport.speed" in growing[-1]

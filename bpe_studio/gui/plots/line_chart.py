@@ -102,6 +102,7 @@ class LineChart(FollowsLook, pg.PlotWidget):
             dragged.
         mark_moved: (int, int), the number of a mark, and the place to which the user drags it.
         mouse_moved: int, the place under the mouse; None if the mouse has left.
+        looked_closer: (float, float), the ends of what the user has zoomed or moved to; None for all.
         lines_changed: it shows other lines.
         places_changed: it shows other marks, or another current place.
     """
@@ -109,6 +110,7 @@ class LineChart(FollowsLook, pg.PlotWidget):
     place_chosen = Signal(object)
     mark_moved = Signal(int, object)
     mouse_moved = Signal(object)
+    looked_closer = Signal(object)
     lines_changed = Signal()
     places_changed = Signal()
 
@@ -138,6 +140,7 @@ class LineChart(FollowsLook, pg.PlotWidget):
         self._mouse_y: float | None = None
         self._before_click: int | None = None
         self._all: tuple[float, ...] = ()
+        self._is_part = False
         self._kind: tuple[object, ...] = ()
         self._axis = axis
         self._starts_at_zero = starts_at_zero
@@ -196,6 +199,7 @@ class LineChart(FollowsLook, pg.PlotWidget):
         )
         self.scene().addItem(self._empty)
         self.box.sigRangeChanged.connect(self._on_range_changed)
+        self.box.sigRangeChangedManually.connect(self._on_looked_closer)
         self.box.sigResized.connect(self._on_resized)
         self.scene().sigMouseClicked.connect(self._on_clicked)
 
@@ -294,13 +298,22 @@ class LineChart(FollowsLook, pg.PlotWidget):
         place.
         """
         for here, there in ((self, other), (other, self)):
-            here.box.sigXRangeChanged.connect(there._on_other_moved)
+            here.looked_closer.connect(there._on_other_looked_closer)
             here.mouse_moved.connect(there.show_values_at)
             here.log_places.toggled.connect(there.log_places.setChecked)
 
-    @Slot(object, object)
-    def _on_other_moved(self, box: pg.ViewBox, ends: Sequence[float]) -> None:
-        self.box.setXRange(*ends, padding=0)
+    @Slot()
+    def _on_looked_closer(self, *_: object) -> None:
+        self._is_part = not self.is_all
+        self.looked_closer.emit(self.box.viewRange()[0])
+
+    @Slot(object)
+    def _on_other_looked_closer(self, ends: Sequence[float] | None) -> None:
+        if ends is None:
+            self._show_all()
+        else:
+            self._is_part = True
+            self.box.setXRange(*ends, padding=0)
 
     @Slot(object)
     def show_values_at(self, place: int | None) -> None:
@@ -311,7 +324,12 @@ class LineChart(FollowsLook, pg.PlotWidget):
 
     @Slot()
     def show_all(self) -> None:
-        """Show all of the lines."""
+        """Show all of the lines, here and in a chart that follows."""
+        self._show_all()
+        self.looked_closer.emit(None)
+
+    def _show_all(self) -> None:
+        self._is_part = False
         if self._all:
             left, right, bottom, top = self._all
             self.box.setRange(xRange=(left, right), yRange=(bottom, top), padding=0)
@@ -440,7 +458,6 @@ class LineChart(FollowsLook, pg.PlotWidget):
             self._values.is_log,
             *(curve.is_shown for curve in self._curves),
         )
-        was_all = self.is_all
         self._all = (left, right, bottom - room, top + room)
         self.box.setLimits(
             xMin=left,
@@ -450,8 +467,8 @@ class LineChart(FollowsLook, pg.PlotWidget):
             minXRange=(right - left) / MOST_ZOOM,
             minYRange=(top - bottom + 2 * room) / MOST_ZOOM,
         )
-        if was_all or kind != self._kind:
-            self.show_all()
+        if not self._is_part or kind != self._kind:
+            self._show_all()
         self._kind = kind
 
     @property
@@ -610,10 +627,8 @@ class LineChart(FollowsLook, pg.PlotWidget):
             words = f"{curve.line.name}  {self._written_at(each)}".strip()
             said.append((each, f"{_LEFT_TO_RIGHT}{words}"))
         where = f"{self._axis} {number(place)}"
-        if len(said) == 1:
+        if len(said) == 1 or self.hovered is None:
             self.tip.setText(f"{where}: {said[0][1]}")
-        elif self.hovered is None:
-            self.tip.setText(where)
         else:
             self.tip.setText(
                 "\n".join([where, *(words for _, words in sorted(said, reverse=True))])
@@ -726,6 +741,7 @@ class LineChart(FollowsLook, pg.PlotWidget):
             self.place_chosen.emit(min(max(first, here + _KEYS[key]), last))
         else:
             self.box.scaleBy((_ZOOMS[key], _ZOOMS[key]))
+            self._on_looked_closer()
 
     def font_changed(self) -> None:
         for axis in (self._places, self._values):
@@ -754,6 +770,7 @@ class LineChart(FollowsLook, pg.PlotWidget):
         self.tip.fill = pg.mkBrush(theme.with_alpha(base, 0.9))
         self._empty.setColor(muted)
         self._callout_words.setColor(ink)
+        self._callout_words.fill = self.tip.fill
         self._callout_dot.setBrush(base)
         self._callout_dot.setPen(pg.mkPen(ink, width=2))
         self.redraw()

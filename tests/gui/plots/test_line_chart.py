@@ -156,6 +156,19 @@ def test_charts_of_a_page_follow_each_other(qtbot, chart):
     assert chart.log_places.isChecked()
 
 
+@pytest.mark.parametrize("sizes", [(50, 8000), (8000, 50)])
+def test_charts_that_follow_each_other_show_all_of_other_lines(qtbot, chart, sizes):
+    other = LineChart("b.chart", "Counts", "vocabulary size")
+    qtbot.addWidget(other)
+    other.resize(400, 200)
+    other.show()
+    other.follow(chart)
+    for n_merges in (*sizes, *sizes[::-1]):
+        for each in (chart, other):
+            each.show_lines([falling(n_merges)], "Tokens")
+        assert chart.place_at(chart.width()) == other.place_at(other.width()) == 256 + n_merges
+
+
 def click_on_name(chart, words):
     name = next(
         item

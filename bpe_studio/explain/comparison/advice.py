@@ -90,16 +90,13 @@ def headline(curves: Curves | None) -> str:
         more = "token saves" if per == 1 else f"{number(per)} tokens save"
         return (
             f"Choose about {_size(curves, step)}. Each further {more} less than {100 * ENOUGH:g} %"
-            f" of {of}"
+            f" of {of}."
         )
     series = curves.held_out or curves.corpus
     last = saved_share(series, curves.n_merges - per, curves.n_merges, per)
     end = _size(curves, curves.n_merges)
-    return f"More than {end}: its last {number(per)} still {_save(per)} {percent(last)} of {of}"
-
-
-def _save(n: int) -> str:
-    return "saves" if n == 1 else "save"
+    more = "token still saves" if per == 1 else f"{number(per)} tokens still save"
+    return f"Choose more than {end}. Its last {more} {percent(last)} of {of}."
 
 
 NOTHING_HELD_OUT = (

@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from bpe_studio.engine.presets import TIE_RULES
 from bpe_studio.explain.facts import Fact
 from bpe_studio.explain.merges import has_pairs
-from bpe_studio.explain.names import bytes_in_brief, short_name
+from bpe_studio.explain.names import bytes_in_brief, in_sentence, short_name
 from bpe_studio.explain.wording import merge_name, number, percent, plural, times
 
 if TYPE_CHECKING:
     from bpe_studio.engine.analysis.token_life import TokenLife
+    from bpe_studio.engine.run import Run
     from bpe_studio.explain.why.answers import PairAnswer, TokenAnswer, WordAnswer
 
 _LEFT_OUT = {"skip": "skipped at this step", "forbid": "forbidden"}
 
 
 MOST_EXCLUDED = 5
+
+
+def pair_name(run: Run, pair: tuple[int, int]) -> str:
+    """Two tokens with a plus between them."""
+    left, right = (short_name(run, token, 24) for token in pair)
+    return f"{left} + {right}"
 
 
 def rule_groups(answer: PairAnswer) -> list[tuple[tuple[int, int], list[str]]]:
@@ -36,6 +44,69 @@ def rule_groups(answer: PairAnswer) -> list[tuple[tuple[int, int], list[str]]]:
     return list(groups.items())
 
 
+def pair_sentence(answer: PairAnswer) -> str:
+    """Why the pair is merged or not, in one sentence; "" if that is not known."""
+    decision = answer.decision
+    if decision is None or answer.pair is None or answer.trouble:
+        return ""
+    run = answer.run
+    named = in_sentence(pair_name(run, answer.pair))
+    if not has_pairs(run):
+        return f"{named} is a merge of the tokenizer."
+    occurs = f"{named} occurs {times(answer.words.total)}"
+    winner = decision.winner
+    if not answer.is_winner:
+        if winner is None:
+            return f"{occurs}, and no pair is merged here."
+        other = in_sentence(pair_name(run, (winner.left, winner.right)))
+        if winner.count == answer.words.total:
+            return f"{occurs}, as often as {other}, which the tie rule takes."
+        return f"{occurs}; {other}, which occurs {times(winner.count)}, is merged instead."
+    if decision.by == "forced":
+        by = "you force it" if decision.step >= run.n_seed else "the tokenizer merges it"
+        return f"{occurs}; {by} here."
+    if decision.by == "tie":
+        others = plural(decision.n_tied - 1, "other pair")
+        rule = TIE_RULES.get(decision.rule, decision.rule)
+        return f"{occurs}, as often as {others}; the tie rule takes {rule}."
+    if decision.runner_up is None:
+        return f"{occurs}, and no other pair is left."
+    more = number(answer.words.total - decision.runner_up.count)
+    return f"{occurs}, {more} more than the next pair; every tie rule would take it."
+
+
+def token_sentence(answer: TokenAnswer, step: int) -> str:
+    """How often the token occurs at a step, and what made it, in one sentence; "" if that is not
+    known.
+    """
+    life = answer.life
+    if life is None or answer.trouble:
+        return ""
+    run = answer.run
+    named = in_sentence(short_name(run, answer.token))
+    rank = answer.token - run.n_alphabet
+    made = "is a symbol of the alphabet" if rank < 0 else f"was made by {merge_name(rank)}"
+    if not has_pairs(run):
+        return f"{named} {made}."
+    if step < int(life.steps[0]):
+        return f"{named} does not exist yet: {merge_name(rank)} makes it."
+    return f"{named} {made} and occurs {times(life.count_at(step))} now."
+
+
+def word_sentence(answer: WordAnswer) -> str:
+    """How the word is cut at the step, and when it becomes one token, in one sentence."""
+    cut = (
+        f"This word occurs {times(answer.count)} and is cut into {plural(answer.n_tokens, 'token')}"
+    )
+    if answer.n_tokens == 1:
+        cut = f"This word occurs {times(answer.count)} and is one token"
+    if answer.whole_at is None:
+        return f"{cut}; this run never makes it one token."
+    if answer.whole_at > answer.step:
+        return f"{cut}; it is one token from step {number(answer.whole_at)} on."
+    return f"{cut}."
+
+
 def pair_facts(answer: PairAnswer) -> list[Fact]:
     """The count of the pair, the margin by which it won or lost, and what decided.
 
@@ -49,9 +120,7 @@ def pair_facts(answer: PairAnswer) -> list[Fact]:
     facts = [Fact("occurs", times(answer.words.total), tip)]
     winner = decision.winner
 
-    def named(pair: tuple[int, int]) -> str:
-        return " + ".join(short_name(answer.run, token, 24) for token in pair)
-
+    named = partial(pair_name, answer.run)
     margin_tip = "The difference to the next smaller count, or to the pair that was merged"
     if answer.is_winner:
         after = decision.runner_up

@@ -43,7 +43,7 @@ from bpe_studio.gui.tables.model import (
 from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
 from bpe_studio.gui.widgets.containers import TIGHT_PX, column, scrolled
 from bpe_studio.gui.widgets.controls import WholeNumber, named
-from bpe_studio.gui.widgets.labels import Note, heading
+from bpe_studio.gui.widgets.labels import Note, heading, statement
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
 
 if TYPE_CHECKING:
@@ -120,8 +120,7 @@ class AdvicePage(QWidget):
         self.show_curves(None)
 
     def _build(self, workspace: Workspace) -> None:
-        self.headline = named(heading(""), "compare.enough", "Which size is enough")
-        self.headline.setWordWrap(True)
+        self.headline = statement("compare.enough", "Which size is enough")
         self.words = named(Note(role="plain"), "compare.advice", "What the curves say")
         self.words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.chart = LineChart(
@@ -301,7 +300,6 @@ class AdvicePage(QWidget):
         workspace = self._workspace
         answer = headline(self._curves) if lines and self._workspace.run is not None else ""
         self.headline.setText(answer)
-        self.headline.setAccessibleDescription(answer)
         self.headline.setVisible(bool(answer))
         if lines and workspace.run is not None:
             largest = f"{number(workspace.run.vocab_size_at(workspace.n_merges))} {LARGEST}"

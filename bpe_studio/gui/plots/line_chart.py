@@ -102,7 +102,7 @@ class LineChart(FollowsLook, pg.PlotWidget):
             dragged.
         mark_moved: (int, int), the number of a mark, and the place to which the user drags it.
         mouse_moved: int, the place under the mouse; None if the mouse has left.
-        looked_closer: (float, float), the ends of what the user has zoomed or moved to; None for all.
+        looked_closer: (float, float), the ends of the part that the user has chosen; None for all.
         lines_changed: it shows other lines.
         places_changed: it shows other marks, or another current place.
     """

@@ -27,7 +27,7 @@ from bpe_studio.workspace.selection import Selection
 
 
 class BorderSection(QWidget):
-    """The answer as a sentence, facts, a table of the tokens that met there, and the words with the
+    """Facts, a table of the tokens that met there, and the words with the
     pair.
 
     Args:
@@ -39,8 +39,8 @@ class BorderSection(QWidget):
         self._selection = selection
         self._answer: BorderAnswer | None = None
         self.title = heading("Why the text is cut here", "why.border_title", self)
-        self.sentence = named(
-            Note("", "plain", self), "why.border_sentence", "Why the text is cut here"
+        self.trouble = named(
+            Note("", "plain", self), "why.border_trouble", "Why there is no answer"
         )
         left = Qt.ArrowType.LeftArrow
         right = Qt.ArrowType.RightArrow
@@ -76,7 +76,7 @@ class BorderSection(QWidget):
         pair = row(self.pair, (QWidget(self), 1))
         column(
             head,
-            self.sentence,
+            self.trouble,
             pair,
             self.facts,
             self.history_title,
@@ -103,7 +103,8 @@ class BorderSection(QWidget):
     def show_answer(self, answer: BorderAnswer) -> None:
         """Show another answer."""
         self._answer = answer
-        self.sentence.set_message(answer.trouble or answer.sentence)
+        self.trouble.set_message(answer.trouble)
+        self.trouble.setVisible(bool(answer.trouble))
         self.facts.show_facts(answer.facts)
         self.before.setEnabled(answer.before > 0)
         self.behind.setEnabled(answer.behind > 0)

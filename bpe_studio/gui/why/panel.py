@@ -15,6 +15,7 @@ from PySide6.QtCore import QModelIndex, QSize, Qt, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from bpe_studio.explain.merges import has_pairs
+from bpe_studio.explain.why.facts import pair_sentence, token_sentence, word_sentence
 from bpe_studio.gui.background.panel import Needs, Panel, StepNote, every, resting
 from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.tables.view import CompactTable
@@ -36,7 +37,7 @@ from bpe_studio.gui.widgets.containers import (
     scrolled,
 )
 from bpe_studio.gui.widgets.controls import arrow_button, named
-from bpe_studio.gui.widgets.labels import Note
+from bpe_studio.gui.widgets.labels import Note, statement
 from bpe_studio.workspace.selection import Selected
 
 if TYPE_CHECKING:
@@ -89,6 +90,7 @@ class WhyPanel(Panel):
             "The selection",
             "What the answers are about; a click on a token shows that token",
         )
+        self.sentence = statement("why.sentence", "The answer in one sentence")
         self.what = named(
             Note("", "help", self), "why.what", "The selection, and the step of the answers"
         )
@@ -129,7 +131,13 @@ class WhyPanel(Panel):
             (self.selected, 1),
             spacing=TIGHT_PX,
         )
-        head = column(top, StableSize(self.what, self), spacing=TIGHT_PX, margins=(12, 8, 12, 4))
+        head = column(
+            top,
+            self.sentence,
+            StableSize(self.what, self),
+            spacing=TIGHT_PX,
+            margins=(12, 8, 12, 4),
+        )
         column(head, (self.empty, 1), (self.area, 1), parent=self, spacing=0)
         for table in inside.findChildren(CompactTable):
             # Tables are as high as their rows, so moving in them by keys must scroll the area.
@@ -176,6 +184,7 @@ class WhyPanel(Panel):
     def _on_moved(self) -> None:
         if self.token.isVisibleTo(self) and not self.is_held_back:
             self.token.set_step(self._workspace.step)
+            self._show_sentence()
         self.follow_step()
         self._say()
 
@@ -261,6 +270,7 @@ class WhyPanel(Panel):
         if run is None or not is_open:
             self.empty.set_message(NOTHING_OPEN if run is None else NOTHING_CHOSEN)
             self.selected.set_links(())
+            self.sentence.hide()
             return
         question, answer = self._shown.get("pair", (None, None))
         if question is None or question[1] is not None:
@@ -269,7 +279,25 @@ class WhyPanel(Panel):
             run, selected, answer, self._workspace.step, self._workspace.n_merges
         )
         self.selected.set_links(links, is_rtl=is_rtl)
+        self._show_sentence()
         self.what.set_message(header_text(run, selected, answer, self._workspace.step))
+
+    def _show_sentence(self) -> None:
+        """Say the answer in one sentence; the sections below have what it is made of."""
+        sentence = ""
+        for kind in self._sections:
+            _, answer = self._shown.get(kind, (None, None))
+            if kind in self._wanted() and answer is not None:
+                sentence = sentence or self._sentence_of(kind, answer)
+        self.sentence.setText(sentence)
+        self.sentence.setVisible(bool(sentence))
+
+    def _sentence_of(self, kind: str, answer: Any) -> str:
+        if kind == "pair":
+            return pair_sentence(answer)
+        if kind == "token":
+            return token_sentence(answer, self._workspace.step)
+        return answer.sentence if kind == "border" else word_sentence(answer)
 
     def _has_next(self, run: Run) -> bool:
         """Whether there may be a next merge to explain; a tokenizer alone has none at its end."""

@@ -44,7 +44,7 @@ def test_a_border_is_shown_with_its_two_tokens_its_sentence_and_its_history(pane
     assert panel.border.isVisible() and not panel.word.isVisible() and not panel.pair.isVisible()
     assert [link.text for link in panel.selected.links] == ["h", "|", "ug"]
     assert panel.what.text() == "A border in hugs, at step 1"
-    assert "Merge 3" in panel.border.sentence.text() and "h + ug" in panel.border.sentence.text()
+    assert "Merge 3" in panel.sentence.text() and "h + ug" in panel.sentence.text()
     assert [panel.border.model.text(row, MeetingModel.THEN) for row in range(2)] == [
         "merge 1 takes u into ug",
         "merge 3 joins the two",
@@ -52,14 +52,14 @@ def test_a_border_is_shown_with_its_two_tokens_its_sentence_and_its_history(pane
     assert panel.border.words.table.words.rowCount() == 2
     stage.go_to(3)
     settled(qtbot, panel)
-    assert panel.border.sentence.text().endswith("merge 3 joined h + ug")
+    assert panel.sentence.text().endswith("merge 3 joined h + ug")
     assert [link.text for link in panel.selected.links] == ["hugs"]
 
 
 def test_a_border_of_the_split_needs_no_counting(panel, stage, qtbot):
     stage.selection.select_border("hug", 3, "!")
     settled(qtbot, panel)
-    assert "“words and punctuation” separates hug and “!”" in panel.border.sentence.text()
+    assert "“words and punctuation” separates hug and “!”" in panel.sentence.text()
     assert [link.text for link in panel.selected.links] == ["hug", "|", "!"]
     assert not panel.border.history.isVisible() and not panel.border.pair.isVisible()
     assert not panel.border.before.isEnabled() and not panel.border.behind.isEnabled()

@@ -1,14 +1,14 @@
-"""Why a token is as it was found, as a phrase that the window shows."""
+"""What the doctor found, in the words that the window shows."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bpe_studio.explain.doctor.examination import ExaminedToken
+from bpe_studio.explain.doctor.examination import Examination, ExaminedToken
 from bpe_studio.explain.doctor.reasons import Reason
 from bpe_studio.explain.doctor.token_classes import TokenClass
 from bpe_studio.explain.names import display_log_name, display_name, display_text, isolated
-from bpe_studio.explain.wording import merge_name
+from bpe_studio.explain.wording import merge_name, number, plural
 
 if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig
@@ -19,6 +19,27 @@ _PARTIAL = {
     True: "part of a character; occurs only next to the rest of it",
     False: "its bytes never occur in valid UTF-8",
 }
+
+
+def verdict(found: Examination) -> str:
+    """What an examination found, in one sentence.
+
+    >>> from bpe_studio import Corpus, TrainingConfig, doctor, train
+    >>> config = TrainingConfig.preset("gpt2", merges=1, vocab_size=None)
+    >>> verdict(doctor(train(Corpus.from_text("aa aa", config), config).tokenizer()))[:30]
+    'All 258 tokens can be made, an'
+    """
+    n_failed = sum(not gate.passed for gate in found.gates)
+    n_unreachable = found.counts[TokenClass.unreachable]
+    made = f"All {plural(found.n_tokens, 'token')} can be made"
+    if n_unreachable:
+        are_never = "is" if n_unreachable == 1 else "are"
+        made = (
+            f"{number(n_unreachable)} of {plural(found.n_tokens, 'token')} {are_never} never made"
+        )
+    if n_failed:
+        return f"{made}, and {number(n_failed)} of {plural(len(found.gates), 'check')} failed."
+    return f"{made}, and all {plural(len(found.gates), 'check')} passed."
 
 
 def why(token: ExaminedToken, run: Run) -> str:

@@ -17,7 +17,7 @@ from PySide6.QtCore import QModelIndex, QObject, QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QGuiApplication, QPalette
 from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
 
-from bpe_studio.explain.doctor.sentences import merge_rank, why
+from bpe_studio.explain.doctor.sentences import merge_rank, verdict, why
 from bpe_studio.explain.doctor.token_classes import TokenClass
 from bpe_studio.explain.names import display_name, isolated
 from bpe_studio.explain.wording import number, plural
@@ -40,7 +40,7 @@ from bpe_studio.gui.widgets.containers import (
     row,
 )
 from bpe_studio.gui.widgets.controls import enable, named
-from bpe_studio.gui.widgets.labels import ElidedLabel, Note
+from bpe_studio.gui.widgets.labels import ElidedLabel, Note, statement
 from bpe_studio.gui.widgets.progress_line import ProgressLine, show_job
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
 
@@ -114,7 +114,8 @@ class DoctorPanel(Panel):
             QToolButton(self), "doctor.save", "Save the report", "Saves the report as a JSON file"
         )
         self.save.setText("Save report…")
-        self.state = named(Note("", "plain", self), "doctor.state", "What was found")
+        self.verdict = statement("doctor.verdict", "What was found")
+        self.state = named(Note("", "plain", self), "doctor.state", "What is examined")
         self.classes = {
             key: named(
                 QToolButton(self), f"doctor.{key}", title, f"{tip}; shows them in Vocabulary"
@@ -153,6 +154,7 @@ class DoctorPanel(Panel):
         )
         self._spare = QWidget(self)
         column(
+            self.verdict,
             row(self.examine, self.progress, self.cancel, STRETCH, self.copy, self.save),
             self.state,
             (self._found, 1),
@@ -201,6 +203,8 @@ class DoctorPanel(Panel):
         role = "error" if self._examiner.problem else "plain" if examined is not None else "help"
         if self._examiner.progress is None:
             self.state.set_message(self._state_text(examined), role)
+        self.verdict.setText("" if examined is None else verdict(examined.found))
+        self.verdict.setVisible(examined is not None)
         self.model.show(examined)
         if examined is not None:
             self.gates.show_gates(examined.found.gates)
@@ -214,26 +218,12 @@ class DoctorPanel(Panel):
             return "Open a text or a tokenizer to examine its tokens."
         if examined is None:
             return _INVITATION
-        failed = sum(not gate.passed for gate in examined.found.gates)
-        n_gates = len(examined.found.gates)
-        gates = (
-            f"all {number(n_gates)} checks passed"
-            if not failed
-            else f"{number(failed)} of {n_gates} checks failed"
-        )
-        n_unreachable = examined.found.counts[TokenClass.unreachable]
-        never = (
-            f"{plural(n_unreachable, 'token is', 'tokens are')} never made"
-            if n_unreachable
-            else "all can be made"
-        )
-        text = (
-            f"Step {number(examined.step)}, {plural(examined.found.n_tokens, 'token')}: {never};"
-            f" {gates}."
-        )
         if examined.step != self._workspace.step:
-            text += f" The window shows step {number(self._workspace.step)}: examine again for it."
-        return text
+            return (
+                f"This is about step {number(examined.step)}, and the window shows step"
+                f" {number(self._workspace.step)}: examine again for it."
+            )
+        return f"Step {number(examined.step)}"
 
     def _show_classes(self, examined: Examined, *, is_of_step: bool) -> None:
         for key, title, tip in _CLASSES:

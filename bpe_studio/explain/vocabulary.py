@@ -22,6 +22,7 @@ from bpe_studio.engine.arrays import Int32Array, Int64Array
 from bpe_studio.engine.generators import result_of
 from bpe_studio.errors import BpeError
 from bpe_studio.explain.merges import has_pairs
+from bpe_studio.explain.wording import number, plural
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
@@ -159,6 +160,27 @@ class Vocabulary:
             TokenState.reachable,
         )
         return "" if is_checked else BEING_CHECKED
+
+    def never_used(self) -> str:
+        """How many tokens are never used, merges and symbols apart, in one sentence; "" if that is
+        not known.
+        """
+        if not self.is_counted:
+            return ""
+        is_unused = self.holding(TokenState.unused)
+        n_unused = int(is_unused.sum())
+        n_merges = int(is_unused[self.n_special + self.run.n_alphabet :].sum())
+        symbol = "byte" if self.run.config.units == "bytes" else "symbol"
+        if not n_unused:
+            return "Every token is used."
+        parts = [
+            plural(n, noun) for n, noun in ((n_merges, "merge"), (n_unused - n_merges, symbol)) if n
+        ]
+        are = "is" if n_unused == 1 else "are"
+        return (
+            f"{number(n_unused)} of {plural(len(self), 'token')} {are} never used:"
+            f" {' and '.join(parts)}."
+        )
 
     def states(self, row: int, rare_below: int = RARE_BELOW) -> list[TokenState]:
         """The states of one token; that it is reachable goes without saying."""

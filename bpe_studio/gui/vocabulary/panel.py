@@ -26,6 +26,7 @@ from bpe_studio.gui.tables.filtered_table import FilteredTable, ObjectNames
 from bpe_studio.gui.vocabulary.model import VocabularyModel
 from bpe_studio.gui.widgets.containers import PANEL_MARGINS, column, row
 from bpe_studio.gui.widgets.controls import WholeNumber, enable, named
+from bpe_studio.gui.widgets.labels import statement
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
 from bpe_studio.workspace.state import State
 
@@ -89,6 +90,7 @@ class VocabularyPanel(Panel):
         super().__init__(workspace, parent)
         self.setObjectName("vocabulary")
         self._traits: tuple[Run, TokenTraits] | None = None
+        self._is_about_unused = False
         self.model = VocabularyModel(self)
         self._job = LatestAnswer(_vocabulary_at, self, in_turn_of=workspace, keeps_late=True)
         self._check = LatestAnswer(_check_tokens, self, rest_ms=CHECK_MS, keeps_late=True)
@@ -119,7 +121,8 @@ class VocabularyPanel(Panel):
         self.step_note = StepNote(self, "vocabulary.step")
         self.heading_items = QWidget(self)
         row((self.step_note, 1), parent=self.heading_items)
-        column(self.filters, (self.filtered, 1), parent=self, margins=PANEL_MARGINS)
+        self.sentence = statement("vocabulary.sentence", "How many tokens are never used")
+        column(self.filters, self.sentence, (self.filtered, 1), parent=self, margins=PANEL_MARGINS)
 
     def _connect(self) -> None:
         workspace = self._workspace
@@ -243,6 +246,12 @@ class VocabularyPanel(Panel):
 
     @Slot()
     def _on_filters_changed(self) -> None:
+        if self._is_about_unused != self.filters.is_about_unused:
+            self._is_about_unused = self.filters.is_about_unused
+            # Of tokens that are never used, the merges say more than the alphabet.
+            ends_first = Qt.SortOrder.DescendingOrder
+            order = ends_first if self._is_about_unused else Qt.SortOrder.AscendingOrder
+            self.table.sortByColumn(VocabularyModel.ID, order)
         self.model.set_wanted(self.filters.wanted)
         self.filters.show_counts(self.model.shown)
         self.filtered.show_count()
@@ -289,6 +298,11 @@ class VocabularyPanel(Panel):
         shown = self.model.shown
         why_none = "" if shown is None else shown.why_unknown(self.filters.wanted.state)
         self.filtered.no_match = f"{why_none[0].upper()}{why_none[1:]}" if why_none else _NO_MATCH
+        sentence = ""
+        if shown is not None and self.filters.is_about_unused:
+            sentence = shown.never_used()
+        self.sentence.setText(sentence)
+        self.sentence.setVisible(bool(sentence))
         self.table.fit_columns()
         self.filtered.show_count()
         self._check_at_rest()
@@ -406,6 +420,11 @@ class _VocabularyFilters(QWidget):
             self._scripts[script] if script >= 0 else None,
             LENGTHS[length] if length >= 0 else None,
         )
+
+    @property
+    def is_about_unused(self) -> bool:
+        """Whether the tokens that are never used are chosen."""
+        return self._state == "unused"
 
     def set_state(self, state: TokenState | None) -> None:
         """Want only tokens in a state; None for any."""

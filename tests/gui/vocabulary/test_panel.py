@@ -116,6 +116,10 @@ def test_the_buttons_say_how_many_and_show_them(panel, stage, run, qtbot):
         settled(qtbot, panel)
         assert panel.model.rowCount() == n and button.isChecked()
         assert [each.isChecked() for each in panel.filters.states.values()].count(True) == 1
+        assert panel.sentence.isVisible() == (key == "unused")
+        if key == "unused":
+            assert f"{n} of {len(counts) + 1} tokens are never used" in panel.sentence.text()
+            assert panel.model.token(0) > panel.model.token(1)
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert panel.model.rowCount() == run.vocab_size_at(len(run.merges)) and not button.isChecked()
     panel.filters.rare_below.setValue(3)

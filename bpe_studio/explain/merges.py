@@ -60,8 +60,9 @@ def just_made(run: Run, step: int) -> tuple[str, ...]:
     rank = step - 1
     merge = f"Just made: {_merge(run, rank)}"
     which = f"merge {number(step)}"
-    if not has_pairs(run):
-        return ", ".join([merge, which, *saved_by(run, rank)]), f"{merge}, {which}", merge
+    if not has_pairs(run):  # it was made elsewhere
+        merge = f"{which.capitalize()}: {_merge(run, rank)}"
+        return ", ".join([merge, *saved_by(run, rank)]), merge
     count = times(int(columns.count[rank]))
     tied = int(columns.tied[rank])
     why = ""

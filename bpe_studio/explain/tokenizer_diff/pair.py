@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
@@ -56,8 +56,8 @@ def _library(tokenizer: Tokenizer) -> str:
 class TokenizerPair:
     """Two tokenizers, A and B.
 
-    Tokens of the two are the same if their names are. If fewer than half of the names are in both,
-    as with GPT-2's stand-ins and SentencePiece's marks, they are the same if their bytes are.
+    Tokens of the two are the same if their names are. If more of them have the same bytes, as with
+    GPT-2's stand-ins and SentencePiece's marks, they are the same if their bytes are.
     """
 
     def __init__(self, a: Tokenizer, b: Tokenizer) -> None:
@@ -66,13 +66,12 @@ class TokenizerPair:
     @cached_property
     def keys(self) -> tuple[dict[int, Key], dict[int, Key]]:
         """For A and B, what each id is called in both."""
-        names = [set(side.tokens.values()) for side in self.sides]
-        if 2 * len(names[0] & names[1]) >= min(map(len, names)):
-            return dict(self.sides[0].tokens), dict(self.sides[1].tokens)
-        a, b = self.sides
-        return {number: a.content(number) for number in a.tokens}, {
-            number: b.content(number) for number in b.tokens
-        }
+        names: list[dict[int, Key]] = [dict(side.tokens) for side in self.sides]
+        contents: list[dict[int, Key]] = [
+            {number: side.content(number) for number in side.tokens} for side in self.sides
+        ]
+        a, b = max((names, contents), key=_n_in_both)
+        return a, b
 
     @cached_property
     def ids(self) -> tuple[dict[Key, int], dict[Key, int]]:
@@ -111,3 +110,8 @@ class TokenizerPair:
     def differs_in_ids(self, text: str) -> bool:
         """Whether the ids of a text are not the same."""
         return ids_of(self.sides[0], text) != ids_of(self.sides[1], text)
+
+
+def _n_in_both(keys: Sequence[Mapping[int, Key]]) -> int:
+    a, b = (set(each.values()) for each in keys)
+    return len(a & b)

@@ -417,9 +417,10 @@ class ComparePanel(Panel):
         compared = self._compared
         is_known = measured is not None and compared is not None and compared.is_known(subject)
         kinds = measured.kinds if measured is not None and is_known else {}
-        name = subject.name or self._size_name(
-            row.vocab_size, is_alone=other.subject.run is subject.run
-        )
+        name = self._size_name(row.vocab_size, is_alone=other.subject.run is subject.run)
+        if subject.name:
+            # The name of a run is what the person calls it, as "Without t + h".
+            name = f"“{subject.name}”" if subject.run is not None else subject.name
         return Side(name, row.vocab_size, row.n_tokens, row.corpus_tokens, kinds)
 
     def _size_name(self, vocab_size: int, *, is_alone: bool) -> str:

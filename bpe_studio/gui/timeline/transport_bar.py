@@ -17,7 +17,6 @@ from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Slot
 from PySide6.QtGui import QAction, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QLabel,
-    QLayout,
     QLineEdit,
     QSlider,
     QToolButton,
@@ -174,11 +173,9 @@ class TransportBar(FollowsLook, QWidget):
         # They stand beside the groove, which is at the top of the timeline; its numbers are below.
         for controls in (before, after):
             controls.addStrut(round(2 * Lanes.of(0).groove.center().y()))
-        self._row = row(
-            column(before, STRETCH, spacing=0),
-            (self.slider, 1),
-            column(after, STRETCH, spacing=0),
-        )
+        columns = [column(each, STRETCH, spacing=0) for each in (before, after)]
+        self._inner_rows = (before, after, *columns)
+        self._row = row(columns[0], (self.slider, 1), columns[1])
         whole = column(self._row, parent=self, margins=(EDGE_PX, 4, EDGE_PX, 0))
         whole.setSizeConstraint(QVBoxLayout.SizeConstraint.SetNoConstraint)
         self._dispensable = [
@@ -258,7 +255,9 @@ class TransportBar(FollowsLook, QWidget):
             self._row.activate()
 
     def _fits(self) -> bool:
-        _invalidate(self._row)
+        # Qt forgets only the size that the outer layout has worked out.
+        for layout in (*self._inner_rows, self._row):
+            layout.invalidate()
         return self._row.minimumSize().width() <= self.width() - 2 * EDGE_PX
 
     def _connect(self) -> None:
@@ -410,13 +409,3 @@ def _label(text: str, buddy: QWidget) -> QLabel:
     label = QLabel(text)
     label.setBuddy(buddy)
     return label
-
-
-def _invalidate(layout: QLayout) -> None:
-    """Forget the sizes that a layout and those inside it have worked out; Qt forgets only its."""
-    for place in range(layout.count()):
-        item = layout.itemAt(place)
-        inner = item.layout() if item is not None else None
-        if inner is not None:
-            _invalidate(inner)
-    layout.invalidate()

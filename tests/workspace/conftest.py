@@ -22,6 +22,7 @@ from bpe_studio.files.records.pieces import END, Piece
 from bpe_studio.files.text.reading import Reading
 from bpe_studio.workspace import jobs
 from bpe_studio.workspace.backend import Backend
+from bpe_studio.workspace.jobs import Ended, Jobs, Work
 from bpe_studio.workspace.state import State
 from bpe_studio.workspace.workspace import Workspace
 
@@ -60,7 +61,7 @@ class FakeTrainer:
 
     def prepare(self) -> Iterator[float]:
         for i in range(self.backend.n_prepare_pauses):
-            time.sleep(self.backend.pause_s)
+            self.backend.pause("n_prepare_pauses")
             yield i / self.backend.n_prepare_pauses
 
     def advance(self, max_merges: int, budget_s: float) -> int:
@@ -102,7 +103,7 @@ class FakeBuilder:
             yield from self.finish_document()
             return
         for _ in range(self.backend.n_feed_pauses):
-            time.sleep(self.backend.pause_s)
+            self.backend.pause("n_feed_pauses")
             yield
         self.texts[-1] += text if isinstance(text, str) else text.decode()
 
@@ -127,6 +128,7 @@ class FakeBackend(Backend):
         self.needs_warm_up = False
         self.texts: dict[str, str] = {}
         self.pause_s = 0.005
+        self.phase = ""
         self.n_feed_pauses = 1
         self.n_blocks = 1
         self.n_prepare_pauses = 1
@@ -139,6 +141,11 @@ class FakeBackend(Backend):
         self.saved: dict[Path, SimpleNamespace] = {}
         self.n_counted = 0
         self.tokenizers: set[Path] = set()
+
+    def pause(self, phase: str) -> None:
+        """Takes a while in a phase, which is named by what says how often it does."""
+        self.phase = phase
+        time.sleep(self.pause_s)
 
     def default_config(self) -> TrainingConfig:
         return TrainingConfig.preset("gpt2", vocab_size=257 + 200)
@@ -159,7 +166,7 @@ class FakeBackend(Backend):
 
         def pieces() -> Iterator[Piece]:
             for _ in range(self.n_blocks):
-                time.sleep(self.pause_s)
+                self.pause("n_blocks")
                 yield Piece(text.encode())
                 source.position_bytes += len(text) // self.n_blocks
             yield END
@@ -257,6 +264,21 @@ def wait_for(qtbot: Any) -> Callable[[Workspace, str], None]:
 
     def wait(workspace: Workspace, name: str) -> None:
         qtbot.waitUntil(lambda: workspace.state is State[name])
+
+    return wait
+
+
+@pytest.fixture
+def settled(qtbot: Any) -> Callable[[Jobs], None]:
+    """Waits until the worker has done all that it was asked, and its news have arrived."""
+
+    def nothing() -> Work:
+        yield
+
+    def wait(jobs: Jobs) -> None:
+        ends: list[Ended] = []
+        jobs.start(nothing, ends.append, ends.append)
+        qtbot.waitUntil(lambda: bool(ends))
 
     return wait
 

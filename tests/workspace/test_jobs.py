@@ -19,7 +19,7 @@ def jobs(qapp):
 
 
 @pytest.fixture
-def run(jobs, qtbot):
+def run(jobs, settled, qtbot):
     """Runs a generator function as a job and returns its batches and its end."""
 
     def run_to_the_end(make, after_start=lambda number: None):
@@ -27,7 +27,7 @@ def run(jobs, qtbot):
         ends = []
         after_start(jobs.start(make, batches.append, ends.append))
         qtbot.waitUntil(lambda: bool(ends))
-        qtbot.wait(20)
+        settled(jobs)
         assert len(ends) == 1
         return batches, ends[0]
 
@@ -79,8 +79,7 @@ def test_a_second_job_goes_first(jobs, qtbot):
     order = []
 
     def long():
-        for _ in range(50):
-            time.sleep(0.002)
+        while not order:
             yield
 
     def short():

@@ -85,11 +85,11 @@ def test_a_panel_that_rests_waits_for_the_last_request_and_a_frame_for_none(
     )  # the requests may take a busy computer longer than a second
     rest = panel_of(at_rest=resting(1000))
     frame = panel_of(at_rest=every(60))
-    for _ in range(6):
+    for n_frames in (1, 2):
         rest.request_refresh()
         frame.request_refresh()
-        qtbot.wait(30)
-    assert not rest.n_shown and frame.n_shown >= 2
+        qtbot.waitUntil(lambda n=n_frames: frame.n_shown == n)
+    assert not rest.n_shown
     qtbot.waitUntil(lambda: rest.n_shown == 1)
 
 
@@ -112,7 +112,9 @@ def test_what_was_requested_can_be_cancelled(panel_of, qtbot):
     panel = panel_of(at_rest=every(10))
     panel.request_refresh()
     panel.cancel_refresh()
-    qtbot.wait(40)
+    later = panel_of(at_rest=every(20))
+    later.request_refresh()
+    qtbot.waitUntil(lambda: later.n_shown == 1)
     assert not panel.n_shown
 
 

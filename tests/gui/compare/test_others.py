@@ -77,7 +77,6 @@ def plain(text):
 
 def show(qtbot, panel, title):
     panel.show_page(title)
-    qtbot.wait(20)
     panel.refresh()
 
 

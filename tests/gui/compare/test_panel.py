@@ -52,7 +52,6 @@ def show(qtbot, panel, title):
     panel.tabs.setCurrentIndex(
         [panel.tabs.tabText(k) for k in range(panel.tabs.count())].index(title)
     )
-    qtbot.wait(30)
     panel.refresh()
 
 

@@ -70,11 +70,11 @@ def test_a_bad_file_leaves_all_that_was_open(ready, watch, wait_for):
     assert (ready.step, ready.progress) == (4, None)
 
 
-def test_the_last_of_two_openings_wins(workspace, wait_for, qtbot):
+def test_the_last_of_two_openings_wins(workspace, wait_for, settled):
     workspace.opener.open_text("first", "First")
     workspace.opener.open_text("second", "Second")
     wait_for(workspace, "ready")
-    qtbot.wait(60)
+    settled(workspace.jobs)
     assert workspace.corpus.name == "Second"
 
 
@@ -84,7 +84,7 @@ def test_opening_is_cancelled_at_once_in_each_phase(ready, backend, wait_for, qt
     setattr(backend, phase, 10**9)  # it never ends by itself
     backend.texts = {"long.txt": "x" * 1000}
     ready.opener.open_files(["long.txt"])
-    qtbot.wait(100)
+    qtbot.waitUntil(lambda: backend.phase == phase)
     assert ready.state.name == "loading"
     ready.cancel()
     assert ready.state.name == "paused"

@@ -22,7 +22,9 @@ def test_the_tokenizer_is_saved_as_it_stands_while_the_run_goes_on(
     wait_for(ready, "done")
 
 
-def test_a_failed_save_pauses_and_keeps_the_run(ready, backend, watch, wait_for, qtbot, tmp_path):
+def test_a_failed_save_pauses_and_keeps_the_run(
+    ready, backend, watch, wait_for, settled, qtbot, tmp_path
+):
     backend.save_error = SaveError("The disk is full: free some space")
     backend.n_a_slice = 1
     backend.slice_s = 0.02
@@ -31,7 +33,7 @@ def test_a_failed_save_pauses_and_keeps_the_run(ready, backend, watch, wait_for,
     ready.saver.save_tokenizer(tmp_path / "out")
     wait_for(ready, "failed")
     assert watch.failures[0].what == "Save out"
-    qtbot.wait(60)
+    settled(ready.jobs)
     ready.leave_failure()
     assert ready.state.name == "paused"
     assert ready.n_merges == len(ready.run.merges)
@@ -40,10 +42,16 @@ def test_a_failed_save_pauses_and_keeps_the_run(ready, backend, watch, wait_for,
 def test_a_save_is_cancelled_at_once_while_the_tokenizer_is_made(
     ready, backend, monkeypatch, qtbot, tmp_path
 ):
+    has_begun = threading.Event()
     may_end = threading.Event()
-    monkeypatch.setattr(type(ready.run), "tokenizer", lambda *_: may_end.wait(20))
+
+    def tokenizer(*_):
+        has_begun.set()
+        may_end.wait(20)
+
+    monkeypatch.setattr(type(ready.run), "tokenizer", tokenizer)
     ready.saver.save_tokenizer(tmp_path / "out")
-    qtbot.wait(20)
+    qtbot.waitUntil(has_begun.is_set)
     ready.saver.cancel()
     qtbot.waitUntil(lambda: not ready.saver.is_saving)
     assert not may_end.is_set() and not backend.saved

@@ -19,7 +19,7 @@ def test_a_run_goes_through_its_states_to_the_target(ready, watch, wait_for):
     assert any(p is not None and p.what == "Training" and p.total == 200 for p in watch.progress)
 
 
-def test_a_pause_stops_at_the_merge_where_the_step_stands(ready, backend, qtbot, wait_for):
+def test_a_pause_stops_at_the_merge_where_the_step_stands(ready, backend, qtbot, wait_for, settled):
     backend.n_a_slice = 1
     backend.slice_s = 0.02
     ready.transport.run_training()
@@ -28,19 +28,20 @@ def test_a_pause_stops_at_the_merge_where_the_step_stands(ready, backend, qtbot,
     wait_for(ready, "paused")
     n_merges = ready.n_merges
     assert ready.step == n_merges == len(ready.run.merges)
-    qtbot.wait(60)
+    settled(ready.jobs)
     assert len(ready.run.merges) == n_merges
 
 
-def test_fifty_bursts_of_run_and_pause_end_paused(ready, backend, qtbot, wait_for):
+def test_fifty_bursts_of_run_and_pause_end_paused(ready, backend, qtbot, wait_for, settled):
     backend.n_a_slice = 1
     for i in range(50):
+        n_merges = len(ready.run.merges)
         ready.transport.run_training()
         if i % 3 == 0:
-            qtbot.wait(2)
+            qtbot.waitUntil(lambda n=n_merges: len(ready.run.merges) > n)
         ready.transport.pause()
     wait_for(ready, "paused")
-    qtbot.wait(60)
+    settled(ready.jobs)
     assert ready.state.name == "paused"
     assert ready.step == ready.n_merges == len(ready.run.merges)
 

@@ -41,6 +41,7 @@ _TEXT_CHARACTERS = 150
 CALL_SIZES = 1, 32, 1_000, 40_000
 _MOST_CALLS = 4_000
 """Of one text each."""
+_NOT_MADE = "The tokenizer to encode with could not be made."
 
 Encode = Callable[[str], Any]
 EncodeLines = Callable[[list[str]], Any]
@@ -52,6 +53,15 @@ def make(path: str, folder: str, vocab_size: int) -> dict[str, Any]:
     tokenizer.save(Path(folder) / "huggingface")
     tokenizer.save(Path(folder) / "ranks.tiktoken", format="tiktoken")
     return {}
+
+
+def _is_made(bench: Bench) -> bool:
+    """Makes the tokenizer of a section."""
+    source = str(texts.text(bench))
+    made = call("encoding:make", path=source, folder=str(bench.folder), vocab_size=bench.vocab_size)
+    measured = bench.measure({"training what is encoded with": made}, 1)
+    (series,) = measured.values()
+    return not series.failure
 
 
 def _trained(path: str, vocab_size: int) -> bpe.Run:
@@ -253,11 +263,8 @@ def encode_in_calls(name: str, path: str, folder: str, n_texts: int) -> dict[str
 def calls(bench: Bench) -> str:
     """Calls: the processor time of a text in a call with one text, with some, and with many."""
     source = str(texts.text(bench))
-    made = call("encoding:make", path=source, folder=str(bench.folder), vocab_size=bench.vocab_size)
-    if bench.measure({"training what is encoded with": made}, 1)[
-        "training what is encoded with"
-    ].failure:
-        return "The tokenizer to encode with could not be made."
+    if not _is_made(bench):
+        return _NOT_MADE
     n_texts = QUICK_N_TEXTS if bench.is_quick else N_TEXTS
     measured = bench.measure(
         {
@@ -301,11 +308,8 @@ def calls(bench: Bench) -> str:
 def lines_of_text(bench: Bench) -> str:
     """Lines: each encoder loads what we trained and encodes the same lines on all processors."""
     source = str(texts.text(bench))
-    made = call("encoding:make", path=source, folder=str(bench.folder), vocab_size=bench.vocab_size)
-    if bench.measure({"training what is encoded with": made}, 1)[
-        "training what is encoded with"
-    ].failure:
-        return "The tokenizer to encode with could not be made."
+    if not _is_made(bench):
+        return _NOT_MADE
     n_lines = QUICK_N_LINES if bench.is_quick else N_LINES
     names = [
         name for name, (package, _) in LINE_ENCODERS.items() if not package or is_installed(package)
@@ -353,13 +357,8 @@ def encoding(bench: Bench) -> str:
     content = source.read_bytes()
     sample.write_bytes(content[: content.rfind(b"\n", 0, wanted) + 1] or content)
     size = sample.stat().st_size
-    made = call(
-        "encoding:make", path=str(source), folder=str(bench.folder), vocab_size=bench.vocab_size
-    )
-    if bench.measure({"training what is encoded with": made}, 1)[
-        "training what is encoded with"
-    ].failure:
-        return "The tokenizer to encode with could not be made."
+    if not _is_made(bench):
+        return _NOT_MADE
     paths = {"path": str(sample), "warm": str(warm)}
     names = [name for name in ENCODERS if name.startswith("ours") or is_installed(name)]
     jobs = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import json
 import sys
@@ -33,6 +34,10 @@ class Outcome:
     @property
     def lines(self) -> list[str]:
         return self.out.splitlines()
+
+    def table(self) -> list[dict[str, str]]:
+        """The rows of a table, by its headings."""
+        return list(csv.DictReader(self.lines, delimiter="\t", quoting=csv.QUOTE_NONE))
 
     def sentence(self) -> str:
         """The one sentence on standard error, after a failure that was not the caller's wrong

@@ -33,11 +33,10 @@ def words(studio: Studio, hugs: Path) -> str:
 def test_rows_of_one_tokenizer(studio: Studio, words: str, hugs: Path) -> None:
     outcome = studio("compare", "-t", words, hugs)
     assert outcome.status == 0
-    header, row = (line.split("\t") for line in outcome.lines)
-    assert header == COLUMNS
+    (found,) = outcome.table()
+    assert list(found) == COLUMNS
     n_tokens = len(bpe.load(words).encode(hugs.read_text("utf-8")).ids)
     n_bytes = hugs.stat().st_size
-    found = dict(zip(COLUMNS, row, strict=True))
     assert (found["tokenizer"], found["step"], found["n_unknown"]) == ("words", "4", "0")
     assert int(found["n_tokens"]) == n_tokens
     assert int(found["vocab_size"]) == bpe.load(words).vocab_size
@@ -140,10 +139,11 @@ def test_convert_compares_both_on_a_text(studio: Studio) -> None:
     assert "the saved file gives different tokens for" in other.err
     before = bpe.load("first")
     after = bpe.load("ranks", split="regex:.")
-    rows = [line.split("\t") for line in other.out.splitlines()]
-    assert rows[0] == ["word", "before", "after"] and len(rows) > 3
-    for word, *tokens in rows[1:]:
-        assert tokens == [" ".join(one.tokenize(word)) for one in (before, after)]
+    rows = other.table()
+    assert len(rows) > 2
+    for row in rows:
+        assert row["before"] == " ".join(before.tokenize(row["word"]))
+        assert row["after"] == " ".join(after.tokenize(row["word"]))
     assert (
         "name a file or folder"
         in studio("convert", "first", "-", "--to", "tiktoken", "--corpus", text).err

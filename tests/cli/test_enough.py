@@ -12,8 +12,7 @@ def test_the_command(studio: Studio) -> None:
     Path("a.txt").write_text("the cat sat on the mat\n" * 400, encoding="utf-8")
     outcome = studio("enough", "a.txt", "--merges", "5")
     assert outcome.status == 0
-    assert outcome.lines[0] == "share\tbytes\tmerges\toverlap\ttokens_per_byte"
-    assert [line.split("\t")[0] for line in outcome.lines[1:]] == [
+    assert [row["share"] for row in outcome.table()] == [
         "0.01",
         "0.02",
         "0.05",

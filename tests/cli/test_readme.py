@@ -68,22 +68,28 @@ def test_console_examples_of_the_page_on_sizes(studio: Studio, tmp_path: Path) -
     compare[place] = ",".join(str(min(step, int(learned.replace(",", "")))) for step in steps)
     outcome = studio(*compare)
     assert outcome.status == 0, outcome.err
-    header, *rows = (line.split("\t") for line in outcome.lines)
-    assert header[:4] == ["tokenizer", "step", "vocab_size", "n_tokens"]
-    n_before = int(rows[0][2]) - int(rows[0][1])
-    sizes = [int(row[0].replace(",", "")) for row in _table(CHOOSING)]
+    first = outcome.table()[0]
+    n_before = int(first["vocab_size"]) - int(first["step"])
+    sizes = _numbers("vocabulary")
     assert [step + n_before for step in steps] == sizes[: len(steps)]
 
 
-def _table(page: str) -> list[list[str]]:
-    """The cells of the first table of a page, without its heading."""
+def _table(page: str) -> list[dict[str, str]]:
+    """The rows of the first table of a page, by its headings."""
     lines = re.findall(r"^\|(.*)\|$", page, re.MULTILINE)
-    return [[cell.strip() for cell in line.split("|")] for line in lines[2:]]
+    heads, _, *rows = ([cell.strip() for cell in line.split("|")] for line in lines)
+    return [dict(zip(heads, row, strict=True)) for row in rows]
+
+
+def _numbers(title: str) -> list[int]:
+    """A column of the table of sizes."""
+    return [int(row[title].replace(",", "")) for row in _table(CHOOSING)]
 
 
 def test_the_page_on_sizes_decides_by_its_own_numbers() -> None:
-    rows = ([int(row[k].replace(",", "")) for k in (0, 1, -1)] for row in _table(CHOOSING))
-    size, tokens, rare = zip(*rows, strict=True)
+    size = _numbers("vocabulary")
+    tokens = _numbers("tokens of the corpus")
+    rare = _numbers("rare tokens")
     half, whole, double = (size.index(n) for n in (8_000, 16_000, 32_000))
     saved = (tokens[whole] - tokens[double]) / tokens[whole]
     assert f"Doubling it saves {saved:.1%}".replace("%", " %") in CHOOSING

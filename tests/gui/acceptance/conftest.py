@@ -120,15 +120,6 @@ class Person(Hand):
         editor = self.window.text_panel.editor
         self.wait(lambda: editor.step == self.workspace.step)
 
-    def rows(self, name: str) -> list[list[str]]:
-        """What a table says, row for row."""
-        model = self.find(name).model()
-        columns = range(model.columnCount())
-        return [
-            [str(model.index(row, column).data() or "") for column in columns]
-            for row in range(model.rowCount())
-        ]
-
     def show_run(self, place: int) -> None:
         """Choose a run of the list above the timeline, by keys."""
         chooser = self.find("run.chooser")

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QInputDialog
 
 from bpe_studio.workspace.state import State
+from tests.gui.cells import column
 from tests.gui.hand import CONTROL, SHIFT
 
 STEP = 30
@@ -24,7 +25,7 @@ def branched(person, n):
 
 
 def tokens_of_table(person):
-    return [row[2] for row in person.rows("merges.table")]
+    return column(person.find("merges.table").model(), "token")
 
 
 def decide(person, row, verb):

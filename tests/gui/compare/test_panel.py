@@ -17,6 +17,7 @@ from bpe_studio.gui.compare.panel import ComparePanel
 from bpe_studio.gui.compare.table_model import COLUMNS, Found, MeasuresModel
 from bpe_studio.workspace.state import State
 from bpe_studio.workspace.workspace import Workspace
+from tests.gui.cells import cells, column, titles
 
 WORDS = ["low", "new", "wide", "slow", "great", "small", "unbelievab", "counterrevolution"]
 LINES = [
@@ -55,15 +56,6 @@ def show(qtbot, panel, title):
     panel.refresh()
 
 
-def place_of(title):
-    """The place of a column by its whole title."""
-    return [each.full_title for each in COLUMNS].index(title)
-
-
-def column(panel, number):
-    return [panel.model.text(row, number) for row in range(panel.model.rowCount())]
-
-
 def write(panel, text):
     panel.bar.ask()
     panel.bar.field.setText("")
@@ -83,7 +75,7 @@ def test_the_model_is_sound(qtmodeltester):
     model.set_rows(rows, [Found()] * 2)
     qtmodeltester.check(model)
     assert model.columnCount() == len(COLUMNS) and model.rowCount(model.index(0, 0)) == 0
-    assert model.text(0, 7) == "…", "it is not counted yet"
+    assert cells(model, 0)["corpus: rare"] == "…", "it is not counted yet"
 
 
 def test_before_anything_is_trained_step_0_is_there_once(qtbot, workspace, shown):
@@ -149,7 +141,7 @@ def test_a_double_click_goes_to_the_step_of_a_row(panel, workspace):
 
 def test_sizes_are_written_into_the_field(panel, workspace):
     write(panel, "300, 320 350")
-    assert column(panel, 1)[:3] == ["300", "320", "350"]
+    assert column(panel.model, "vocabulary")[:3] == ["300", "320", "350"]
     assert panel.bar.isHidden(), "what was written is read"
     write(panel, "ten")
     assert "is not a size" in panel.bar.bad.text() and panel.bar.isVisible()
@@ -162,21 +154,25 @@ def test_sizes_are_written_into_the_field(panel, workspace):
 
 def test_numbers_are_compared_with_b(qtbot, panel):
     write(panel, "290 330")
-    change = place_of("typed text: change")
-    ratio = place_of("typed text: bytes/token")
-    assert column(panel, change)[0] == "–" and column(panel, change)[1].startswith("−")
+    change = "typed text: change"
+    ratio = "typed text: bytes/token"
+    before = column(panel.model, change)
+    assert before[0] == "–" and before[1].startswith("−")
     panel.findChild(QToolButton, "compare.item_2").click()
     letters = [item.letter for item in panel.list.items]
     assert letters == ["A", "B", ""], "the last B is A now"
-    assert column(panel, change)[1] == "–" and column(panel, change)[0].startswith("+")
-    plain = column(panel, ratio)
+    after = column(panel.model, change)
+    assert after[1] == "–" and after[0].startswith("+")
+    plain = column(panel.model, ratio)
     panel.numbers.differences.setChecked(True)
-    assert column(panel, ratio)[1] == plain[1]
-    assert column(panel, ratio)[0].startswith("−") and column(panel, ratio)[0].endswith("%")
+    relative = column(panel.model, ratio)
+    assert relative[1] == plain[1]
+    assert relative[0].startswith("−") and relative[0].endswith("%")
 
 
 def shown_titles(panel):
-    return [each.full_title for k, each in enumerate(COLUMNS) if not panel.table.isColumnHidden(k)]
+    every = enumerate(titles(panel.model))
+    return [title for place, title in every if not panel.table.isColumnHidden(place)]
 
 
 def test_all_numbers_are_shown_on_request(panel):
@@ -188,10 +184,7 @@ def test_all_numbers_are_shown_on_request(panel):
     numbers = panel.numbers
     assert not numbers.rare_below.isVisible() and not panel.table.horizontalScrollBar().isVisible()
     numbers.details.click()
-    assert (
-        shown_titles(panel) == [each.full_title for each in COLUMNS]
-        and numbers.rare_below.isVisible()
-    )
+    assert shown_titles(panel) == titles(panel.model) and numbers.rare_below.isVisible()
     numbers.shown.setCurrentIndex(1)
     assert {title.partition(":")[0] for title in shown_titles(panel)} & {
         "corpus",
@@ -207,11 +200,8 @@ def test_the_table_is_taken_away_as_its_numbers_with_whole_headings(qtbot, panel
     run = workspace.run
     qtbot.waitUntil(lambda: not model.found[0].is_late)
     heads = model.plain_heads()
-    assert len(set(heads)) == len(COLUMNS) + 1 and heads[-1] == "run or tokenizer"
-    assert heads[:3] == ["step", "vocabulary", "corpus: tokens"] and "typed text: tokens" in heads
-    across = Qt.Orientation.Horizontal
-    whole = Qt.ItemDataRole.AccessibleTextRole
-    assert model.headerData(2, across, whole) == "corpus: tokens"
+    assert len(set(heads)) == len(heads), "no two have one name"
+    assert set(heads) == {*titles(model), "run or tokenizer"}
     row = dict(zip(heads, model.plain_row(0, run), strict=True))
     step = model.rows[0].step
     assert row["corpus: tokens"] == run.n_tokens_at(step)

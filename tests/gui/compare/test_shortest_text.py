@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from bpe_studio import Corpus, TrainingConfig, train
 from bpe_studio.gui.compare import shortest_text
 from bpe_studio.gui.compare.difference_page import DifferencePage
+from tests.gui.cells import place_of
 
 TEXT = "low lower lowest سلام دنیا سلام 😀😀 new newer newest\n" * 9
 CONFIG = TrainingConfig.preset("gpt2", merges=40)
@@ -34,7 +35,8 @@ def test_the_text_the_part_and_the_merge_are_shown(part, qtbot):
     qtbot.mouseClick(shown.search, Qt.MouseButton.LeftButton)
     assert shown.cancel.isVisible()
     qtbot.waitUntil(lambda: shown.model.rowCount() == 2)
-    tokens = [shown.model.columns[1].chips(shown.model, row).names for row in (0, 1)]
+    column = shown.model.columns[place_of(shown.model, "tokens")]
+    tokens = [column.chips(shown.model, row).names for row in (0, 1)]
     assert "".join(tokens[0]) and tokens[0] != tokens[1]
     assert "They differ because they" in shown.verdict.text()
     with qtbot.waitSignal(shown.merge_chosen) as chosen:

@@ -9,6 +9,7 @@ from pytestqt.modeltest import ModelTester
 
 import bpe_studio as bpe
 from bpe_studio.gui.corpus.enough_panel import EnoughPanel
+from tests.gui.cells import column
 
 WORDS = ("the", "old", "باغ", "water", "سبز", "bridge", "under", "stone", "and", "river")
 TEXT = "".join(f"{WORDS[i % 10]} {WORDS[i * 7 % 9]} {WORDS[i * i % 10]}\n" for i in range(2000))
@@ -46,7 +47,7 @@ def test_the_curves_are_those_of_runs_on_samples(qtbot, panel, workspace, tmp_pa
     ]
     assert panel.curve.callout[0] == found.enough.n_bytes and "The mark" in said
     assert not panel.measure.isEnabled() and not panel.stale.isVisible()
-    assert [panel.samples.text(row, 0) for row in range(7)] == [
+    assert column(panel.samples, "share") == [
         "1 %",
         "2 %",
         "5 %",

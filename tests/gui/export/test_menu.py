@@ -100,17 +100,21 @@ def test_the_merges_are_saved_whole_and_exact_from_the_menu(window, hand, qtbot,
     path = saved(window, qtbot, tmp_path)
     assert places == [("Save merges", "A text- of two scripts Merges.csv", "Tables")]
     with open(path, encoding="utf-8", newline="") as stream:
-        heads, *rows = csv.reader(stream)
+        rows = list(csv.DictReader(stream))
     run = window.workspace.run
-    assert heads[:4] == ["rank", "left", "right", "token"]
     assert len(rows) == 20
     for merge, row in zip(run.merges, rows, strict=True):
-        exact = [each.removeprefix("'") for each in row]
-        assert exact[:4] == [str(merge.rank), merge.left, merge.right, merge.token]
-        numbers = [str(merge.count), str(merge.tied), str(int(merge.forced)), str(merge.n_tokens)]
-        shown = display_name(run, run.n_alphabet + merge.rank)
-        assert exact[5:] == [*numbers, shown]
-    assert {"ا⟨D9⟩", "bun"} <= {row[-1] for row in rows}, "bytes are read as letters where they are"
+        names = [row[title].removeprefix("'") for title in ("left", "right", "token")]
+        assert names == [merge.left, merge.right, merge.token]
+        numbers = [
+            int(row[title]) for title in ("rank", "count", "tied", "forced", "tokens afterwards")
+        ]
+        assert numbers == [merge.rank, merge.count, merge.tied, merge.forced, merge.n_tokens]
+        assert row["token as shown"].removeprefix("'") == display_name(
+            run, run.n_alphabet + merge.rank
+        )
+    shown = {row["token as shown"] for row in rows}
+    assert {"ا⟨D9⟩", "bun"} <= shown, "bytes are read as letters where they are"
     assert "Saved the" in window.banner.message.text()
 
 
@@ -295,8 +299,8 @@ def test_a_row_is_copied_by_the_keyboard(window, hand):
         Qt.Key.Key_C,
         Qt.KeyboardModifier.ControlModifier,
     )
-    heads, row = QApplication.clipboard().text().splitlines()
-    assert heads.split("\t")[0] == "rank" and row.split("\t")[0] == "3"
+    (row,) = csv.DictReader(QApplication.clipboard().text().splitlines(), delimiter="\t")
+    assert row["rank"] == "3"
 
 
 def test_the_coloured_text_and_the_script_are_taken_from_the_menu(window, qtbot, tmp_path, places):

@@ -11,8 +11,8 @@ from PySide6.QtCore import Qt
 from bpe_studio.gui.tables.model import NUMBER, WORD, Column, Export, each_row
 from bpe_studio.gui.tables.name_index import NameIndex
 from bpe_studio.gui.tables.sorted_model import SortedTableModel
+from tests.gui.cells import column, place_of
 
-ACROSS = Qt.Orientation.Horizontal
 NAMES = ("low", "newest", "شب")
 
 
@@ -75,25 +75,29 @@ def test_qt_finds_nothing_wrong_with_it(qtmodeltester, model):
 
 def test_its_heading_and_its_cells_are_there(longer):
     assert longer.columnCount() == 3
-    assert longer.headerData(2, ACROSS) == "length"
-    assert longer.headerData(2, ACROSS, Qt.ItemDataRole.ToolTipRole) == "Characters of the word"
-    assert [longer.index(row, 2).data() for row in range(3)] == ["3", "6", "2"]
-    alignments = [longer.index(row, 1).data(Qt.ItemDataRole.TextAlignmentRole) for row in range(3)]
+    length = place_of(longer, "length")
+    tip = longer.headerData(length, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
+    assert tip == "Characters of the word"
+    assert column(longer, "length") == ["3", "6", "2"]
+    words = [longer.index(row, place_of(longer, "word")) for row in range(3)]
+    alignments = [word.data(Qt.ItemDataRole.TextAlignmentRole) for word in words]
     assert alignments == [WORD, WORD, NUMBER], (
         "a word that runs to the left is aligned to the right"
     )
 
 
 def test_rows_are_sorted_by_it(longer, qtbot):
-    longer.sort(2, Qt.SortOrder.DescendingOrder)
+    longer.sort(place_of(longer, "length"), Qt.SortOrder.DescendingOrder)
     qtbot.waitUntil(lambda: not longer.is_busy)
     assert [longer.name(row) for row in range(3)] == ["newest", "low", "شب"]
     assert longer.source_rows(range(3)) == [1, 0, 2]
 
 
 def test_a_column_without_a_key_is_not_sorted_by(longer):
-    longer.sort(1, Qt.SortOrder.DescendingOrder)
-    assert not longer.can_sort(1) and longer.sorted_by == (0, Qt.SortOrder.AscendingOrder)
+    word = place_of(longer, "word")
+    longer.sort(word, Qt.SortOrder.DescendingOrder)
+    assert not longer.can_sort(word)
+    assert longer.sorted_by == (place_of(longer, "number"), Qt.SortOrder.AscendingOrder)
 
 
 def test_it_is_exported(model, longer):

@@ -4,56 +4,31 @@ follow each other.
 
 from __future__ import annotations
 
+import random
+from string import ascii_letters
 from types import SimpleNamespace
 
-import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 
-from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.engine.counting.corpus import Corpus
-from bpe_studio.engine.training.trainer import train
 from bpe_studio.gui.merges.panel import MergeModel, MergesPanel
 from bpe_studio.gui.tables.model import RowState, RowStateRole
 from bpe_studio.workspace.state import State
 from tests.gui.stage import Stage
-
-WORDS = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
-
-
-def textbook_run(**options):
-    config = TrainingConfig.preset("textbook", **options)
-    return train(Corpus.from_counts(WORDS, config), config)
+from tests.trained import run_of_words
 
 
-class LongRun:
-    """Many made-up merges whose tokens are short numbers in letters."""
-
-    def __init__(self, n=60_000, n_alphabet=26):
-        rng = np.random.default_rng(0)
-        self.n_alphabet = n_alphabet
-        self.config = TrainingConfig.preset("textbook")
-        self.contents = [bytes([97 + i % 26]) for i in range(n_alphabet)]
-        self.contents += [
-            bytes(97 + rng.integers(0, 26, rng.integers(2, 7), np.uint8)) for _ in range(n)
-        ]
-        self.contents[n_alphabet + 7] = b"Capital"
-        self.initial_n_tokens = n + 1
-        self.corpus = ["a word"]
-        self.columns = SimpleNamespace(
-            left=rng.integers(0, n_alphabet + np.arange(n), n).astype(np.int32),
-            right=rng.integers(0, n_alphabet + np.arange(n), n).astype(np.int32),
-            count=np.sort(rng.integers(1, 1000, n))[::-1].copy(),
-            tied=rng.integers(1, 5, n),
-            forced=np.zeros(n, bool),
-            n_tokens=np.arange(n, 0, -1),
-        )
-
-    def token_content(self, token):
-        return self.contents[token]
-
-    def token_name(self, token):
-        return self.contents[token].decode()
+@pytest.fixture(scope="module")
+def long_run():
+    """3,000 merges of made words, some of which have capitals."""
+    rng = random.Random(0)
+    words = {"Capital": 900}
+    for count in range(1500):
+        letters = rng.choices(ascii_letters, range(52, 0, -1), k=rng.randint(2, 7))
+        words["".join(letters)] = 1 + count // 4
+    run = run_of_words(words, merges=3000)
+    assert len(run.merges) == 3000
+    return run
 
 
 @pytest.fixture
@@ -75,7 +50,7 @@ def visible_rows(panel):
 
 
 def test_each_merge_is_a_row(panel, stage):
-    stage.open(textbook_run(), 6, 6)
+    stage.open(run_of_words(), 6, 6)
     assert texts(panel.model, MergeModel.RANK) == ["1", "2", "3", "4", "5", "6"]
     assert texts(panel.model, MergeModel.PAIR)[:3] == ["u + g", "u + n", "h + ug"]
     assert texts(panel.model, MergeModel.TOKEN)[:3] == ["ug", "un", "hug"]
@@ -85,24 +60,24 @@ def test_each_merge_is_a_row(panel, stage):
 def test_the_filter_goes_with_the_text(panel, stage):
     stage.corpus = SimpleNamespace(request="first.txt")
     stage.corpus_changed.emit()
-    stage.open(textbook_run(), 2, 2)
+    stage.open(run_of_words(), 2, 2)
     panel.filter.setText("hug")
     stage.corpus_changed.emit()
-    stage.open(textbook_run(), 3, 3)
+    stage.open(run_of_words(), 3, 3)
     assert panel.filter.text() == "hug", "another run of the text keeps it"
     stage.corpus = SimpleNamespace(request="second.txt")
     stage.corpus_changed.emit()
-    stage.open(textbook_run(), 3, 3)
+    stage.open(run_of_words(), 3, 3)
     assert panel.filter.text() == "" and visible_rows(panel) == [0, 1, 2]
 
 
 def test_the_model_keeps_qts_rules(panel, stage, qtmodeltester):
-    stage.open(textbook_run(), 6, 3)
+    stage.open(run_of_words(), 6, 3)
     qtmodeltester.check(panel.model)
 
 
 def test_rows_say_what_they_are_to_the_step(panel, stage):
-    stage.open(textbook_run(), 5, 2)
+    stage.open(run_of_words(), 5, 2)
 
     def states():
         return [panel.model.index(row, 0).data(RowStateRole) for row in range(5)]
@@ -113,13 +88,13 @@ def test_rows_say_what_they_are_to_the_step(panel, stage):
 
 
 def test_forced_merges_are_marked_with_a_word(panel, stage):
-    stage.open(textbook_run(force=(("h", "u"),)), 3, 3)
+    stage.open(run_of_words(force=(("h", "u"),)), 3, 3)
     assert texts(panel.model, MergeModel.TIED)[0] == "forced"
     assert texts(panel.model, MergeModel.TIED)[1] == "", "no other pair was as frequent"
 
 
 def test_a_token_is_found_by_its_name_and_gone_to_by_enter(panel, stage, qtbot):
-    run = textbook_run()
+    run = run_of_words()
     stage.open(run, len(run.merges), len(run.merges))
     wanted = run.merges[2].token
     chosen = []
@@ -141,9 +116,9 @@ def test_a_token_is_found_by_its_name_and_gone_to_by_enter(panel, stage, qtbot):
 @pytest.mark.parametrize("pattern", ["", "ab", "e", "C", "capital", "nothing at all"])
 @pytest.mark.parametrize("column", range(5))
 @pytest.mark.parametrize("order", [Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder])
-def test_filter_and_sort_are_those_of_a_plain_list(qtbot, pattern, column, order):
-    run = LongRun(3000)
-    n = 3000
+def test_filter_and_sort_are_those_of_a_plain_list(qtbot, long_run, pattern, column, order):
+    run = long_run
+    n = len(run.merges)
     model = MergeModel()
     model.set_run(run, n)
     model.sort(column, order)
@@ -166,8 +141,8 @@ def test_filter_and_sort_are_those_of_a_plain_list(qtbot, pattern, column, order
     assert sorted(shown) == sorted(found)
 
 
-def test_the_table_follows_the_run_until_the_person_looks_away(panel, stage, qtbot):
-    stage.open(LongRun(3000), 500, 500, State.running)
+def test_the_table_follows_the_run_until_the_person_looks_away(panel, stage, long_run, qtbot):
+    stage.open(long_run, 500, 500, State.running)
     stage.grow(1000)
     qtbot.waitUntil(lambda: 999 in visible_rows(panel))
     assert not panel.follow.isVisible()
@@ -184,8 +159,8 @@ def test_the_table_follows_the_run_until_the_person_looks_away(panel, stage, qtb
     qtbot.waitUntil(lambda: 1999 in visible_rows(panel))
 
 
-def test_a_click_and_enter_go_to_a_row(panel, stage, qtbot):
-    stage.open(LongRun(3000), 3000, 1)
+def test_a_click_and_enter_go_to_a_row(panel, stage, long_run, qtbot):
+    stage.open(long_run, 3000, 1)
     table = panel.table
 
     def click(row):
@@ -198,16 +173,16 @@ def test_a_click_and_enter_go_to_a_row(panel, stage, qtbot):
     assert stage.step == 5, "the keys only choose"
     qtbot.keyClick(table, Qt.Key.Key_Return)
     assert stage.step == 6
-    panel.filter.setText("zz")
+    panel.filter.setText("ca")
     rank = panel.model.source_row(1)
     click(1)
     assert stage.step == rank + 1, "a row of a filtered table is still its own merge"
 
 
-def test_another_run_replaces_the_rows(panel, stage):
-    stage.open(LongRun(3000), 3000, 3000)
+def test_another_run_replaces_the_rows(panel, stage, long_run):
+    stage.open(long_run, 3000, 3000)
     panel.filter.setText("u")
-    stage.open(textbook_run(), 6, 6)
+    stage.open(run_of_words(), 6, 6)
     assert all("u" in token for token in texts(panel.model, MergeModel.TOKEN))
     assert panel.model.n_rows == 6
     stage.open(None, 0, 0, State.empty)

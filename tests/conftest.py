@@ -197,7 +197,7 @@ def sound_files(monkeypatch: pytest.MonkeyPatch) -> None:
     """Has libraries load the files of a test without a trial in another process, each of which is a
     program to start.
 
-    For files that the test has written, and that are sound.
+    For files that the test has written: sound ones, or such as the libraries refuse by themselves.
     """
     for module in ("hugging_face", "sentencepiece_model"):
         monkeypatch.setattr(

@@ -232,6 +232,7 @@ def test_special_tokens_are_found_unless_the_files_say_otherwise(name: str) -> N
 
 
 @pytest.mark.parametrize("name", FILES)
+@pytest.mark.usefixtures("sound_files", "transformers_here")
 def test_every_command_gives_the_same_ids(name: str, studio: Studio, tmp_path: Path) -> None:
     path, tokenizer, _ = _opened(name)
     together = tmp_path / "lines.txt"

@@ -20,7 +20,6 @@ import bpe_studio as bpe
 from bpe_studio.errors import BpeError, TokenizerFormatError
 from bpe_studio.files.document.writing import pack
 from bpe_studio.files.loading import load
-from bpe_studio.files.third_party import hugging_face, sentencepiece_model
 from tests.files.document.test_document import document
 from tests.files.third_party.made import sentencepiece_model as trained_model
 
@@ -85,16 +84,6 @@ FILES: dict[str, tuple[str, bytes]] = {
 _OTHER_HALF = {"vocab": "merges", "merges": "vocab"}
 
 
-@pytest.fixture
-def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Libraries open files here, not in a process for each.
-
-    What they do there has tests in `test_trial.py`.
-    """
-    for module in (hugging_face, sentencepiece_model):
-        monkeypatch.setattr(module, "check_in_process", lambda *_: None)
-
-
 def _written(format_name: str, content: bytes, folder: Path) -> Path:
     file = folder / FILES[format_name][0]
     file.write_bytes(content)
@@ -128,7 +117,7 @@ def _cuts(content: bytes) -> Iterator[int]:
 
 
 @pytest.mark.parametrize("format_name", FILES)
-@pytest.mark.usefixtures("at_once")
+@pytest.mark.usefixtures("sound_files", "transformers_here")
 def test_a_file_that_is_cut_at_any_byte(format_name: str, tmp_path: Path) -> None:
     content = FILES[format_name][1]
     assert not _refusal(_written(format_name, content, tmp_path)), "the whole file opens"
@@ -197,7 +186,7 @@ _NO_TYPE = "the library cannot load it: tokenizers says"
     ],
     ids=lambda value: value if isinstance(value, str) and len(value) < 15 else "",
 )
-@pytest.mark.usefixtures("at_once")
+@pytest.mark.usefixtures("sound_files")
 def test_what_cannot_be_meant_is_said_in_a_sentence(
     format_name: str, old: bytes, new: bytes, says: str, tmp_path: Path
 ) -> None:

@@ -105,6 +105,7 @@ def test_the_shortest_text_is_the_shortest(fault: str, seed: int) -> None:
         assert found.texts[0].is_shortest is (shortest <= 1)
 
 
+@pytest.mark.usefixtures("few_texts")
 def test_what_differs_is_said_before_a_text_and_the_reason_is_the_merge() -> None:
     model = small(0)
     left, right, _ = model.merges[0]

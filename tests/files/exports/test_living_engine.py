@@ -5,6 +5,7 @@ program's.
 from __future__ import annotations
 
 import random
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -194,12 +195,18 @@ return data.runs.map(({ settings, text }) => {
 """
 
 
+@cache
+def _letters() -> list[list[str]]:
+    """The letters of each script."""
+    every = "".join(map(chr, range(0xD800))) + "".join(map(chr, range(0xE000, 0x110000)))
+    return [regex.findall(rf"\p{{Script={name}}}", every) for name in SCRIPT_NAMES]
+
+
 def _strings(rng: random.Random, n: int) -> list[str]:
     """Strings in each of 102 scripts, one after the other, with white space, digits and punctuation
     between.
     """
-    every = "".join(map(chr, range(0xD800))) + "".join(map(chr, range(0xE000, 0x110000)))
-    letters = [regex.findall(rf"\p{{Script={name}}}", every) for name in SCRIPT_NAMES]
+    letters = _letters()
     found = []
     for number in range(n):
         own = letters[number % len(letters)]

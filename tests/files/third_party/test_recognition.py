@@ -95,6 +95,7 @@ _MINBPE = b"minbpe v1\n\n0\n104 117\n"
     ],
     ids=name_of,
 )
+@pytest.mark.usefixtures("sound_files", "transformers_here")
 def test_the_content_decides(kind: str, data: bytes, tmp_path: Path) -> None:
     for name in ("tokenizer.json", "merges.txt", "notes.md", "x.model"):
         file = tmp_path / name / name

@@ -72,9 +72,12 @@ _ALPHABETS: tuple[dict[str, Any], ...] = (
 )
 
 
+_tables = cache(tables_json)
+
+
 def _javascript(folder: Path, script: str, **data: Any) -> Any:
     return run_javascript(
-        folder, ENGINE.read_text("utf-8"), script, {"tables": tables_json(), **data}
+        folder, ENGINE.read_text("utf-8"), script, {"tables": _tables(), **data}
     )
 
 

@@ -57,7 +57,7 @@ class Hand:
         self, window: QMainWindow, wait_until: Callable[[Callable[[], bool]], None]
     ) -> None:
         self.window = window
-        self._wait_until = wait_until
+        self.wait_until = wait_until
 
     # Finding.
 
@@ -98,7 +98,7 @@ class Hand:
         An area is clicked in its viewport.
         """
         widget = self._under(target)
-        self._wait_until(
+        self.wait_until(
             lambda: not widget.rect().isEmpty()
         )  # its panel may be laid out in the next turn only
         place = widget.rect().center() if place is None else _point(place)
@@ -256,7 +256,7 @@ class Hand:
 
     def pick_in_popup(self, text: str) -> None:
         """Click on an entry of the menu that is open."""
-        self._wait_until(lambda: any(text in _texts(menu) for menu in _open_menus()))
+        self.wait_until(lambda: any(text in _texts(menu) for menu in _open_menus()))
         menu = next(menu for menu in _open_menus() if text in _texts(menu))
         action = menu.actions()[_texts(menu).index(text)]
         assert action.isEnabled(), f"{text} is greyed out: {action.toolTip()}"

@@ -368,7 +368,7 @@ def test_the_text_of_the_start_page_is_counted_in_every_tokenizer_without_openin
     window.start_page.editor.set_text("hugs\nسلام")
     window.show()
     window.findChild(EntryButton, "start.every").click()
-    compare = window._compare
+    compare = window.panels["compare"]
     qtbot.waitUntil(
         lambda: compare.are_parts_made and compare.every.model.lines == ("hugs", "سلام")
     )

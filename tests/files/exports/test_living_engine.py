@@ -76,9 +76,7 @@ _tables = cache(tables_json)
 
 
 def _javascript(folder: Path, script: str, **data: Any) -> Any:
-    return run_javascript(
-        folder, ENGINE.read_text("utf-8"), script, {"tables": _tables(), **data}
-    )
+    return run_javascript(folder, ENGINE.read_text("utf-8"), script, {"tables": _tables(), **data})
 
 
 class Case:

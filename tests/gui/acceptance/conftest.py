@@ -44,7 +44,7 @@ class Person(Hand):
 
     def wait(self, is_so) -> None:
         """Wait until something is so."""
-        self._wait_until(is_so)
+        self.wait_until(is_so)
 
     def open_sample(self, name: str) -> None:
         """Click on a sample of the start page.

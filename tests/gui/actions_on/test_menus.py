@@ -265,7 +265,7 @@ def test_the_selection_has_the_same_actions_in_the_menus_the_palette_and_by_keys
     assert told.args[0].message == "Force is not possible now: it is merged already, by merge 4."
     window.open_palette()
     assert actions["selection.force"].toolTip().endswith("it is merged already, by merge 4")
-    names = [line.entry.name for line in window.palette_of_actions._lines]
+    names = [entry.name for entry, _ in window.palette_of_actions.rows.found]
     assert (
         "Selection: Forbid" in names
         and len([name for name in names if name.endswith(": Copy as ids")]) == 1

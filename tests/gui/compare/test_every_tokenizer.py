@@ -29,14 +29,12 @@ def cache(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def page(cache, shown, qtbot):
-    workspace = Workspace()
+def page(cache, shown, workspace):
     workspace.set_typed_text("\n".join(LINES))
     made = shown(TokenizersPage(workspace), 1000, 600)
     workspace.shown_text_changed.connect(made.show_state)
     made.show_state()
-    yield made
-    workspace.shutdown()
+    return made
 
 
 def row_of(page, name):
@@ -85,12 +83,12 @@ def test_the_ids_of_the_chosen_row_are_a_line_each(page, qtbot):
     assert [len(line) for line in words] == list(row_of(page, "someone/good").counts.counts)
 
 
-def test_the_counts_follow_what_is_typed(page, qtbot):
+def test_the_counts_follow_what_is_typed(page, workspace, qtbot):
     wait_for_counts(page, qtbot)
-    page._workspace.set_typed_text("hugs")
+    workspace.set_typed_text("hugs")
     qtbot.waitUntil(lambda: page.model.lines == ("hugs",) and bool(page.counts()))
     assert len(row_of(page, "someone/good").counts.counts) == 1
-    page._workspace.set_typed_text("\n".join(["a"] * 9))
+    workspace.set_typed_text("\n".join(["a"] * 9))
     qtbot.waitUntil(lambda: len(page.model.lines) == 6)
     assert page.note.isVisible()
 
@@ -188,10 +186,10 @@ def test_no_row_is_chosen_at_first(page):
     assert page.table.currentIndex() == QModelIndex() and not page.ids.toPlainText()
 
 
-def test_the_chosen_row_stays_while_a_line_is_typed(page, qtbot):
+def test_the_chosen_row_stays_while_a_line_is_typed(page, workspace, qtbot):
     wait_for_counts(page, qtbot)
     page.table.setCurrentIndex(page.model.index(place_of(page, "someone/good"), 0))
     before = page.ids.toPlainText()
-    page._workspace.set_typed_text("\n".join((*LINES[:-1], "玻璃 and hugs")))
+    workspace.set_typed_text("\n".join((*LINES[:-1], "玻璃 and hugs")))
     qtbot.waitUntil(lambda: page.ids.toPlainText() not in ("", before))
     assert page.table.currentIndex().row() == place_of(page, "someone/good")

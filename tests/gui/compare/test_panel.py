@@ -281,7 +281,8 @@ def test_the_sizes_chosen_last_are_compared_again_in_the_next_session(
     first.list.removed.emit("size 1")
     assert memory.compared_sizes == [350]
     workspace.set_compared_steps([])
-    second = remembering(Memory(300, 350, 10**6))
+    remembered = Memory(300, 350, 10**6)
+    second = remembering(remembered)
     assert [row.vocab_size for row in second.model.rows[:-1]] == [300, 350]
     assert workspace.compared_steps == (), (
         "nothing is chosen in what is open, so nothing is unsaved"
@@ -292,7 +293,7 @@ def test_the_sizes_chosen_last_are_compared_again_in_the_next_session(
     )
     second.add.clear_sizes.trigger()
     second.refresh()
-    assert second._memory.compared_sizes == [] and second.model.rowCount() == 2
+    assert remembered.compared_sizes == [] and second.model.rowCount() == 2
 
 
 def test_the_scale_of_the_curve_is_chosen_in_its_menu_and_remembered(panel, remembering):

@@ -33,8 +33,8 @@ def test_the_text_of_a_document_is_located(make_window, qtbot, tmp_path, monkeyp
     assert not button.isHidden()
     panel = window.panels["settings"]
     panel.area.show_config(TrainingConfig.preset("sennrich"))
-    panel._refresh()
-    assert not panel.apply.isEnabled() and "Locate text" in panel.status.text()
+    qtbot.waitUntil(lambda: not panel.apply.isEnabled())
+    assert "Locate text" in panel.status.text()
     monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_: ([str(text)], ""))
     button.click()
     qtbot.waitUntil(lambda: not workspace.corpus.lacks_text and workspace.state is State.ready)

@@ -86,7 +86,7 @@ def test_only_rows_that_show_are_cut(view, stage, qtbot, monkeypatch):
     qtbot.waitUntil(lambda: bool(cut) and not view.model.is_busy)
     for step in range(1, 31):
         stage.set_step(step)
-    qtbot.waitUntil(lambda: view._step == 30)
+    qtbot.waitUntil(lambda: view.is_up_to_date)
     view.table.viewport().repaint()
     assert 0 < len(set(cut)) < 60
 

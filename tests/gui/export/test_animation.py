@@ -70,7 +70,7 @@ def open_dialog(hand: Hand) -> AnimationDialog:
 def test_share_writes_the_run_as_a_page(hand, saved_as, tmp_path):
     offered = saved_as("shared")
     hand.choose_from_menu("File", "Share…")
-    hand._wait_until(lambda: hand.window.banner.isVisible())
+    hand.wait_until(lambda: hand.window.banner.isVisible())
     assert offered == ["many words.html"]
     data = json.loads(
         re.search(r'id="data">(.*?)</script>', (tmp_path / "shared.html").read_text("utf-8"), re.S)[
@@ -87,7 +87,7 @@ def test_an_animation_of_the_last_merges_leaves_the_step_where_it_was(hand, save
     hand.type_into("animation.begin", "27")
     offered = saved_as("made")
     hand.click("animation.save")
-    hand._wait_until(lambda: hand.window.banner.isVisible())
+    hand.wait_until(lambda: hand.window.banner.isVisible())
     assert offered == ["many words Steps 27-30.gif"] and hand.window.workspace.step == 30
     with Image.open(tmp_path / "made.gif") as picture:
         assert (picture.size, picture.n_frames, picture.info["loop"]) == (SIZE.toTuple(), 4, 0)
@@ -118,7 +118,7 @@ def test_a_step_that_is_moved_meanwhile_ends_it_with_a_sentence(hand, saved_as, 
         lambda step: step == 12 and workspace.transport.go_to(3)
     )
     hand.click("animation.save")
-    hand._wait_until(lambda: window.banner.isVisible())
+    hand.wait_until(lambda: window.banner.isVisible())
     workspace.step_changed.disconnect(moving)
     assert "pause the run" in window.banner.message.text() and not list(tmp_path.glob("never*"))
 
@@ -129,7 +129,7 @@ def test_cancelling_writes_nothing_and_goes_back_to_the_step(hand, saved_as, tmp
     hand.click("animation.save")
     workspace = hand.window.workspace
     saving = hand.window.export_menu.saving
-    hand._wait_until(lambda: workspace.step != 30)
+    hand.wait_until(lambda: workspace.step != 30)
     saving.cancel()
     assert not saving.is_busy and workspace.step == 30 and not list(tmp_path.glob("never*"))
 
@@ -156,7 +156,7 @@ def test_a_video_is_written_by_ffmpeg_which_may_fail(hand, ffmpeg, saved_as, tmp
     hand.choose("animation.form", "WebM")
     saved_as("made.webm")
     hand.click("animation.save")
-    hand._wait_until(lambda: hand.window.banner.isVisible())
+    hand.wait_until(lambda: hand.window.banner.isVisible())
     made = (tmp_path / "made.webm").read_text("utf-8").splitlines()
     assert made[1:] == ["file 0.png", "duration 1.5", "file 1.png", "duration 3.0", "file 1.png"]
     ffmpeg("sys.exit('Unknown encoder')")

@@ -39,7 +39,7 @@ class Player(Hand):
         qtbot.waitExposed(window)
 
     def wait(self, is_so):
-        self._wait_until(is_so)
+        self.wait_until(is_so)
 
     def open(self, text=TEXT, **options):
         before = self.workspace.run

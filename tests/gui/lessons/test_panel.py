@@ -69,7 +69,7 @@ class Learner(Hand):
         qtbot.waitExposed(window)
 
     def wait(self, is_so):
-        self._wait_until(is_so)
+        self.wait_until(is_so)
 
     def drop(self, path):
         mime = QMimeData()

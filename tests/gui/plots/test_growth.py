@@ -26,9 +26,13 @@ def run():
 
 
 @pytest.fixture
-def drawn(qtbot, run):
+def stage(qtbot):
+    return Stage()
+
+
+@pytest.fixture
+def drawn(qtbot, run, stage):
     """The panel with a whole run at step 5, on the screen."""
-    stage = Stage()
     panel = GrowthPanel(stage)
     qtbot.addWidget(panel)
     panel.resize(560, 400)
@@ -53,8 +57,7 @@ def test_the_curves_are_the_runs_numbers(drawn, run, is_log):
         assert not chart.grab().isNull()
 
 
-def test_the_line_is_at_the_step_and_the_mouse_and_keys_move_it(drawn):
-    stage = drawn._workspace
+def test_the_line_is_at_the_step_and_the_mouse_and_keys_move_it(drawn, stage):
     for chart in drawn.plot.charts:
         stage.go_to(7)
         assert chart.current == 7

@@ -17,6 +17,7 @@ from bpe_studio.gui.saving.dialog import FormatChoice, SaveTokenizerDialog
 from bpe_studio.gui.saving.report import ReportDialog
 from bpe_studio.gui.widgets.window_settings import WindowSettings
 from tests.files.third_party.made import sentencepiece_model
+from tests.trained import run_of_text
 
 TEXT = "low low lower newest newest widest\n" * 20
 
@@ -46,7 +47,7 @@ def ask(qtbot, trained_workspace, memory):
 def test_every_format_says_what_it_keeps_or_why_it_cannot(ask):
     dialog = ask("gpt2")
     assert list(dialog.formats.buttons) == list(registry.FORMATS)
-    tokenizer = dialog._run.tokenizer()
+    tokenizer = run_of_text(TEXT, merges=None).tokenizer()
     for name, form in registry.FORMATS.items():
         note = dialog.formats.notes[name].text()
         why_not = "" if name == "studio" else registry.why_not(tokenizer, name)
@@ -85,7 +86,7 @@ def test_the_format_that_a_tokenizer_of_others_has_says_what_its_own_files_keep(
 @pytest.mark.parametrize("is_whole", [True, False])
 def test_the_whole_run_is_saved_unless_the_current_step_is_chosen(qtbot, ask, is_whole):
     dialog = ask("gpt2", step=3)
-    n = len(dialog._run.merges)
+    n = len(run_of_text(TEXT, merges=None).merges)
     assert dialog.whole.isChecked() and dialog.chosen_step == n
     assert dialog.whole.text() == f"&Whole run: {n} merges, vocabulary {257 + n}"
     assert (
@@ -122,7 +123,7 @@ def test_return_saves_and_the_format_is_remembered(qtbot, ask, memory, tmp_path)
     assert said.args == [
         tmp_path / "a text-tokenizer.tiktoken",
         "tiktoken",
-        len(dialog._run.merges),
+        len(run_of_text(TEXT, merges=None).merges),
     ]
     assert ask("gpt2").formats.form == "tiktoken"
     assert ask("textbook", merges=5).formats.form == "huggingface", (

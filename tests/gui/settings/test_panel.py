@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QEvent, QModelIndex
-from PySide6.QtWidgets import QApplication, QComboBox, QPushButton, QSpinBox, QWidget
+from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QPushButton, QSpinBox, QWidget
 
 from bpe_studio.engine import presets
 from bpe_studio.engine.config import TrainingConfig
@@ -15,6 +15,7 @@ from bpe_studio.errors import PatternError
 from bpe_studio.gui.settings.compound_editors import TARGET_CHOICES, OrderEdit
 from bpe_studio.gui.settings.draft import cut_text
 from bpe_studio.gui.settings.panel import SettingsPanel
+from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.workspace.state import State
 
 
@@ -84,7 +85,7 @@ def test_any_configuration_goes_through_the_form_unchanged(panel):
         limit_alphabet=1200,
         max_token_length=9,
     )
-    panel._show_config(config)
+    panel.area.show_config(config)
     assert panel.draft == config
 
 
@@ -92,7 +93,7 @@ def test_shares_and_what_depends_on_units_go_through_the_form(panel):
     config = TrainingConfig.preset(
         "llama2", character_coverage=0.98, byte_fallback=False, split_digits=False
     )
-    panel._show_config(config)
+    panel.area.show_config(config)
     assert panel.draft == config
     coverage = panel.findChild(QWidget, "settings.character_coverage")
     coverage.setText("most")
@@ -126,12 +127,13 @@ def test_an_invalid_draft_says_why_and_cannot_be_applied(panel):
     assert panel.draft is None
     assert not apply_button(panel).isEnabled()
     assert "pattern" in apply_button(panel).toolTip()
-    panel.form._editors["split"].pattern.setText("(a")
+    pattern = panel.findChild(QLineEdit, "settings.pattern")
+    pattern.setText("(a")
     assert "not valid" in apply_button(panel).toolTip()
-    assert not panel.form._errors["split"].isHidden()
-    panel.form._editors["split"].pattern.setText("(a)")
+    assert panel.form.has_blamed
+    pattern.setText("(a)")
     assert panel.draft is not None and panel.draft.split == "regex:(a)"
-    assert panel.form._errors["split"].isHidden()
+    assert not panel.form.has_blamed
     assert apply_button(panel).isEnabled()
 
 
@@ -171,7 +173,8 @@ def test_an_endless_pattern_is_said_at_once():
 def test_a_vocabulary_below_the_alphabet_is_refused_in_place(qtbot, panel, workspace):
     spin(panel, "vocab_size").setValue(100)
     assert not apply_button(panel).isEnabled()
-    assert "too small" in panel.form._errors["vocab_size"].text()
+    notes = [note.text() for note in panel.form.findChildren(Note) if not note.isHidden()]
+    assert any("too small" in note for note in notes)
     spin(panel, "vocab_size").setValue(257)
     assert apply_button(panel).isEnabled()
     choose(panel, "preset", "textbook")

@@ -96,7 +96,7 @@ def test_a_new_text_opens_in_explore_and_other_settings_stay_where_they_are(qtbo
     window.workspace.settings.apply(window.workspace.config.replace(split="whitespace"))
     qtbot.waitUntil(lambda: window.workspace.config.split == "whitespace")
     assert window.views.current == "compare"
-    window._on_text_dropped("other words")
+    window.drops.text_dropped.emit("other words")
     qtbot.waitUntil(lambda: window.workspace.corpus.name == "Dropped text")
     assert window.views.current == "explore"
 

@@ -139,7 +139,7 @@ def test_closed_without_a_question_the_next_window_offers_the_work_and_restores_
 
 def test_another_text_is_opened_without_a_question_and_the_work_stays_kept(qtbot, make, folder):
     first = branched(qtbot, make())
-    first._on_text_dropped("other words")
+    first.drops.text_dropped.emit("other words")
     qtbot.waitUntil(lambda: first.workspace.corpus.name == "Dropped text", timeout=PATIENCE_MS)
     assert first.close() and len(os.listdir(folder)) == 1
     second = make()

@@ -129,7 +129,8 @@ def test_ids_and_bytes_are_a_layer_below_the_tokens(panel, stage):
     panel.editor.set_text("low lower\nlow newest")
     stage.open(run, len(run.merges))
     editor = panel.editor
-    last = panel.editor._tokens.at(len("low lower\nlow newest") - 1)
+    put_cursor(panel, len("low lower\nlow newest") - 1)
+    last = panel.editor.cursor_token()
     before = editor.token_rects(last)[0]
     panel.layer.click()
     QApplication.processEvents()
@@ -150,7 +151,9 @@ def test_the_token_under_the_mouse_is_told(panel, stage):
     panel.editor.set_text("low lower")
     stage.open(run, len(run.merges))
     QApplication.processEvents()
-    hit = panel.editor._tokens.at(5)
+    put_cursor(panel, 5)
+    hit = panel.editor.cursor_token()
+    put_cursor(panel, 0)
     hover(panel.editor, panel.editor.token_rects(hit)[0].center())
     assert "Under the mouse" in panel.details.text()
 
@@ -307,8 +310,8 @@ def test_special_tokens_are_recognized_until_they_are_to_be_text(panel, stage):
     panel.refresh()
     assert "<|endoftext|>  ·  id 0  ·  a special token" in panel.details.text()
     hit = panel.editor.cursor_token()
-    assert "a special token" in panel._tip(hit) and (hit.start, hit.end) == (3, 16)
-    panel._on_token_clicked(hit)  # it has no merge to ask about
+    assert (hit.start, hit.end) == (3, 16)
+    panel.editor.token_clicked.emit(hit)  # it has no merge to ask about
     assert stage.selection.current is None
     panel.special.click()
     panel.refresh()

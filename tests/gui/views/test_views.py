@@ -7,12 +7,13 @@ from __future__ import annotations
 from functools import partial
 
 import pytest
-from PySide6.QtCore import QByteArray, QPoint, QRect, Qt
-from PySide6.QtWidgets import QLabel, QScrollArea, QWidget
+from PySide6.QtCore import QByteArray, QPoint, QRect, QRegularExpression, Qt
+from PySide6.QtWidgets import QLabel, QScrollArea, QSplitter, QWidget
 
 from bpe_studio.gui.views.frame import Views
 from bpe_studio.gui.views.layouts import DRAWER, INSIDE, PANELS, VIEWS, home_of, keys_of
 from bpe_studio.gui.views.lazy_panels import LazyPanels
+from bpe_studio.gui.views.place import Place
 from tests.gui.hand import double_click
 
 
@@ -204,30 +205,43 @@ def test_growth_folds_to_its_heading_and_is_unfolded_when_it_is_asked_for(make, 
     assert "growth" in in_sight(views)
 
 
+def outermost_splitter(views, view):
+    """The splitter that divides the whole of a view."""
+    found = None
+    places = views.findChildren(Place, QRegularExpression(f"^view.{view}[.]"))
+    inner = places[0]
+    while inner is not views:
+        found = inner if isinstance(inner, QSplitter) else found
+        inner = inner.parentWidget()
+    return found
+
+
 def test_the_sizes_come_back(make):
     first = make(1720, 760)
     first.show_view("corpus")
-    list(first._splitters["corpus"])[-1].setSizes([600, 700, 400])
+    outermost_splitter(first, "corpus").setSizes([600, 700, 400])
     second = make(1720, 760, first.save_state())
-    assert abs(list(second._splitters["corpus"])[-1].sizes()[0] - 600) < 20
+    assert abs(outermost_splitter(second, "corpus").sizes()[0] - 600) < 20
 
 
 def test_everything_is_put_back_in_its_place(make, qtbot):
     views = make(1440, 760)
-    before = [splitter.sizes() for splitter in views._splitters["explore"]]
+    outermost = outermost_splitter(views, "explore")
+
+    def sizes():
+        found = outermost.sizes()
+        for splitter in outermost.findChildren(QSplitter):
+            found += splitter.sizes()
+        return found
+
+    before = sizes()
     views.open_window("merges")
     views.open_drawer("marks")
     views.show_panel("why")
-    list(views._splitters["explore"])[-1].setSizes([100, 600])
+    outermost.setSizes([100, 600])
     views.arrange()
     assert not views.windows() and views.drawer.isHidden() and "candidates" in in_sight(views)
-    qtbot.waitUntil(
-        lambda: all(
-            abs(a - b) < 4
-            for sizes, splitter in zip(before, views._splitters["explore"], strict=True)
-            for a, b in zip(sizes, splitter.sizes(), strict=True)
-        )
-    )
+    qtbot.waitUntil(lambda: sizes() == pytest.approx(before, abs=3))
 
 
 @pytest.mark.parametrize(

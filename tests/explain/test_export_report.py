@@ -12,6 +12,7 @@ from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.training.trainer import train
 from bpe_studio.explain import export_report
 from bpe_studio.explain.export_report import ExportReport, WordComparison, compare_words, words_of
+from tests.facts import says
 
 TEXT = "The low lower lowest, newer newest: widest wide 1234 wider! باغ باغ 東京 東京 😀😀\n" * 3
 
@@ -77,7 +78,7 @@ def test_sentences():
     def sentence(comparison):
         return ExportReport("x", "a format", "ids", "", comparison).sentence
 
-    assert sentence(WordComparison(0)) == "There is no corpus, so no words were compared."
+    assert says(sentence(WordComparison(0)), "no corpus")
     assert "same tokens and ids for all 1,234 distinct words" in sentence(WordComparison(1234))
     assert "same tokens for all 9 distinct words, with different ids" in sentence(
         WordComparison(9, 0, 4)

@@ -20,6 +20,7 @@ from bpe_studio.workspace.marks import Bookmark, Breakpoint, Question
 from bpe_studio.workspace.opening import kept_session
 from bpe_studio.workspace.state import State
 from bpe_studio.workspace.unsaved import NOTHING
+from tests.facts import says
 from tests.files.third_party.made import content_of
 from tests.workspace.opening.test_documents import TEXT, seen
 
@@ -111,7 +112,7 @@ def test_all_of_it_is_restored(begun, found, work, qtbot, folder):
     workspace.keeping.end()
     other = found(CONFIG.replace(merges=7))
     (session,) = other.keeping.sessions
-    assert session.name == "words.txt" and session.words == "1 branch, 3 marks and the typed text"
+    assert session.name == "words.txt" and says(session.words, "1 branch", "3 marks", "typed text")
     assert restore(qtbot, other) == [VIEW]
     after = seen(other)
     for name in before:

@@ -8,6 +8,7 @@ import numpy as np
 
 import bpe_studio as bpe
 from bpe_studio.explain.inspection.enough import HELD_OUT, Enough, SampleRun, _numbers
+from tests.facts import says
 
 SAMPLES = Path(__file__).resolve().parents[3] / "resources" / "samples"
 
@@ -56,9 +57,10 @@ def test_the_sentence_of_a_curve() -> None:
     assert curve(0.3011, 0.3008, 0.3).enough.share == 0.1
     # A small sample that is good by chance is not enough if a larger one is worse.
     assert curve(0.3, 0.32, 0.3).sentence.startswith("All of this text is needed")
-    assert (
-        curve(0.32, 0.301, 0.3).sentence
-        == "50 % of this text is enough: held-out text takes 0.3 % more tokens than with all of it,"
-        " and 50 % of the vocabulary is the same"
+    assert says(
+        curve(0.32, 0.301, 0.3).sentence,
+        "50 % of this text",
+        "0.3 % more",
+        "50 % of the vocabulary",
     )
     assert "takes no more tokens than" in curve(0.32, 0.30001, 0.3).sentence, "and not 0.0 % more"

@@ -30,6 +30,7 @@ from bpe_studio.files.records import broken_records
 from bpe_studio.files.text import packing, remote
 from bpe_studio.files.text.reading import Reading
 from bpe_studio.files.text.sources import Sources, open_source
+from tests.facts import says
 
 
 class Answers(http.server.BaseHTTPRequestHandler):
@@ -205,38 +206,25 @@ def test_columns_that_do_not_exist_or_hold_no_text(tmp_path: Path) -> None:
 
     rows = tmp_path / "rows.jsonl"
     rows.write_text('{"n": 1, "title": "a"}\n{"n": 2, "title": "b"}\n')
-    assert refusal(rows, column="body") == (
-        "rows.jsonl has no column 'body': choose one of 'n', 'title' with --column"
-    )
+    assert says(refusal(rows, column="body"), "rows.jsonl", "body", "'n', 'title'", "--column")
     assert "contains no text" in refusal(rows, column="n")
     assert "name the column with --column, such as 'title'" in refusal(rows)
     table = tmp_path / "table.parquet"
     pq.write_table(pa.table({"n": [1, 2], "title": ["a", "b"]}), table)
     assert "no column 'body'" in refusal(table, column="body")
-    assert refusal(table, column="n").startswith(
-        "The column 'n' of table.parquet contains no text: name the column"
-    )
+    assert says(refusal(table, column="n"), "n", "table.parquet", "no text")
     (tmp_path / "t.csv").write_text("n,title\n1,a\n")
     assert "no column 'body'" in refusal(tmp_path / "t.csv", column="body")
-    assert refusal(tmp_path / "t.csv", column="n").startswith(
-        "The column 'n' of t.csv contains no text: name the column"
-    )
+    assert says(refusal(tmp_path / "t.csv", column="n"), "n", "t.csv", "no text")
     (tmp_path / "years.tsv").write_text("year\ttitle\n1984\tx\n\t\n-1.5e3\ty\n")
     assert "contains no text" in refusal(tmp_path / "years.tsv", column="year")
     (tmp_path / "years.tsv").write_text("year\ttitle\n1984\tx\nnever\ty\n")
     assert read(tmp_path / "years.tsv", column="year")[0] == ["1984", "never"]
-    assert "has no column named text, content, sentence, document or passage" in refusal(
-        tmp_path / "t.csv"
-    )
-    assert read(tmp_path / "t.csv", is_lenient=True) == (
-        ["n,title\n1,a\n"],
-        [
-            (
-                "t.csv has no column named text, content, sentence, document or passage, so it was "
-                "read as plain text."
-            )
-        ],
-    )
+    tried = "text, content, sentence, document or passage"
+    assert says(refusal(tmp_path / "t.csv"), "no column", tried)
+    texts, (notice,) = read(tmp_path / "t.csv", is_lenient=True)
+    assert texts == ["n,title\n1,a\n"]
+    assert says(notice, "t.csv", "no column", tried, "plain text")
 
 
 def test_broken_records_are_counted_and_named(tmp_path: Path) -> None:
@@ -254,15 +242,12 @@ def test_broken_records_are_counted_and_named(tmp_path: Path) -> None:
     path.write_text("\n".join([*lines, '{"text": "last\\ud800"}', '{"text": "cut i']))
     texts, notices = read(path)
     assert texts == ["one", "last\ufffd"]
-    assert notices == [
-        (
-            "7 of the 9 records of rows.jsonl could not be read and were skipped: record 2 is not"
-            ' JSON ({"text": "two); record 3 has no text as \'text\' ({"text": 3}); record 4 has'
-            " null as 'text' ({\"text\": null}); record 5 is not a JSON object ([1]); record 6 has"
-            " no 'text' ({\"other\": 1}); and 2 more."
-        ),
-        "1 broken characters in rows.jsonl were replaced by U+FFFD.",
-    ]
+    skipped, replaced = notices
+    assert says(skipped, "7 of the 9 records", "rows.jsonl", "2 more")
+    records = [line for line in lines if line]
+    for number, line in enumerate(records[1:6], 2):
+        assert says(skipped, f"record {number}", line)
+    assert says(replaced, 1, "rows.jsonl", "U+FFFD")
     (tmp_path / "t.csv").write_text(
         'text,n\none,1\n"two"x,2\nthree\nfour,4,4\n"fi\nve",5\n"never ends,6\n'
     )
@@ -280,21 +265,14 @@ def test_json_without_records_is_plain_text_with_a_notice(tmp_path: Path) -> Non
         "array": '[\n {\n  "body": "a"\n },\n {"body": "b"}\n]',
     }.items():
         (tmp_path / name).write_text(content)
-        no_column = (
-            f"{name} has no column named text, content, sentence, document or passage, so it was"
-            " read as plain text."
-        )
-        assert read(tmp_path / name) == ([content], [no_column])
+        texts, (notice,) = read(tmp_path / name)
+        assert texts == [content] and says(notice, name, "no column", "plain text")
         assert read(tmp_path / name, column="body")[0] == ["a", "b"]
-        assert refusal(tmp_path / name, column="title") == (
-            f"{name} has no column 'title': choose one of 'body' with --column"
-        )
+        assert says(refusal(tmp_path / name, column="title"), name, "title", "body", "--column")
         assert read(tmp_path / name, is_plain=True) == ([content], [])
     (tmp_path / "object.json").write_text('{"data": [{"text": "a"}]}')
-    assert (
-        "object.json looks like JSON, but is neither an array of objects nor has one on each line"
-        in read(tmp_path / "object.json")[1][0]
-    )
+    _, (notice,) = read(tmp_path / "object.json")
+    assert says(notice, "object.json", "neither an array of objects")
     (tmp_path / "settings.json").write_text('{"size": 7}')
     assert read(tmp_path / "settings.json") == (['{"size": 7}'], [])
 

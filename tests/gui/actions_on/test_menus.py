@@ -18,6 +18,7 @@ from bpe_studio.gui.actions_on.targets import title_of, token_target
 from bpe_studio.gui.shell.actions import TABLE as ALL_ACTIONS
 from bpe_studio.workspace.selection import Kind
 from bpe_studio.workspace.state import State
+from tests.facts import says
 
 whole_window = pytest.mark.slow(
     buys="every menu of a whole window; that of the merges is in each run"
@@ -262,7 +263,7 @@ def test_the_selection_has_the_same_actions_in_the_menus_the_palette_and_by_keys
     assert actions["selection.force"].isEnabled()
     with qtbot.waitSignal(workspace.noticed) as told:
         actions["selection.force"].trigger()
-    assert told.args[0].message == "Force is not possible now: it is merged already, by merge 4."
+    assert says(told.args[0].message, "Force", "merge 4")
     window.open_palette()
     assert actions["selection.force"].toolTip().endswith("it is merged already, by merge 4")
     names = [entry.name for entry, _ in window.palette_of_actions.rows.found]

@@ -14,6 +14,7 @@ from bpe_studio.gui.corpus.concordance_table import ConcordanceModel, line_row
 from bpe_studio.workspace.corpus.concordance_search import FoundLine, SearchEnd, SearchOutcome
 from bpe_studio.workspace.state import Progress, State
 from bpe_studio.workspace.workspace import Workspace
+from tests.facts import says
 
 TEXT = (
     "hug the pug\nand the pun\n\nسلام کتاب ما سلام کتاب\n"
@@ -181,10 +182,10 @@ def test_progress_is_told_and_the_search_can_be_stopped(held, search, workspace,
     qtbot.waitUntil(lambda: bool(search.started))
     assert held.cancel.isVisible()
     search.find(a_line(), a_line(line=9), share=0.4)
-    assert held.status.text() == "2 found in 40 % of the corpus"
+    assert says(held.status.text(), 2, "40 %")
     assert held.progress.value() == 40
     qtbot.mouseClick(held.cancel, Qt.MouseButton.LeftButton)
-    assert held.status.text() == "stopped: 2 found in 40 % of the corpus"
+    assert says(held.status.text(), "stopped", 2, "40 %")
     assert held.table.lines.rowCount() == 2
     assert not held.cancel.isVisible()
     assert held.more.isVisible()

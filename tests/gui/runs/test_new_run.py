@@ -12,6 +12,7 @@ from bpe_studio.gui.runs.new_run_dialog import NewRunDialog, why_no_new_run
 from bpe_studio.gui.runs.suggested_runs import add_suggestions
 from bpe_studio.workspace.session import ROOT
 from bpe_studio.workspace.state import OpeningRequest, State
+from tests.facts import says
 
 TEXT = "The theme then other thin thing, 1234 low lower newest widest. سلام دنیا سلام\n" * 9
 GPT2 = TrainingConfig.preset("gpt2", vocab_size=300)
@@ -42,10 +43,8 @@ def test_the_dialog_begins_from_the_open_run_and_learns_nothing_alike(dialog, wo
 
 def test_a_changed_option_is_said_in_one_line_and_learned(dialog, workspace, qtbot):
     choose(dialog, "new_run.split", "cl100k")
-    assert (
-        dialog.differs.text() == "Differs from Main run in: split GPT-4 (cl100k) instead of GPT-2"
-    )
-    assert dialog.status.text() == "The text is read and split again"
+    assert says(dialog.differs.text(), "Main run", "GPT-4 (cl100k) instead of GPT-2")
+    assert says(dialog.status.text(), "split again")
     assert dialog.name.placeholderText() == "split GPT-4 (cl100k)"
     dialog.draft.preview.set_text("1234")
     dialog.draft.preview.refresh()

@@ -16,6 +16,7 @@ from bpe_studio.files.third_party.opened_run import OpenedRun
 from bpe_studio.gui.saving.dialog import FormatChoice, SaveTokenizerDialog
 from bpe_studio.gui.saving.report import ReportDialog
 from bpe_studio.gui.widgets.window_settings import WindowSettings
+from tests.facts import says
 from tests.files.third_party.made import sentencepiece_model
 from tests.trained import run_of_text
 
@@ -88,11 +89,8 @@ def test_the_whole_run_is_saved_unless_the_current_step_is_chosen(qtbot, ask, is
     dialog = ask("gpt2", step=3)
     n = len(run_of_text(TEXT, merges=None).merges)
     assert dialog.whole.isChecked() and dialog.chosen_step == n
-    assert dialog.whole.text() == f"&Whole run: {n} merges, vocabulary {257 + n}"
-    assert (
-        dialog.step.isVisible()
-        and dialog.step.text() == "Up to the current s&tep: 3 merges, vocabulary 260"
-    )
+    assert says(dialog.whole.text(), n, 257 + n)
+    assert dialog.step.isVisible() and says(dialog.step.text(), 3, 260)
     if not is_whole:
         dialog.step.click()
     qtbot.waitUntil(lambda: dialog.formats.is_known and dialog.save.isEnabled())

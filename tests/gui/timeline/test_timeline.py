@@ -15,6 +15,7 @@ from bpe_studio.gui.timeline.transport_bar import TransportBar
 from bpe_studio.workspace.marks import Bookmark, Breakpoint, Question, Watch
 from bpe_studio.workspace.state import State
 from bpe_studio.workspace.workspace import Workspace
+from tests.facts import says
 from tests.gui.hand import double_click
 
 TEXT = (
@@ -101,7 +102,7 @@ def test_the_menu_of_a_step(qtbot, workspace, bar):
     actions, menu = menu_at(qtbot, bar.slider, QContextMenuEvent.Reason.Mouse, place)
     count = int(workspace.run.columns.count[8])
     assert actions["go"].text() == "Go to step 9"
-    assert actions["below"].text() == f"Stop when the count falls below {count}"
+    assert says(actions["below"].text(), "below", count)
     assert "next" not in actions
     actions["bookmark"].trigger()
     actions["below"].trigger()

@@ -10,6 +10,7 @@ from pytestqt.modeltest import ModelTester
 import bpe_studio as bpe
 from bpe_studio.gui.why.border_section import MeetingModel
 from bpe_studio.gui.why.panel import WhyPanel
+from tests.facts import says
 from tests.gui.stage import Stage
 
 WORDS = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
@@ -43,7 +44,7 @@ def test_a_border_is_shown_with_its_two_tokens_its_sentence_and_its_history(pane
     settled(qtbot, panel)
     assert panel.border.isVisible() and not panel.word.isVisible() and not panel.pair.isVisible()
     assert [link.text for link in panel.selected.links] == ["h", "|", "ug"]
-    assert panel.what.text() == "A border in hugs, at step 1"
+    assert says(panel.what.text(), "border", "hugs", "step 1")
     assert "Merge 3" in panel.sentence.text() and "h + ug" in panel.sentence.text()
     assert [panel.border.model.text(row, MeetingModel.THEN) for row in range(2)] == [
         "merge 1 takes u into ug",

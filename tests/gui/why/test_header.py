@@ -8,6 +8,7 @@ from bpe_studio.explain.why.answers import answer_pair
 from bpe_studio.gui.why.header import header_text
 from bpe_studio.gui.why.questions import questions_of
 from bpe_studio.workspace.selection import Kind, Selected
+from tests.facts import says
 from tests.trained import run_of_words
 
 
@@ -41,8 +42,8 @@ def test_a_merge_is_asked_about_where_it_was_merged_and_a_candidate_at_the_step(
     early = Selected(Kind.pair, -1, run.n_alphabet + 4, 0)
     assert questions_of(early, run, 1, 6)["pair"][2] == 5
     assert header_text(run, merge, None, 5) == "Merge 2"
-    assert header_text(run, early, None, 1) == "A pair at step 5, the first that has both tokens"
-    assert header_text(run, pair, None, 0) == "A candidate at step 0; merge 2 merges it"
+    assert says(header_text(run, early, None, 1), "pair", "step 5")
+    assert says(header_text(run, pair, None, 0), "candidate", "step 0", "merge 2")
 
 
 def test_the_end_of_a_run_has_no_next_merge():

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tests.facts import says
+
 
 def test_several_files_make_one_corpus(workspace, backend, watch, wait_for, tmp_path):
     for name, text in (("a.txt", "aaa"), ("b.txt", "bbbb"), ("c.txt", "c")):
@@ -35,7 +37,7 @@ def test_several_files_make_one_corpus(workspace, backend, watch, wait_for, tmp_
 def test_an_empty_paste_fails_with_a_way_out(workspace, watch, wait_for):
     workspace.opener.open_text("", "Pasted text")
     wait_for(workspace, "failed")
-    assert watch.failures[0].message == "Pasted text is empty: copy some text first, then paste it."
+    assert says(watch.failures[0].message, "Pasted text", "empty")
     workspace.leave_failure()
     assert workspace.state.name == "empty"
 
@@ -62,7 +64,7 @@ def test_a_bad_file_leaves_all_that_was_open(ready, watch, wait_for):
     wait_for(ready, "failed")
     assert ready.failure is watch.failures[0]
     assert watch.failures[0].what == "Open missing.txt"
-    assert watch.failures[0].message == "missing.txt does not exist: check the name."
+    assert says(watch.failures[0].message, "missing.txt", "not exist")
     assert _is_as_it_was(ready, before)
     ready.leave_failure()
     assert ready.failure is None

@@ -13,6 +13,7 @@ from bpe_studio.engine.training.overrides import Override, OverrideKind
 from bpe_studio.files.lessons.reader import parse_lesson
 from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.lessons.facts import Value, is_value
+from tests.facts import says
 
 LESSON = """\
 title: Four words
@@ -176,9 +177,8 @@ def test_what_was_open_comes_back_by_undo(open_workspace, wait, wait_for):
         step.undo()
     assert open_workspace.run is own and open_workspace.step == 3
     assert player.lesson is None and open_workspace.typed_text == "mine"
-    assert open_workspace.watch.notices == [
-        "The lesson “Four words” ended because you opened another text."
-    ]
+    (notice,) = open_workspace.watch.notices
+    assert says(notice, "Four words", "ended")
 
 
 def test_leaving_keeps_the_text_open(player, open_workspace):
@@ -248,9 +248,8 @@ def test_a_question_without_an_answer_is_left_out(open_workspace, wait):
         and player.answer("1") is None
         and player.reveal() is None
     )
-    assert open_workspace.watch.notices == [
-        "Line 6 of the lesson: there is no token “hug” to select at that step."
-    ]
+    (notice,) = open_workspace.watch.notices
+    assert says(notice, "Line 6", "no token “hug”")
     player.start(lesson_of(LESSON.replace('"{next}"', '"{next}", choices: [a b, c d]')))
     wait()
     player.next()

@@ -15,6 +15,7 @@ from bpe_studio.engine.training.candidates import rank_candidates
 from bpe_studio.engine.training.overrides import Override, OverrideKind
 from bpe_studio.workspace.corpus.text_files import stored_sources, why_no_text
 from bpe_studio.workspace.marks import Bookmark, Breakpoint, Question
+from tests.facts import says
 from tests.workspace.test_with_engine import many_words
 
 TEXT = many_words(3000) + "\nسلام دنیا، سلام 😀😀 汉字汉字\n" * 9
@@ -285,4 +286,5 @@ def test_nothing_open_is_nothing_to_save(make_workspace, watched, tmp_path):
     workspace = make_workspace()
     watch = watched(workspace)
     workspace.saver.save_document(tmp_path / "a.bpestudio")
-    assert watch.notices == ["There is no document to save: open a text and train on it first."]
+    (notice,) = watch.notices
+    assert says(notice, "no document to save")

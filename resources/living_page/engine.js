@@ -290,7 +290,16 @@ function bpeEngine(tables) {
     if (leavesOut && settings.unknown === null) {
       throw new Error(say("The character coverage leaves characters out, and no token stands for them: choose coverage 1"));
     }
+    if (settings.unknown !== null && (leavesOut || isPlainSymbol(settings.unknown, settings))) checkCut(settings);
     return [...(leavesOut ? [LEFT_OUT] : []), ...inOrder([...codes], totals, settings)];
+  }
+
+  /* Refuses an unknown token from which as many bytes as the prefix has are no whole characters. */
+  function checkCut({ merges, unknown, continuing }) {
+    const prefix = continuing || "", cut = [...unknown].slice(0, [...prefix].length).join("");
+    if (merges !== 0 && utf8(cut).length !== utf8(prefix).length) {
+      throw new Error(say("The unknown token {} cannot stand inside a word, because merges cut the prefix {} from it; choose another one, such as [UNK]", quoted(unknown), quoted(prefix)));
+    }
   }
 
   /* The most frequent bytes or characters, until they have their share; SentencePiece computes it with 32 bits. */

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QLabel, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QLabel, QToolButton, QWidget
 
 from bpe_studio.explain.merges import has_pairs
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, STRETCH, Item, row
 from bpe_studio.gui.widgets.controls import named
-from bpe_studio.gui.widgets.labels import AccessibleLabel, ElidedLabel
+from bpe_studio.gui.widgets.labels import AccessibleLabel
 from bpe_studio.workspace.workspace import Workspace
 
 _PARTS = (
@@ -46,11 +46,9 @@ class StatusBar(QWidget):
         self._headings: dict[str, QLabel] = {}
         items: list[Item] = []
         for key, title, tip in _PARTS:
-            heading = ElidedLabel()
-            heading.setText(title)
-            heading.explain(tip)
-            # Where there is no room for all, the numbers need it more.
-            heading.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+            heading = QLabel(title)
+            heading.setToolTip(tip)
+            heading.setMinimumWidth(1)  # where there is no room for all, the numbers need it more
             number: QLabel | QToolButton
             if key == "vocab_size":
                 shows = f"{title}: show every token", f"{tip}; shows every token"

@@ -90,6 +90,7 @@ class LessonPanel(QWidget):
         self.steps = named(QMenu(self.place), "lesson.steps")
         self.place.setMenu(self.steps)
         self.next = self._button("&Next", "lesson.next", "")
+        self.next.setDefault(True)
         self.setFocusProxy(self.next)
         self.question.answered.connect(self._player.answer)
         self.question.reveal_requested.connect(self._player.reveal)

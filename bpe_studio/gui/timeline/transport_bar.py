@@ -152,7 +152,6 @@ class TransportBar(FollowsLook, QWidget):
     def _build(self) -> None:
         self._buttons["run"].setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self._buttons["run"].setAutoRaise(False)
-        self._buttons["run"].setProperty(PRIMARY, True)
         self._buttons["step_n"].setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self._buttons["step_n"].setAutoRaise(False)
         buttons = self._buttons
@@ -275,12 +274,21 @@ class TransportBar(FollowsLook, QWidget):
         self._workspace.step_changed.connect(self._on_step_changed)
         self._workspace.target_changed.connect(self._show_reading)
         self._workspace.transport.speed_changed.connect(self._show_speed)
+        self._workspace.lesson.changed.connect(self._show_primary)
 
     def refresh(self) -> None:
         """Show the workspace."""
         self._show_run()
         self._show_speed()
         self._show_scale()
+        self._show_primary()
+
+    @Slot()
+    def _show_primary(self) -> None:
+        """Run is what one does next, and filled, unless a lesson has its own next step."""
+        run = self._buttons["run"]
+        run.setProperty(PRIMARY, self._workspace.lesson.lesson is None)
+        run.update()
 
     @Slot()
     def _show_scale(self) -> None:

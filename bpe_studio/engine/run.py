@@ -208,7 +208,7 @@ class Run:
     def merges(self) -> MergeList:
         """The merges as a sequence of records."""
         # Made anew, because kept it would keep the run: a run that nothing uses is freed at once.
-        return MergeList(self.columns, self.token_name, len(self.layout.alphabet))
+        return MergeList(self.columns, self.token_name, self.token_of)
 
     @property
     def alphabet(self) -> Any:
@@ -219,6 +219,24 @@ class Run:
     def n_alphabet(self) -> int:
         """The number of initial symbols."""
         return len(self.layout.alphabet)
+
+    def token_of(self, rank: int) -> int:
+        """The internal id of the token that a merge makes, also of a merge to come.
+
+        Those of the tokens before it are all lower.
+        """
+        return self.n_alphabet + rank
+
+    def rank_of(self, token: int) -> int:
+        """The rank of the merge that makes a token; -1 for a symbol.
+
+        The token exists from the step after it on.
+        """
+        return max(-1, token - self.n_alphabet)
+
+    def ids_at(self, step: int) -> range:
+        """The internal ids of all tokens after `step` merges."""
+        return range(self.token_of(step))
 
     @property
     def overrides(self) -> tuple[Override, ...]:
@@ -319,7 +337,7 @@ class Run:
         Tokens are named in order and in batches until the name is found, so only a name that does
         not exist takes naming them all, once.
         """
-        while name not in self._ids and self._n_known_ids < self.n_alphabet + len(self.columns):
+        while name not in self._ids and self._n_known_ids < self.token_of(len(self.columns)):
             self._index_more()
         return self._ids.get(name)
 
@@ -330,9 +348,8 @@ class Run:
             ids = self._ids
             cut = len(self.config.continuing or "")
             first = self._n_known_ids
-            end = self.n_alphabet + len(self.columns)
-            end = min(end, first + _INDEXED)
-            ranks = slice(first - self.n_alphabet, end - self.n_alphabet)
+            end = min(self.token_of(len(self.columns)), first + _INDEXED)
+            ranks = slice(self.rank_of(first), self.rank_of(end - 1) + 1)
             pairs = zip(
                 self.columns.left[ranks].tolist(), self.columns.right[ranks].tolist(), strict=True
             )
@@ -350,18 +367,18 @@ class Run:
             if self._facts is None:
                 self._facts = TokenFacts(self.layout.alphabet, self.config, self.columns)
             facts = self._facts
-        return facts.rows(max(0, token + 1 - self.n_alphabet))
+        return facts.rows(self.rank_of(token) + 1)
 
     def _spell(self, token: int, known: dict[int, T], join: Callable[[T, T], T]) -> T:
         """A token's name or content, joined from those of its parts.
 
         No lock is needed: threads that do this at the same time write the same values.
         """
-        if not 0 <= token < self.n_alphabet + len(self.columns):
+        if not 0 <= token < self.token_of(len(self.columns)):
             raise VocabularyError(f"There is no token {token} after {len(self.columns):,} merges")
         waiting = [token]
         while waiting:
-            rank = waiting[-1] - self.n_alphabet
+            rank = self.rank_of(waiting[-1])
             left = int(self.columns.left[rank])
             right = int(self.columns.right[rank])
             missing = [part for part in (left, right) if part not in known]
@@ -390,8 +407,8 @@ class Run:
         if token <= LAST_SPECIAL:
             return LAST_SPECIAL - token
         ids, is_moved = self._symbol_ids
-        if token >= self.n_alphabet:
-            return self._first_merged_id + token - self.n_alphabet
+        if (rank := self.rank_of(token)) >= 0:
+            return self._first_merged_id + rank
         return int(ids[token]) + int(is_moved[token]) * (len(self.merges) if step is None else step)
 
     def external_ids(self, step: int) -> Int64Array:
@@ -479,7 +496,7 @@ class Run:
                 case "fertility":
                     return n_tokens / np.float64(self.corpus.n_whitespace_words or np.nan)
                 case "vocabulary_used":
-                    return steps.n_used() / (self.n_alphabet + np.arange(n_merges + 1))
+                    return steps.n_used() / np.arange(self.token_of(0), self.token_of(n_merges + 1))
                 case "renyi":
                     return steps.efficiencies(checked_order(alpha))
                 case "shannon":
@@ -490,7 +507,7 @@ class Run:
     def vocab_size_at(self, step: int) -> int:
         """Alphabet, merges and special tokens after `step` merges."""
         self.check_step(step)
-        return len(self.lone_specials) + self.n_alphabet + step
+        return len(self.lone_specials) + self.token_of(step)
 
     def tokens_at(self, step: int, start: int = 0, stop: int | None = None) -> Tokens:
         """The tokens of the corpus, or of a part of it, after `step` merges."""
@@ -529,12 +546,12 @@ class Run:
             VocabularyError: the token does not exist at that step.
         """
         step = len(self.merges) if step is None else step
-        if not 0 <= token < self.n_alphabet + step:
+        if not 0 <= token < self.token_of(step):
             raise VocabularyError(
                 f"There is no token {token} after {step:,} merges; go to a later step"
             )
         count = int(self.token_counts_at(step)[token])
-        rank = token - self.n_alphabet
+        rank = self.rank_of(token)
         if rank < 0:
             return TokenInfo(
                 token,

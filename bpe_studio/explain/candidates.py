@@ -115,7 +115,7 @@ def obstacle(run: Run, pair: Pair, step: int) -> str:
     known = run.find_token(name)
     if name in run.config.all_special:
         return "the result would be a special token"
-    if known is not None and known < run.n_alphabet + step:
+    if known is not None and known < run.token_of(step):
         return f"token {in_sentence(display_name(run, known))} exists already"
     return ""
 

@@ -47,7 +47,7 @@ def step_in_words(run: Run, step: int) -> str:
 
 def _merge(run: Run, rank: int) -> str:
     columns = run.columns
-    tokens = (int(columns.left[rank]), int(columns.right[rank]), run.n_alphabet + rank)
+    tokens = (int(columns.left[rank]), int(columns.right[rank]), run.token_of(rank))
     left, right, made = (short_name(run, token, MOST_CHARACTERS) for token in tokens)
     return f"{left} + {right} → {made}"
 
@@ -151,7 +151,7 @@ def bookmark_name(run: Run | None, step: int) -> str:
     """The default name of a bookmark at a step: the token of the step's merge."""
     if run is None or not 0 < step <= len(run.merges):
         return "Start"
-    return short_name(run, run.n_alphabet + step - 1, MOST_CHARACTERS)
+    return short_name(run, run.token_of(step - 1), MOST_CHARACTERS)
 
 
 def tokens_in_words(run: Run, step: int) -> str:
@@ -169,7 +169,7 @@ def joint_sentence(run: Run, rank: int) -> str:
     columns = run.columns
     left = short_name(run, int(columns.left[rank]))
     right = short_name(run, int(columns.right[rank]))
-    token = short_name(run, run.n_alphabet + rank)
+    token = short_name(run, run.token_of(rank))
     merge = f"{merge_name(rank).capitalize()}: {left} + {right} → {token}"
     if not has_pairs(run):
         return ", ".join([merge, *saved_by(run, rank)])

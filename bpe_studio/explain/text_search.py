@@ -84,7 +84,7 @@ class TextSearch:
             self._run = run
             self._content = bytearray()
             self._ends = [0]
-        n_tokens = run.n_alphabet + len(run.merges)
+        n_tokens = run.token_of(len(run.merges))
         for token in range(len(self._ends) - 1, n_tokens):
             self._content += run.token_content(token)
             self._ends.append(len(self._content))

@@ -58,7 +58,7 @@ def token_facts(run: Run, token: int, step: int, *, counts: bool = True) -> Toke
         return TokenFacts(
             name, run.external_id(token, step), "", None, None, None, None, is_special=True
         )
-    rank = token - run.n_alphabet
+    rank = run.rank_of(token)
     parts = birth = None
     if rank >= 0:
         columns = run.columns
@@ -135,8 +135,8 @@ def token_tip(run: Run, token: int, step: int) -> str:
     if token == UNKNOWN:
         return _UNKNOWN
     made = "a special token" if token < 0 else "in the alphabet"
-    if token >= run.n_alphabet:
-        made = f"made by {merge_name(token - run.n_alphabet)}"
+    if (rank := run.rank_of(token)) >= 0:
+        made = f"made by {merge_name(rank)}"
     content = b"" if token < 0 else run.token_content(token)
     lines = [display_name(run, token), f"id {run.external_id(token, step):,}, {made}"]
     return "\n".join([*lines, *([f"bytes {bytes_in_brief(content)}"] if content else [])])

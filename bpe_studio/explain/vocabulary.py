@@ -223,7 +223,7 @@ def vocabulary_at(run: Run, step: int, traits: TokenTraits) -> Vocabulary:
     """
     from bpe_studio.explain.doctor.unreachable import finding_unreachable, known_unreachable
 
-    n = run.n_alphabet + step
+    n = run.token_of(step)
     specials = list(run.lone_specials)
     own = traits.first(n)
     counts = run.token_counts_at(step)

@@ -175,7 +175,7 @@ def _alike(names: dict[int, str]) -> list[int]:
 def _merge(run: Run, step: int) -> SheetMerge:
     decision = decide(run, step)
     merge = run.merges[step]
-    new = run.n_alphabet + step
+    new = run.token_of(step)
     pair = int(run.columns.left[step]), int(run.columns.right[step])
     # A forced merge is made whatever the counts are, so nothing ties with it.
     tied = decision.tied if decision.by == "tie" else ()

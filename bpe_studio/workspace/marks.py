@@ -237,8 +237,7 @@ class Watch:
         if each.question is Question.word:
             rank = self._last_of_word(each.text)
             return [rank] if begin <= rank < end else []
-        first = run.n_alphabet
-        contents = ((rank, run.token_content(first + rank)) for rank in range(begin, end))
+        contents = ((rank, run.token_content(run.token_of(rank))) for rank in range(begin, end))
         if each.question is Question.token:
             whole = as_written(each.text).encode("utf-8", "surrogatepass")
             return (rank for rank, content in contents if content == whole)

@@ -100,14 +100,14 @@ class Selection(QObject):
     def select_token(self, token: int) -> None:
         """Select a token by its internal id; an id that is not in the run is ignored."""
         run = self._run
-        if run is not None and 0 <= token < run.n_alphabet + len(run.merges):
+        if run is not None and 0 <= token < run.token_of(len(run.merges)):
             self._add(of_token(run, token, Kind.token))
 
     def select_merge(self, rank: int) -> None:
         """Select a merge by its rank."""
         run = self._run
         if run is not None and 0 <= rank < len(run.merges):
-            self._add(of_token(run, run.n_alphabet + rank, Kind.merge))
+            self._add(of_token(run, run.token_of(rank), Kind.merge))
 
     def select_pair(self, left: int, right: int) -> None:
         """Select a pair of tokens, merged or not."""
@@ -204,7 +204,7 @@ class Selection(QObject):
 
 def of_token(run: Run, token: int, kind: Kind) -> Selected:
     """A token, or the merge that made it, as it is selected."""
-    rank = token - run.n_alphabet
+    rank = run.rank_of(token)
     if rank < 0:
         return Selected(kind, token)
     return Selected(kind, token, int(run.columns.left[rank]), int(run.columns.right[rank]))
@@ -223,7 +223,7 @@ def made_by(run: Run, left: int, right: int) -> int:
     """The token that a merge of the run makes of two; -1 for none."""
     n = len(run.merges)
     ranks = ((run.columns.left[:n] == left) & (run.columns.right[:n] == right)).nonzero()[0]
-    return run.n_alphabet + int(ranks[0]) if len(ranks) else -1
+    return run.token_of(int(ranks[0])) if len(ranks) else -1
 
 
 def found_again(selected: Selected, old: Run, new: Run) -> Selected | None:
@@ -246,7 +246,7 @@ def found_again(selected: Selected, old: Run, new: Run) -> Selected | None:
             else Selected(Kind.pair, made_by(new, left, right), left, right)
         )
     token = new.find_token(old.token_name(selected.token))
-    if token is None or (selected.kind is Kind.merge and token < new.n_alphabet):
+    if token is None or (selected.kind is Kind.merge and new.rank_of(token) < 0):
         return None
     return of_token(new, token, selected.kind)
 

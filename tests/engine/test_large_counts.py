@@ -103,7 +103,7 @@ def test_everything_at_every_step() -> None:
         assert sorted((c.count for c in candidates), reverse=True)[: len(ranking)] == sorted(
             ranking, reverse=True
         )
-        for token in range(run.n_alphabet + step):
+        for token in run.ids_at(step):
             occurs = expected.get(run.token_name(token), 0)
             assert token_life(run, token).count_at(step) == occurs
             assert words_with_token(run, token, step).total == occurs

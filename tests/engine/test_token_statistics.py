@@ -75,7 +75,7 @@ def test_every_step_is_that_of_its_own_count(preset: str, monkeypatch: pytest.Mo
         assert measured["n_tokens"][step] == n_tokens == run.n_tokens_at(step)
         assert measured["bytes_per_token"][step] == len(text.encode()) / n_tokens
         assert measured["fertility"][step] == n_tokens / len(text.split())
-        assert measured["vocabulary_used"][step] == len(counts) / (run.n_alphabet + step)
+        assert measured["vocabulary_used"][step] == len(counts) / run.token_of(step)
         for alpha, found in efficiencies.items():
             assert found.shape == (len(run.merges) + 1,)
             assert found[step] == pytest.approx(_entropy(counts, alpha) / math.log(len(counts)))

@@ -49,7 +49,7 @@ def test_each_joint_is_the_merge_that_its_rank_names(words, word):
     tree = grow_tree(shape.gaps.tolist())
 
     def token(part):
-        return int(shape.symbols[-1 - part]) if part < 0 else run.n_alphabet + int(tree.ranks[part])
+        return int(shape.symbols[-1 - part]) if part < 0 else run.token_of(int(tree.ranks[part]))
 
     for joint, rank in enumerate(tree.ranks.tolist()):
         pair = int(run.columns.left[rank]), int(run.columns.right[rank])

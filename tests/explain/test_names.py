@@ -72,7 +72,7 @@ def test_no_bytes_make_a_replacement_sign_or_an_invisible_name(content):
 
 def test_names_of_byte_tokens():
     run = run_of("the the the the 😀", vocab_size=262)
-    names = [display_name(run, run.n_alphabet + k) for k in range(len(run.merges))]
+    names = [display_name(run, run.token_of(k)) for k in range(len(run.merges))]
     assert "␣the" in names
     assert display_name(run, run.find_token("Ġ")) == "␣"
     assert display_name(run, run.find_token("ð")) == "⟨F0⟩"
@@ -92,7 +92,7 @@ def test_marks_stay_in_the_name():
         word_end_as="own-symbol",
     )
     assert display_name(run, run.find_token("</w>")) == "</w>"
-    assert {display_name(run, run.n_alphabet + k) for k in range(len(run.merges))} >= {"lo", "low"}
+    assert {display_name(run, run.token_of(k)) for k in range(len(run.merges))} >= {"lo", "low"}
 
 
 def test_long_names_keep_both_ends_and_their_marks():

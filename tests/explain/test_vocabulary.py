@@ -36,7 +36,7 @@ def test_every_token_of_a_step_is_a_row_with_its_own_facts(preset, text, step, r
     specials = list(run.config.all_special)
     has_text = len(run.corpus) > 0
     tokenizer = run.tokenizer(step)
-    names = [*specials, *(run.token_name(token) for token in range(run.n_alphabet + step))]
+    names = [*specials, *(run.token_name(token) for token in run.ids_at(step))]
     assert len(found) == tokenizer.vocab_size == run.vocab_size_at(step)
     assert tokenizer.convert_ids_to_tokens(found.ids.tolist()) == names
     used = Counter()
@@ -78,7 +78,7 @@ def test_filters_hold_together():
     names = {run.token_name(found.token(row)) for row in mask.nonzero()[0].tolist()}
     assert names == {
         run.token_name(token)
-        for token in range(run.n_alphabet + len(run.merges))
+        for token in run.ids_at(len(run.merges))
         if 0 < run.token_info(token).count_now < 10
         and run.token_content(token).decode(errors="replace").strip().isascii()
         and run.token_content(token).strip().isalpha()

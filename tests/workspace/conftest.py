@@ -43,6 +43,12 @@ class FakeRun:
     def tokenizer(self, step: int) -> SimpleNamespace:
         return SimpleNamespace(step=step, n_merges=len(self.merges[:step]))
 
+    def token_of(self, rank: int) -> int:
+        return self.token_of(rank)
+
+    def rank_of(self, token: int) -> int:
+        return max(-1, token - self.n_alphabet)
+
     def forget_derived(self) -> None:
         pass
 

@@ -26,7 +26,7 @@ def run():
 
 
 def content(run, rank):
-    return run.token_content(run.n_alphabet + rank)
+    return run.token_content(run.token_of(rank))
 
 
 def n_characters(content):

@@ -33,13 +33,13 @@ def test_each_kind_says_what_it_is_made_of(selection, run):
     left = int(run.columns.left[2])
     right = int(run.columns.right[2])
     selection.select_merge(2)
-    assert selection.current == Selected(Kind.merge, run.n_alphabet + 2, left, right)
-    selection.select_token(run.n_alphabet + 2)
-    assert selection.current == Selected(Kind.token, run.n_alphabet + 2, left, right)
+    assert selection.current == Selected(Kind.merge, run.token_of(2), left, right)
+    selection.select_token(run.token_of(2))
+    assert selection.current == Selected(Kind.token, run.token_of(2), left, right)
     selection.select_token(0)
     assert selection.current == Selected(Kind.token, 0)
     selection.select_pair(left, right)
-    assert selection.current == Selected(Kind.pair, run.n_alphabet + 2, left, right)
+    assert selection.current == Selected(Kind.pair, run.token_of(2), left, right)
     selection.select_pair(right, right)
     assert selection.current == Selected(Kind.pair, -1, right, right)
     selection.select_word(1)
@@ -95,12 +95,10 @@ def test_another_run_of_the_corpus_keeps_what_it_has_by_name(selection, run):
     assert selection.current is None and selection.seen[-1] is None
     selection.go_back()
     assert other.token_name(selection.current.token) == kept.token
-    assert selection.current.left == int(
-        other.columns.left[selection.current.token - other.n_alphabet]
-    )
+    assert selection.current.left == int(other.columns.left[other.rank_of(selection.current.token)])
     selection.go_back()
     assert selection.current == Selected(Kind.word, word=2)
     selection.go_forward()
     selection.follow(run)
     selection.announce()
-    assert selection.current.token == run.n_alphabet + kept.rank
+    assert selection.current.token == run.token_of(kept.rank)

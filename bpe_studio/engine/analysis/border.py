@@ -333,11 +333,11 @@ def meetings_at(
             return tuple(meetings)
         step = ended_by + 1
         if goes_left:
-            left = run.n_alphabet + ended_by
+            left = run.token_of(ended_by)
             while first > 0 and gaps[first] < step:
                 first -= 1
         if goes_right:
-            right = run.n_alphabet + ended_by
+            right = run.token_of(ended_by)
             while end < n and gaps[end] < step:
                 end += 1
 

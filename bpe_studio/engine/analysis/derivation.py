@@ -86,13 +86,12 @@ def derive(run: Run, token: int, max_nodes: int = MAX_NODES) -> Derivation:
     birth_step(run, token, len(run.columns))
     lengths: list[int] = run.facts_at(token)[:, LENGTH].tolist()
     columns = run.columns
-    n_alphabet = run.n_alphabet
     nodes: list[Node] = []
     waiting = deque([(token, 0, 0)])
     n_named = 1
     while waiting:
         part, start, depth = waiting.popleft()
-        rank = part - n_alphabet
+        rank = run.rank_of(part)
         if rank < 0:
             nodes.append(Node(part, None, None, None, None, start, 1, depth, False))
             continue

@@ -99,9 +99,7 @@ def compare_runs(
     n_tokens_b = b.n_tokens_at(step_b)
     if are_written_alike(a, b):
         sides = (a, step_a), (b, step_b)
-        keys_a, keys_b = (
-            list(map(run.token_name, range(run.n_alphabet + step))) for run, step in sides
-        )
+        keys_a, keys_b = (list(map(run.token_name, run.ids_at(step))) for run, step in sides)
     else:
         keys_a, keys_b = token_meanings(a, b, step_a, step_b)
     merges = zip_longest(_merged(a, keys_a), _merged(b, keys_b))
@@ -129,7 +127,7 @@ def compare_runs(
 def _merged(run: Run, keys: Sequence[str]) -> list[tuple[str, str]]:
     """The pair of each merge, from the names or meanings of the tokens of a step."""
     sides = (
-        column[: len(keys) - run.n_alphabet].tolist()
+        column[: run.rank_of(len(keys) - 1) + 1].tolist()
         for column in (run.columns.left, run.columns.right)
     )
     return [(keys[left], keys[right]) for left, right in zip(*sides, strict=True)]
@@ -145,16 +143,12 @@ def _firsts(keys: Sequence[str]) -> dict[str, int]:
 
 def _own(run: Run, names: dict[str, int], common: set[str]) -> tuple[OwnToken, ...]:
     counts = run.columns.count
-    n_alphabet = run.n_alphabet
     found = []
     for name, token in names.items():
         if name not in common:
-            rank = token - n_alphabet if token >= n_alphabet else None
-            found.append(
-                OwnToken(
-                    token, run.token_name(token), rank, None if rank is None else int(counts[rank])
-                )
-            )
+            rank = run.rank_of(token)
+            made = (rank, int(counts[rank])) if rank >= 0 else (None, None)
+            found.append(OwnToken(token, run.token_name(token), *made))
     return tuple(found)
 
 
@@ -162,10 +156,10 @@ def _overlap(
     a: Run, b: Run, names_a: dict[str, int], names_b: dict[str, int], common: set[str], n: int
 ) -> tuple[Int64Array, npt.NDArray[np.float64]]:
     """Steps up to n, and the share of the tokens that a has made by then that b has as well."""
-    ranks_a = np.fromiter((names_a[name] for name in common), np.int64, len(common)) - a.n_alphabet
-    ranks_b = np.fromiter((names_b[name] for name in common), np.int64, len(common)) - b.n_alphabet
+    ranks_a = np.array([a.rank_of(names_a[name]) for name in common], np.int64)
+    ranks_b = np.array([b.rank_of(names_b[name]) for name in common], np.int64)
     both_from = np.sort(np.maximum(ranks_a, ranks_b)[ranks_a >= 0] + 1)
-    made_from = np.sort(np.fromiter(names_a.values(), np.int64, len(names_a)) - a.n_alphabet + 1)
+    made_from = np.sort([a.rank_of(token) + 1 for token in names_a.values()])
     made_from = made_from[np.searchsorted(made_from, 1) :]
     steps = (
         np.unique(np.linspace(1, n, min(n, MOST_SAMPLES)).astype(np.int64))

@@ -116,14 +116,13 @@ class TokenUses:
 
         Counts is (alphabet + step,) int64, by token.
         """
-        n_alphabet = len(self.symbols)
         counts = np.concatenate([self.symbols, self.closed])
         done = 0
         for step in sorted(set(steps)):
             for side in (self.left, self.right):
                 np.subtract.at(counts, side[done:step], self.closed[done:step])
             done = step
-            yield step, counts[: n_alphabet + step]
+            yield step, counts[: len(self.symbols) + step]
 
 
 def vocabulary_use(counts: Int64Array, rare: int = RARE_BELOW) -> VocabularyUse:

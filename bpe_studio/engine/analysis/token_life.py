@@ -121,7 +121,7 @@ def token_life(run: Run, token: int, n_merges: int | None = None) -> TokenLife:
         np.concatenate([np.array([birth], np.int64), ranks + 1]),
         total - np.concatenate([np.zeros(1, np.int64), np.cumsum(amounts)]),
         int(run.columns.count[birth - 1]) if birth else total,
-        tuple(Absorber(run.n_alphabet + rank, rank, amount) for rank, amount in absorbers),
+        tuple(Absorber(run.token_of(rank), rank, amount) for rank, amount in absorbers),
         len(ranks),
     )
 
@@ -133,11 +133,11 @@ def birth_step(run: Run, token: int, step: int) -> int:
         VocabularyError: it does not exist at `step`, or there is no such step.
     """
     run.check_step(step)
-    if not 0 <= token < run.n_alphabet + step:
+    if not 0 <= token < run.token_of(step):
         raise VocabularyError(
             f"There is no token {token} after {step:,} merges; go to a later step"
         )
-    return max(0, token - run.n_alphabet + 1)
+    return run.rank_of(token) + 1
 
 
 def places_of(run: Run, token: int) -> Places:
@@ -147,7 +147,7 @@ def places_of(run: Run, token: int) -> Places:
     """
     layout = run.layout
     gaps = run.gaps
-    rank = token - run.n_alphabet
+    rank = run.rank_of(token)
     if rank < 0:
         starts = np.flatnonzero(layout.symbols == token)
         ends = starts + 1

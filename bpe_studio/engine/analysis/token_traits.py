@@ -85,14 +85,14 @@ class TokenTraits:
         lengths = self._n_characters
         is_partial = self._is_partial
         scripts = self._scripts
-        first = len(sizes) - run.n_alphabet
+        first = run.rank_of(len(sizes))
         lefts, rights = (
-            column[first : n - run.n_alphabet].tolist()
+            column[first : run.rank_of(n)].tolist()
             for column in (run.columns.left, run.columns.right)
         )
         for rank, (a, b) in enumerate(zip(lefts, rights, strict=True), first):
             if is_partial[a] or is_partial[b]:
-                self._add(run.token_content(run.n_alphabet + rank))
+                self._add(run.token_content(run.token_of(rank)))
             else:
                 sizes.append(sizes[a] + sizes[b])
                 lengths.append(lengths[a] + lengths[b])

@@ -136,7 +136,7 @@ def words_with_pair(run: Run, left: int, right: int, step: int, n: int = 200) ->
     weights = run.layout.weights[words]
     best = _most_frequent(weights, n)
     rank = merge_of(run, left, right)
-    made = NO_TOKEN if rank == NEVER else run.n_alphabet + rank
+    made = NO_TOKEN if rank == NEVER else run.token_of(rank)
     rows = zip(
         *(column[best].tolist() for column in (words, weights, times, starts[firsts])), strict=True
     )

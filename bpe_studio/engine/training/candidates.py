@@ -120,7 +120,7 @@ def _likely_count(run: Run, step: int, n: int) -> int:
     A pair that was merged later, of tokens that already existed, occurred at least as often before.
     """
     columns = run.columns
-    end = run.n_alphabet + step
+    end = run.token_of(step)
     # A run that continues meanwhile may extend one column before the others are read.
     later = slice(step, len(columns))
     counts = columns.count[later][(columns.left[later] < end) & (columns.right[later] < end)]
@@ -151,7 +151,7 @@ def left_out(run: Run, step: int) -> dict[Pair, str]:
     "forbid".
     """
     out = {}
-    end = run.n_alphabet + step
+    end = run.token_of(step)
     for kind, pairs in (
         ("skip", run.plan.skipped_at(step)),
         ("forbid", run.plan.forbidden_at(step)),
@@ -200,7 +200,7 @@ def is_new(run: Run, pair: Pair, step: int) -> bool:
     cut = len(run.config.continuing or "")
     name = run.token_name(pair[0]) + run.token_name(pair[1])[cut:]
     known = run.find_token(name)
-    is_free = known is None or known >= run.n_alphabet + step
+    is_free = known is None or known >= run.token_of(step)
     return is_free and name.encode("utf-8", "surrogatepass") not in run.special_texts
 
 
@@ -228,7 +228,7 @@ def forced_ids(run: Run, pair: tuple[str, str], step: int) -> Pair:
     ids = []
     for name in pair:
         token = run.find_token(name)
-        if token is None or token >= run.n_alphabet + step:
+        if token is None or token >= run.token_of(step):
             raise TrainingError(
                 f"{of} needs the token {name!r}, which does not exist yet; "
                 "force the merges that make it before, or correct its spelling"

@@ -114,10 +114,12 @@ class MergeColumns:
 class MergeList(Sequence[Merge]):
     """The merges of a run as a sequence of records, which are made on request."""
 
-    def __init__(self, columns: MergeColumns, name: Callable[[int], str], n_alphabet: int) -> None:
+    def __init__(
+        self, columns: MergeColumns, name: Callable[[int], str], token_of: Callable[[int], int]
+    ) -> None:
         self._columns = columns
         self._name = name
-        self._n_alphabet = n_alphabet
+        self._token_of = token_of
 
     def __len__(self) -> int:
         return len(self._columns)
@@ -156,5 +158,5 @@ class MergeList(Sequence[Merge]):
             range(*ranks.indices(n)), *(part[:n][ranks].tolist() for part in parts), strict=True
         )
         for rank, left, right, count, tied, forced, n_tokens in rows:
-            token = name(self._n_alphabet + rank)
+            token = name(self._token_of(rank))
             yield Merge(rank, name(left), name(right), token, count, tied, forced, n_tokens)

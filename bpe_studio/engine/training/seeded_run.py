@@ -176,7 +176,7 @@ class SeededRun(Run):
         all tokens.
         """
         special = [self._seed.special_ids[name] for name in self.lone_specials]
-        first = self._first_ids[: self.n_alphabet + step]
+        first = self._first_ids[: self.token_of(step)]
         ids = np.concatenate([special, first, self._further(max(0, step - self.n_seed))[0]]).astype(
             np.int64
         )
@@ -277,7 +277,7 @@ class SeededRun(Run):
         with them.
         """
         numbers = self._numbers
-        first = self.n_alphabet + self.n_seed
+        first = self.token_of(self.n_seed)
         with self._lock:
             while len(self._new_ids) < n:
                 number = numbers.get(self.token_name(first + len(self._new_ids)))
@@ -322,7 +322,7 @@ def continued(model: TokenizerModel, run: Run, step: int | None = None) -> Token
             tokens.append(name)
     numbers = _numbers_of(tokens, special_ids, run)
     external = []
-    for token in range(run.n_alphabet + n_merges):
+    for token in run.ids_at(n_merges):
         name = run.token_name(token)
         if name not in numbers:
             numbers[name] = len(tokens)

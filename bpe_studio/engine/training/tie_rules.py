@@ -123,10 +123,10 @@ def text_under(run: Run, rule: str) -> Callable[[int], Any]:
 
     def text(token: int) -> bytes:
         first = last = token
-        while first >= run.n_alphabet:
-            first = int(run.columns.left[first - run.n_alphabet])
-        while last >= run.n_alphabet:
-            last = int(run.columns.right[last - run.n_alphabet])
+        while (rank := run.rank_of(first)) >= 0:
+            first = int(run.columns.left[rank])
+        while (rank := run.rank_of(last)) >= 0:
+            last = int(run.columns.right[rank])
         before = b"" if alphabet.starts_word[first] else prefix
         return before + run.token_content(token) + (mark if alphabet.ends_word[last] else b"")
 

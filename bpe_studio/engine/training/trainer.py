@@ -415,7 +415,7 @@ class Trainer:
         """Take the pairs out of the choice that the merges from a step on have made possible."""
         if self._to_forbid:
             run = self.run_record
-            for token in range(run.n_alphabet + step, run.n_alphabet + len(run.merges)):
+            for token in range(run.token_of(step), run.token_of(len(run.merges))):
                 self._drop_forbidden(self._forbidden_with.get(run.token_name(token), ()))
 
     def _drop_forbidden(self, pairs: Iterable[tuple[str, str]]) -> None:

@@ -68,7 +68,7 @@ class WholeWords:
         lefts = np.concatenate([run.columns.left[:known], left]).astype(np.int64)
         rights = np.concatenate([run.columns.right[:known], right]).astype(np.int64)
         ranks = np.arange(len(lefts))
-        pairs = PairTable(lefts, rights, ranks, ranks + run.n_alphabet)
+        pairs = PairTable(lefts, rights, ranks, ranks + run.token_of(0))
         is_symbol = self.layout.symbols >= 0
         firsts = self.layout.word_starts - np.arange(1, len(self.layout.word_starts) + 1)
         gaps = close_words(self.layout.symbols[is_symbol], firsts, pairs)

@@ -403,7 +403,7 @@ def _besides_merges(given: Trained, trainer: Trainer) -> tuple[str, ...]:
     run = trainer.run_record
     n_special = len(run.config.all_special)
     n_merges = len(given.merges)
-    right = run.n_alphabet + len(run.lone_specials) + n_merges
+    right = run.vocab_size_at(0) + n_merges
     size = (
         f"The vocabulary has {plural(given.n_tokens or 0, 'token')}, but {number(run.n_alphabet)}"
         f" symbols, {plural(n_special, 'special token')} and {plural(n_merges, 'merge')} make"
@@ -464,7 +464,7 @@ def _facts(run: Run, rank: int, pairs: Sequence[Pair]) -> PairFacts | None:
     left, right = pairs[rank]
     one = run.find_token(left)
     other = run.find_token(right)
-    if one is None or other is None or max(one, other) >= run.n_alphabet + rank:
+    if one is None or other is None or max(one, other) >= run.token_of(rank):
         return PairFacts(left, right, None, ())
     found = words_with_pair(run, one, other, rank, _MOST_WORDS)
     shown = tuple((run.corpus.pre_token(each.word), each.count) for each in found.words)

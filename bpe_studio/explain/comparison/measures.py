@@ -171,7 +171,7 @@ def _ratio(count: int | None, per: int | None) -> float | None:
 def shared_in_run(subject: Subject, reference: Subject) -> int | None:
     """How many tokens two steps of one run share, which is known at once; None for others."""
     if isinstance(subject, RunAt) and isinstance(reference, RunAt) and subject.run is reference.run:
-        return subject.run.n_alphabet + min(subject.step, reference.step)
+        return subject.run.token_of(min(subject.step, reference.step))
     return None
 
 

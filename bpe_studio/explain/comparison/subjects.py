@@ -213,7 +213,7 @@ class RunAt(Subject):
     def tokens(self) -> IntArray:
         import numpy as np
 
-        return np.arange(self.run.n_alphabet + self.step)
+        return np.arange(self.run.token_of(self.step))
 
     def content(self, token: int) -> bytes:
         return self.run.token_content(token)
@@ -234,7 +234,7 @@ class RunAt(Subject):
     def counts(self) -> IntArray | None:
         if not has_pairs(self.run):
             return None
-        return self.run.token_counts_at(self.step)[: self.run.n_alphabet + self.step]
+        return self.run.token_counts_at(self.step)[: self.run.token_of(self.step)]
 
     def as_tokenizer(self) -> Tokenizer:
         return self.run.tokenizer(self.step)

@@ -24,7 +24,7 @@ def known_unreachable(run: Run, step: int) -> Mapping[int, ExaminedToken] | None
 
     `None` if not all tokens were examined yet.
     """
-    n = run.n_alphabet + step
+    n = run.token_of(step)
     n_known, found = _known.get(run, (0, {}))
     return {token: one for token, one in found.items() if token < n} if n <= n_known else None
 
@@ -40,7 +40,7 @@ def finding_unreachable(run: Run, step: int) -> Generator[None, None, bool]:
         BpeError: the tokenizer of the step cannot be made.
     """
     first = _known.get(run, (0, {}))[0]
-    n = run.n_alphabet + step
+    n = run.token_of(step)
     if first < n:
         found: dict[int, ExaminedToken] = {}
         ids = run.external_ids(step)[-n:][first:].tolist()

@@ -52,7 +52,7 @@ class Piece(NamedTuple):
 
 def plain_names(pieces: Sequence[Piece], run: Run | None) -> list[str]:
     """Tokens in the spelling of logs, if their run is given."""
-    n = 0 if run is None else run.n_alphabet + len(run.merges)
+    n = 0 if run is None else run.token_of(len(run.merges))
     return [
         run.token_name(each.token) if run is not None and 0 <= each.token < n else each.name
         for each in pieces
@@ -207,9 +207,7 @@ def answer_pair(run: Run, pair: tuple[int, int] | None, step: int) -> PairAnswer
         return PairAnswer(run, step, pair, trouble=str(error))
     made = found.made
     words = word_rows_of_pair(run, found, pair)
-    return PairAnswer(
-        run, step, pair, decision, made, made - run.n_alphabet if made >= 0 else -1, words
-    )
+    return PairAnswer(run, step, pair, decision, made, run.rank_of(made), words)
 
 
 def word_rows_of_pair(run: Run, found: WordsWithPair, pair: tuple[int, int]) -> WordRows:
@@ -337,13 +335,12 @@ def answer_word(run: Run, word: int, step: int, n_merges: int) -> WordAnswer:
     ranks = np.unique(gaps[gaps < n_merges])
     shown = ranks[:MOST_MERGES].tolist()
     columns = run.columns
-    n_alphabet = run.n_alphabet
     merges = tuple(
         WordMerge(
             rank,
             Piece.of(run, int(columns.left[rank])),
             Piece.of(run, int(columns.right[rank])),
-            Piece.of(run, n_alphabet + rank),
+            Piece.of(run, run.token_of(rank)),
         )
         for rank in shown
     )

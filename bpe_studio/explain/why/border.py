@@ -190,7 +190,7 @@ def _row(run: Run, meeting: Meeting) -> MeetingRow:
     right = Piece.of(run, meeting.right)
     if meeting.ended_by == NEVER:
         return MeetingRow(meeting.first_step, left, right, -1, "the end of the run")
-    made = _short(run, run.n_alphabet + meeting.ended_by)
+    made = _short(run, run.token_of(meeting.ended_by))
     if meeting.is_last:
         then = f"{merge_name(meeting.ended_by)} joins the two"
     else:
@@ -259,7 +259,7 @@ def _facts(run: Run, border: Border) -> list[Fact]:
         facts.append(Fact("occurs", text, tip))
     for meeting in _taken_first(border)[:MOST_TAKEN]:
         taken = meeting.left if meeting.takes_left else meeting.right
-        made = _short(run, run.n_alphabet + meeting.ended_by)
+        made = _short(run, run.token_of(meeting.ended_by))
         own = _joined(run, meeting.left, meeting.right)
         text = (
             f"{_short(run, taken)} had already gone into {made} ({merge_name(meeting.ended_by)}), "

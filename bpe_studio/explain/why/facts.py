@@ -197,7 +197,7 @@ def token_facts(answer: TokenAnswer, life: TokenLife, step: int) -> list[Fact]:
     run = answer.run
     token = answer.token
     shown = bytes_in_brief(run.token_content(token))
-    rank = token - run.n_alphabet
+    rank = run.rank_of(token)
     facts = [
         Fact(
             "id",

@@ -102,7 +102,7 @@ class WordsOfIds:
         return [
             NewMerge(ids[left], ids[right], ids[number], run.token_name(number))
             for number, left, right in zip(
-                range(run.n_alphabet, len(ids)),
+                range(run.token_of(0), len(ids)),
                 run.columns.left.tolist(),
                 run.columns.right.tolist(),
                 strict=False,

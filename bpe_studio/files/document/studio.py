@@ -106,7 +106,7 @@ def tokenizer_of(document: StudioDocument) -> Tokenizer:
     except BpeError as error:
         raise TokenizerFormatError(str(error)) from None
     columns = {name: values[run.n_seed : branch.step] for name, values in branch.columns.items()}
-    born = run.n_alphabet + np.arange(run.n_seed, branch.step)
+    born = np.arange(run.token_of(run.n_seed), run.token_of(branch.step))
     if (columns["left"] >= born).any() or (columns["right"] >= born).any():
         raise TokenizerFormatError(
             f"a merge of {branch.name[:80]!r} joins a token that is not made yet"

@@ -93,7 +93,7 @@ class OpenedRun(Run):
 
     def external_ids(self, step: int) -> Int64Array:
         """(alphabet + step,) int64, the ids of all tokens, as in the file."""
-        return self._external[: self.n_alphabet + step]
+        return self._external[: self.token_of(step)]
 
     def added_tokens(self) -> Int64Array:
         """(k,) int64, the internal ids of the added tokens."""

@@ -67,9 +67,9 @@ def why_not_override(
         is_next: whether it is the pair that is merged next; None where that is not known.
     """
     latest = max(pair)
-    if latest >= run.n_alphabet + step:
+    if latest >= run.token_of(step):
         name = isolated(elided(display_name(run, latest)))
-        rank = latest - run.n_alphabet
+        rank = run.rank_of(latest)
         return f"{name} is made only by {merge_name(rank)}, after step {number(step)}"
     names = run.token_name(pair[0]), run.token_name(pair[1])
     if is_next is None and step < n_merges:

@@ -471,7 +471,7 @@ FOR_SELECTION = tuple(each for each in TABLE if each.kinds != (None,) and each.i
 def shown_target(workspace: Workspace, what: Selected | None) -> Target | None:
     """Something in the run that is shown; None if that does not have it."""
     run = workspace.run
-    if what is None or run is None or what.token >= run.n_alphabet + workspace.n_merges:
+    if what is None or run is None or what.token >= run.token_of(workspace.n_merges):
         return None
     if what.kind is Kind.border:
         return border_target(run, what, workspace.step, workspace.n_merges)

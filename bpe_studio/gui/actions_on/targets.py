@@ -65,7 +65,7 @@ class Target:
     @property
     def rank(self) -> int:
         """The rank of the merge that made its token; -1 for none."""
-        return -1 if self.run is None else max(-1, self.token - self.run.n_alphabet)
+        return -1 if self.run is None else self.run.rank_of(self.token)
 
     @property
     def pair(self) -> tuple[int, int] | None:
@@ -102,7 +102,7 @@ def merge_target(run: Run | None, rank: int) -> Target | None:
     return (
         None
         if run is None or rank < 0
-        else Target(run, of_token(run, run.n_alphabet + rank, Kind.merge))
+        else Target(run, of_token(run, run.token_of(rank), Kind.merge))
     )
 
 

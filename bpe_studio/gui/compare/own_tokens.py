@@ -98,7 +98,7 @@ class OwnTokensModel(TableModel):
         None for a symbol of the alphabet, and in a tokenizer.
         """
         run = None if self._own is None else self._own.subject.run
-        rank = -1 if run is None else self.token(row) - run.n_alphabet
+        rank = -1 if run is None else run.rank_of(self.token(row))
         return rank if rank >= 0 else None
 
     def _count(self, row: int) -> int | None:

@@ -217,7 +217,7 @@ class ConcordancePanel(Panel):
             return self._places
         if self.text.text() and run is not None:
             return self.text.text()
-        if run is None or not 0 <= token < run.n_alphabet + step:
+        if run is None or not 0 <= token < run.token_of(step):
             return None
         return run, token, step
 
@@ -318,7 +318,7 @@ class ConcordancePanel(Panel):
         selected = _token_of(self._workspace.selection.current)
         links = []
         self.token.setVisible(self._places is None and not self.text.text())
-        if run is not None and 0 <= selected < run.n_alphabet + len(run.merges):
+        if run is not None and 0 <= selected < run.token_of(len(run.merges)):
             links = [Link(display_name(run, selected), selected)]
         self.token.set_links(links)
         is_searching = self.is_searching
@@ -391,7 +391,7 @@ class ConcordancePanel(Panel):
                 " that contain it"
             )
         if self._wanted() is None:
-            first = number(selected - run.n_alphabet + 1)
+            first = number(run.rank_of(selected) + 1)
             return (
                 f"The token does not exist yet at step {number(self._workspace.step)}: go to step"
                 f" {first} or later"
@@ -403,7 +403,7 @@ class ConcordancePanel(Panel):
             and self._end.outcome is SearchOutcome.complete
             and not self.is_searching
         )
-        if is_over and selected >= run.n_alphabet:
+        if is_over and run.rank_of(selected) >= 0:
             return (
                 "At this step, every occurrence is inside a longer token. Go to an earlier step to"
                 " see them."

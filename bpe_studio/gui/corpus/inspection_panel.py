@@ -359,7 +359,7 @@ class InspectionPanel(Panel):
     def _on_selected(self, selected: Selected | None) -> None:
         run = self.merges.run
         self.merges.selected = (
-            -1 if selected is None or run is None else selected.token - run.n_alphabet
+            -1 if selected is None or run is None else run.rank_of(selected.token)
         )
         self.merge_table.viewport().update()
 
@@ -515,14 +515,14 @@ class CausedModel(RowsModel["Blamed"]):
         return (
             None
             if self.run is None
-            else token_target(self.run, self.run.n_alphabet + self.rows[row].rank)
+            else token_target(self.run, self.run.token_of(self.rows[row].rank))
         )
 
     def name(self, row: int) -> str:
         """The token of a row as it is shown."""
         assert self.run is not None
         return elided(
-            display_name(self.run, self.run.n_alphabet + self.rows[row].rank), _TOKEN_CHARACTERS
+            display_name(self.run, self.run.token_of(self.rows[row].rank)), _TOKEN_CHARACTERS
         )
 
     def number_of(self, row: int) -> int:

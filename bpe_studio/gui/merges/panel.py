@@ -167,11 +167,7 @@ class MergesPanel(Panel):
     def _on_selected(self, selected: Selected | None) -> None:
         """Mark the merge that made the selected token, and scroll to it."""
         run = self._workspace.run
-        rank = (
-            selected.token - run.n_alphabet
-            if selected is not None and run is not None and selected.token >= 0
-            else -1
-        )
+        rank = -1 if selected is None or run is None else run.rank_of(selected.token)
         self.model.selected = rank
         if rank < self.model.n_rows and self.filtered.show_source_row(rank):
             self._is_following = self._is_step_visible()
@@ -319,7 +315,7 @@ class MergeModel(SortedTableModel):
         return (
             name(int(columns.left[rank])),
             name(int(columns.right[rank])),
-            name(self._run.n_alphabet + rank),
+            name(self._run.token_of(rank)),
         )
 
     def n_names(self, n_rows: int) -> int:

@@ -227,8 +227,8 @@ def look_up(run: Run, step: int, typed: tuple[str, str]) -> _TypedPair:
             return _TypedPair("Type two tokens; write a space as ␣ or as it is")
         if token is None:
             return _TypedPair(f"There is no token {isolated(text)} in this run")
-        if token >= run.n_alphabet + step:
-            rank = token - run.n_alphabet
+        if token >= run.token_of(step):
+            rank = run.rank_of(token)
             return _TypedPair(
                 f"{isolated(text)} is made only by {merge_name(rank)}, after step {number(step)}"
             )

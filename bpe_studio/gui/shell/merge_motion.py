@@ -261,9 +261,7 @@ class MergeMotion(QWidget):
         self._frame_s = monotonic()
         for area, rect in self._shown():
             for two in (
-                ()
-                if area.pairs is None
-                else area.pairs(self._rank, pair, run.n_alphabet + self._rank)
+                () if area.pairs is None else area.pairs(self._rank, pair, run.token_of(self._rank))
             ):
                 left, right = (each.translated(rect.topLeft()) for each in two)
                 self._pairs.append((rect, left, right))

@@ -328,7 +328,7 @@ class PanelLinks(QObject):
         if run is None:
             return
         for token in tokens:
-            rank = token - run.n_alphabet
+            rank = run.rank_of(token)
             made = f"merge {number(rank + 1)}" if rank >= 0 else "alphabet"
             yield Entry(
                 "",

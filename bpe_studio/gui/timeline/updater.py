@@ -173,7 +173,7 @@ class TimelineUpdater(QObject):
 
 def rank_of(run: Run, selected: Selected) -> int:
     """The rank of the merge that made the selected token; -1 if none did."""
-    return -1 if selected.token < run.n_alphabet else selected.token - run.n_alphabet
+    return run.rank_of(selected.token)
 
 
 def _stop_at(workspace: Workspace, point: Breakpoint) -> None:

@@ -117,7 +117,7 @@ class VocabularyModel(SortedTableModel):
 
     def rank(self, row: int) -> int:
         """The rank of the merge that made it; -1 for none."""
-        return -1 if self._shown is None else max(-1, self.token(row) - self._shown.run.n_alphabet)
+        return -1 if self._shown is None else self._shown.run.rank_of(self.token(row))
 
     def content(self, row: int) -> bytes:
         """Its bytes, without marks."""

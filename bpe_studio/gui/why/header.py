@@ -115,7 +115,7 @@ def header_text(run: Run, selected: Selected | None, answer: PairAnswer | None, 
             display_text(selected.piece) if selected.piece else f"word {number(selected.word + 1)}"
         )
         return f"A border in {in_sentence(elided(piece, MOST_CHARACTERS))}, at step {number(step)}"
-    rank = selected.token - run.n_alphabet
+    rank = run.rank_of(selected.token)
     if selected.kind is Kind.token:
         if rank < 0:
             return f"A symbol of the alphabet, at step {number(step)}"
@@ -123,7 +123,7 @@ def header_text(run: Run, selected: Selected | None, answer: PairAnswer | None, 
     if 0 <= rank < step or (selected.kind is Kind.merge and rank >= 0):
         return merge_name(rank).capitalize()
     later = f"; {merge_name(rank)} merges it" if rank >= step else ""
-    there = max(step, *(token - run.n_alphabet + 1 for token in (selected.left, selected.right)))
+    there = max(step, run.rank_of(max(selected.left, selected.right)) + 1)
     if there > step:
         return f"A pair at step {number(there)}, the first that has both tokens{later}"
     return f"A candidate at step {number(step)}{later}"

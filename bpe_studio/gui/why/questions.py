@@ -56,10 +56,10 @@ def questions_of(
     if selected.kind is Kind.border:
         return {"border": (run, border_place(selected, run), step, n_merges)}
     asked: dict[str, Question] = {}
-    rank = selected.token - run.n_alphabet
+    rank = run.rank_of(selected.token)
     if selected.kind is Kind.pair:
         is_merged = 0 <= rank < step
-        there = max(0, *(token - run.n_alphabet + 1 for token in (selected.left, selected.right)))
+        there = run.rank_of(max(selected.left, selected.right)) + 1
         asked["pair"] = (
             run,
             (selected.left, selected.right),

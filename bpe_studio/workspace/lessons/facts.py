@@ -124,7 +124,7 @@ class StepFacts:
         if rank < 0:
             return None
         if name == "made":
-            return (self._run.n_alphabet + rank,)
+            return (self._run.token_of(rank),)
         return int(self._run.columns.left[rank]), int(self._run.columns.right[rank])
 
     def _number(self, name: str, of: str, text: str) -> float | None:
@@ -157,7 +157,7 @@ class StepFacts:
 
     def _count_of(self, left: str, right: str) -> float | None:
         pair = find_token(self._run, left), find_token(self._run, right)
-        end = self._run.n_alphabet + self._step
+        end = self._run.token_of(self._step)
         if pair[0] is None or pair[1] is None or max(pair[0], pair[1]) >= end:
             return None
         return count_pair(self._run, (pair[0], pair[1]), self._step)

@@ -288,7 +288,7 @@ class LessonPlayer(QObject):
         tokens = []
         for name in names:
             token = find_token(run, name)
-            if token is None or token >= run.n_alphabet + self._open.step:
+            if token is None or token >= run.token_of(self._open.step):
                 return (
                     f"line {line:,} of the lesson: there is no token “{name}” to select at that"
                     " step"

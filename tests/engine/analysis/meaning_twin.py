@@ -14,7 +14,7 @@ def meanings_of(run: bpe.Run, other: bpe.Run, step: int) -> list[Meaning]:
     mark = _mark(run)
     tells = [one and two for one, two in zip(_tells(run), _tells(other), strict=True)]
     found = []
-    for token in range(run.n_alphabet + step):
+    for token in run.ids_at(step):
         symbols = _symbols(run, token)
         content = run.token_content(token)
         begins = (
@@ -33,7 +33,7 @@ def meanings_of(run: bpe.Run, other: bpe.Run, step: int) -> list[Meaning]:
 def _symbols(run: bpe.Run, token: int) -> list[int]:
     if token < run.n_alphabet:
         return [token]
-    rank = token - run.n_alphabet
+    rank = run.rank_of(token)
     return _symbols(run, int(run.columns.left[rank])) + _symbols(run, int(run.columns.right[rank]))
 
 

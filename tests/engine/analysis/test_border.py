@@ -41,7 +41,7 @@ def _sizes(run: bpe.Run, ids: list[int]) -> list[int]:
     columns = run.columns
 
     def size(token: int) -> int:
-        rank = token - run.n_alphabet
+        rank = run.rank_of(token)
         return 1 if rank < 0 else size(int(columns.left[rank])) + size(int(columns.right[rank]))
 
     return [size(token) for token in ids]

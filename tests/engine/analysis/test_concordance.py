@@ -197,7 +197,7 @@ def test_found_is_what_the_segmentation_has(
         patch.setattr(concordance, "_MOST_NEEDLES", most)
         expected = _expected(run, text, step)
         some = sorted(token for token in expected if token >= 0)
-        for token in {*some[:4], *some[-6:], *range(run.n_alphabet, run.n_alphabet + step)[-1:]}:
+        for token in {*some[:4], *some[-6:], *range(run.n_alphabet, run.token_of(step))[-1:]}:
             found = _found(run, token, step, _blocks(text, size, as_bytes), context)
             assert _places(found, text) == expected.get(token, [])
             for one in found:
@@ -228,7 +228,7 @@ def test_longer_texts(name: str, kind: str, monkeypatch: pytest.MonkeyPatch) -> 
     run = _train(text, _CONFIGS[name].replace(merges=200))
     step = min(150, len(run.merges))
     counts = run.token_counts_at(step)
-    for token in [*range(run.n_alphabet + step - 12, run.n_alphabet + step), int(counts.argmax())]:
+    for token in [*range(run.token_of(step) - 12, run.token_of(step)), int(counts.argmax())]:
         assert len(_found(run, token, step, _blocks(text, 2500, True), 20)) == counts[token]
 
 

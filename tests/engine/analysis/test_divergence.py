@@ -50,7 +50,7 @@ def _recounted(
 ) -> int | None:
     table = run.words_at(step)
     total = 0
-    meant = meant[: run.n_alphabet + step]
+    meant = meant[: run.token_of(step)]
     if any(each not in meant for each in pair):
         return None
     for index, count in enumerate(run.corpus.counts.tolist()):

@@ -22,7 +22,7 @@ def _train(text: str, ties: str, merges: int = 15, **options: object) -> bpe.Run
 
 
 def _names(run: bpe.Run, step: int) -> list[str]:
-    return [run.token_name(token) for token in range(run.n_alphabet + step)]
+    return [run.token_name(token) for token in run.ids_at(step)]
 
 
 def _is_the_twins(a: bpe.Run, b: bpe.Run, step_a: int, step_b: int) -> None:
@@ -112,9 +112,9 @@ def test_runs_that_are_written_in_different_ways(
         assert [each.token for each in own] == firsts
         assert [each.name for each in own] == [run.token_name(token) for token in firsts]
     for step, share in zip(found.overlap_steps.tolist(), found.overlap.tolist(), strict=True):
-        made = set(meant_a[: a.n_alphabet + step]) - set(meant_a[: a.n_alphabet])
+        made = set(meant_a[: a.token_of(step)]) - set(meant_a[: a.n_alphabet])
         assert share == pytest.approx(
-            len(made & set(meant_b[: b.n_alphabet + step])) / max(1, len(made))
+            len(made & set(meant_b[: b.token_of(step)])) / max(1, len(made))
         )
 
 
@@ -128,12 +128,12 @@ def test_a_word_is_the_same_token_however_its_beginning_is_written() -> None:
         config = bpe.TrainingConfig.preset("raw", merges=12, **{"split": "gpt2", **way})
         found[str(way)] = bpe.train(bpe.Corpus.from_text(" the the the" * 9, config), config)
     a, b, c = found.values()
-    assert [run.token_name(run.n_alphabet + len(run.merges) - 1) for run in (a, b, c)] == [
+    assert [run.token_name(run.token_of(len(run.merges) - 1)) for run in (a, b, c)] == [
         "Ġthe",
         "▁the",
         "the",
     ]
     for one, other in ((a, b), (b, a), (a, c), (b, c)):
-        assert one.token_name(one.n_alphabet + len(one.merges) - 1) not in [
+        assert one.token_name(one.token_of(len(one.merges) - 1)) not in [
             own.name for own in compare_runs(one, other).only_a
         ]

@@ -68,7 +68,7 @@ def test_a_typed_text_at_several_steps(rule: Rule, text: str, other: str, share:
         ids = gaps.ids(step).tolist()
         counted = Counter(ids)
         assert (gaps.n_tokens(step), uses.n_unknown) == (len(ids), counted[-1])
-        assert counts.tolist() == [counted[token] for token in range(run.n_alphabet + step)]
+        assert counts.tolist() == [counted[token] for token in run.ids_at(step)]
 
 
 def test_counts_too_large_for_floats_stay_exact() -> None:

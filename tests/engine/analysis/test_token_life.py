@@ -36,7 +36,7 @@ def _is_the_twins(run: bpe.Run, token: int, n_merges: int) -> None:
     assert amounts == sorted(amounts, reverse=True) and life.n_absorbers == len(life.steps) - 1
     for absorber in life.absorbed_by:
         taken = life.count_at(absorber.rank) - life.count_at(absorber.rank + 1)
-        assert absorber.occurrences == taken and absorber.token == run.n_alphabet + absorber.rank
+        assert absorber.occurrences == taken and absorber.token == run.token_of(absorber.rank)
         assert token in (run.columns.left[absorber.rank], run.columns.right[absorber.rank])
 
 
@@ -49,7 +49,7 @@ def test_a_life_is_the_counts_of_every_step(rule: Rule, text: str, share: float)
     run = _train(rule, text)
     n_merges = round(share * len(run.merges))
     used = set(run.layout.symbols.tolist()) - {-1}
-    for token in [*used, *range(run.n_alphabet, run.n_alphabet + n_merges)]:
+    for token in [*used, *range(run.n_alphabet, run.token_of(n_merges))]:
         _is_the_twins(run, token, n_merges)
 
 
@@ -67,9 +67,9 @@ def test_with_more_eaters_than_are_told(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_places_are_the_tokens_as_they_were_born() -> None:
     run = _train(RULES["first-seen, bytes"], "abababab cabab", merges=4)
-    for token in range(run.n_alphabet, run.n_alphabet + len(run.merges)):
+    for token in range(run.n_alphabet, run.token_of(len(run.merges))):
         places = places_of(run, token)
-        tokens = run.tokens_at(token - run.n_alphabet + 1)
+        tokens = run.tokens_at(run.rank_of(token) + 1)
         assert places.starts.tolist() == tokens.starts[tokens.ids == token].tolist()
         n_symbols = len(run.token_content(token))
         assert set((places.ends - places.starts).tolist()) == {n_symbols}

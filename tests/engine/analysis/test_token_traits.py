@@ -29,8 +29,8 @@ def test_traits_are_those_of_the_tokens_own_bytes(rule: Rule, text: str, first: 
     config = rule.config(merges=8)
     run = bpe.train(bpe.Corpus.from_text(text, config), config)
     traits = TokenTraits(run)
-    traits.first(run.n_alphabet + min(first, len(run.merges)))
-    n = run.n_alphabet + len(run.merges)
+    traits.first(run.token_of(min(first, len(run.merges))))
+    n = run.token_of(len(run.merges))
     found = traits.first(n)
     for token in range(n):
         content = run.token_content(token)

@@ -38,7 +38,7 @@ def test_words_with_a_token(rule: Rule, text: str, step: int, n: int) -> None:
     step = min(step, len(run.merges))
     cut = _cut(run, step)
     counts = run.corpus.counts.tolist()
-    for token in {token for word in cut for token in word} | {run.n_alphabet + step - 1} - {-1}:
+    for token in {token for word in cut for token in word} | {run.token_of(step - 1)} - {-1}:
         found = words_with_token(run, token, step, n)
         rows = [
             (word, counts[word], ids.count(token)) for word, ids in enumerate(cut) if token in ids
@@ -76,7 +76,7 @@ def test_words_with_a_pair(rule: Rule, text: str, step: int, n: int) -> None:
             for m in run.merges
             if (run.columns.left[m.rank], run.columns.right[m.rank]) == pair
         ]
-        assert found.made == (run.n_alphabet + later[0] if later else -1)
+        assert found.made == (run.token_of(later[0]) if later else -1)
         for row in found.words:
             ids = cut[row.word]
             assert (row.count, row.times, row.is_whole) == (
@@ -89,6 +89,6 @@ def test_words_with_a_pair(rule: Rule, text: str, step: int, n: int) -> None:
             assert list(row.after) == _replaced(ids, pair, found.made)
             assert all(row.after[i] == found.made for i in row.after_places)
             assert len(row.before) - len(row.after) == len(row.after_places)
-        if step < len(run.merges) and found.made == run.n_alphabet + step:
+        if step < len(run.merges) and found.made == run.token_of(step):
             after = _cut(run, step + 1)
             assert all(list(row.after) == after[row.word] for row in found.words)

@@ -242,7 +242,7 @@ def test_a_texts_gaps_are_those_of_its_pre_tokens(split: str, text: str) -> None
     words = run.gap_ranks(text)
     assert every.gaps.tolist() == [rank for gaps in words for rank in (NEVER, *gaps.tolist())]
     assert every.gaps.dtype == every.symbols.dtype == np.int32
-    numbers = {run.external_id(token): token for token in range(run.n_alphabet + len(run.merges))}
+    numbers = {run.external_id(token): token for token in run.ids_at(len(run.merges))}
     tokenizer = _tokenizer(split)
     for step in {0, 1, len(run.merges) // 2, len(run.merges)}:
         expected = [numbers[number] for number in _plain(tokenizer).encode(text, step=step).ids]

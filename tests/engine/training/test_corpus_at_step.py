@@ -32,7 +32,7 @@ def _same_states(run: bpe.Run, step: int, n: int, use) -> None:
     for compiled in (False, True):
         use(compiled)
         tokens = corpus_at_step.tokens_at(run.layout, run.gaps, step)
-        counts = np.zeros(run.n_alphabet + step, np.int64)
+        counts = np.zeros(run.token_of(step), np.int64)
         np.add.at(counts, tokens.ids, run.layout.weights[tokens.words])
         assert counts.tolist() == run.token_counts_at(step).tolist()
         counter = corpus_at_step.PairCounter(run.layout, run.gaps, step)
@@ -128,7 +128,7 @@ def test_a_token_is_found_by_its_name_whatever_is_asked_first(
     monkeypatch.setattr(run_module, "_INDEXED", size)
     run = _train(RULES["raw-ids"], texts.english(800, seed=8), merges=250)
     expected: dict[str, int] = {}
-    for token in range(run.n_alphabet + len(run.merges)):
+    for token in run.ids_at(len(run.merges)):
         expected.setdefault(run.token_name(token), token)
     names = [*expected, "no such token"]
     found: list[dict[str, int | None]] = []

@@ -21,7 +21,7 @@ class Asking(tuple):
 def test_names_are_complete_though_others_are_asked_for_meanwhile():
     config = TrainingConfig.preset("textbook", merges=8)
     run = train(Corpus.from_text(TEXT, config), config)
-    names = [run.token_name(token) for token in range(run.n_alphabet + 8)]
+    names = [run.token_name(token) for token in run.ids_at(8)]
     contents = Asking(run.layout.alphabet.contents)
     contents.ask = lambda: run.token_name(len(names) - 1)
     vars(run.layout.alphabet)["contents"] = contents

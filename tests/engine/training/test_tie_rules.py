@@ -152,7 +152,7 @@ def test_columns_say_the_same_as_the_merges(rule) -> None:
     for rank, merge in enumerate(run.merges):
         assert run.token_name(int(columns.left[rank])) == merge.left
         assert run.token_name(int(columns.right[rank])) == merge.right
-        assert run.token_name(run.n_alphabet + rank) == merge.token
+        assert run.token_name(run.token_of(rank)) == merge.token
         assert (columns.count[rank], columns.tied[rank], columns.n_tokens[rank]) == (
             merge.count,
             merge.tied,

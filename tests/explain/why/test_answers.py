@@ -99,10 +99,10 @@ def test_where_nothing_is_merged_it_says_why():
 
 def test_a_question_that_makes_no_sense_is_answered_in_words():
     run = run_of_words()
-    late = run.n_alphabet + 3
+    late = run.token_of(3)
     assert "go to a later step" in answer_pair(run, (late, 0), 0).trouble
     assert "go to a later step" in answer_containing_words(run, late, 1).trouble
-    assert answer_token(run, run.n_alphabet + 999, len(run.merges)).trouble
+    assert answer_token(run, run.token_of(999), len(run.merges)).trouble
 
 
 def test_words_are_shown_before_and_after_with_the_change_lit():

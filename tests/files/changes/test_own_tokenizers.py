@@ -231,8 +231,6 @@ def test_a_run_on_top_of_a_tokenizer_numbers_its_tokens_as_the_tokenizer_of_each
         n_special = len(run.config.all_special)
         assert [names[number] for number in ids[:n_special]] == list(run.config.all_special)
         assert [names[number] for number in ids[n_special:]] == list(
-            map(run.token_name, range(run.n_alphabet + step))
+            map(run.token_name, run.ids_at(step))
         )
-        assert [run.external_id(token, step) for token in range(run.n_alphabet + step)] == ids[
-            n_special:
-        ]
+        assert [run.external_id(token, step) for token in run.ids_at(step)] == ids[n_special:]

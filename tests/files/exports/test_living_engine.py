@@ -145,7 +145,7 @@ def _looked(run: bpe.Run, steps: list[int], samples: list[str]) -> dict[str, Any
             map(list, zip(run.corpus.pre_tokens(), run.corpus.counts.tolist(), strict=True))
         ),
         "merges": [[m.left, m.right, m.token, m.count, m.tied, m.n_tokens] for m in run.merges],
-        "shown": [display_name(run, run.n_alphabet + rank) for rank in range(len(run.merges))],
+        "shown": [display_name(run, run.token_of(rank)) for rank in range(len(run.merges))],
         "candidates": [
             [
                 [

@@ -360,7 +360,7 @@ def test_the_tables_of_a_step_are_those_of_the_run(tmp_path: Path, run: bpe.Run)
     expected = list_candidates(run, 20, 8)
     assert found["reason"] == expected.reason
     assert found["candidates"] == [f"{row.count:,}" for row in expected.rows]
-    names = [run.token_name(token).replace("Ġ", "␣") for token in range(run.n_alphabet + 20)]
+    names = [run.token_name(token).replace("Ġ", "␣") for token in run.ids_at(20)]
     assert found["vocabulary"] == [name for name in names if "low" in name]
     assert found["trees"] == 2 and f"{run.n_tokens_at(20):,}" in found["growth"]
 

@@ -74,7 +74,7 @@ def pick_in_skyline(person, rank):
 def pick_in_text(person, rank):
     editor = person.window.text_panel.editor
     ids = editor.live.tokens(person.step).ids.tolist()
-    token = person.workspace.run.n_alphabet + rank
+    token = person.workspace.run.token_of(rank)
     assert token in ids
     text = editor.text()
     cursor = editor.textCursor()
@@ -86,7 +86,7 @@ def pick_in_text(person, rank):
 def test_a_token_is_marked_everywhere_wherever_it_was_picked(writer, pick):
     run = writer.workspace.run
     rank = next(
-        rank for rank in range(len(run.merges)) if run.token_content(run.n_alphabet + rank) == TOKEN
+        rank for rank in range(len(run.merges)) if run.token_content(run.token_of(rank)) == TOKEN
     )
     pick(writer, rank)
     writer.key(Qt.Key.Key_I, CONTROL)

@@ -218,7 +218,7 @@ def test_what_leads_elsewhere_shows_the_thing_there(window, qtbot):
     choose(asked(table, cell(table, 1)), "why")
     assert (workspace.selection.current.kind, workspace.selection.current.token) == (
         Kind.merge,
-        run.n_alphabet + 1,
+        run.token_of(1),
     )
     assert window.panels["why"].isVisible()
     choose(asked(table, cell(table, 1)), "step")
@@ -298,7 +298,7 @@ def test_a_pair_says_why_it_cannot_be_overridden(run):
     pair = int(columns.left[3]), int(columns.right[3])
     assert why_not_override(run, 12, "force", pair, 3) == "this pair is merged next anyway"
     assert why_not_override(run, 12, "forbid", pair, 3) == ""
-    late = run.n_alphabet + 5
+    late = run.token_of(5)
     assert "made only by merge 6, after step 2" in why_not_override(run, 12, "force", (late, 0), 2)
     first = int(columns.left[0]), int(columns.right[0])
     assert why_not_override(run, 12, "skip", first[::-1], 0).startswith("another pair is next")

@@ -149,7 +149,7 @@ def test_the_tables_of_tokens_are_sound(forked, qtmodeltester):
     qtmodeltester.check(view.model)
     side = forked.shown.sides[0]
     row = view.model.rowCount() - 1
-    rank = view.model.token(row) - side.run.n_alphabet
+    rank = side.run.rank_of(view.model.token(row))
     assert view.model.text(row, OwnTokensModel.MERGE) == f"{rank + 1:,}"
     assert view.model.text(row, OwnTokensModel.CREATED) == f"{side.run.merges[rank].count:,}"
 
@@ -157,7 +157,7 @@ def test_the_tables_of_tokens_are_sound(forked, qtmodeltester):
 def test_the_first_merge_that_differs_is_gone_to_and_selected(forked, workspace, qtbot):
     QTest.mouseClick(forked.facts.first, Qt.MouseButton.LeftButton)
     assert workspace.step == 3
-    assert workspace.selection.current.token == workspace.run.n_alphabet + 2
+    assert workspace.selection.current.token == workspace.run.token_of(2)
     settle(qtbot, forked)
     assert says(forked.facts.first.text(), "merge 3"), "the whole run is compared"
 
@@ -223,7 +223,7 @@ def test_the_tokens_of_a_tokenizer_are_compared_with_those_of_the_run(
 ):
     run = workspace.run
     tokenizer = entry.tokenizer
-    mine = {run.token_content(token) for token in range(run.n_alphabet + workspace.n_merges)}
+    mine = {run.token_content(token) for token in run.ids_at(workspace.n_merges)}
     special = set(tokenizer.special_ids.values())
     theirs = {tokenizer.content(token): token for token in tokenizer.tokens if token not in special}
     assert names(page) == ("", "theirs")

@@ -115,7 +115,7 @@ def test_a_tokenizer_is_measured_next_to_the_sizes_and_the_run_stays(
             b"<|endoftext|>"
         }
         run = workspace.run
-        reference = {run.token_content(token) for token in range(run.n_alphabet + rows[0].step)}
+        reference = {run.token_content(token) for token in run.ids_at(rows[0].step)}
         assert found["reference: in common"] == str(len(own & reference))
         vocabulary = place_of(panel.model, "vocabulary")
         assert not panel.model.is_link(k, vocabulary), (

@@ -136,9 +136,8 @@ def test_a_run_without_a_finding_and_its_price(qtbot, panel, workspace):
     ModelTester(merges)
     with qtbot.waitSignal(panel.why_requested):
         panel.merge_table.clicked.emit(merges.index(0, 0))
-    assert workspace.selection.current.token == workspace.run.n_alphabet + ranks[
-        0
-    ] and merges.is_selected(0)
+    assert workspace.selection.current.token == workspace.run.token_of(ranks[0])
+    assert merges.is_selected(0)
     with qtbot.waitSignal(panel.compare_requested) as asked:
         panel.compare.click()
     assert asked.args == [other.number]

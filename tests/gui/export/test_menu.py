@@ -111,7 +111,7 @@ def test_the_merges_are_saved_whole_and_exact_from_the_menu(window, hand, qtbot,
         ]
         assert numbers == [merge.rank, merge.count, merge.tied, merge.forced, merge.n_tokens]
         assert row["token as shown"].removeprefix("'") == display_name(
-            run, run.n_alphabet + merge.rank
+            run, run.token_of(merge.rank)
         )
     shown = {row["token as shown"] for row in rows}
     assert {"ا⟨D9⟩", "bun"} <= shown, "bytes are read as letters where they are"

@@ -129,11 +129,11 @@ def test_filter_and_sort_are_those_of_a_plain_list(qtbot, long_run, pattern, col
     keys = {
         MergeModel.RANK: lambda r: r,
         MergeModel.PAIR: lambda r: (name(columns.left[r]).lower(), name(columns.right[r]).lower()),
-        MergeModel.TOKEN: lambda r: name(run.n_alphabet + r).lower(),
+        MergeModel.TOKEN: lambda r: name(run.token_of(r)).lower(),
         MergeModel.COUNT: lambda r: columns.count[r],
         MergeModel.TIED: lambda r: columns.tied[r],
     }
-    tokens = [name(run.n_alphabet + r) for r in range(n)]
+    tokens = [name(run.token_of(r)) for r in range(n)]
     found = [r for r in range(n) if pattern in (tokens[r] if pattern == "C" else tokens[r].lower())]
     expected = sorted(found, key=keys[column], reverse=order is Qt.SortOrder.DescendingOrder)
     shown = [model.source_row(row) for row in range(model.rowCount())]

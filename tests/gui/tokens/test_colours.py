@@ -27,7 +27,7 @@ def test_by_place_a_colour_is_its_place(by_place):
 def test_by_token_a_colour_is_that_of_the_name_everywhere():
     run = run_of_text()
     found = ColoursOfRun()
-    tokens = list(range(run.n_alphabet + len(run.merges)))
+    tokens = list(run.ids_at(len(run.merges)))
     numbers = found.of(run, tokens)
     assert numbers == [
         colour_number(place, display_name(run, token)) for place, token in enumerate(tokens)

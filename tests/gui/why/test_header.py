@@ -32,14 +32,14 @@ def test_a_merge_is_asked_about_where_it_was_merged_and_a_candidate_at_the_step(
     rank = 1
     left = int(run.columns.left[rank])
     right = int(run.columns.right[rank])
-    token = run.n_alphabet + rank
+    token = run.token_of(rank)
     merge = Selected(Kind.merge, token, left, right)
     assert questions_of(merge, run, 5, 6)["pair"] == (run, (left, right), rank)
     assert set(questions_of(merge, run, 5, 6)) == {"pair", "token", "containing_words"}
     pair = Selected(Kind.pair, token, left, right)
     assert questions_of(pair, run, 5, 6)["pair"][2] == rank
     assert questions_of(pair, run, 0, 6)["pair"][2] == 0
-    early = Selected(Kind.pair, -1, run.n_alphabet + 4, 0)
+    early = Selected(Kind.pair, -1, run.token_of(4), 0)
     assert questions_of(early, run, 1, 6)["pair"][2] == 5
     assert header_text(run, merge, None, 5) == "Merge 2"
     assert says(header_text(run, early, None, 1), "pair", "step 5")

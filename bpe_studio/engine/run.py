@@ -29,6 +29,7 @@ from bpe_studio.engine.training.corpus_array import CorpusArray, Tokens
 from bpe_studio.engine.training.corpus_at_step import tokens_at
 from bpe_studio.engine.training.merge_log import MergeColumns, MergeList
 from bpe_studio.engine.training.overrides import Override, Plan
+from bpe_studio.engine.training.piece_rules import PieceTable
 from bpe_studio.engine.training.token_facts import TokenFacts
 from bpe_studio.engine.training.whole_words import WholeWords
 from bpe_studio.errors import ConfigError, VocabularyError
@@ -359,15 +360,22 @@ class Run:
             self._n_known_ids = end
 
     def facts_at(self, token: int) -> Int32Array:
-        """(at least token + 1, 4) int32, the length and the scripts of each token.
+        """(at least token + 1, 3) int32, the lengths and the class of each token.
 
         See `TokenFacts`.
         """
+        return self._all_facts().rows(self.rank_of(token) + 1)
+
+    @property
+    def pieces(self) -> PieceTable:
+        """Which tokens the options allow."""
+        return self._all_facts().pieces
+
+    def _all_facts(self) -> TokenFacts:
         with self._lock:
             if self._facts is None:
                 self._facts = TokenFacts(self.layout.alphabet, self.config, self.columns)
-            facts = self._facts
-        return facts.rows(self.rank_of(token) + 1)
+            return self._facts
 
     def _spell(self, token: int, known: dict[int, T], join: Callable[[T, T], T]) -> T:
         """A token's name or content, joined from those of its parts.

@@ -19,11 +19,11 @@ from bpe_studio.engine.analysis.words_containing import merge_of, words_with_pai
 from bpe_studio.engine.arguments import as_text, expect
 from bpe_studio.engine.arrays import Int32Array
 from bpe_studio.engine.encoding.editable_text import EditableText
-from bpe_studio.engine.kernels.buffers import LENGTH, NEVER
+from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.engine.run import Run
 from bpe_studio.engine.text.outside_alphabet import UNKNOWN
 from bpe_studio.engine.text.special_text import specials_pattern
-from bpe_studio.engine.training.candidates import are_allowed, is_new, is_piece, left_out
+from bpe_studio.engine.training.candidates import are_allowed, is_new, left_out, refusal
 from bpe_studio.engine.training.corpus_at_step import PairCounter
 from bpe_studio.errors import VocabularyError
 
@@ -42,18 +42,15 @@ class Obstacle(Enum):
     """Why further training would not merge a pair.
 
     unknown: one of the tokens is outside the alphabet. forbidden: the user forbids the pair.
-        exists: another token has
-    the text that it would make. length: it would be longer than the sentencepiece split allows.
-        scripts: that split
-    separates the two scripts. absent: the pair does not occur in the corpus. rare: its count is
-    below the minimum frequency.
+    exists: another token has the text that it would make. refused: the options do not allow that
+    token. absent: the pair does not occur in the corpus. rare: its count is below the minimum
+    frequency.
     """
 
     unknown = "unknown"
     forbidden = "forbidden"
     exists = "exists"
-    length = "length"
-    scripts = "scripts"
+    refused = "refused"
     absent = "absent"
     rare = "rare"
 
@@ -357,12 +354,8 @@ def _obstacle(run: Run, pair: tuple[int, int], count: int, step: int) -> Obstacl
         return Obstacle.forbidden
     if not is_new(run, pair, step):
         return Obstacle.exists
-    if not is_piece(run, pair):
-        facts = run.facts_at(max(pair))
-        is_long = int(facts[pair[0], LENGTH]) + int(facts[pair[1], LENGTH]) > (
-            run.config.most_symbols or NEVER
-        )
-        return Obstacle.length if is_long else Obstacle.scripts
+    if refusal(run, pair):
+        return Obstacle.refused
     if count == 0:
         return Obstacle.absent
     return Obstacle.rare if count < run.config.min_frequency else None

@@ -26,7 +26,7 @@ from bpe_studio.engine.analysis.divergence_words import (
 )
 from bpe_studio.engine.analysis.token_meaning import token_meanings
 from bpe_studio.engine.options import ROLES
-from bpe_studio.engine.training.candidates import is_new, is_piece, left_out, rank_candidates
+from bpe_studio.engine.training.candidates import is_new, left_out, rank_candidates, refusal
 from bpe_studio.engine.training.corpus_array import Tokens
 
 if TYPE_CHECKING:
@@ -218,8 +218,10 @@ class _At:
         self.n_exact = len(exact)
         if self.n_exact == 1:
             own = divmod(int(exact[0]), 1 << 32)
-            is_refused = not is_new(self.run, own, self.rank)
-            self.refused = "special" if is_refused else "" if is_piece(self.run, own) else "pieces"
+            if not is_new(self.run, own, self.rank):
+                self.refused = "special"
+            elif refusal(self.run, own):
+                self.refused = "pieces"
         out = left_out(self.run, self.rank)
         how = [
             said for ids, said in out.items() if (self.meant[ids[0]], self.meant[ids[1]]) == pair

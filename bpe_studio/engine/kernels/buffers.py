@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 N_PAIRS, N_PLACES, N_HEAP, N_VOCAB, N_MERGES, N_TOKENS, N_TABLE, N_TIE, N_NEAR = range(9)
 MIN_COUNT, KEEP_COUNT, RULE, MAX_SYMBOLS, PREFIX_CUT, FLOOR = range(9, 15)
 PASSED_PAIR = 15  # left << 32 | right, the pair that was skipped last
-N_NUMBERS = 16
+N_CLASSES, N_REFUSED = range(16, 18)
+N_NUMBERS = 18
 
 # Strides and fields
 PAIR = 4
@@ -26,11 +27,10 @@ COUNT = 1
 NUMBER = 2
 HEAP = 3  # pair, count, key
 TIE = 2  # count, number of pairs with it
-TOKEN = 4
+TOKEN = 3
 LENGTH = 0
 CHARACTERS = 1
-SCRIPT_FIRST = 2
-SCRIPT_LAST = 3
+CLASS = 2
 TIE_DENSE = 1 << 16
 
 # Tie rules
@@ -51,8 +51,9 @@ class Buffers(NamedTuple):
     )
     heavy: Any  # int64, the weights that need more than 31 bits
     gaps: Any  # (n,) int32, the rank of the merge that closed the gap before each symbol
-    # (v * TOKEN) int32: length in symbols, in characters, first script, last script (-1: alone).
-    tokens: Any
+    tokens: Any  # (v * TOKEN) int32: length in symbols, in characters, piece class
+    # (c * c) int16, the class of the token that tokens of two classes make; the first are refused
+    joins: Any
     text_starts: Any  # (v + 1,) int64, where each token's text begins in `texts`
     texts: Any  # uint8, the tokens' texts end to end, as the tie rules compare them
     reserved_starts: Any  # (r + 1,) int64, the same for texts that no token may have

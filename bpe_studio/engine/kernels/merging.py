@@ -31,6 +31,7 @@ from typing import Any
 from bpe_studio.engine.kernels.buffers import (
     BORN,
     CHARACTERS,
+    CLASS,
     COUNT,
     EXHAUSTED,
     FILL,
@@ -52,11 +53,13 @@ from bpe_studio.engine.kernels.buffers import (
     LOG,
     MAX_SYMBOLS,
     MIN_COUNT,
+    N_CLASSES,
     N_HEAP,
     N_MERGES,
     N_NEAR,
     N_PAIRS,
     N_PLACES,
+    N_REFUSED,
     N_TABLE,
     N_TIE,
     N_TOKENS,
@@ -68,8 +71,6 @@ from bpe_studio.engine.kernels.buffers import (
     PASSED_PAIR,
     PLACES,
     PREFIX_CUT,
-    SCRIPT_FIRST,
-    SCRIPT_LAST,
     SUM,
     TABLE,
     TARGET,
@@ -89,24 +90,30 @@ NEIGHBOURS_AHEAD = 4
 """How long before they are looked at the memory of places and of neighbours is asked for."""
 
 
-def may_merge(tokens: Any, limit: int, left: int, right: int) -> bool:
-    """Whether the token that two tokens make is allowed: not too long, of one script, and of no
-    symbol that is alone.
+def joined_class(numbers: Any, tokens: Any, joins: Any, left: int, right: int) -> int:
+    """The class of the token that two tokens make; see `training/piece_rules.py`."""
+    row = tokens[TOKEN * left + CLASS] * numbers[N_CLASSES]
+    return int(joins[(row + tokens[TOKEN * right + CLASS]) & INDEX])
+
+
+def may_merge(numbers: Any, tokens: Any, joins: Any, left: int, right: int) -> bool:
+    """Whether the token that two tokens make is allowed: not too long, and not of a class that is
+    refused.
 
     A limit of 0 allows everything.
     """
+    limit = numbers[MAX_SYMBOLS]
     if limit == 0:
         return True
     if tokens[TOKEN * left + LENGTH] + tokens[TOKEN * right + LENGTH] > limit:
         return False
-    last = tokens[TOKEN * left + SCRIPT_LAST]
-    first = tokens[TOKEN * right + SCRIPT_FIRST]
-    return bool(last >= 0 and first >= 0 and (last == 0 or first == 0 or last == first))
+    return bool(joined_class(numbers, tokens, joins, left, right) >= numbers[N_REFUSED])
 
 
 def name_token(
     numbers: Any,
     tokens: Any,
+    joins: Any,
     text_starts: Any,
     texts: Any,
     reserved: Any,
@@ -133,12 +140,7 @@ def name_token(
     c = TOKEN * new
     tokens[c + LENGTH] = tokens[a + LENGTH] + tokens[b + LENGTH]
     tokens[c + CHARACTERS] = tokens[a + CHARACTERS] + tokens[b + CHARACTERS]
-    tokens[c + SCRIPT_FIRST] = (
-        tokens[a + SCRIPT_FIRST] if tokens[a + SCRIPT_FIRST] != 0 else tokens[b + SCRIPT_FIRST]
-    )
-    tokens[c + SCRIPT_LAST] = (
-        tokens[b + SCRIPT_LAST] if tokens[b + SCRIPT_LAST] != 0 else tokens[a + SCRIPT_LAST]
-    )
+    tokens[c + CLASS] = joined_class(numbers, tokens, joins, left, right)
     return True
 
 
@@ -180,6 +182,7 @@ def weight_of(weights: Any, heavy: Any, at: int) -> int:
 def enter(
     numbers: Any,
     tokens: Any,
+    joins: Any,
     pairs: Any,
     table: Any,
     tie_counts: Any,
@@ -190,7 +193,7 @@ def enter(
     n_places: int,
 ) -> int:
     """Insert a new pair if it is frequent enough; returns the offset of its places, or -1."""
-    if count < numbers[KEEP_COUNT] or not may_merge(tokens, numbers[MAX_SYMBOLS], left, right):
+    if count < numbers[KEEP_COUNT] or not may_merge(numbers, tokens, joins, left, right):
         return -1
     at = numbers[N_PLACES]
     pair = numbers[N_PAIRS]
@@ -304,6 +307,7 @@ def merge(b: Buffers, slot: int, tied: int) -> None:
     """
     numbers = b.numbers
     tokens = b.tokens
+    joins = b.joins
     pairs = b.pairs
     table = b.table
     tie_counts = b.tie_counts
@@ -337,6 +341,7 @@ def merge(b: Buffers, slot: int, tied: int) -> None:
         lefts[record + FILL] = enter(
             numbers,
             tokens,
+            joins,
             pairs,
             table,
             tie_counts,
@@ -361,6 +366,7 @@ def merge(b: Buffers, slot: int, tied: int) -> None:
         rights[record + FILL] = enter(
             numbers,
             tokens,
+            joins,
             pairs,
             table,
             tie_counts,
@@ -438,7 +444,15 @@ def prepare(b: Buffers, left: int, right: int, n_places: int) -> int:
     if status != WORKING:
         return status
     if not name_token(
-        b.numbers, b.tokens, b.text_starts, b.texts, b.reserved_starts, b.text_table, left, right
+        b.numbers,
+        b.tokens,
+        b.joins,
+        b.text_starts,
+        b.texts,
+        b.reserved_starts,
+        b.text_table,
+        left,
+        right,
     ):
         return EXHAUSTED
     return WORKING

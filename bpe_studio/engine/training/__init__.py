@@ -5,7 +5,8 @@ Parts of a run, below `engine/run.py`:
     whole_words       the words of which characters are dropped, as tokenizers cut them
     merge_log         the merges: one record each, stored as columns
     overrides         forced, forbidden and skipped pairs and changes of the tie rule, by step
-    token_facts       length and scripts of each token
+    piece_rules       the tokens that merges may make: the table of piece classes
+    token_facts       lengths and piece class of each token
     corpus_at_step    the corpus at any step: tokens and pairs
 
 Trainers, and what reads a run, above it:

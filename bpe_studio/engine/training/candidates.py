@@ -11,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 
 from bpe_studio.engine.arrays import Int64Array
-from bpe_studio.engine.kernels.buffers import LENGTH, NEVER, SCRIPT_FIRST, SCRIPT_LAST
 from bpe_studio.engine.run import Run
 from bpe_studio.engine.training.corpus_at_step import PairCounter, PairCounts
 from bpe_studio.engine.training.tie_rules import TieOrder
@@ -167,25 +166,11 @@ def are_allowed(run: Run, pairs: Int64Array, step: int) -> npt.NDArray[np.bool_]
     """Which pairs the options and the plan allow at a step, and were not skipped before it as
     duplicates.
     """
-    allowed = _are_pieces(run, pairs)
+    facts = run.facts_at(int((pairs & _LOW).max(initial=int((pairs >> 32).max(initial=0)))))
+    allowed = run.pieces.are_allowed(facts[pairs >> 32], facts[pairs & _LOW])
     out = [left << 32 | right for left, right in left_out(run, step)]
     out += [left << 32 | right for at, left, right in run.passed if at < step]
     return allowed & ~np.isin(pairs, out) if out else allowed
-
-
-def _are_pieces(run: Run, pairs: Int64Array) -> npt.NDArray[np.bool_]:
-    """Which pairs make a token that the options allow; see `may_merge` in `kernels/merging.py`."""
-    if not len(pairs):
-        return np.ones(0, bool)
-    lefts = pairs >> 32
-    rights = pairs & _LOW
-    facts = run.facts_at(int(max(lefts.max(), rights.max())))
-    last = facts[lefts, SCRIPT_LAST]
-    first = facts[rights, SCRIPT_FIRST]
-    fits = facts[lefts, LENGTH] + facts[rights, LENGTH] <= (run.config.most_symbols or NEVER)
-    return np.asarray(
-        fits & (last >= 0) & (first >= 0) & ((last == 0) | (first == 0) | (last == first))
-    )
 
 
 def is_new(run: Run, pair: Pair, step: int) -> bool:
@@ -211,9 +196,10 @@ def may_be_merged(run: Run, pair: Pair, step: int) -> bool:
     return bool(are_allowed(run, np.array([pair[0] << 32 | pair[1]]), step)[0])
 
 
-def is_piece(run: Run, pair: Pair) -> bool:
-    """Whether a pair makes a token that the options allow."""
-    return bool(_are_pieces(run, np.array([pair[0] << 32 | pair[1]]))[0])
+def refusal(run: Run, pair: Pair) -> str:
+    """Why the options do not allow the token that a pair makes, as a clause; empty if they do."""
+    facts = run.facts_at(max(pair))
+    return run.pieces.refusal(facts[pair[0]].tolist(), facts[pair[1]].tolist())
 
 
 def forced_ids(run: Run, pair: tuple[str, str], step: int) -> Pair:
@@ -242,10 +228,9 @@ def forced_ids(run: Run, pair: tuple[str, str], step: int) -> Pair:
         )
     if not is_new(run, (left, right), step):
         raise TrainingError(f"{of} would make a token that already exists; leave it out")
-    if not is_piece(run, (left, right)):
+    if why := refusal(run, (left, right)):
         raise TrainingError(
-            f"{of} would make a token that is too long, of two scripts or of digits, which"
-            " max-token-length, split-digits or the sentencepiece split does not allow; leave it"
-            " out, or change these options"
+            f"{of} would make a token that the options do not allow: {why}; leave it out, or change"
+            " the options"
         )
     return left, right

@@ -22,10 +22,9 @@ from bpe_studio.engine.text.alphabet import (
     symbol_codes,
 )
 from bpe_studio.engine.text.outside_alphabet import UNKNOWN
-from bpe_studio.engine.text.pretokenization import WORD_START
-from bpe_studio.engine.text.unicode_scripts import ANY, script_of
 from bpe_studio.engine.text.utf8 import to_bytes
 from bpe_studio.engine.training.corpus_array import CorpusArray
+from bpe_studio.engine.training.piece_rules import PieceTable, symbols_of
 from bpe_studio.errors import ConfigError, VocabularyError
 
 
@@ -43,7 +42,8 @@ def check_special_tokens(layout: CorpusArray, config: TrainingConfig) -> None:
     least = max(1, config.min_frequency)
     for special in config.all_special:
         for codes in _spellings(special, config):
-            if _occurrences(layout, layout.alphabet.ids(codes)) >= least:
+            symbols = layout.alphabet.ids(codes)
+            if _occurrences(layout, symbols) >= least and _can_make(layout, config, symbols):
                 separately = (
                     ""
                     if config.documents == "separator"
@@ -82,7 +82,7 @@ def _spellings(name: str, config: TrainingConfig) -> Iterator[Int64Array]:
                 if not text.endswith(mark or ""):
                     continue
                 text = text.removesuffix(mark or "")
-            if not text or not _is_piece(text, config):
+            if not text:
                 continue
             try:
                 content = from_stand_ins(text) if config.units == "bytes" else to_bytes(text)
@@ -99,14 +99,10 @@ def _spellings(name: str, config: TrainingConfig) -> Iterator[Int64Array]:
                 yield codes
 
 
-def _is_piece(text: str, config: TrainingConfig) -> bool:
-    """Whether the options allow such a token."""
-    if 0 < config.most_symbols < len(text):
-        return False
-    if config.split != "sentencepiece" or config.units == "bytes":
-        return True
-    scripts = {script_of(char) for char in text if char != WORD_START} - {ANY}
-    return len(scripts) <= 1
+def _can_make(layout: CorpusArray, config: TrainingConfig, symbols: Int32Array) -> bool:
+    """Whether the options allow a token of some symbols, and those on the way to it."""
+    pieces = PieceTable.of(symbols_of(layout.alphabet, config), config)
+    return pieces.can_make(symbols.tolist())
 
 
 def _occurrences(layout: CorpusArray, symbols: Int32Array) -> int:

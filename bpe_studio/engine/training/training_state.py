@@ -20,6 +20,7 @@ from bpe_studio.engine.run import Run
 from bpe_studio.engine.text.alphabet import Alphabet, from_stand_ins
 from bpe_studio.engine.training.corpus_array import CorpusArray
 from bpe_studio.engine.training.corpus_at_step import symbols_at
+from bpe_studio.engine.training.piece_rules import PieceTable
 from bpe_studio.errors import TrainingError, VocabularyError
 
 _LARGE = 1 << 20
@@ -46,6 +47,7 @@ _KINDS = {
     "symbols": np.int32,
     "weights": np.int32,
     "tokens": np.int32,
+    "joins": np.int16,
     "texts": np.uint8,
     "text_table": np.int32,
     "places": np.int32,
@@ -61,7 +63,8 @@ class TrainingState:
         layout: the corpus.
         config: the options.
         texts: the text of each token; see `symbol_texts`.
-        facts: (len(texts), 4) int32; see `TokenFacts`.
+        facts: (len(texts), 3) int32; see `TokenFacts`.
+        pieces: which tokens may be made.
         gaps: the gap ranks, of which those below `n_merges` are closed and the others open.
         n_merges: how many merges apply.
         keep_count: pairs that occur less often are not kept.
@@ -79,6 +82,7 @@ class TrainingState:
         texts: Sequence[bytes],
         *,
         facts: Int32Array,
+        pieces: PieceTable,
         gaps: Int32Array,
         n_merges: int,
         keep_count: int,
@@ -109,8 +113,9 @@ class TrainingState:
         numbers[k.FLOOR] = 2**62
         numbers[k.RULE] = _RULES[config.ties]
         numbers[k.PREFIX_CUT] = len((config.continuing or "").encode())
-        has_lone = bool((facts[: len(layout.alphabet), k.SCRIPT_FIRST] < 0).any())
-        numbers[k.MAX_SYMBOLS] = config.most_symbols or k.NEVER * has_lone
+        numbers[k.MAX_SYMBOLS] = pieces.most_symbols if pieces.has_limits else 0
+        numbers[k.N_CLASSES] = len(pieces.joins)
+        numbers[k.N_REFUSED] = len(pieces.refusals)
         tokens_of = np.zeros(room * k.TOKEN, np.int32)
         tokens_of[: n_vocab * k.TOKEN] = facts.reshape(-1)
         symbols = symbols_at(layout, gaps, n_merges)
@@ -122,6 +127,7 @@ class TrainingState:
             heavy=heavy,
             gaps=gaps,
             tokens=tokens_of,
+            joins=pieces.joins.reshape(-1),
             text_starts=text_starts,
             texts=np.concatenate([arena, np.zeros(len(arena) + 64 * least, np.uint8)]),
             reserved_starts=reserved_starts,
@@ -305,6 +311,7 @@ def build_state(run: Run) -> Generator[None, None, TrainingState]:
         config,
         texts,
         facts=facts,
+        pieces=run.pieces,
         gaps=run.gaps,
         n_merges=step,
         # A forced pair may be a rare one.

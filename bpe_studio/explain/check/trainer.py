@@ -19,7 +19,8 @@ from typing import Any
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
-from bpe_studio.engine.text.alphabet import Alphabet, from_stand_ins
+from bpe_studio.engine.kernels.buffers import CHARACTERS, CLASS, LENGTH
+from bpe_studio.engine.text.alphabet import from_stand_ins
 from bpe_studio.engine.textbook import Pair
 from bpe_studio.engine.training.corpus_array import CorpusArray, lay_out
 from bpe_studio.engine.training.merge_log import MergeColumns
@@ -130,7 +131,9 @@ class PlainTrainer:
         self.procedure = procedure
         config = procedure.config
         layout = lay_out(corpus_of(procedure), config)
-        self._facts = _facts(layout.alphabet, config)
+        facts = TokenFacts(layout.alphabet, config, MergeColumns())
+        self._pieces = facts.pieces
+        self._facts = dict(zip(layout.alphabet.names, facts.rows(0).tolist(), strict=True))
         self.ids = {name: number for number, name in enumerate(layout.alphabet.names)}
         self.texts = {name: _text_of(name, config) for name in self.ids}
         self.words = _words(layout, procedure.weighs_words)
@@ -167,21 +170,15 @@ class PlainTrainer:
 
     def n_characters(self, pair: Pair) -> int:
         """The length of the token that a pair would make, in characters."""
-        return self._facts[pair[0]][1] + self._facts[pair[1]][1]
+        return self._facts[pair[0]][CHARACTERS] + self._facts[pair[1]][CHARACTERS]
 
     def token_of(self, pair: Pair) -> str:
         """The token that a pair makes; the prefix of a continuing symbol is inside no token."""
         return pair[0] + pair[1][len(self.procedure.config.continuing or "") :]
 
     def _is_allowed(self, pair: Pair) -> bool:
-        """Whether the settings allow the token: its length, and in SentencePiece one script."""
-        (left_length, _, _, last), (right_length, _, first, _) = (
-            self._facts[pair[0]],
-            self._facts[pair[1]],
-        )
-        most = self.procedure.config.most_symbols
-        fits = not most or left_length + right_length <= most
-        return fits and min(last, first) >= 0 and (last == first or not last or not first)
+        """Whether the settings allow the token that a pair makes."""
+        return not self._pieces.refusal(self._facts[pair[0]], self._facts[pair[1]])
 
     def _merge(self, pair: Pair) -> None:
         token = self.token_of(pair)
@@ -217,8 +214,8 @@ class PlainTrainer:
                 self.counts[each] = self.counts.get(each, 0) + change
 
     def _add_token(self, token: str, pair: Pair) -> None:
-        """Number a new token; one that a wrong merge made of other tokens has the scripts of the
-        pair.
+        """Number a new token; one that a wrong merge made of other tokens has the class of the
+        pair's.
         """
         if token in self.ids:
             return
@@ -226,7 +223,8 @@ class PlainTrainer:
         b = self._facts[pair[1]]
         self.ids[token] = len(self.ids)
         self.texts[token] = _text_of(token, self.procedure.config)
-        self._facts[token] = a[0] + b[0], a[1] + b[1], a[2] or b[2], b[3] or a[3]
+        joined = int(self._pieces.joins[a[CLASS], b[CLASS]])
+        self._facts[token] = [a[LENGTH] + b[LENGTH], a[CHARACTERS] + b[CHARACTERS], joined]
 
 
 def corpus_of(procedure: Procedure) -> Corpus:
@@ -266,12 +264,3 @@ def _text_of(name: str, config: TrainingConfig) -> Any:
         return from_stand_ins(name)
     except VocabularyError:  # a mark that is no stand-in
         return name.encode("utf-8", "surrogatepass")
-
-
-def _facts(alphabet: Alphabet, config: TrainingConfig) -> dict[str, tuple[int, int, int, int]]:
-    """Of each symbol: its length in symbols and in characters, and its first and last script."""
-    rows = TokenFacts(alphabet, config, MergeColumns()).rows(0).tolist()
-    return {
-        name: (row[0], row[1], row[2], row[3])
-        for name, row in zip(alphabet.names, rows, strict=True)
-    }

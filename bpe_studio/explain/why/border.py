@@ -224,17 +224,16 @@ def _sentence(run: Run, border: Border) -> str:
 def _obstacle(run: Run, border: Border) -> str:
     """Why training on would not merge the last pair, or ""."""
     from bpe_studio.engine.analysis.border import Obstacle
+    from bpe_studio.engine.training.candidates import refusal
 
     pair = border.meetings[-1].left, border.meetings[-1].right
     made = _named_text(joined_name(run, *pair)) if min(pair) >= 0 else ""
+    if border.obstacle is Obstacle.refused:
+        return refusal(run, pair)
     texts = {
         Obstacle.unknown: "one of the two is outside the alphabet of this run",
         Obstacle.forbidden: "the pair is forbidden",
         Obstacle.exists: f"a token or special token {made} exists already",
-        Obstacle.length: (
-            f"with these settings, a token has at most {plural(run.config.most_symbols, 'symbol')}"
-        ),
-        Obstacle.scripts: "these settings do not join the two",
         Obstacle.absent: "the two never occur next to each other in the corpus",
         Obstacle.rare: (
             f"it occurs {times(border.at_end.count)} at the end of the run, below the minimum"

@@ -19,7 +19,8 @@ from bpe_studio.commands.output import say, write_result
 from bpe_studio.commands.reading import read_corpus
 from bpe_studio.commands.saving import check_place, name_of
 from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.engine.presets import PRESETS, TIES
+from bpe_studio.engine.presets import PRESETS
+from bpe_studio.engine.tie_rules import TIES
 from bpe_studio.explain.wording import plural
 from bpe_studio.explain.worksheet import MOST_MERGES, make_worksheet
 from bpe_studio.files.atomic_file import atomic_write

@@ -9,6 +9,7 @@ fast.
     options        the options of a training run, each declared once; `presets` has named sets of
     them, and
                    `option_types` the types by which editors know both
+    tie_rules      which of several equally frequent pairs comes first, each rule declared once
     config         the options of one run, checked
     run            a run: its merges and gap ranks; everything at any step is read from it
     warm_up        compiles the kernels before they are needed
@@ -41,8 +42,8 @@ Five decisions make a byte-pair encoding. Each is made in one place, in the plai
                                   weighted by its count
     which pair comes next         `training.trainer.Trainer._merge_next`: forced, or the best by
                                   count and tie rule
-                                  (`kernels.heap.better`); `kernels.merging.may_merge` can veto a
-                                      piece
+                                  (`kernels.heap.better`), of those whose token the table of
+                                  `training.piece_rules` allows
     what happens after a merge    `training.trainer.Trainer._after_merges`: nothing but its record
     how a text is encoded         `encoding.gap_closing.close_word`: the merge of lowest rank first
 

@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
+from bpe_studio.engine.tie_rules import TIE_RULES
+
 Kind = Literal[
     "number",
     "share",
@@ -178,24 +180,8 @@ OPTIONS: dict[str, Option] = {
         "Which pair is merged first when several occur equally often",
         _CUT,
         "huggingface",
-        {
-            "first-seen": "the pair that occurs first in the text",
-            "huggingface": "the pair with the smallest token ids",
-            "raw-ids": "the pair with the smallest token ids, bytes numbered 0 to 255",
-            "greatest-bytes": "the pair whose bytes sort last",
-            "subword-nmt": "the pair whose text sorts last",
-            "sentencepiece": (
-                "the pair that makes the shortest token, then the one that sorts first"
-            ),
-        },
-        {
-            "first-seen": "first in the text",
-            "huggingface": "smallest ids (Hugging Face)",
-            "raw-ids": "smallest ids by byte (rustbpe)",
-            "greatest-bytes": "last by bytes (CS336)",
-            "subword-nmt": "last in the alphabet (subword-nmt)",
-            "sentencepiece": "shortest token (SentencePiece)",
-        },
+        {name: rule.words for name, rule in TIE_RULES.items()},
+        {name: rule.label for name, rule in TIE_RULES.items()},
         is_main=True,
     ),
     "documents": Option(

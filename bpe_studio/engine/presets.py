@@ -75,9 +75,6 @@ PATTERNS |= {
 
 NORMALIZATIONS = tuple(OPTIONS["normalize"].choices)
 CLEANINGS = tuple(OPTIONS["clean"].choices)
-TIE_RULES = dict(OPTIONS["ties"].choices)
-"""The tie rules, each with the pair that it takes."""
-TIES = tuple(TIE_RULES)
 
 
 class Preset(NamedTuple):

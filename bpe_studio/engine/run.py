@@ -24,6 +24,7 @@ from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.file_access import file_access
 from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.engine.text.outside_alphabet import LAST_SPECIAL
+from bpe_studio.engine.tie_rules import TIE_RULES
 from bpe_studio.engine.token_statistics import SHANNON, CorpusSteps, Float64Array, checked_order
 from bpe_studio.engine.training.corpus_array import CorpusArray, Tokens
 from bpe_studio.engine.training.corpus_at_step import tokens_at
@@ -449,7 +450,7 @@ class Run:
         ids = np.where(is_own, len(self.config.all_special) + np.cumsum(is_own) - 1, specials)
         is_moved = (
             is_own & self.alphabet.is_text
-            if self.config.ties == "sentencepiece"
+            if TIE_RULES[self.config.ties].has_frequent_first
             else np.zeros(len(ids))
         )
         return ids.astype(np.int64), is_moved.astype(np.int64)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bpe_studio.engine.presets import TIE_RULES
+from bpe_studio.engine.tie_rules import TIE_RULES
 from bpe_studio.explain.names import display_name, in_sentence, joined_name
 from bpe_studio.explain.wording import number, times
 
@@ -166,7 +166,7 @@ def reason(rows: Sequence[CandidateRow], run: Run, step: int) -> str:
     but = f"; {_enumerated(better)}" if better else ""
     if first.tied > 1:
         ties = plan.ties_at(step)
-        rule = f"the tie rule takes {TIE_RULES[ties]}"
+        rule = f"the tie rule takes {TIE_RULES[ties].words}"
         return f"{number(first.tied)} pairs occur {times(first.count)}; {rule}: {pair}{but}"
     below = [other.count for other in rows if other.count < first.count]
     if not below:

@@ -16,9 +16,9 @@ import numpy as np
 from bpe_studio.engine.analysis.decision import decide
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
-from bpe_studio.engine.presets import TIE_RULES
 from bpe_studio.engine.run import Run
 from bpe_studio.engine.text.alphabet import to_stand_ins
+from bpe_studio.engine.tie_rules import TIE_RULES
 from bpe_studio.engine.training.trainer import train
 from bpe_studio.errors import CorpusError
 from bpe_studio.explain.names import display_name
@@ -115,7 +115,7 @@ def make_worksheet(
         (_names(run, starts.cut(index)), count) for index, (_, count) in enumerate(counts)
     )
     merges = tuple(_merge(run, step) for step in range(len(run.merges)))
-    rule = TIE_RULES[config.ties]
+    rule = TIE_RULES[config.ties].words
     order = _ORDERS.get(config.ties)
     return Worksheet(title, words, merges, f"{rule} ({order})" if order else rule, note)
 

@@ -329,12 +329,12 @@ function bpeEngine(tables) {
 
   /* Symbols in the order of their ids, which the tie rule decides. */
   function inOrder(codes, totals, settings) {
-    const { ties, units, special } = settings, names = new Map(codes.map((code) => [code, nameOfCode(code, settings)]));
+    const { units, special } = settings, rule = tables.ties[settings.ties], names = new Map(codes.map((code) => [code, nameOfCode(code, settings)]));
     const texts = new Map(codes.map((code) => [code, binary(utf8(names.get(code)))]));
     const byName = (a, b) => inOrderOf(texts.get(a), texts.get(b)) || a - b;
     const frequency = (code) => totals.get(code) || 0;
-    if (ties === "sentencepiece") return codes.sort((a, b) => frequency(b) - frequency(a) || byName(a, b));
-    if (ties !== "huggingface") return codes.sort(units === "characters" ? byName : (a, b) => a - b);
+    if (rule.hasFrequentFirst) return codes.sort((a, b) => frequency(b) - frequency(a) || byName(a, b));
+    if (!rule.hasSpecialFirst) return codes.sort(units === "characters" ? byName : (a, b) => a - b);
     // Special tokens have the lowest ids; bytes with marks follow those without.
     const place = (code) => special.includes(names.get(code)) ? special.indexOf(names.get(code)) : special.length;
     const marks = (code) => units === "bytes" ? code & 3 : 0;
@@ -345,9 +345,9 @@ function bpeEngine(tables) {
 
   /* A run without merges and words. */
   function makeRun(settings, alphabet) {
-    const { special, ties, units, unknown } = settings, prefix = settings.continuing || "", size = alphabet.length;
+    const { special, units, unknown } = settings, rule = tables.ties[settings.ties], prefix = settings.continuing || "", size = alphabet.length;
     const cutOfText = utf8(prefix).length, hasPieces = settings.split === "sentencepiece";
-    const comparesNames = units === "characters" || ties === "subword-nmt" || ties === "sentencepiece";
+    const comparesNames = units === "characters" || rule.comparesNames;
     const tokens = [], numbers = new Map(), taken = new Set(), idOfCode = new Map(alphabet.map((code, id) => [code, id]));
     function put(token) {
       if (!numbers.has(token.name)) numbers.set(token.name, tokens.length);
@@ -374,7 +374,7 @@ function bpeEngine(tables) {
 
     // Ids in the tokenizer: special tokens, symbols that are none, merges; SentencePiece has merges before symbols.
     const isOwn = (id) => !special.includes(tokens[id].name);
-    const isMoved = (id) => ties === "sentencepiece" && isOwn(id) && alphabet[id] <= END_SYMBOL;
+    const isMoved = (id) => rule.hasFrequentFirst && isOwn(id) && alphabet[id] <= END_SYMBOL;
     const ids = [...alphabet.keys()], nOwn = ids.filter(isOwn).length, nMoved = ids.filter(isMoved).length;
     let nBefore = special.length;
     const idsOfSymbols = ids.map((id) => isOwn(id) ? nBefore++ : special.indexOf(tokens[id].name));
@@ -423,10 +423,10 @@ function bpeEngine(tables) {
       },
       /* Below 0 if the tie rule takes the first of two pairs {left, right, place} that occur equally often. */
       compare(a, b) {
-        if (ties === "first-seen") return a.place - b.place;
-        if (ties === "huggingface" || ties === "raw-ids") return a.left - b.left || a.right - b.right;
+        if (rule.order === "first-seen") return a.place - b.place;
+        if (rule.order === "smallest-ids") return a.left - b.left || a.right - b.right;
         const [one, two, other, another] = [a.left, a.right, b.left, b.right].map((token) => tokens[token]);
-        if (ties !== "sentencepiece") return inOrderOf(other.text, one.text) || inOrderOf(another.text, two.text);
+        if (rule.order === "greatest-texts") return inOrderOf(other.text, one.text) || inOrderOf(another.text, two.text);
         return one.characters + two.characters - other.characters - another.characters
           || inOrderOf(one.text + two.text, other.text + another.text);
       },
@@ -685,7 +685,7 @@ function bpeEngine(tables) {
     const pair = pairName(run.shown(first.left), run.shown(first.right)), count = times(first.count);
     if (!next && first.count < run.settings.minFrequency) return say("Training stops here: {}", noPair(run.settings.minFrequency));
     if (!next) return say("{} occurs {} and is not merged", pair, count);
-    if (first.tied > 1) return say("{} pairs occur {}; the tie rule takes {}: {}", number(first.tied), count, say(tables.ties[run.settings.ties]), pair);
+    if (first.tied > 1) return say("{} pairs occur {}; the tie rule takes {}: {}", number(first.tied), count, say(tables.ties[run.settings.ties].takes), pair);
     const below = rows.find((row) => row.count < first.count);
     if (!below) return say("{} occurs {}, and no other pair is left", pair, count);
     return say("{} occurs {}, {} more than the next pair", pair, count, number(first.count - below.count));

@@ -496,7 +496,7 @@
   function whatDecided(rank, sentence = "decided by {}") {
     if (!hasCounts()) return say("it came with the tokenizer: its counts are not known");
     const { tied } = run.merges[rank];
-    const usual = tied > 1 ? ["a tie of {} pairs: the tie rule takes {}", tables.ties[run.settings.ties]] : ["the count: no other pair occurred as often", ""];
+    const usual = tied > 1 ? ["a tie of {} pairs: the tie rule takes {}", tables.ties[run.settings.ties].takes] : ["the count: no other pair occurred as often", ""];
     const [what, rule] = run.json.whys ? run.json.whys[run.json.why[rank]] : usual;
     return say(sentence, say(what, number(tied), say(rule)));
   }

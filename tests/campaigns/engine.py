@@ -25,7 +25,8 @@ from bpe_studio.engine.counting import corpus as counting
 from bpe_studio.engine.counting.corpus import CorpusBuilder
 from bpe_studio.engine.encoding import gap_closing
 from bpe_studio.engine.kernels import loader
-from bpe_studio.engine.presets import NAMED_SPLITS, NORMALIZATIONS, TIES
+from bpe_studio.engine.presets import NAMED_SPLITS, NORMALIZATIONS
+from bpe_studio.engine.tie_rules import TIES
 from bpe_studio.engine.training.candidates import rank_candidates
 from bpe_studio.engine.training.overrides import Override, OverrideKind
 from bpe_studio.errors import (

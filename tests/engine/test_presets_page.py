@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from bpe_studio.engine.presets import BASE_VALUES, PRESETS, Preset
+from bpe_studio.engine.tie_rules import TIE_RULES
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "presets.md").read_text(encoding="utf-8")
 COLUMNS = ("units", "split", "documents", "ties", "min_frequency")
@@ -39,3 +40,8 @@ def test_each_preset_has_a_row_with_its_options() -> None:
 def test_each_preset_says_when_to_choose_it() -> None:
     purposes = re.findall(r"^\| `([^`]+)` \| ([^|]+) \|$", PAGE, re.MULTILINE)
     assert purposes == [(preset.name, preset.purpose) for preset in PRESETS.values()]
+
+
+def test_each_tie_rule_has_a_row() -> None:
+    rows = re.findall(r"^\| `([^`]+)` \| ([^|`]+) \| ([^|`]+) \|$", PAGE, re.MULTILINE)
+    assert rows == [(rule.name, rule.label, rule.words) for rule in TIE_RULES.values()]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bpe_studio.engine.presets import TIE_RULES
+from bpe_studio.engine.tie_rules import TIE_RULES
 from bpe_studio.engine.training.branch import branch
 from bpe_studio.engine.training.overrides import Override, OverrideKind
 from bpe_studio.explain.candidates import list_candidates
@@ -32,7 +32,7 @@ def test_a_forced_pair_is_next_whatever_its_count():
 def test_a_branch_says_who_forced_a_pair_and_which_rule_held_when():
     run = run_of_words({"cd": 3, "ab": 3, "e": 1, "xy": 2})
     changed = branch(run, Override(1, OverrideKind.ties, ties="huggingface")).run_record
-    assert TIE_RULES["first-seen"] in list_candidates(changed, 0).reason
+    assert TIE_RULES["first-seen"].words in list_candidates(changed, 0).reason
     trainer = branch(run, Override(0, OverrideKind.force, "x", "y"))
     trainer.run()
     assert says(list_candidates(trainer.run_record, 0).reason, "x + y", "you forced it")

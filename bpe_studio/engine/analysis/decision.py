@@ -16,8 +16,8 @@ from typing import Literal
 import numpy as np
 
 from bpe_studio.engine.analysis.words_containing import words_with_pair
-from bpe_studio.engine.presets import TIES
 from bpe_studio.engine.run import Run
+from bpe_studio.engine.tie_rules import TIES
 from bpe_studio.engine.training.candidates import (
     Candidate,
     chosen_pair,
@@ -26,7 +26,7 @@ from bpe_studio.engine.training.candidates import (
     most_frequent,
 )
 from bpe_studio.engine.training.corpus_at_step import PairCounter
-from bpe_studio.engine.training.tie_rules import TieOrder
+from bpe_studio.engine.training.tie_order import TieOrder
 
 N_TIED = 50
 """How many of the pairs that share the highest count are listed."""

@@ -22,6 +22,7 @@ import numpy as np
 from bpe_studio.engine.arrays import BoolArray, ByteArray, Int32Array, Int64Array
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.text.outside_alphabet import UNKNOWN
+from bpe_studio.engine.tie_rules import TIE_RULES
 from bpe_studio.errors import ConfigError, CorpusError, VocabularyError
 
 if TYPE_CHECKING:
@@ -445,7 +446,7 @@ def build_alphabet(totals: Int64Array, config: TrainingConfig) -> Alphabet:
             " not, such as </w>"
         )
     frequency: dict[int, int] = {}
-    if config.ties == "sentencepiece":
+    if TIE_RULES[config.ties].has_frequent_first:
         frequency = dict(zip(seen.tolist(), totals[units].tolist(), strict=True))
     codes = sorted(everything)
     with_mark = sorted({*codes, END_SYMBOL}) if config.word_end_as == "own-symbol" else codes
@@ -588,16 +589,17 @@ def _ordered(
 ) -> list[int]:
     others = [code for code in codes if code > END_SYMBOL]
     codes = [code for code in codes if code <= END_SYMBOL]
-    if config.ties == "sentencepiece":
+    rule = TIE_RULES[config.ties]
+    if rule.has_frequent_first:
         codes = sorted(codes, key=lambda code: (-frequency.get(code, 0), names[code]))
     elif config.units == "characters":
         codes = sorted(codes, key=names.__getitem__)
-    elif config.ties == "huggingface":
+    elif rule.has_special_first:
         codes = sorted(codes, key=lambda code: (code & 3, names[code]))
     else:
         codes = sorted(codes)
-    if config.ties == "huggingface":
-        # Special tokens have the lowest ids, which decide ties.
+    if rule.has_special_first:
+        # The lowest ids decide ties.
         special = {name: number for number, name in enumerate(config.all_special)}
         codes.sort(key=lambda code: special.get(names[code], len(special)))
     return others + codes

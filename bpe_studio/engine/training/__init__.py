@@ -10,7 +10,7 @@ Parts of a run, below `engine/run.py`:
     corpus_at_step    the corpus at any step: tokens and pairs
 
 Trainers, and what reads a run, above it:
-    tie_rules         how each tie rule orders equally frequent pairs
+    tie_order         the order of a tie rule among the pairs of any run
     candidates        the pairs that could be merged next at a step, best first
     training_state    the buffers of the merge loop
     special_tokens    refuses special tokens that merges could make
@@ -18,7 +18,5 @@ Trainers, and what reads a run, above it:
     branch            a trainer that continues from any step with one override
     seeded_run        a run of a corpus that begins with the merges of a tokenizer
 
-To add a tie rule: its name, label and phrase in `engine/options.py`; its order in `tie_rules.py`,
-and in `kernels/heap.py` where none of the four orders there is it; its row in
-`tests/engine/rules.py`.
+The tie rules themselves are in `engine/tie_rules.py`.
 """

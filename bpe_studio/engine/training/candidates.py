@@ -13,7 +13,7 @@ import numpy.typing as npt
 from bpe_studio.engine.arrays import Int64Array
 from bpe_studio.engine.run import Run
 from bpe_studio.engine.training.corpus_at_step import PairCounter, PairCounts
-from bpe_studio.engine.training.tie_rules import TieOrder
+from bpe_studio.engine.training.tie_order import TieOrder
 from bpe_studio.errors import TrainingError
 
 Pair = tuple[int, int]

@@ -16,7 +16,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from bpe_studio.engine.config import MAX_VOCAB_SIZE, Pair, TrainingConfig
-from bpe_studio.engine.presets import TIES
+from bpe_studio.engine.tie_rules import TIES
 from bpe_studio.errors import ConfigError
 
 if TYPE_CHECKING:

@@ -18,6 +18,7 @@ from bpe_studio.engine.kernels import buffers as k
 from bpe_studio.engine.kernels import loader
 from bpe_studio.engine.run import Run
 from bpe_studio.engine.text.alphabet import Alphabet, from_stand_ins
+from bpe_studio.engine.tie_rules import TIE_RULES
 from bpe_studio.engine.training.corpus_array import CorpusArray
 from bpe_studio.engine.training.corpus_at_step import symbols_at
 from bpe_studio.engine.training.piece_rules import PieceTable
@@ -35,14 +36,6 @@ _MAX_TEXT_BYTES = 2 * MAX_TOKEN_CHARACTERS
 """The tokens of a text that repeats a passage can be as long together as the square of its length.
 """
 
-_RULES = {
-    "first-seen": k.FIRST_SEEN,
-    "huggingface": k.SMALLEST_IDS,
-    "raw-ids": k.SMALLEST_IDS,
-    "greatest-bytes": k.GREATEST_TEXTS,
-    "subword-nmt": k.GREATEST_TEXTS,
-    "sentencepiece": k.SHORTEST_TEXT,
-}
 _KINDS = {
     "symbols": np.int32,
     "weights": np.int32,
@@ -111,7 +104,7 @@ class TrainingState:
         numbers[k.MIN_COUNT] = max(1, config.min_frequency)
         numbers[k.KEEP_COUNT] = keep_count
         numbers[k.FLOOR] = 2**62
-        numbers[k.RULE] = _RULES[config.ties]
+        numbers[k.RULE] = TIE_RULES[config.ties].number
         numbers[k.PREFIX_CUT] = len((config.continuing or "").encode())
         numbers[k.MAX_SYMBOLS] = pieces.most_symbols if pieces.has_limits else 0
         numbers[k.N_CLASSES] = len(pieces.joins)
@@ -321,7 +314,7 @@ def build_state(run: Run) -> Generator[None, None, TrainingState]:
 
 
 def _compares_names(config: TrainingConfig) -> bool:
-    return config.units == "characters" or config.ties in ("subword-nmt", "sentencepiece")
+    return config.units == "characters" or TIE_RULES[config.ties].compares_names
 
 
 def _text_of_name(name: str, config: TrainingConfig) -> bytes | None:

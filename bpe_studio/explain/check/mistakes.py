@@ -20,9 +20,10 @@ from dataclasses import dataclass, replace
 from itertools import pairwise, starmap
 from typing import Any
 
-from bpe_studio.engine.options import OPTIONS, label_of
-from bpe_studio.engine.presets import PRESETS, TIE_RULES
+from bpe_studio.engine.options import OPTIONS
+from bpe_studio.engine.presets import PRESETS
 from bpe_studio.engine.textbook import Pair, merge_pair
+from bpe_studio.engine.tie_rules import TIE_RULES
 from bpe_studio.errors import ConfigError
 from bpe_studio.explain.check import ties
 from bpe_studio.explain.check.trainer import Procedure, places_of
@@ -263,14 +264,14 @@ _LESSONS = {
 MISTAKES: tuple[Mistake, ...] = (
     *(
         Mistake(
-            f"ties-{rule}",
+            f"ties-{rule.name}",
             (
-                f"It breaks ties by the rule “{label_of('ties', rule)}”: of equally frequent pairs, it "  # noqa: E501
-                f"takes {which}."
+                f"It breaks ties by the rule “{rule.label}”: of equally frequent pairs, it takes"
+                f" {rule.words}."
             ),
-            _settings(ties=rule),
+            _settings(ties=rule.name),
         )
-        for rule, which in TIE_RULES.items()
+        for rule in TIE_RULES.values()
     ),
     *(
         Mistake(

@@ -8,16 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from bpe_studio.engine.tie_rules import TIE_RULES
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from bpe_studio.engine.textbook import Pair
     from bpe_studio.explain.check.trainer import Choose, PlainTrainer
-
-
-def first_seen(pairs: list[Pair], trainer: PlainTrainer) -> Pair:
-    """The pair that occurs first in the text as it is cut now."""
-    return min(pairs, key=trainer.first_place)
 
 
 def last_seen(pairs: list[Pair], trainer: PlainTrainer) -> Pair:
@@ -37,11 +34,6 @@ def last_counted(pairs: list[Pair], trainer: PlainTrainer) -> Pair:
     return pairs[-1]
 
 
-def smallest_ids(pairs: list[Pair], trainer: PlainTrainer) -> Pair:
-    """The pair with the smallest ids."""
-    return min(pairs, key=lambda pair: _ids(pair, trainer))
-
-
 def greatest_ids(pairs: list[Pair], trainer: PlainTrainer) -> Pair:
     """The pair with the greatest ids."""
     return max(pairs, key=lambda pair: _ids(pair, trainer))
@@ -52,16 +44,6 @@ def smallest_text(pairs: list[Pair], trainer: PlainTrainer) -> Pair:
     return min(pairs, key=lambda pair: _texts(pair, trainer))
 
 
-def greatest_text(pairs: list[Pair], trainer: PlainTrainer) -> Pair:
-    """The pair that sorts last."""
-    return max(pairs, key=lambda pair: _texts(pair, trainer))
-
-
-def greatest_name(pairs: list[Pair], trainer: PlainTrainer) -> Pair:
-    """The pair whose names sort last: for bytes, their printable stand-ins."""
-    return max(pairs)
-
-
 def greatest_token(pairs: list[Pair], trainer: PlainTrainer) -> Pair:
     """The pair whose new token sorts last, wherever the two parts meet in it."""
     return max(
@@ -70,9 +52,10 @@ def greatest_token(pairs: list[Pair], trainer: PlainTrainer) -> Pair:
     )
 
 
-def shortest_token(pairs: list[Pair], trainer: PlainTrainer) -> Pair:
-    """The pair that makes the shortest token, then the one whose names sort first."""
-    return min(pairs, key=lambda pair: (trainer.n_characters(pair), "".join(pair)))
+def by_rule(name: str) -> Choose:
+    """A tie rule of the settings; the settings also decide how the alphabet is numbered."""
+    rule = TIE_RULES[name]
+    return lambda pairs, trainer: rule.choose(pairs, trainer.compared(rule))
 
 
 def as_given(merges: Sequence[Pair]) -> Choose:
@@ -83,17 +66,6 @@ def as_given(merges: Sequence[Pair]) -> Choose:
         return merges[rank] if rank < len(merges) and merges[rank] in set(pairs) else pairs[0]
 
     return choose
-
-
-RULES: dict[str, Choose] = {
-    "first-seen": first_seen,
-    "huggingface": smallest_ids,
-    "raw-ids": smallest_ids,
-    "greatest-bytes": greatest_text,
-    "subword-nmt": greatest_name,
-    "sentencepiece": shortest_token,
-}
-"""The tie rules of the settings; the settings also decide how the alphabet is numbered."""
 
 
 def _ids(pair: Pair, trainer: PlainTrainer) -> tuple[int, int]:

@@ -22,6 +22,7 @@ from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.kernels.buffers import CHARACTERS, CLASS, LENGTH
 from bpe_studio.engine.text.alphabet import from_stand_ins
 from bpe_studio.engine.textbook import Pair
+from bpe_studio.engine.tie_rules import Compared, TieRule
 from bpe_studio.engine.training.corpus_array import CorpusArray, lay_out
 from bpe_studio.engine.training.merge_log import MergeColumns
 from bpe_studio.engine.training.token_facts import TokenFacts
@@ -148,9 +149,9 @@ class PlainTrainer:
                     self.counts[pair] = self.counts.get(pair, 0) + count
 
     def __iter__(self) -> Iterator[Pair]:
-        from bpe_studio.explain.check.ties import RULES
+        from bpe_studio.explain.check.ties import by_rule
 
-        choose = self.procedure.choose or RULES[self.procedure.config.ties]
+        choose = self.procedure.choose or by_rule(self.procedure.config.ties)
         least = max(1, self.procedure.config.min_frequency)
         while len(self.merges) < self.procedure.n_merges:
             count = max(self.counts.values(), default=0)
@@ -168,9 +169,14 @@ class PlainTrainer:
         tokens = self.words[number][0] if number < len(self.words) else []
         return number, next(places_of(pair, tokens), len(tokens))
 
-    def n_characters(self, pair: Pair) -> int:
-        """The length of the token that a pair would make, in characters."""
-        return self._facts[pair[0]][CHARACTERS] + self._facts[pair[1]][CHARACTERS]
+    def compared(self, rule: TieRule) -> Compared:
+        """What a tie rule may know of pairs."""
+        return Compared(
+            self.ids.__getitem__,
+            str if rule.compares_names else self.texts.__getitem__,
+            lambda token: self._facts[token][CHARACTERS],
+            lambda left, right: self.first_place((left, right)),
+        )
 
     def token_of(self, pair: Pair) -> str:
         """The token that a pair makes; the prefix of a continuing symbol is inside no token."""

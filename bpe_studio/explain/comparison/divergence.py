@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import chain, groupby
 from typing import TYPE_CHECKING
 
-from bpe_studio.engine.presets import TIE_RULES
+from bpe_studio.engine.tie_rules import TIE_RULES
 from bpe_studio.explain.names import (
     display_log_name,
     elided,
@@ -165,12 +165,12 @@ def _why(
     if cause == "ties" and a.ties != b.ties:
         return (
             "Where pairs occur equally often, the tie rule decides: "
-            f"A takes {TIE_RULES[a.ties]}, B {TIE_RULES[b.ties]}."
+            f"A takes {TIE_RULES[a.ties].words}, B {TIE_RULES[b.ties].words}."
         )
     if cause == "ties":
         behind = f": {_settings(divergence.settings, configs)}" if divergence.settings else ""
         return (
-            f"Where pairs occur equally often, both take {TIE_RULES[a.ties]}, "
+            f"Where pairs occur equally often, both take {TIE_RULES[a.ties].words}, "
             f"but this order differs between the runs{behind}."
         )
     if cause == "override":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from bpe_studio.engine.presets import TIE_RULES
+from bpe_studio.engine.tie_rules import TIE_RULES
 from bpe_studio.explain.facts import Fact
 from bpe_studio.explain.merges import has_pairs
 from bpe_studio.explain.names import bytes_in_brief, in_sentence, short_name
@@ -29,7 +29,7 @@ def pair_name(run: Run, pair: tuple[int, int]) -> str:
 
 
 def rule_groups(answer: PairAnswer) -> list[tuple[tuple[int, int], list[str]]]:
-    """The pairs that the six tie rules would choose, each with its rules.
+    """The pairs that the tie rules would choose, each with its rules.
 
     The pair of the current rule comes first.
     """
@@ -163,7 +163,7 @@ def pair_facts(answer: PairAnswer) -> list[Fact]:
         facts.append(
             Fact(
                 "tie rules",
-                "all six take the same pair",
+                f"all {len(TIE_RULES)} take the same pair",
                 "At this step, the tie rule makes no difference",
             )
         )
@@ -182,7 +182,7 @@ def _what_decided(answer: PairAnswer) -> Fact:
         if decision.step < answer.run.n_seed:
             text = "the tokenizer: this is one of its merges"
     elif decision.by == "tie":
-        rule = TIE_RULES.get(decision.rule, decision.rule)
+        rule = TIE_RULES[decision.rule].words
         text = f"the tie rule: of {number(decision.n_tied)} equally frequent pairs it takes {rule}"
     elif decision.by == "nothing":
         text = "nothing: no pair is merged here"

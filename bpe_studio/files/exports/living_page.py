@@ -28,7 +28,8 @@ import numpy as np
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.options import OPTIONS, REGEX, capitalized
-from bpe_studio.engine.presets import PRESETS, TIE_RULES
+from bpe_studio.engine.presets import PRESETS
+from bpe_studio.engine.tie_rules import TIE_RULES
 from bpe_studio.engine.training.seeded_run import SeededRun
 from bpe_studio.errors import SaveError
 from bpe_studio.files.atomic_file import atomic_write
@@ -271,7 +272,7 @@ def what_decided(run: Run, rank: int) -> tuple[str, str]:
         return "an override that forces this merge", ""
     if columns.tied[rank] > 1:
         rule = run.plan.ties_at(rank)
-        return "a tie of {} pairs: the tie rule takes {}", TIE_RULES.get(rule, rule)
+        return "a tie of {} pairs: the tie rule takes {}", TIE_RULES[rule].words
     if run.plan.skipped_at(rank) or run.plan.forbidden_at(rank):
         return "the count: no other pair that may be merged occurred as often", ""
     return "the count: no other pair occurred as often", ""

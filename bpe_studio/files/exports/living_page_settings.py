@@ -21,7 +21,13 @@ import numpy as np
 import regex
 
 from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.engine.presets import DIGIT_SPLITS, NAMED_SPLITS, PATTERNS, TIE_RULES, digits_apart
+from bpe_studio.engine.kernels.buffers import (
+    FIRST_SEEN,
+    GREATEST_TEXTS,
+    SHORTEST_TEXT,
+    SMALLEST_IDS,
+)
+from bpe_studio.engine.presets import DIGIT_SPLITS, NAMED_SPLITS, PATTERNS, digits_apart
 from bpe_studio.engine.run import Run
 from bpe_studio.engine.splits.regex_parser import CHARACTER, SET
 from bpe_studio.engine.text.normalization import (
@@ -33,12 +39,20 @@ from bpe_studio.engine.text.normalization import (
     normalize,
 )
 from bpe_studio.engine.text.unicode_scripts import COMMON, SCRIPT_NAMES, script_of
+from bpe_studio.engine.tie_rules import TIE_RULES, TieRule
 from bpe_studio.engine.training.seeded_run import SeededRun
 from bpe_studio.errors import SaveError
 
 _OPENING = regex.compile(r"\((?:\?(?P<flags>-?i)?:|\?[=!])?(?!\?|\*)")
 _SYNTAX = regex.compile(r"[|)]|(?:[*+?]|\{\d+(?:,\d*)?\})\??(?!\+)")
 _LITERAL = regex.compile(r"['/ A-Za-z0-9]")
+_ORDERS = {
+    FIRST_SEEN: "first-seen",
+    SMALLEST_IDS: "smallest-ids",
+    GREATEST_TEXTS: "greatest-texts",
+    SHORTEST_TEXT: "shortest-text",
+}
+"""How the page's script compares pairs, by the number of the merge loop."""
 _END_OF_CHANGES = 0x30000
 """No normal form changes a character from here on."""
 _PROPERTIES: dict[str, Callable[[str], bool]] = {
@@ -170,7 +184,17 @@ def tables_json() -> dict[str, Any]:
         "commonScript": COMMON,
         "replacements": REPLACED_CHARACTERS,
         "nmt": {"dropped": NMT_DROPPED, "spaces": NMT_SPACES, "kept": NMT_KEPT, "newer": _newer()},
-        "ties": TIE_RULES,
+        "ties": {name: _tie_rule(rule) for name, rule in TIE_RULES.items()},
+    }
+
+
+def _tie_rule(rule: TieRule) -> dict[str, Any]:
+    return {
+        "takes": rule.words,
+        "order": _ORDERS[rule.number],
+        "comparesNames": rule.compares_names,
+        "hasSpecialFirst": rule.has_special_first,
+        "hasFrequentFirst": rule.has_frequent_first,
     }
 
 

@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_studio.engine.options import capitalized, label_of
-from bpe_studio.engine.presets import TIE_RULES, TIES
+from bpe_studio.engine.tie_rules import TIE_RULES, TIES
 from bpe_studio.explain.candidates import CandidateRow, count_pair, obstacle
 from bpe_studio.explain.names import display_name, isolated
 from bpe_studio.explain.wording import merge_name, number, times
@@ -108,7 +108,7 @@ class WhatIfButton(QPushButton):
         for rule in TIES:
             action = menu.addAction(capitalized(label_of("ties", rule)))
             action.setObjectName(f"candidates.ties_{rule}")
-            action.setToolTip(f"Among equally frequent pairs, takes {TIE_RULES[rule]}")
+            action.setToolTip(f"Among equally frequent pairs, takes {TIE_RULES[rule].words}")
             action.setStatusTip("")
             action.setData(rule)
             action.setCheckable(True)

@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from bpe_studio.engine.options import capitalized, label_of
-from bpe_studio.engine.presets import TIE_RULES
+from bpe_studio.engine.tie_rules import TIE_RULES
 from bpe_studio.explain.merges import has_pairs
 from bpe_studio.explain.names import display_name, short_name
 from bpe_studio.explain.why.answers import PairAnswer
@@ -83,7 +83,7 @@ class PairSection(QWidget):
 
 
 class RuleChoices(QWidget):
-    """What each of the six tie rules would choose at the step.
+    """What each tie rule would choose at the step.
 
     Rules with the same choice share a row.
     """
@@ -133,7 +133,7 @@ class RuleChoices(QWidget):
                 note.set_message(rows[number][0])
                 note.setToolTip(
                     "\n".join(
-                        f"{capitalized(label_of('ties', rule))}: chooses {TIE_RULES[rule]}"
+                        f"{capitalized(label_of('ties', rule))}: chooses {TIE_RULES[rule].words}"
                         for rule in groups[number][1]
                     )
                 )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bpe_studio.engine.presets import TIE_RULES
+from bpe_studio.engine.tie_rules import TIE_RULES
 from bpe_studio.explain.names import display_name, elided, isolated
 from bpe_studio.explain.wording import number, times
 from bpe_studio.files.lessons.results import Answer
@@ -37,7 +37,7 @@ def verdict_text(guess: Guess) -> str:
     assert right is not None and winner is not None
     wins = f"{pair_name(guess.round.run, right)} is merged next: it occurs {times(winner.count)}"
     mine = f"yours, {pair_name(guess.round.run, guess.pair)}, occurs {times(guess.count)}"
-    rule = f"the tie rule takes {TIE_RULES.get(decision.rule, decision.rule)}"
+    rule = f"the tie rule takes {TIE_RULES[decision.rule].words}"
     if decision.by == "forced":
         wins = f"{pair_name(guess.round.run, right)} is merged next because an override forces it"
         return f"{wins}." if guess.verdict is Verdict.right else f"{wins}; {mine}."

@@ -9,7 +9,7 @@ import bpe_studio as bpe
 from bpe_studio import Override, OverrideKind
 from bpe_studio.engine.analysis import decision
 from bpe_studio.engine.analysis.decision import Decision, decide
-from bpe_studio.engine.presets import TIES
+from bpe_studio.engine.tie_rules import TIES
 from tests.engine import corpora
 from tests.engine.rules import Rule, every_rule
 from tests.examples import IN_EACH_OF_MANY, examples

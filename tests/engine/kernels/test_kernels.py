@@ -11,7 +11,7 @@ import pytest
 
 import bpe_studio as bpe
 from bpe_studio.engine.kernels import loader
-from bpe_studio.engine.presets import TIES
+from bpe_studio.engine.tie_rules import TIES
 
 
 @pytest.fixture

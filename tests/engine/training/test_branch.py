@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import bpe_studio as bpe
 from bpe_studio import Override, OverrideKind
 from bpe_studio.engine.kernels import loader
-from bpe_studio.engine.presets import TIES
+from bpe_studio.engine.tie_rules import TIES
 from bpe_studio.engine.training.candidates import rank_candidates
 from tests.engine import corpora, texts
 from tests.engine.rules import RULES, Rule, every_rule, log_of, log_of_twin

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bpe_studio import ConfigError, Override, OverrideKind, Plan, TrainingConfig
-from bpe_studio.engine.presets import TIES
+from bpe_studio.engine.tie_rules import TIES
 
 FORCE = OverrideKind.force
 SKIP = OverrideKind.skip

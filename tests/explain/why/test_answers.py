@@ -5,7 +5,7 @@ Words.
 
 from __future__ import annotations
 
-from bpe_studio.engine.presets import TIE_RULES
+from bpe_studio.engine.tie_rules import TIE_RULES
 from bpe_studio.engine.training.branch import branch
 from bpe_studio.engine.training.overrides import Override, OverrideKind
 from bpe_studio.explain.why.answers import (
@@ -59,7 +59,7 @@ def test_a_tie_names_the_rule_and_what_each_other_rule_would_take():
     facts = texts(pair_facts(answer))
     assert (
         "3 equally frequent pairs" in facts["decided by"]
-        and TIE_RULES["first-seen"] in facts["decided by"]
+        and TIE_RULES["first-seen"].words in facts["decided by"]
     )
     assert says(facts["margin"], "2 others", "g + h", "2 fewer")
     groups = {tuple(map(run.token_name, pair)): rules for pair, rules in rule_groups(answer)}

@@ -14,9 +14,10 @@ import regex
 
 import bpe_studio as bpe
 from bpe_studio.engine.options import OPTIONS, ROLES
-from bpe_studio.engine.presets import NAMED_SPLITS, NORMALIZATIONS, PRESETS, TIES
+from bpe_studio.engine.presets import NAMED_SPLITS, NORMALIZATIONS, PRESETS
 from bpe_studio.engine.text.normalization import normalize
 from bpe_studio.engine.text.unicode_scripts import SCRIPT_NAMES
+from bpe_studio.engine.tie_rules import TIES
 from bpe_studio.errors import BpeError, SaveError, VocabularyError
 from bpe_studio.explain.candidates import list_candidates
 from bpe_studio.explain.names import display_name, display_text, in_sentence

@@ -16,7 +16,8 @@ from typing import Any
 import bpe_studio as bpe
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.encoding.tokenizer_model import Template, TokenizerModel
-from bpe_studio.engine.presets import NAMED_SPLITS, NORMALIZATIONS, PRESETS, TIES
+from bpe_studio.engine.presets import NAMED_SPLITS, NORMALIZATIONS, PRESETS
+from bpe_studio.engine.tie_rules import TIES
 from bpe_studio.errors import BpeError, SaveError, VocabularyError
 from bpe_studio.files.document.records import StoredBranch, StudioDocument, stored_columns
 from bpe_studio.files.document.writing import pack

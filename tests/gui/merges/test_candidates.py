@@ -8,7 +8,7 @@ import threading
 
 import pytest
 
-from bpe_studio.engine.presets import TIE_RULES
+from bpe_studio.engine.tie_rules import TIE_RULES
 from bpe_studio.gui.merges.candidates_panel import CandidateModel, CandidatesPanel
 from tests.facts import says
 from tests.gui.stage import Stage
@@ -62,7 +62,7 @@ def test_ties_name_the_rule_that_decides(panel, stage, qtbot):
     stage.open(run_of_words({"ab": 3, "cd": 3, "ef": 3, "gh": 1}), 4, 0)
     qtbot.waitUntil(lambda: panel.is_up_to_date)
     assert column(panel, CandidateModel.MARK) == ["next", "tied", "tied", ""]
-    assert TIE_RULES["first-seen"] in panel.reason.text()
+    assert TIE_RULES["first-seen"].words in panel.reason.text()
 
 
 def test_counting_is_done_beside_the_window_and_old_answers_are_dropped(panel, stage, qtbot):

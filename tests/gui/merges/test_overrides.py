@@ -10,7 +10,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 
 from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.engine.presets import TIES
+from bpe_studio.engine.tie_rules import TIES
 from bpe_studio.gui.merges.candidates_panel import CandidateModel, CandidatesPanel
 from bpe_studio.gui.merges.what_if import OverrideDialog, look_up
 from bpe_studio.workspace.selection import Kind

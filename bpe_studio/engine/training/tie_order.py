@@ -13,13 +13,17 @@ from typing import Any
 import numpy as np
 
 from bpe_studio.engine.arrays import Int64Array
-from bpe_studio.engine.kernels.buffers import CHARACTERS
+from bpe_studio.engine.kernels.buffers import (
+    CHARACTERS,
+    FIRST_SEEN,
+    SHORTEST_TEXT,
+    SMALLEST_IDS,
+)
 from bpe_studio.engine.run import Run
 from bpe_studio.engine.text.alphabet import reorder_alphabet
+from bpe_studio.engine.tie_rules import TIE_RULES, Compared
 
 _LOW = 0xFFFFFFFF
-_BY_IDS = ("huggingface", "raw-ids")
-_BY_NAMES = ("subword-nmt", "sentencepiece")
 
 
 class TieOrder:
@@ -32,10 +36,10 @@ class TieOrder:
 
     def __init__(self, run: Run, rule: str) -> None:
         self._run = run
-        self.rule = rule
+        self._rule = TIE_RULES[rule]
         self._text = text_under(run, rule)
         self._ids: Int64Array | None = None
-        if rule in _BY_IDS and rule != run.config.ties:
+        if self._rule.number == SMALLEST_IDS and rule != run.config.ties:
             # The order of these rules does not depend on counts.
             none = np.zeros(run.n_alphabet, np.int64)
             changed: dict[str, Any] = {"ties": rule}
@@ -59,43 +63,43 @@ class TieOrder:
             # key.
             keys = self._rough(pairs, firsts)
             near = np.flatnonzero(keys <= np.partition(keys, n - 1)[n - 1])
-        rows = zip(near.tolist(), pairs[near].tolist(), firsts[near].tolist(), strict=True)
-        ordered = sorted(rows, key=lambda row: self._key(row[1] >> 32, row[1] & _LOW, row[2]))
-        return [place for place, _, _ in ordered[:n]]
+        both = list(zip((pairs[near] >> 32).tolist(), (pairs[near] & _LOW).tolist(), strict=True))
+        first_places = dict(zip(both, firsts[near].tolist(), strict=True))
+        places = dict(zip(both, near.tolist(), strict=True))
+        # Not kept, because it would keep the run.
+        compared = Compared(
+            self._place,
+            self._text,
+            lambda token: int(self._run.facts_at(token)[token, CHARACTERS]),
+            lambda left, right: first_places[left, right],
+        )
+        ordered = sorted(both, key=lambda pair: self._rule.key(compared, *pair))
+        return [places[pair] for pair in ordered[:n]]
 
     def _rough(self, pairs: Int64Array, firsts: Int64Array) -> Int64Array:
         """Keys that never contradict the order of the rule, but may be equal for different
         pairs.
         """
-        if self.rule == "first-seen":
+        if self._rule.number == FIRST_SEEN:
             return firsts
         lefts = pairs >> 32
         rights = pairs & _LOW
-        if self.rule in _BY_IDS:
+        if self._rule.number == SMALLEST_IDS:
             return self._placed(lefts) << 32 | self._placed(rights)
-        if self.rule == "sentencepiece":
+        if self._rule.number == SHORTEST_TEXT:
             lengths = self._run.facts_at(int(max(lefts.max(), rights.max())))[:, CHARACTERS].astype(
                 np.int64
             )
             return np.asarray(lengths[lefts] + lengths[rights])
         distinct, inverse = np.unique(lefts, return_inverse=True)
         order = sorted(
-            range(len(distinct)), key=lambda place: self._text(int(distinct[place])), reverse=True
+            range(len(distinct)),
+            key=lambda place: self._text(int(distinct[place])),
+            reverse=True,
         )
         places = np.empty(len(distinct), np.int64)
         places[order] = np.arange(len(distinct))
         return places[inverse]
-
-    def _key(self, left: int, right: int, first: int) -> Any:
-        if self.rule == "first-seen":
-            return first
-        if self.rule in _BY_IDS:
-            return self._place(left), self._place(right)
-        if self.rule == "sentencepiece":
-            facts = self._run.facts_at(max(left, right))
-            length = int(facts[left, CHARACTERS]) + int(facts[right, CHARACTERS])
-            return length, self._text(left) + self._text(right)
-        return _Reversed(self._text(left)), _Reversed(self._text(right))
 
     def _place(self, token: int) -> int:
         return token if self._ids is None or token >= len(self._ids) else int(self._ids[token])
@@ -113,7 +117,7 @@ def text_under(run: Run, rule: str) -> Callable[[int], Any]:
     bytes with marks.
     """
     config = run.config
-    if config.units == "characters" or rule in _BY_NAMES:
+    if config.units == "characters" or TIE_RULES[rule].compares_names:
         return run.token_name
     if config.continuing is None and config.word_end is None:
         return run.token_content
@@ -131,16 +135,3 @@ def text_under(run: Run, rule: str) -> Callable[[int], Any]:
         return before + run.token_content(token) + (mark if alphabet.ends_word[last] else b"")
 
     return text
-
-
-class _Reversed:
-    """A value with the reverse order."""
-
-    def __init__(self, value: Any) -> None:
-        self.value = value
-
-    def __lt__(self, other: _Reversed) -> bool:
-        return bool(other.value < self.value)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Reversed) and bool(self.value == other.value)

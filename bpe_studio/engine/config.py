@@ -24,6 +24,7 @@ from bpe_studio.engine.presets import (
     DROPPING_SPLITS,
     NAMED_SPLITS,
     PRESETS,
+    WORD_STARTS,
     digits_apart,
 )
 from bpe_studio.errors import ConfigError
@@ -148,14 +149,32 @@ class TrainingConfig:
         return self.split in DROPPING_SPLITS or self.split.startswith("regex:")
 
     @cached_property
+    def word_start(self) -> str:
+        """The mark that the split writes before each word, for the space before it; empty for
+        none.
+        """
+        return WORD_STARTS.get(self.split, "")
+
+    @property
+    def has_piece_rules(self) -> bool:
+        """Whether tokens follow SentencePiece's rules: one script, a limited length, and digits
+        that the text's split leaves alone.
+        """
+        return self.split == "sentencepiece"
+
+    @property
+    def fuses_unknown(self) -> bool:
+        """Whether unknown characters side by side are one unknown token."""
+        return self.split == "sentencepiece"
+
+    @cached_property
     def cutting(self) -> str:
         """The split that cuts text: a name, or regex:PATTERN if digits are cut besides.
 
-        SentencePiece cuts at words alone: there, `split_digits` decides which pieces are trained.
+        Where there are piece rules, `split_digits` is one of them.
         """
-        if not self.split_digits or self.split == "sentencepiece":
+        if not self.split_digits or self.has_piece_rules:
             return self.split
-
         return REGEX + digits_apart(self.split)
 
     @property
@@ -165,7 +184,7 @@ class TrainingConfig:
         SentencePiece takes the limit as it is. Hugging Face merges a pair only if its token stays
         below the limit, but always two symbols of the alphabet.
         """
-        if self.split == "sentencepiece":
+        if self.has_piece_rules:
             return self.max_token_length or _MAX_PIECE_CHARACTERS
         return 0 if self.max_token_length is None else max(2, self.max_token_length - 1)
 
@@ -181,7 +200,7 @@ class TrainingConfig:
         )  # which decide how pre-tokens are written, and what separates documents
         names = [name for name, option in OPTIONS.items() if option.is_cut and name not in own]
         found = [name for name in names if getattr(self, name) != getattr(other, name)]
-        if self.split == other.split == "sentencepiece":
+        if self.has_piece_rules and other.has_piece_rules:
             found = [name for name in found if name != "split_digits"]
         if (
             self.documents == other.documents == "separator"
@@ -332,7 +351,7 @@ class TrainingConfig:
                 "Documents cannot be separated by special tokens, because there are none; give one"
                 " with special"
             )
-        if self.continuing is not None and self.split == "sentencepiece":
+        if self.continuing is not None and self.word_start:
             raise ConfigError(
                 "A continuing prefix and the split SentencePiece both mark where words start; "
                 "drop the prefix, or choose the split white space"

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 NAMED_SPLITS = tuple(name for name in OPTIONS["split"].choices if name != REGEX)
 DIGIT_SPLITS = ("digits-single", "digits-left", "digits-right")
 """The named splits that are GPT-2's but for digits."""
+WORD_START = "▁"
+WORD_STARTS = {"sentencepiece": WORD_START}
+"""The splits that write a mark before each word, for the space before it."""
 DROPPING_SPLITS = ("whitespace", "spaces", "words", "sentencepiece")
 """The named splits that drop white space."""
 KEEPING_SPLITS = tuple(name for name in NAMED_SPLITS if name not in DROPPING_SPLITS)

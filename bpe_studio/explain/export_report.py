@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bpe_studio.engine.generators import relay
-from bpe_studio.engine.text.pretokenization import WORD_START
 from bpe_studio.errors import BpeError
 from bpe_studio.explain.wording import number, plural
 from bpe_studio.files.formats.registry import FORMATS, kept
@@ -131,7 +130,7 @@ def reporting(
 def words_of(corpus: Corpus) -> list[str]:
     """The distinct words of a corpus as texts that a tokenizer can encode."""
     # A tokenizer puts the mark of SentencePiece before each word itself.
-    mark = WORD_START if corpus.config.split == "sentencepiece" else ""
+    mark = corpus.config.word_start
     return [word for name in corpus.pre_tokens() if (word := name.removeprefix(mark))]
 
 

@@ -22,7 +22,6 @@ from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.encoding.editable_text import EditableText
 from bpe_studio.engine.splits.automaton import find_automaton
 from bpe_studio.engine.text.normalization import normalize
-from bpe_studio.engine.text.pretokenization import WORD_START
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
@@ -179,8 +178,7 @@ def _needles(run: Run, token: int, words: Int64Array) -> list[str]:
             needles = [run.token_content(token).decode()]
         except UnicodeDecodeError:
             return []  # a part of a character
-    if run.config.split == "sentencepiece":
-        needles = [needle.removeprefix(WORD_START) for needle in needles]
+    needles = [needle.removeprefix(run.config.word_start) for needle in needles]
     return needles if all(needles) else []
 
 

@@ -19,7 +19,7 @@ from bpe_studio.engine.arrays import Int64Array
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.encoding.cut import cut_at
 from bpe_studio.engine.text.normalization import normalize
-from bpe_studio.engine.text.pretokenization import WORD_START, pre_tokens
+from bpe_studio.engine.text.pretokenization import pre_tokens
 from bpe_studio.engine.text.timed_matches import TimeBudget
 from bpe_studio.engine.text.utf8 import to_bytes
 from bpe_studio.engine.training.corpus_array import Tokens
@@ -94,14 +94,8 @@ class Side:
         words = pieces(text, self.config if rules is None else rules)
         if rules is not None and rules.cutting != self.config.cutting:
             # What precedes a word is written as in this run.
-            mark = WORD_START if rules.split == "sentencepiece" else " "
-            own = (
-                WORD_START
-                if self.config.split == "sentencepiece"
-                else " "
-                if self.writing.space
-                else ""
-            )
+            mark = rules.word_start or " "
+            own = self.config.word_start or (" " if self.writing.space else "")
             words = [own + word[len(mark) :] if word.startswith(mark) else word for word in words]
         found = [self._segmenter.word(word) for word in words if word]
         return [
@@ -158,7 +152,8 @@ class Side:
 
     def _text(self, word: bytes) -> str:
         text = word.decode("utf-8", "surrogateescape")
-        return text.replace(WORD_START, " ", 1) if self.config.split == "sentencepiece" else text
+        mark = self.config.word_start
+        return text.replace(mark, " ", 1) if mark else text
 
     def _text_around(self, place: int) -> str:
         """The text around a token of a long word."""

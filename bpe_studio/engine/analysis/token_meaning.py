@@ -17,8 +17,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from bpe_studio.engine.presets import WORD_START
 from bpe_studio.engine.text.alphabet import CONTINUING, END_SYMBOL, ENDING
-from bpe_studio.engine.text.pretokenization import WORD_START
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
@@ -47,13 +47,7 @@ class Writing:
     def of(cls, run: Run) -> Writing:
         """How the tokens of a run are written."""
         config = run.config
-        space = (
-            _START
-            if config.split == "sentencepiece"
-            else " "
-            if bool((run.corpus.blob == 32).any())
-            else ""
-        )
+        space = _START if config.word_start else " " if bool((run.corpus.blob == 32).any()) else ""
         return cls(space, bool(space) or config.continuing is not None, config.word_end is not None)
 
 

@@ -38,7 +38,6 @@ from bpe_studio.engine.kernels.measuring import WORDS as SPACED_WORDS
 from bpe_studio.engine.presets import digits_apart
 from bpe_studio.engine.splits.automaton import find_automaton, split_automaton
 from bpe_studio.engine.text.normalization import normalize
-from bpe_studio.engine.text.pretokenization import WORD_START
 from bpe_studio.engine.text.special_text import specials_pattern
 from bpe_studio.engine.text.utf8 import next_character, start_of_character, to_bytes
 from bpe_studio.errors import CorpusError
@@ -199,8 +198,7 @@ class FastCounting:
         yield from self.finish_document()
         yield from self._hand_over(TextBlock(0))
         table = yield from self._thread.finish()
-        prefix = WORD_START if self._config.split == "sentencepiece" else ""
-        self._words = table.words(prefix.encode())
+        self._words = table.words(self._config.word_start.encode())
         yield
         if self._config.cutting in _DIGITS_WHOLE:
             self._words = _in_threes(self._words)

@@ -62,7 +62,7 @@ _REMEMBERED_KEPT = 1 << 20
 
 def is_bulk(config: TrainingConfig) -> bool:
     """Whether texts can be encoded here, provided that the split has an automaton."""
-    return has_bytes_as_units(config) and config.split != "sentencepiece"
+    return has_bytes_as_units(config) and not config.word_start
 
 
 def byte_ids_of(model: TokenizerModel) -> Int32Array:

@@ -152,7 +152,7 @@ class PreTokenEncoder:
         if len(known) == len(numbers):
             return known, [1] * len(known)
         unknown = self._model.unknown_id
-        fuses = self._model.config.split == "sentencepiece"
+        fuses = self._model.config.fuses_unknown
         symbols: list[int] = []
         sizes = []
         was_unknown = False

@@ -33,7 +33,7 @@ from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.engine.text.alphabet import Alphabet, added_up, symbol_codes
 from bpe_studio.engine.text.normalization import normalize_aligned
 from bpe_studio.engine.text.outside_alphabet import LAST_SPECIAL, UNKNOWN
-from bpe_studio.engine.text.pretokenization import WORD_START, spans
+from bpe_studio.engine.text.pretokenization import spans
 from bpe_studio.engine.text.special_text import specials_pattern
 from bpe_studio.engine.text.utf8 import to_bytes
 
@@ -229,7 +229,7 @@ class Segmenter:
             return
         offsets = np.cumsum([0, *map(len, contents)]).astype(np.int64)
         cut, _ = self._closed(np.frombuffer(b"".join(contents), np.uint8), offsets)
-        has_marks = self.config.split == "sentencepiece" or self.config.word_end_as == "own-symbol"
+        has_marks = self.config.word_start or self.config.word_end_as == "own-symbol"
         whole = np.arange(int(cut.lengths.max(initial=0)) + 1, dtype=np.float64)
         of_bytes = (
             None
@@ -271,7 +271,7 @@ class Segmenter:
         is_unknown = symbols == UNKNOWN
         symbols[is_unknown] = self.alphabet.unknown
         is_fused = np.zeros(len(symbols), np.bool_)
-        if self.config.split == "sentencepiece":
+        if self.config.fuses_unknown:
             is_fused[1:] = is_unknown[1:] & is_unknown[:-1]
             is_fused[bounds[:-1]] = False
         return CutWords(
@@ -429,11 +429,5 @@ class Segmenter:
         return self._bulk
 
     def piece(self, text: str, start: int, end: int) -> str:
-        """The pre-token from `start` to `end` of a text, with the mark of the `sentencepiece`
-        split.
-        """
-        return (
-            WORD_START + text[start:end]
-            if self.config.split == "sentencepiece"
-            else text[start:end]
-        )
+        """The pre-token from `start` to `end` of a text, with the mark of its split."""
+        return self.config.word_start + text[start:end]

@@ -13,7 +13,6 @@ import numpy as np
 
 from bpe_studio.engine.arrays import FloatArray, Int64Array
 from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.engine.text.pretokenization import WORD_START
 from bpe_studio.engine.text.utf8 import to_bytes
 
 
@@ -89,20 +88,20 @@ def symbol_places(piece: str, config: TrainingConfig) -> list[float]:
     """The start of each symbol of a pre-token; the last entry is the end of the last symbol.
 
     Args:
-        piece: the pre-token; the mark of the `sentencepiece` split, which is not in the text, has
+        piece: the pre-token; the mark before a word, which is not in the text, has
             no width.
         config: units and marks.
 
     Returns:
         One place per symbol and one more, in code points from the pre-token's start in the text.
     """
-    hidden = config.split == "sentencepiece"
-    chars = piece[1:] if hidden else piece
+    hidden = config.word_start
+    chars = piece[len(hidden) :]
     if config.units == "characters":
         places = characters_of(chars)[1]
         places = [0.0, *places] if hidden else places
     else:
-        places = [0.0] * len(WORD_START.encode()) if hidden else []
+        places = [0.0] * len(hidden.encode())
         places += _byte_places(chars)
     if config.word_end_as == "own-symbol":
         places.append(places[-1])

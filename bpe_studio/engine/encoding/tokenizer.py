@@ -46,7 +46,7 @@ from bpe_studio.engine.encoding.tokenizer_model import (
 from bpe_studio.engine.file_access import file_access
 from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.engine.text.alphabet import FALLBACK_NAMES, from_stand_ins
-from bpe_studio.engine.text.pretokenization import WORD_START, spans
+from bpe_studio.engine.text.pretokenization import spans
 from bpe_studio.engine.text.special_text import specials_pattern
 from bpe_studio.engine.text.timed_matches import TimeBudget
 from bpe_studio.errors import ConfigError, VocabularyError
@@ -470,9 +470,9 @@ class Tokenizer:
         ]
 
     def _pre_tokens(self, source: str) -> Iterator[str]:
-        mark = WORD_START if self._model.config.split == "sentencepiece" else ""
-        for start, end in spans(source, self._model.config.cutting, budget=TimeBudget()):
-            yield mark + source[start:end]
+        config = self._model.config
+        for start, end in spans(source, config.cutting, budget=TimeBudget()):
+            yield config.word_start + source[start:end]
 
     def tokenize(
         self, text: str, *, step: int | None = None, recognize_special: bool | None = None
@@ -525,10 +525,10 @@ class Tokenizer:
             contents |= dict.fromkeys(contents.keys() & self._specials.keys(), b"")
         joined = b"".join(map(contents.__getitem__, ids))
         config = self._model.config
-        if config.split == "sentencepiece" and config.units == "bytes":
+        if config.word_start and config.units == "bytes":
             # The mark has three bytes, which may be in several tokens.
-            joined = joined.replace(WORD_START.encode(), b" ")
-        if config.split == "sentencepiece" and joined.startswith(b" "):
+            joined = joined.replace(config.word_start.encode(), b" ")
+        if config.word_start and joined.startswith(b" "):
             return joined[1:]
         if config.word_end is not None and config.drops_text:
             return joined.removesuffix(b" ")
@@ -1008,7 +1008,7 @@ class Tokenizer:
         """The same, pre-token by pre-token."""
         config = self._model.config
         cut = self._pieces.cut
-        mark = WORD_START if config.split == "sentencepiece" else ""
+        mark = config.word_start
         ids: list[int] = []
         # One list for all texts: millions of small ones would keep the garbage collector busy.
         starts: list[int] = []
@@ -1071,8 +1071,8 @@ class Tokenizer:
             if config.units == "bytes"
             else name.encode("utf-8", "surrogatepass")
         )
-        if config.split == "sentencepiece":
-            content = content.replace(WORD_START.encode(), b" ")
+        if config.word_start:
+            content = content.replace(config.word_start.encode(), b" ")
         return before + content + after
 
 

@@ -13,11 +13,10 @@ from functools import lru_cache
 
 import regex
 
-from bpe_studio.engine.presets import PATTERNS
+from bpe_studio.engine.presets import PATTERNS, WORD_STARTS
 from bpe_studio.engine.text.timed_matches import TimeBudget, is_full, match_batches
 from bpe_studio.errors import PatternError
 
-WORD_START = "▁"
 """The mark that the `sentencepiece` split puts before each word."""
 
 MATCH_TIMEOUT_S = 2.0
@@ -29,7 +28,7 @@ MAX_REPEATS = 100_000
 Compiling each copy takes memory.
 """
 
-SELF_SYNCING = frozenset(PATTERNS.keys() - {"digits-right", "sentencepiece"})
+SELF_SYNCING = frozenset(PATTERNS.keys() - {"digits-right", *WORD_STARTS})
 """Splits of which an edit changes no pre-token before the one in front of it."""
 _LINEAR = PATTERNS.keys() - {"digits-right"}
 """Expressions that look ahead at one character at most, so that they take no longer on any text."""
@@ -109,16 +108,14 @@ def takes_too_long(pattern: str) -> PatternError:
 
 
 def pre_tokens(text: str, split: str, budget: TimeBudget | None = None) -> Iterator[str]:
-    """The pre-tokens of a text; with the `sentencepiece` split, each word has its mark."""
-    if split == "sentencepiece":
-        for word in compile_split(split).findall(text):
-            yield WORD_START + word
-    elif split == "none":
+    """The pre-tokens of a text; each with the mark of its split."""
+    mark = WORD_STARTS.get(split, "")
+    if split == "none":
         if text:
             yield text
     elif split in _LINEAR:
         for match in compile_split(split).finditer(text):
-            yield match.group()
+            yield mark + match.group()
     else:
         for start, end in spans(text, split, budget=budget):
             yield text[start:end]

@@ -214,7 +214,7 @@ def _written(
         return layout
     is_outside = layout.symbols == _OUTSIDE
     layout.symbols[is_outside] = alphabet.left_out
-    if config.split == "sentencepiece":
+    if config.fuses_unknown:
         # Unknown characters side by side are one unknown token.
         is_outside[1:] &= is_outside[:-1].copy()
         return _without(layout, is_outside)

@@ -22,8 +22,8 @@ import numpy.typing as npt
 from bpe_studio.engine.arrays import BoolArray, Int32Array
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.kernels.buffers import CLASS, LENGTH, NEVER
+from bpe_studio.engine.presets import WORD_START
 from bpe_studio.engine.text.alphabet import CONTINUING, Alphabet
-from bpe_studio.engine.text.pretokenization import WORD_START
 from bpe_studio.engine.text.unicode_scripts import ANY, script_of
 
 DIGITS = frozenset("0123456789０１２３４５６７８９")
@@ -65,9 +65,9 @@ def rules_of(config: TrainingConfig) -> Iterator[PieceRule]:
         lambda symbol: symbol.is_text or None,
         lambda left, right: True,
     )
-    if config.split == "sentencepiece":
+    if config.has_piece_rules:
         yield PieceRule("its characters would be of two scripts", _script, _common_script)
-    if config.split == "sentencepiece" and config.split_digits:
+    if config.has_piece_rules and config.split_digits:
         yield PieceRule(
             "with these settings, each digit is a token of its own",
             lambda symbol: None if symbol.name in DIGITS else True,

@@ -20,9 +20,9 @@ import numpy as np
 
 from bpe_studio.engine.arrays import BoolArray, Int32Array
 from bpe_studio.engine.counting.corpus import Corpus
+from bpe_studio.engine.presets import WORD_START
 from bpe_studio.engine.run import Run
 from bpe_studio.engine.text.alphabet import Alphabet
-from bpe_studio.engine.text.pretokenization import WORD_START
 from bpe_studio.engine.training.corpus_array import laid_out
 from bpe_studio.files.formats.tokenizer_file import config_as_read
 from bpe_studio.files.third_party.native_library import Library, NewMerge

@@ -33,7 +33,7 @@ def content(tokenizer: Tokenizer) -> str:
     """
     model = tokenizer.model
     refuse_unless_plain_bytes(model, "a minbpe file")
-    if model.config.split == "sentencepiece":
+    if model.config.word_start:
         raise SaveError(
             "A minbpe file cannot hold the split SentencePiece: use the SentencePiece or the"
             " Hugging Face format"

@@ -16,7 +16,7 @@ from typing import Any
 
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.encoding.tokenizer_model import Offsets
-from bpe_studio.engine.text.pretokenization import WORD_START
+from bpe_studio.engine.presets import WORD_START
 from bpe_studio.errors import BpeError, SaveError, VocabularyError
 from bpe_studio.files.formats.broad_text import passages, texts_around
 

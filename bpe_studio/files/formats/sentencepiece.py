@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
+from bpe_studio.engine.presets import WORD_START
 from bpe_studio.engine.text.alphabet import FALLBACK_NAMES
 from bpe_studio.engine.text.normalization import NMT_NFKC
-from bpe_studio.engine.text.pretokenization import WORD_START
 from bpe_studio.errors import SaveError, TokenizerFormatError
 from bpe_studio.files.formats import protobuf_wire as wire
 from bpe_studio.files.formats.ranked_pieces import (

@@ -24,9 +24,9 @@ from typing import Any
 
 import regex
 
+from bpe_studio.engine.presets import WORD_START
 from bpe_studio.engine.text.alphabet import FALLBACK_NAMES, byte_to_stand_in
 from bpe_studio.engine.text.normalization import normalize
-from bpe_studio.engine.text.pretokenization import WORD_START
 from bpe_studio.errors import VocabularyError
 from bpe_studio.files.formats.broad_text import usual_texts
 

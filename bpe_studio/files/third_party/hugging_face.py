@@ -28,8 +28,8 @@ from bpe_studio.engine.encoding.input_rows import (
     InputRows,
 )
 from bpe_studio.engine.encoding.tokenizer_model import Encoding, Part, Template
+from bpe_studio.engine.presets import WORD_START
 from bpe_studio.engine.text.alphabet import from_stand_ins, stand_in_to_byte
-from bpe_studio.engine.text.pretokenization import WORD_START
 from bpe_studio.errors import BpeError, TokenizerFormatError, VocabularyError
 from bpe_studio.files.formats.broad_text import long_texts, usual_texts
 from bpe_studio.files.formats.huggingface.reading import read_merges, read_vocab

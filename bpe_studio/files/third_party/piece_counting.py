@@ -25,8 +25,9 @@ from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.encoding.corpus_tokens import symbols_of_bytes, tokens_by_kernels
 from bpe_studio.engine.encoding.encoded_texts import EncodedTexts
 from bpe_studio.engine.generators import result_of
+from bpe_studio.engine.presets import WORD_START
 from bpe_studio.engine.text.alphabet import byte_to_stand_in, to_stand_ins
-from bpe_studio.engine.text.pretokenization import WORD_START, compile_split
+from bpe_studio.engine.text.pretokenization import compile_split
 from bpe_studio.engine.text.special_text import specials_pattern
 from bpe_studio.engine.text.utf8 import next_character
 from bpe_studio.errors import BpeError, VocabularyError

@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 
 from bpe_studio.engine.encoding.tokenizer_model import Encoding, Part, Template
+from bpe_studio.engine.presets import WORD_START
 from bpe_studio.engine.processors import n_processors
-from bpe_studio.engine.text.pretokenization import WORD_START
 from bpe_studio.errors import TokenizerFormatError, VocabularyError
 from bpe_studio.files.formats import protobuf_wire as wire
 from bpe_studio.files.formats.broad_text import long_texts, usual_texts

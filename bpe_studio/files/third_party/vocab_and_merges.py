@@ -17,8 +17,8 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
+from bpe_studio.engine.presets import WORD_START
 from bpe_studio.engine.text.alphabet import byte_to_stand_in, stand_in_to_byte
-from bpe_studio.engine.text.pretokenization import WORD_START
 from bpe_studio.errors import TokenizerFormatError
 from bpe_studio.files.formats.huggingface.writing import added_token
 

@@ -14,7 +14,6 @@ from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from bpe_studio.engine.analysis.words_containing import words_with_pair
-from bpe_studio.engine.text.pretokenization import WORD_START
 from bpe_studio.explain.names import display_name
 from bpe_studio.explain.why.answers import word_runs_left
 from bpe_studio.explain.wording import number
@@ -115,8 +114,7 @@ class PresentedWords(QWidget):
         if run is None:
             return ()
         words = [run.corpus.pre_token(word.number) for word in self._words]
-        if run.config.split == "sentencepiece":
-            words = [word.removeprefix(WORD_START) for word in words]
+        words = [word.removeprefix(run.config.word_start) for word in words]
         return tuple(word for word in words if word and not word.isspace())
 
     def set_step(self, step: int) -> None:

@@ -150,6 +150,6 @@ def documents_of_request(
 @cache
 def _line_beginnings() -> re.Pattern[str]:
     # Imported when it is needed, so that the window starts without what cuts texts.
-    from bpe_studio.engine.text.pretokenization import WORD_START as START
+    from bpe_studio.engine.presets import WORD_START as START
 
     return re.compile(rf"(?m)^(?:[ {START}]*(?:\n|[^ {START}\n]+)|[ {START}]+\Z)")

@@ -12,9 +12,15 @@ from typing import Any
 
 import regex
 
-from bpe_studio.engine.presets import DIGIT_SPLITS, KEEPING_SPLITS, PATTERNS, digits_apart
+from bpe_studio.engine.presets import (
+    DIGIT_SPLITS,
+    KEEPING_SPLITS,
+    PATTERNS,
+    WORD_START,
+    digits_apart,
+)
 from bpe_studio.engine.text.normalization import NMT_NFKC
-from bpe_studio.engine.text.pretokenization import WORD_START, compile_split
+from bpe_studio.engine.text.pretokenization import compile_split
 from bpe_studio.errors import PatternError, TokenizerFormatError
 from bpe_studio.files.formats.huggingface.dialect import means_the_same
 from bpe_studio.files.formats.huggingface.writing import DROP_MARKS, REPLACEMENTS, nmt_nfkc

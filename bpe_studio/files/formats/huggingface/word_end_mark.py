@@ -21,7 +21,6 @@ import regex
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 from bpe_studio.engine.options import label_of
 from bpe_studio.engine.presets import PATTERNS
-from bpe_studio.engine.text.pretokenization import WORD_START
 from bpe_studio.errors import SaveError
 
 
@@ -93,10 +92,10 @@ def plan_own_symbol(model: TokenizerModel) -> OwnSymbol:
     special = set(model.special_ids.values()) | {model.unknown_id}
     texts = [name for number, name in enumerate(model.tokens) if number not in special]
     alphabet = {char for name in texts for char in name.removesuffix(mark)}
-    if config.split == "sentencepiece" and WORD_START in mark:
+    if config.word_start and config.word_start in mark:
         raise SaveError(
-            f"The word-end mark {mark!r} contains {WORD_START}, which marks the start of a word: "
-            "choose another, such as </w>"
+            f"The word-end mark {mark!r} contains {config.word_start}, which marks the start of"
+            " a word: choose another, such as </w>"
         )
     if mark not in texts:
         raise SaveError(

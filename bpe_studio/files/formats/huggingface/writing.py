@@ -27,7 +27,6 @@ from bpe_studio.engine.text.normalization import (
     NMT_SPACES,
     REPLACED_CHARACTERS,
 )
-from bpe_studio.engine.text.pretokenization import WORD_START
 from bpe_studio.errors import SaveError
 from bpe_studio.files.formats.huggingface.dialect import means_the_same
 
@@ -131,7 +130,7 @@ def settings_json(
             "end_of_word_suffix": config.word_end
             if config.word_end_as == "on-last-character"
             else None,
-            "fuse_unk": config.split == "sentencepiece",
+            "fuse_unk": config.fuses_unknown,
             "byte_fallback": config.byte_fallback,
             "ignore_merges": False,
         },
@@ -245,11 +244,11 @@ def _pre_tokenizers(config: TrainingConfig, own: OwnSymbol | None) -> list[JsonO
     elif config.split != "none":
         pattern = {"Regex": _split_pattern(config.split)}
         parts.append({"type": "Split", "pattern": pattern, "behavior": "Removed", "invert": True})
-    if config.split == "sentencepiece":
+    if config.word_start:
         parts.append(
             {
                 "type": "Metaspace",
-                "replacement": WORD_START,
+                "replacement": config.word_start,
                 "prepend_scheme": "always",
                 "split": False,
             }
@@ -378,15 +377,14 @@ def _decoders(model: TokenizerModel, own: OwnSymbol | None, names: list[str]) ->
         parts.append(replacement({"String": guard}, ""))
     if own is not None and own.renamed:
         parts.append(replacement({"String": own.renamed[1]}, own.renamed[0]))
-    if config.split == "sentencepiece":
-        word_start = to_stand_ins(WORD_START.encode()) if is_bytes else WORD_START
+    if config.word_start:
+        mark = config.word_start
+        word_start = to_stand_ins(mark.encode()) if is_bytes else mark
         parts.append(replacement({"String": word_start}, blank))
     if config.byte_fallback:
         parts.append({"type": "ByteFallback"})
     parts.append(byte_level(use_regex=True) if is_bytes else {"type": "Fuse"})
-    if config.split == "sentencepiece" or (
-        config.continuing is not None and config.word_end is None and space
-    ):
+    if config.word_start or (config.continuing is not None and config.word_end is None and space):
         parts.append(replacement({"Regex": r"\A "}, ""))
     elif config.word_end is not None and space:
         parts.append(replacement({"Regex": r" \z"}, ""))

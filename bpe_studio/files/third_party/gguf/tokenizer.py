@@ -13,7 +13,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from bpe_studio.engine.text.pretokenization import WORD_START
+from bpe_studio.engine.presets import WORD_START
 from bpe_studio.errors import TokenizerFormatError
 from bpe_studio.files.formats.huggingface.writing import byte_level, replacement, template_json
 from bpe_studio.files.formats.ranked_pieces import check_lengths

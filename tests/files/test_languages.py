@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from bpe_studio.engine.tie_rules import TIE_RULES
 from bpe_studio.files.exports import living_page
 from bpe_studio.files.languages import translations
 from bpe_studio.files.lessons.reader import list_lessons
@@ -45,11 +46,8 @@ def _labels() -> set[str]:
     words = {word for each in named for pair in each.values() for word in pair} | set(
         choices["labels"].values()
     )
-    return (
-        words
-        | set(living_page.tables_json()["ties"].values())
-        | {entry.group for entry in list_lessons()}
-    )
+    tie_rules = {rule.words for rule in TIE_RULES.values()}
+    return words | tie_rules | {entry.group for entry in list_lessons()}
 
 
 @pytest.mark.parametrize("language", translations())

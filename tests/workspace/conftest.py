@@ -44,7 +44,7 @@ class FakeRun:
         return SimpleNamespace(step=step, n_merges=len(self.merges[:step]))
 
     def token_of(self, rank: int) -> int:
-        return self.token_of(rank)
+        return self.n_alphabet + rank
 
     def rank_of(self, token: int) -> int:
         return max(-1, token - self.n_alphabet)

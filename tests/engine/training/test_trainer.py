@@ -94,7 +94,7 @@ def test_vocabulary_size_counts_alphabet_merges_and_specials(rule_name: str) -> 
     probe = rule.config(merges=0, special=special)
     run = bpe.train(bpe.Corpus.from_text(text, probe), probe)
     start = run.tokenizer().vocab_size
-    assert start == run.token_of(len(special))
+    assert start == run.n_alphabet + len(special)
     config = rule.config(vocab_size=start + 9, special=special)
     run = bpe.train(bpe.Corpus.from_text(text, config), config)
     assert len(run.merges) == 9

@@ -13,7 +13,11 @@ N_PAIRS, N_PLACES, N_HEAP, N_VOCAB, N_MERGES, N_TOKENS, N_TABLE, N_TIE, N_NEAR =
 MIN_COUNT, KEEP_COUNT, RULE, MAX_SYMBOLS, PREFIX_CUT, FLOOR = range(9, 15)
 PASSED_PAIR = 15  # left << 32 | right, the pair that was skipped last
 N_CLASSES, N_REFUSED = range(16, 18)
-N_NUMBERS = 18
+JOINS = 18
+"""Where the table of piece classes begins in `numbers`, a row for each class.
+
+An array of its own would be one more to pass at each call.
+"""
 
 # Strides and fields
 PAIR = 4
@@ -43,7 +47,7 @@ class Buffers(NamedTuple):
     Flat, with the strides above.
     """
 
-    numbers: Any  # int64, scalars
+    numbers: Any  # int64, scalars, and the table of piece classes
     # (n,) int32, token ids at first and last symbols; -1 between pre-tokens, -2 inside tokens.
     symbols: Any
     weights: (
@@ -52,8 +56,6 @@ class Buffers(NamedTuple):
     heavy: Any  # int64, the weights that need more than 31 bits
     gaps: Any  # (n,) int32, the rank of the merge that closed the gap before each symbol
     tokens: Any  # (v * TOKEN) int32: length in symbols, in characters, piece class
-    # (c * c) int16, the class of the token that tokens of two classes make; the first are refused
-    joins: Any
     text_starts: Any  # (v + 1,) int64, where each token's text begins in `texts`
     texts: Any  # uint8, the tokens' texts end to end, as the tie rules compare them
     reserved_starts: Any  # (r + 1,) int64, the same for texts that no token may have

@@ -48,6 +48,7 @@ from bpe_studio.engine.kernels.buffers import (
     HEAP,
     IDS,
     INDEX,
+    JOINS,
     KEEP_COUNT,
     LENGTH,
     LOG,
@@ -90,30 +91,25 @@ NEIGHBOURS_AHEAD = 4
 """How long before they are looked at the memory of places and of neighbours is asked for."""
 
 
-def joined_class(numbers: Any, tokens: Any, joins: Any, left: int, right: int) -> int:
+def joined_class(numbers: Any, tokens: Any, left: int, right: int) -> int:
     """The class of the token that two tokens make; see `training/piece_rules.py`."""
     row = tokens[TOKEN * left + CLASS] * numbers[N_CLASSES]
-    return int(joins[(row + tokens[TOKEN * right + CLASS]) & INDEX])
+    return int(numbers[(JOINS + row + tokens[TOKEN * right + CLASS]) & INDEX])
 
 
-def may_merge(numbers: Any, tokens: Any, joins: Any, left: int, right: int) -> bool:
+def may_merge(numbers: Any, tokens: Any, left: int, right: int) -> bool:
     """Whether the token that two tokens make is allowed: not too long, and not of a class that is
-    refused.
-
-    A limit of 0 allows everything.
+    refused; where nothing is limited, nobody asks.
     """
-    limit = numbers[MAX_SYMBOLS]
-    if limit == 0:
-        return True
-    if tokens[TOKEN * left + LENGTH] + tokens[TOKEN * right + LENGTH] > limit:
+    n_symbols = tokens[TOKEN * left + LENGTH] + tokens[TOKEN * right + LENGTH]
+    if n_symbols > numbers[MAX_SYMBOLS]:
         return False
-    return bool(joined_class(numbers, tokens, joins, left, right) >= numbers[N_REFUSED])
+    return bool(joined_class(numbers, tokens, left, right) >= numbers[N_REFUSED])
 
 
 def name_token(
     numbers: Any,
     tokens: Any,
-    joins: Any,
     text_starts: Any,
     texts: Any,
     reserved: Any,
@@ -140,7 +136,7 @@ def name_token(
     c = TOKEN * new
     tokens[c + LENGTH] = tokens[a + LENGTH] + tokens[b + LENGTH]
     tokens[c + CHARACTERS] = tokens[a + CHARACTERS] + tokens[b + CHARACTERS]
-    tokens[c + CLASS] = joined_class(numbers, tokens, joins, left, right)
+    tokens[c + CLASS] = joined_class(numbers, tokens, left, right)
     return True
 
 
@@ -182,7 +178,6 @@ def weight_of(weights: Any, heavy: Any, at: int) -> int:
 def enter(
     numbers: Any,
     tokens: Any,
-    joins: Any,
     pairs: Any,
     table: Any,
     tie_counts: Any,
@@ -193,7 +188,10 @@ def enter(
     n_places: int,
 ) -> int:
     """Insert a new pair if it is frequent enough; returns the offset of its places, or -1."""
-    if count < numbers[KEEP_COUNT] or not may_merge(numbers, tokens, joins, left, right):
+    if count < numbers[KEEP_COUNT]:
+        return -1
+    # Most runs have no limits, and need no call.
+    if numbers[MAX_SYMBOLS] != 0 and not may_merge(numbers, tokens, left, right):
         return -1
     at = numbers[N_PLACES]
     pair = numbers[N_PAIRS]
@@ -307,7 +305,6 @@ def merge(b: Buffers, slot: int, tied: int) -> None:
     """
     numbers = b.numbers
     tokens = b.tokens
-    joins = b.joins
     pairs = b.pairs
     table = b.table
     tie_counts = b.tie_counts
@@ -341,7 +338,6 @@ def merge(b: Buffers, slot: int, tied: int) -> None:
         lefts[record + FILL] = enter(
             numbers,
             tokens,
-            joins,
             pairs,
             table,
             tie_counts,
@@ -366,7 +362,6 @@ def merge(b: Buffers, slot: int, tied: int) -> None:
         rights[record + FILL] = enter(
             numbers,
             tokens,
-            joins,
             pairs,
             table,
             tie_counts,
@@ -446,7 +441,6 @@ def prepare(b: Buffers, left: int, right: int, n_places: int) -> int:
     if not name_token(
         b.numbers,
         b.tokens,
-        b.joins,
         b.text_starts,
         b.texts,
         b.reserved_starts,

@@ -14,6 +14,7 @@ from bpe_studio.engine.kernels.buffers import (
     INDEX,
     KEEP_COUNT,
     LENGTH,
+    MAX_SYMBOLS,
     N_PAIRS,
     N_PLACES,
     N_TABLE,
@@ -45,13 +46,13 @@ def count_pairs(b: Buffers, start: int, stop: int) -> int:
     tokens = b.tokens
     pairs = b.pairs
     table = b.table
-    joins = b.joins
+    has_limits = numbers[MAX_SYMBOLS] != 0
     for i in range(start, stop):
         if symbols[i - 1] < 0 or symbols[i] < 0 or gaps[i] != NEVER:
             continue
         left = symbols[i - 1] & INDEX
         right = symbols[i] & INDEX
-        if not may_merge(numbers, tokens, joins, left, right):
+        if has_limits and not may_merge(numbers, tokens, left, right):
             continue
         slot = find(table, left, right)
         if table[slot] == 0:

@@ -40,7 +40,6 @@ _KINDS = {
     "symbols": np.int32,
     "weights": np.int32,
     "tokens": np.int32,
-    "joins": np.int16,
     "texts": np.uint8,
     "text_table": np.int32,
     "places": np.int32,
@@ -97,7 +96,8 @@ class TrainingState:
         text_starts = np.zeros(room, np.int64)
         text_starts[: n_vocab + 1] = np.cumsum([reserved_starts[-1], *map(len, texts)])
         arena = np.frombuffer(b"".join([*reserved, *texts]), np.uint8)
-        numbers = np.zeros(k.N_NUMBERS, np.int64)
+        numbers = np.zeros(k.JOINS + pieces.joins.size, np.int64)
+        numbers[k.JOINS :] = pieces.joins.reshape(-1)
         numbers[k.N_VOCAB] = n_vocab
         numbers[k.N_MERGES] = n_merges
         numbers[k.N_TOKENS] = n_tokens
@@ -120,7 +120,6 @@ class TrainingState:
             heavy=heavy,
             gaps=gaps,
             tokens=tokens_of,
-            joins=pieces.joins.reshape(-1),
             text_starts=text_starts,
             texts=np.concatenate([arena, np.zeros(len(arena) + 64 * least, np.uint8)]),
             reserved_starts=reserved_starts,

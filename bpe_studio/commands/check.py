@@ -45,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--grade",
         metavar="RUBRIC.yaml",
         type=shared.text_argument,
-        help="Print the points of a rubric as results.json of Gradescope",
+        help="Print the points of a rubric, as Gradescope's results.json",
     )
     parser.add_argument(
         "--encoded",
@@ -66,7 +66,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         type=shared.whole_number,
         default=SECONDS,
-        help=f"How long a function may run (default: {SECONDS})",
+        help=f"The seconds that a function may run (default: {SECONDS})",
     )
     shared.add_input_options(parser)
     shared.add_cut_options(parser)

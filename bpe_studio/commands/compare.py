@@ -1,7 +1,7 @@
 """Counts the tokens of a text under several tokenizers, or under one at several numbers of merges.
 
-Prints tab-separated rows with a header line; several files count as one text. Fertility is tokens
-per word separated by white space.
+Prints tab-separated rows with a header line. Several files count as one text. Fertility is tokens
+per word, where white space separates words.
 
 Example:
     bpe-studio compare -t tokenizer --steps 100,200 corpus.txt

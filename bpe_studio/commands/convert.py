@@ -1,7 +1,7 @@
 """Reads a tokenizer in any format, which is recognized by its content, and writes it in another.
 
-With --corpus, the new file is read back and both tokenizers encode each distinct word of the
-corpus; the first words that differ are printed.
+With --corpus, the command reads the new file back, encodes each distinct word of the corpus with
+both tokenizers, and prints the first words that differ.
 
 Example:
     bpe-studio convert tokenizer tokenizer.tiktoken --to tiktoken

@@ -2,8 +2,8 @@
 Parquet table.
 
 You can count parts of a corpus on several machines, then concatenate the tables or put them in one
-folder, and train from them with `bpe-studio train --counts`. The head of each table says how its
-text was cut; training refuses a table that was cut differently.
+folder, and train from them with `bpe-studio train --counts`. The header of each table says how its
+text was cut. Training refuses a table that was cut differently.
 
 Example:
     bpe-studio count corpus.txt -o counts.tsv --preset cl100k
@@ -42,8 +42,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="OUT",
         required=True,
         help=(
-            'Where to write: a table of Parquet if it ends in .parquet, else lines; "-" is standard'
-            " output"
+            'The file to write: Parquet if its name ends in .parquet, otherwise TSV; "-" is'
+            " standard output"
         ),
     )
     parser.add_argument(

@@ -2,16 +2,16 @@
 
 Prints what differs, then the tokens, merges, ids, added tokens and settings that only one has. Then
 it looks for a short text that they encode differently, in the given files and in texts made to
-reach every part of a tokenizer, and
-says why: the normalizer, the split, the merge order, an added token, the prefix space, the
-fallback, the template or the vocabulary. The exit status is 0 if nothing differs, and 1 otherwise.
+reach every part of a tokenizer. It says why the ids differ: the normalizer, the split, the merge
+order, an added token, the prefix space, the fallback, the template or the vocabulary. The exit
+status is 0 if nothing differs, and 1 otherwise.
 
 --through opens a tokenizer with a library instead: `diff FOLDER --through transformers` compares a
-folder as it is opened here with the same folder as Transformers opens it. Given once with two
-tokenizers, it is for both; given twice, the first is for A and the second for B.
+folder as it is opened here with the same folder as Transformers opens it. With two tokenizers, one
+--through is for both; with two, the first is for A and the second for B.
 
---golden OUT writes texts with their ids, also of one tokenizer alone. --check FILE compares a
-tokenizer with such a file, and exits with 1 if ids have changed.
+--golden OUT writes texts with the ids of A. --check FILE compares A with such a file, and exits
+with 1 if ids have changed.
 
 Example:
     bpe-studio diff tokenizer other
@@ -63,7 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         choices=LIBRARIES,
         default=[],
-        help=", ".join(LIBRARIES),
+        help=f"The library that gives the ids: {', '.join(LIBRARIES)}",
     )
     parser.add_argument(
         "--golden",
@@ -76,7 +76,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         type=_seconds,
         default=SECONDS,
-        help=f"How long to try texts (default: {SECONDS:g})",
+        help=f"The seconds to look for a text (default: {SECONDS:g})",
     )
     parser.add_argument(
         "--json", action="store_true", help="Print one JSON object instead of a report"

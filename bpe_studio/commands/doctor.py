@@ -1,6 +1,6 @@
 """Checks a tokenizer, token by token.
 
-Each token is reachable (some text becomes it), unreachable, partial (part of a character) or
+Each token is reachable (some text is encoded as it), unreachable, partial (part of a character) or
 special (an added token). The reason for an unreachable token is the split, normalization or an
 earlier merge. Gates check the tokenizer as a whole. The exit status is 0 if all gates pass, and 1
 otherwise.

@@ -1,8 +1,8 @@
-"""Turns text into token ids and prints them on one line, separated by spaces; each record of a file
-has a line.
+"""Turns text into token ids and prints them on one line, separated by spaces. Each record of a file
+has a line of its own.
 
-With --lines, each line of the text has a line of ids. With --output, the ids are written as an
-array of numpy: in a .npy file all of them, int32; in a .npz file also `offsets`, so that text i has
+With --lines, each line of the text has a line of ids. With --output, the ids go to a numpy file: a
+.npy file has all ids, as int32. A .npz file also has `offsets`; the ids of text i are
 ids[offsets[i]:offsets[i + 1]].
 
 With --json, prints one object: ids, tokens, offsets (code-point positions in the given text),
@@ -51,13 +51,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "file",
         metavar="FILE",
         nargs="?",
-        help='The text to encode; "-", or none, is standard input',
+        help='The text to encode; "-", or no file, is standard input',
     )
     parser.add_argument("--text", type=text_argument, help="The text itself instead of a file")
     parser.add_argument(
         "--chat",
         action="store_true",
-        help="The text is messages as JSON: encode what the chat template makes of them",
+        help="Read messages as JSON, and encode them with the chat template",
     )
     parser.add_argument(
         "--lines", action="store_true", help="Encode each line by itself, without its line break"
@@ -83,7 +83,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--seed",
         metavar="N",
         type=whole_number,
-        help="The seed of --dropout, for the same ids again",
+        help="The seed of --dropout; the same seed gives the same ids",
     )
     parser.add_argument(
         "--add-special-tokens",
@@ -109,10 +109,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--text-pair", metavar="TEXT", type=text_argument, help="A second text for the same input"
     )
     parser.add_argument(
-        "--padding-side", choices=SIDES, help="Where to pad; the default is the tokenizer's own"
+        "--padding-side", choices=SIDES, help="The side to pad (default: that of the tokenizer)"
     )
     parser.add_argument(
-        "--truncation-side", choices=SIDES, help="Where to cut off what exceeds the maximum length"
+        "--truncation-side",
+        choices=SIDES,
+        help="The side from which --truncation cuts (default: that of the tokenizer)",
     )
     parser.add_argument(
         "--pad-to-multiple-of", metavar="N", type=whole_number, help="Pad to a multiple of N tokens"
@@ -128,7 +130,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         type=whole_number,
         default=0,
-        help="Let those parts overlap by N tokens (default: 0)",
+        help="Let the parts of --overflowing overlap by N tokens (default: 0)",
     )
     add_split_option(parser)
     add_through_option(parser)

@@ -3,8 +3,8 @@
 `export page FILE...` trains on text files, as `train` does with the same options. Readers of the
 page type text, move through the steps, and train texts of their own. `export page -t TOK` shows a
 tokenizer. `export lessons FOLDER` writes a page for each lesson of a folder, and an index, into the
-folder OUT; without FOLDER, for the lessons of the program. `--language Persian` writes a page in
-Persian, or each lesson once, in Persian where it is translated.
+folder OUT. Without FOLDER, it takes the lessons of the program. `--language Persian` writes a page
+in Persian, or each lesson once, in Persian if it is translated.
 
 Example:
     bpe-studio export page corpus.txt -o page.html --preset textbook --merges 50
@@ -33,7 +33,9 @@ from bpe_studio.files.languages import ENGLISH, translations
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments to its parser."""
-    parser.add_argument("what", choices=("page", "lessons"), help="What to write")
+    parser.add_argument(
+        "what", choices=("page", "lessons"), help="Write one page, or a site of lessons"
+    )
     parser.add_argument(
         "files",
         metavar="FILE",
@@ -64,21 +66,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="K",
         type=shared.whole_number,
         default=0,
-        help="The step that it shows first (default: 0)",
+        help="The step that the page shows first (default: 0)",
     )
     parser.add_argument(
         "--words",
         metavar="N",
         type=shared.whole_number,
         default=USUAL_WORDS,
-        help=f"How many words of the corpus the page shows (default: {USUAL_WORDS})",
+        help=f"The number of corpus words on the page (default: {USUAL_WORDS})",
     )
     parser.add_argument(
         "--language",
         metavar="NAME",
         help=(
-            "What a page is written in, English or Persian; for lessons: each once, translated if"
-            " it can be"
+            "The language of the page, English or Persian; for lessons: write each once, in this"
+            " language if it is translated"
         ),
     )
     shared.add_input_options(parser)

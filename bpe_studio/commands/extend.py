@@ -2,8 +2,8 @@
 tokenizer.
 
 Old tokens keep their ids, and new ones follow them. A text in which no new merge applies keeps its
-ids. A row is printed for each new merge, with the number of tokens that it saves. A tokenizer that
-runs in its own library is extended in its own file; everything else in the file stays.
+ids. The command prints a row for each new merge, with the number of tokens that it saves. If a
+tokenizer runs in its own library, it is extended in its own file; everything else in it stays.
 
 Example:
     bpe-studio extend -t tokenizer more.txt -o larger --vocab-size 10k

@@ -1,13 +1,13 @@
-"""Finds what is wrong with a corpus: dirt in its characters, words, lines and documents that
-becomes tokens.
+"""Finds damage in the characters, words, lines and documents of a corpus, before it becomes tokens.
 
 Prints each finding with its count and its first places; --json has up to 1,000 places of each. With
---price, a run is trained with the given settings, and for each finding another run without it (by
---normalize or --clean). The merges that the other run does not make, or makes later, are the price
-of the finding.
-After the findings come measures of the text: words that occur once, kinds of digits, what NFKC
-would change, and the scripts of each tenth of the text. The files are not changed, and the exit
-status is 0 even if something was found.
+--price, the command trains a run with the given settings and, for each finding, another run without
+it (by --normalize or --clean). The merges that the other run does not make, or makes later, are the
+price of the finding.
+
+After the findings come measures of the text: words that occur once, kinds of digits, characters
+that NFKC would change, and the scripts of each tenth of the text. The command does not change the
+files, and its exit status is 0 even if it finds something.
 
 Example:
     bpe-studio inspect corpus.txt
@@ -51,12 +51,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         type=shared.whole_number,
         default=PLACES,
-        help=f"How many places of each finding to print (default: {PLACES})",
+        help=f"The number of places to print for each finding (default: {PLACES})",
     )
     parser.add_argument(
         "--price",
         action="store_true",
-        help="Also find which merges each finding causes in a run with these settings",
+        help="Also find the merges that each finding causes in a run with these settings",
     )
     shared.add_input_options(parser)
     shared.add_cut_options(parser)

@@ -22,7 +22,7 @@ def add_split_option(parser: argparse.ArgumentParser) -> None:
         "--split",
         metavar="SPLIT",
         help=(
-            "How text is split, if the tokenizer's file does not say so: for a tiktoken file"
+            "The split, if the tokenizer's file does not name it: for a tiktoken file"
             f" {', '.join(KEEPING_SPLITS)}, or regex:PATTERN; for vocab.json and merges.txt with"
             " </w>, whitespace"
         ),

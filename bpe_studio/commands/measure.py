@@ -1,15 +1,14 @@
 """Measures how tokenizers cut a text, at any numbers of merges, as a whole and by group.
 
 Prints tab-separated rows with a header line, one for each tokenizer, step and group; the group
-"all" is the whole text. Words are separated by white space. single_token_words is the share of
-words that are one token; renyi_... and shannon
-are efficiencies: the entropy of the tokens divided by the largest possible entropy; vocabulary_used
-is the share of the vocabulary that occurs; gini says how unevenly the tokens occur, from 0 (evenly)
-to 1.
+"all" is the whole text. White space separates words. single_token_words is the share of words
+that are one token; renyi_... and shannon are efficiencies, the entropy of the tokens divided by the
+largest possible entropy; vocabulary_used is the share of the vocabulary that occurs; gini says how
+unevenly the tokens occur, from 0 (evenly) to 1.
 
-With --by, a sentence on standard error says what the groups pay: per character, as some scripts are
-written without spaces; or, for groups by file or column with as many lines as each other, in all
-their tokens.
+With --by, a sentence on standard error compares what the groups pay. It counts tokens per
+character, because some scripts are written without spaces. If files or column values have the same
+number of lines, it compares all their tokens.
 
 Example:
     bpe-studio measure -t tokenizer --by script corpus.txt
@@ -40,8 +39,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="GROUP",
         type=_group,
         help=(
-            'Also measure each group: "script" of the words, "file", or "column:NAME", the value of'
-            " that column"
+            'Also measure each group: "script" for the scripts of words, "file" for files, or'
+            ' "column:NAME" for the values of a column'
         ),
     )
     parser.add_argument(

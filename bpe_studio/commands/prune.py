@@ -1,11 +1,11 @@
 """Removes the tokens of a tokenizer that some text files use least, and writes the smaller
 tokenizer.
 
-Only tokens that no other token is made from are removed, the least used first. A row is printed for
-each, with its uses at that moment. The total cost is printed before the tokenizer is written; it
-may be less than the sum of the rows, because the parts of a removed token may merge with their
-neighbours. The remaining tokens get new ids without gaps, in the same order. With --dry-run nothing
-is written.
+Only tokens that no other token is made from are removed, the least used first. The command prints a
+row for each, with its uses at that moment. It prints the total cost before it writes the tokenizer.
+The cost may be less than the sum of the rows, because the parts of a removed token may merge with
+their neighbours. The remaining tokens get new ids without gaps, in the same order. With --dry-run,
+nothing is written.
 
 Example:
     bpe-studio prune -t tokenizer corpus.txt -o smaller --vocab-size 500

@@ -1,7 +1,7 @@
 """Trains a tokenizer from text files, or from counted pre-tokens, and writes it.
 
-Defaults come from the preset; each option overrides one of them. OUT receives the tokenizer, the
-file of --log one line per merge, and standard error progress and messages.
+Defaults come from the preset; each option overrides one of them. The command writes the tokenizer
+to OUT, one line for each merge to the file of --log, and progress and messages to standard error.
 
 Example:
     bpe-studio train corpus.txt -o tokenizer --vocab-size 8k

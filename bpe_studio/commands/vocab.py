@@ -1,8 +1,8 @@
 """Lists the tokens of a tokenizer, by id.
 
-Prints tab-separated rows with a header line. The rank is that of the merge that makes the token;
-symbols of the alphabet and special tokens have none. If you name text files, count is how often
-each token occurs in them.
+Prints tab-separated rows with a header line. The column rank is that of the merge that makes the
+token; symbols of the alphabet and special tokens have none. If you name text files, the column
+count says how often each token occurs in them.
 
 Example:
     bpe-studio vocab -t tokenizer corpus.txt

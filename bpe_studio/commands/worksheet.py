@@ -1,9 +1,8 @@
 """Makes a worksheet from a text, as a PDF: a few words with their counts, to be merged by hand, and
 the key.
 
-The sheet has an empty row for each merge. The key is on a page of its own, and shows ties. Of a
-text that is too large to be done by hand, the sheet has some frequent words with smaller counts,
-and says so.
+The sheet has an empty row for each merge. The key is on a page of its own, and shows ties. If a
+text is too large to do by hand, the sheet has some frequent words with smaller counts, and says so.
 
 Example:
     bpe-studio worksheet corpus.txt --merges 8 -o sheet.pdf
@@ -42,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         type=shared.whole_number,
         default=8,
-        help=f"How many merges the sheet asks for, up to {MOST_MERGES} (default: 8)",
+        help=f"The number of merges on the sheet, at most {MOST_MERGES} (default: 8)",
     )
     parser.add_argument(
         "--preset",
@@ -51,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="The settings of a trainer (default: textbook)",
     )
     parser.add_argument(
-        "--ties", choices=TIES, help="Which of several equally frequent pairs is merged first"
+        "--ties", choices=TIES, help="The pair to merge when several share the highest count"
     )
     parser.add_argument(
         "--paper", choices=("a4", "letter"), help="The paper (default: that of your country)"

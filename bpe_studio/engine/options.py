@@ -101,7 +101,7 @@ OPTIONS: dict[str, Option] = {
     "min_frequency": Option(
         "number",
         "Min frequency",
-        "Stop when the best pair occurs fewer times than this",
+        "Stop when the most frequent pair occurs fewer times than this",
         _END,
         2,
         metavar="N",
@@ -110,7 +110,7 @@ OPTIONS: dict[str, Option] = {
     "units": Option(
         "choice",
         "Units",
-        "What a text consists of before the first merge: bytes or characters",
+        "The initial symbols of a text: bytes or characters",
         _CUT,
         "bytes",
         {
@@ -123,7 +123,7 @@ OPTIONS: dict[str, Option] = {
     "split": Option(
         "split",
         "Split",
-        "How text is cut into pre-tokens, which no merge may cross",
+        "The rule that cuts text into pre-tokens, which no merge crosses",
         _CUT,
         "gpt2",
         {
@@ -177,7 +177,7 @@ OPTIONS: dict[str, Option] = {
     "ties": Option(
         "choice",
         "Ties",
-        "Which pair is merged first when several occur equally often",
+        "The pair to merge when several share the highest count",
         _CUT,
         "huggingface",
         {name: rule.words for name, rule in TIE_RULES.items()},
@@ -187,7 +187,7 @@ OPTIONS: dict[str, Option] = {
     "documents": Option(
         "choice",
         "Documents",
-        "What is split separately: a whole file, each line, or the text between special tokens",
+        "The text that is split by itself: a whole file, a line, or what special tokens separate",
         _TEXT,
         "file",
         {
@@ -201,7 +201,7 @@ OPTIONS: dict[str, Option] = {
     "normalize": Option(
         "order",
         "Normalization",
-        "Changes made to the text before it is cut, in this order",
+        "Changes to the text before it is split, in this order",
         _TEXT,
         (),
         {
@@ -258,8 +258,8 @@ OPTIONS: dict[str, Option] = {
     "clean": Option(
         "set",
         "Cleaning",
-        "What is removed from the corpus, or repaired, before it is split; the tokenizer still"
-        " encodes it",
+        "Parts of the corpus to remove or repair before it is split; the tokenizer still encodes"
+        " them",
         _TEXT,
         (),
         {
@@ -308,7 +308,7 @@ OPTIONS: dict[str, Option] = {
     "word_end_as": Option(
         "choice",
         "Word end as",
-        "Whether the mark is a separate symbol or part of the last character",
+        "The place of the mark: a separate symbol, or part of the last character",
         _MARKS,
         None,
         {
@@ -320,7 +320,7 @@ OPTIONS: dict[str, Option] = {
     "continuing": Option(
         "text",
         "Continuing",
-        "A prefix, such as ##, on every symbol but a word's first",
+        "A prefix, such as ##, on every symbol except the first of a word",
         _MARKS,
         hint="none; for example ##",
         metavar="PREFIX",
@@ -346,8 +346,7 @@ OPTIONS: dict[str, Option] = {
     "limit_alphabet": Option(
         "number",
         "Alphabet limit",
-        "Keep only this many characters, the most frequent ones; the others are dropped before"
-        " training",
+        "Keep only this many of the most frequent characters; drop the others before training",
         _VOCABULARY,
         hint="no limit",
         metavar="N",
@@ -356,8 +355,8 @@ OPTIONS: dict[str, Option] = {
     "character_coverage": Option(
         "share",
         "Character coverage",
-        "Keep the most frequent characters until they make up this share of the text; words end at"
-        " the others",
+        "Keep the most frequent characters that make up this share of the text; words end at the"
+        " others",
         _VOCABULARY,
         1.0,
         hint="1, every character",
@@ -374,7 +373,7 @@ OPTIONS: dict[str, Option] = {
     "max_token_length": Option(
         "number",
         "Max token length",
-        "Train no token that is longer, as Hugging Face or SentencePiece counts it",
+        "Train no token longer than this, counted as Hugging Face or SentencePiece does",
         _VOCABULARY,
         hint="no limit",
         metavar="N",
@@ -383,7 +382,7 @@ OPTIONS: dict[str, Option] = {
     "special": Option(
         "texts",
         "Special tokens",
-        "Tokens with their own meaning; they have the first ids and are never merged",
+        "Tokens with a meaning of their own; they get the first ids and are never merged",
         _VOCABULARY,
         (),
         hint="one a line",

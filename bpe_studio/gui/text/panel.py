@@ -53,11 +53,11 @@ if TYPE_CHECKING:
 FRAME_MS = 16
 _SLOWEST_MS = 400
 _ROOM_FOR_DETAILS_PX = 420
-_ROOM_FOR_IDS_PX = 230
+_ROOM_FOR_IDS_PX = 290
 _AROUND_LINES_PX = 20
 MOST_IDS = 500
 _USUAL_LINE_PX = 17
-LARGE = 1.2
+LARGE = 1.35
 """How much larger the text is than in other editors: it is what everything else is about;
 and once more where a tokenizer alone is open."""
 _IDS_AHEAD = 8 * MOST_IDS
@@ -78,7 +78,8 @@ _SHORTER = {
     "characters per token": "characters/token",
     "tokens per whitespace word (fertility)": "fertility",
 }
-"""Labels where there is no room for all in one line; the tooltip says what they mean."""
+"""Labels where there is no room for all in one line; where that is still too long, these counts
+are left out, the last first."""
 
 
 class TextPanel(FollowsLook, Panel):
@@ -569,6 +570,9 @@ class _CountsLine(FollowsLook, QLabel):
         self.setAccessibleDescription(", ".join(" ".join(phrase) for phrase in phrases))
         if self._width_of(phrases) > self.width():
             phrases = [(number, _SHORTER.get(what, what)) for number, what in phrases]
+        for ratio in reversed(_SHORTER.values()):
+            if self._width_of(phrases) > self.width():
+                phrases = [phrase for phrase in phrases if phrase[1] != ratio]
         muted = theme.muted(self.palette()).name()
         # A number and its label stay on the same line.
         words = [

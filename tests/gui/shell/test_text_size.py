@@ -80,6 +80,18 @@ def test_at_twice_the_size_a_small_window_holds_everything(qtbot, window):
         assert not whole.horizontalScrollBar().maximum() and not whole.verticalScrollBar().maximum()
 
 
+@pytest.mark.parametrize(("n_larger", "n_lines"), [(0, 4), (5, 2), (10, 2)])
+def test_the_typed_text_has_room_for_a_few_lines(qtbot, window, n_larger, n_lines):
+    for _ in range(n_larger):
+        zoom(window, "in")
+    editor = window.text_panel.editor
+
+    def lines():
+        return editor.viewport().height() / editor.fontMetrics().lineSpacing()
+
+    qtbot.waitUntil(lambda: lines() >= n_lines)
+
+
 def test_a_form_is_no_larger_than_the_window(qtbot, window):
     for _ in range(20):
         zoom(window, "in")

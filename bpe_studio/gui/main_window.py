@@ -543,6 +543,8 @@ class MainWindow(QMainWindow):
     def show_view(self, key: str) -> None:
         """Show a view, and move the keyboard focus into it."""
         self.views.show_view(key)
+        if key == "compare" and self.workspace.run is None:
+            self.show_every_tokenizer()  # the other pages need a run
         if not self.views.isAncestorOf(self.focusWidget() or self):
             self.views.setFocus()
 

@@ -364,6 +364,13 @@ def test_what_the_start_does_not_need_is_made_after_the_first_paint(qtbot, monke
     window.workspace.shutdown()
 
 
+def test_compare_begins_with_the_tokenizers_while_nothing_is_open(qtbot, window):
+    window.show()
+    window.actions_by_id["view.compare"].trigger()
+    compare = window.panels["compare"]
+    qtbot.waitUntil(lambda: compare.are_parts_made and compare.every.isVisible())
+
+
 def test_the_text_of_the_start_page_is_counted_in_every_tokenizer_without_opening_it(qtbot, window):
     window.start_page.editor.set_text("hugs\nسلام")
     window.show()

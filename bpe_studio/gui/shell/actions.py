@@ -495,13 +495,7 @@ TABLE = (
         ("Ctrl+2",),
         why_not=_without_corpus,
     ),
-    Row(
-        "view.compare",
-        "&Compare",
-        "Shows sizes and runs next to each other",
-        ("Ctrl+3",),
-        why_not=_without_corpus,
-    ),
+    Row("view.compare", "&Compare", "Shows sizes and runs next to each other", ("Ctrl+3",)),
     Row(
         "view.corpus",
         "C&orpus",

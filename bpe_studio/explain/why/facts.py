@@ -67,7 +67,7 @@ def pair_sentence(answer: PairAnswer) -> str:
         return f"{occurs}; {by} here."
     if decision.by == "tie":
         others = plural(decision.n_tied - 1, "other pair")
-        rule = TIE_RULES.get(decision.rule, decision.rule)
+        rule = TIE_RULES[decision.rule].words
         return f"{occurs}, as often as {others}; the tie rule takes {rule}."
     if decision.runner_up is None:
         return f"{occurs}, and no other pair is left."

@@ -14,7 +14,13 @@ from bpe_studio.explain.why.answers import (
     answer_token,
     answer_word,
 )
-from bpe_studio.explain.why.facts import pair_facts, rule_groups, token_facts, word_facts
+from bpe_studio.explain.why.facts import (
+    pair_facts,
+    pair_sentence,
+    rule_groups,
+    token_facts,
+    word_facts,
+)
 from tests.facts import says
 from tests.trained import run_of_words
 
@@ -62,6 +68,8 @@ def test_a_tie_names_the_rule_and_what_each_other_rule_would_take():
         and TIE_RULES["first-seen"].words in facts["decided by"]
     )
     assert says(facts["margin"], "2 others", "g + h", "2 fewer")
+    rule = TIE_RULES["first-seen"].words
+    assert pair_sentence(answer).endswith(f"2 other pairs; the tie rule takes {rule}.")
     groups = {tuple(map(run.token_name, pair)): rules for pair, rules in rule_groups(answer)}
     assert {"first-seen", "sentencepiece"} <= set(groups[("a", "b")])
     assert {"greatest-bytes", "subword-nmt"} <= set(groups[("e", "f")])

@@ -746,6 +746,8 @@ class LineChart(FollowsLook, pg.PlotWidget):
     def font_changed(self) -> None:
         for axis in (self._places, self._values):
             axis.setTickFont(self.font())
+        # pyqtgraph takes a fifth off the height of the text, and cuts what is below its line.
+        self._places.setHeight(self.fontMetrics().height() + GAP_PX // 2)
         for text in (self.tip, self._empty, self._callout_words):
             text.setFont(self.font())
         self.redraw()

@@ -21,6 +21,10 @@ ENOUGH = 0.005
 """A size is enough if each further interval of merges saves less than this share of the tokens."""
 LITTLE = 0.01
 """Further merges that save less than this share of the tokens save little."""
+SMALLEST_USUAL = 1000
+"""The usual sizes are this one doubled again and again."""
+NOTABLY_LONGER = 1.25
+"""A run that is longer by less shows little more of the curve."""
 NOTABLE_GAP = 0.1
 """If the held-out part saves less than the corpus by this share, a sentence says so."""
 
@@ -77,6 +81,20 @@ def enough(curves: Curves) -> int | None:
     saves_more = np.flatnonzero((before - n_tokens[per:]) / before >= ENOUGH)
     step = int(saves_more[-1]) + 1 if len(saves_more) else 0
     return step if step + per <= curves.n_merges else None
+
+
+def size_beyond(curves: Curves | None) -> int | None:
+    """The next usual size beyond a run: 1,000, or that doubled some times.
+
+    Returns:
+        None without curves, or if a size of the run is enough.
+    """
+    if curves is None or curves.n_merges < 1 or enough(curves) is not None:
+        return None
+    size = SMALLEST_USUAL
+    while size <= curves.base + curves.n_merges * NOTABLY_LONGER:
+        size *= 2
+    return size
 
 
 def headline(curves: Curves | None) -> str:

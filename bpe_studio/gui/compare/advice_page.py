@@ -17,12 +17,19 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QLabel,
+    QPushButton,
     QSpinBox,
     QToolButton,
     QWidget,
 )
 
-from bpe_studio.explain.comparison.advice import advice, enough, headline, merges_per_interval
+from bpe_studio.explain.comparison.advice import (
+    advice,
+    enough,
+    headline,
+    merges_per_interval,
+    size_beyond,
+)
 from bpe_studio.explain.comparison.measures import Row
 from bpe_studio.explain.merges import WITHOUT_TEXT, has_pairs
 from bpe_studio.explain.wording import number
@@ -41,10 +48,11 @@ from bpe_studio.gui.tables.model import (
     each_row,
 )
 from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
-from bpe_studio.gui.widgets.containers import TIGHT_PX, column, scrolled
+from bpe_studio.gui.widgets.containers import TIGHT_PX, column, row, scrolled
 from bpe_studio.gui.widgets.controls import WholeNumber, named
 from bpe_studio.gui.widgets.labels import Note, heading, statement
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
+from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
     from bpe_studio.engine.analysis.size_advice import EmbeddingCost
@@ -92,6 +100,7 @@ class AdvicePage(QWidget):
         self._has_failed = False
         self._has_corpus: bool | None = None
         self._steps: tuple[int, ...] = ()
+        self._size_beyond = 0
         # A sentence of another length makes the whole tab lay out again, so it waits until the drag
         # pauses.
         self._rest = Debouncer(REST_MS, self)
@@ -104,6 +113,7 @@ class AdvicePage(QWidget):
         self._tables = QBoxLayout(QBoxLayout.Direction.TopToBottom)
         self._build(workspace)
         self.more.toggled.connect(self._on_more)
+        self.train.clicked.connect(self._on_train)
         self.chart.place_chosen.connect(self._on_size_chosen)
         for control in (self.width_field, self.bytes_field):
             signal = (
@@ -121,6 +131,12 @@ class AdvicePage(QWidget):
 
     def _build(self, workspace: Workspace) -> None:
         self.headline = statement("compare.enough", "Which size is enough")
+        self.train = named(
+            QPushButton(self),
+            "compare.train_further",
+            "Train to a larger size",
+            "Raises the target and trains on, so that the curve shows larger sizes",
+        )
         self.words = named(Note(role="plain"), "compare.advice", "What the curves say")
         self.words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.chart = LineChart(
@@ -173,19 +189,19 @@ class AdvicePage(QWidget):
         for name, n_bytes in NUMBERS:
             self.bytes_field.addItem(name, n_bytes)
         self.hold_out = HoldOut(workspace)
-        row = self._cost_titles
-        row.add(heading("What a size costs a model"))
-        row.add_spring()
+        titles = self._cost_titles
+        titles.add(heading("What a size costs a model"))
+        titles.add_spring()
         label = QLabel("width")
         label.setBuddy(self.width_field)
-        row.add(label, self.width_field)
-        row.add(self.tied)
-        row.add(self.bytes_field)
+        titles.add(label, self.width_field)
+        titles.add(self.tied)
+        titles.add(self.bytes_field)
         self._tables.setSpacing(16)
         self._tables.addLayout(
             column(self.savings_title, (self.savings_table, 1), spacing=TIGHT_PX), 1
         )
-        self._tables.addLayout(column(row, (self.costs_table, 1), spacing=TIGHT_PX), 1)
+        self._tables.addLayout(column(titles, (self.costs_table, 1), spacing=TIGHT_PX), 1)
         self._details = QWidget()
         column(
             self.words,
@@ -199,7 +215,10 @@ class AdvicePage(QWidget):
         self._on_more(False)
         inside = QWidget()
         column(
-            self.headline,
+            row(
+                (self.headline, 1),
+                (self.train, 0, Qt.AlignmentFlag.AlignTop),
+            ),
             (self.chart, 1),
             self.more,
             self._details,
@@ -225,6 +244,7 @@ class AdvicePage(QWidget):
             )
         self._say()
         self._draw()
+        self._offer_training()
 
     def show_advice(
         self,
@@ -249,6 +269,7 @@ class AdvicePage(QWidget):
             self._steps = steps
             self._rest.restart()
             self._show_step()
+        self._offer_training()
         self.costs.set_rows(rows, found)
         self.savings.set_step(self._steps[-1] if self._steps else 0)
         self.savings_table.viewport().update()
@@ -282,6 +303,29 @@ class AdvicePage(QWidget):
     def _show_step(self) -> None:
         base = 0 if self._curves is None else self._curves.base
         self.chart.set_marks((), base + self._steps[-1] if self._steps else None)
+
+    def _offer_training(self) -> None:
+        """Offer a size beyond the run where no size of the run is enough."""
+        workspace = self._workspace
+        size = size_beyond(self._curves)
+        is_offered = (
+            size is not None
+            and workspace.state is not State.running
+            and workspace.transport.can_train_more
+        )
+        self.train.setVisible(is_offered)
+        if size is not None:
+            self._size_beyond = max(size, self._size_at(workspace.target))
+            self.train.setText(f"Train to {number(self._size_beyond)}")
+
+    def _size_at(self, step: int) -> int:
+        return step if self._curves is None else self._curves.base + step
+
+    @Slot()
+    def _on_train(self) -> None:
+        workspace = self._workspace
+        workspace.transport.extend_target(self._size_beyond - self._size_at(workspace.target))
+        workspace.transport.run_training()
 
     @Slot(bool)
     def _on_more(self, is_shown: bool) -> None:

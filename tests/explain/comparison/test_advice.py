@@ -12,6 +12,7 @@ from bpe_studio.explain.comparison.advice import (
     enough,
     headline,
     merges_per_interval,
+    size_beyond,
 )
 from bpe_studio.explain.comparison.curves import Curves, Series
 from tests.facts import says
@@ -41,6 +42,14 @@ def test_overfitting_is_said():
     assert lines[0].endswith("of the tokens, and 5.0 % of the held-out text")
     assert "50 % of the saving" in lines[-1] and "overfitting" in lines[-1]
     assert "fit other text" in advice(curves([1000, 900, 800], [100, 90, 81]), [0, 2])[-1]
+
+
+def test_a_size_beyond_the_run_is_named_while_none_of_the_run_is_enough():
+    assert size_beyond(curves([1000 - 10 * k for k in range(8)])) == 1000
+    long = [2**20 - 100 * k for k in range(8000)]
+    assert size_beyond(curves(long)) == 16_000
+    assert size_beyond(curves([1000, 900, 900, 900])) is None
+    assert size_beyond(curves([1000])) is None and size_beyond(None) is None
 
 
 def first_enough(n_tokens):

@@ -87,6 +87,17 @@ def test_the_advice_is_a_curve_with_the_size_that_is_enough(qtbot, panel, worksp
     assert panel.advice.costs_table.isVisible()
 
 
+def test_advice_offers_a_size_beyond_the_run(qtbot, panel, workspace, monkeypatch):
+    base = workspace.run.vocab_size_at(0)
+    monkeypatch.setattr("bpe_studio.gui.compare.advice_page.size_beyond", lambda curves: base + 45)
+    panel.show_page("Advice")
+    train = panel.advice.train
+    qtbot.waitUntil(lambda: train.isVisible() and str(base + 45) in train.text())
+    train.click()
+    qtbot.waitUntil(lambda: workspace.n_merges == 45 or bool(workspace.stop_reason))
+    assert workspace.target == 45
+
+
 def test_scripts_are_measured_by_themselves(qtbot, panel, workspace):
     choose(panel, "fertility", "script")
     lines = lines_of(panel, qtbot, 3)

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QCoreApplication, QEvent, Qt, Signal, Slot
+from PySide6.QtCore import QByteArray, QCoreApplication, QEvent, QObject, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QScrollArea, QSplitter, QStackedWidget, QStyle, QWidget
 from shiboken6 import isValid
@@ -81,6 +81,7 @@ class Views(QWidget):
             self._splitters[key] = {}
             root = self._roots[key] = self._made(layout, key)
             root.setObjectName(f"view.{key}.page")
+            root.installEventFilter(self)
             if len(layout.parts) == 1:
                 self._places[key][0].head.hide()  # the button of the view is its title
             page = self._scrolled[key] = scrolled(root, f"view.{key}.scroll")
@@ -475,6 +476,11 @@ class Views(QWidget):
                 for place in places:
                     if not place.fold.isHidden():
                         place.fold.setChecked(is_low)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.LayoutRequest and watched is self._roots[self._shown]:
+            self._fit()  # as when the heading of a panel has other buttons
+        return False
 
     def _fit(self) -> None:
         """Put parts below each other that have no room next to each other: a view scrolls

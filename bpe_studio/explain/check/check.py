@@ -30,7 +30,7 @@ from bpe_studio.explain.check.encoders import WrongEncoding, wrong_encoding
 from bpe_studio.explain.check.function import SECONDS, Task, Trained, is_function, trained
 from bpe_studio.explain.check.mistakes import MISTAKES, SETTINGS, Mistake, changed, no_rule
 from bpe_studio.explain.check.trainer import Procedure, corpus_of, forget_texts, merges_of
-from bpe_studio.explain.names import display_log_name, display_text, elided
+from bpe_studio.explain.names import display_log_name, display_text, elided, isolated
 from bpe_studio.explain.why.answers import WordRows, word_rows_of_pair
 from bpe_studio.explain.wording import merge_name, number, plural, times
 from bpe_studio.files.merge_lists import Pair as GivenPair
@@ -596,7 +596,7 @@ def _what_is_wrong(wrong: WrongMerge, n_given: int, trainer: Trainer) -> list[st
     for pair in (wrong.given, wrong.expected):
         if pair is not None and pair.words:
             words = [
-                f"“{display_text(word)}” ({number(n)})"
+                f"“{isolated(display_text(word))}” ({number(n)})"
                 for word, n in pair.words
                 if len(word) <= _LONG_WORD
             ]
@@ -679,6 +679,5 @@ def _reason(wrong: WrongMerge, n_given: int, trainer: Trainer) -> str:
 
 
 def _shown(pair: PairFacts, config: TrainingConfig) -> str:
-    return " + ".join(
-        f"“{elided(display_log_name(name, config), 40)}”" for name in (pair.left, pair.right)
-    )
+    tokens = (elided(display_log_name(name, config), 40) for name in (pair.left, pair.right))
+    return " + ".join(f"“{isolated(token)}”" for token in tokens)

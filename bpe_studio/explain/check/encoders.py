@@ -17,7 +17,7 @@ from itertools import accumulate, pairwise
 
 from bpe_studio.engine.run import Run
 from bpe_studio.engine.textbook import Pair, merge_pair
-from bpe_studio.explain.names import display_log_name, display_text, elided
+from bpe_studio.explain.names import display_log_name, display_text, elided, isolated
 from bpe_studio.explain.wording import plural
 
 Encode = Callable[[Sequence[str], Sequence[Pair]], list[str]]
@@ -133,10 +133,8 @@ def wrong_encoding(run: Run, encoded: Sequence[Encoded]) -> WrongEncoding | None
         mistakes.append(_ACROSS)
     text, given = wrong
     expected = tokenizer.encode(text).tokens
-    said = [
-        f"“{elided(display_text(text), 60)}” is encoded as {_shown(run, given)} instead of"
-        f" {_shown(run, expected)}."
-    ]
+    shown = isolated(elided(display_text(text), 60))
+    said = [f"“{shown}” is encoded as {_shown(run, given)} instead of {_shown(run, expected)}."]
     said += [f"The mistake ({name}): {about}" for name, about in mistakes]
     explained = f"{'all ' if len(encoded) > 1 else ''}{plural(len(encoded), 'text')}"
     said.append(f"This explains {explained}." if mistakes else "No known mistake explains this.")
@@ -151,5 +149,5 @@ def _encoded(run: Run, text: str, merges: Sequence[Pair], encode: Encode) -> lis
 
 
 def _shown(run: Run, tokens: Sequence[str]) -> str:
-    shown = [f"“{display_log_name(token, run.config)}”" for token in tokens[:12]]
+    shown = [f"“{isolated(display_log_name(token, run.config))}”" for token in tokens[:12]]
     return " ".join(shown) + (" …" if len(tokens) > 12 else "") or "no tokens"

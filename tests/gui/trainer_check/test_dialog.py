@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 from shiboken6 import isValid
 
 import bpe_studio as bpe
+from bpe_studio.explain.names import isolated
 from bpe_studio.gui.trainer_check import dialog as dialog_module
 from bpe_studio.gui.trainer_check.dialog import TrainerCheckDialog
 from bpe_studio.gui.widgets.window_settings import WindowSettings
@@ -101,6 +102,8 @@ def test_a_wrong_trainer_has_both_pairs_their_words_the_mistake_and_its_lesson(
     found = workspace.trainer_checker.result.found
     page = dialog.answer
     wrong = found.first_wrong
+    for token in (wrong.given.left, wrong.expected.left):
+        assert isolated(token) in page.reason.accessibleDescription()
     assert page.answer.text() == f"Merge {wrong.rank + 1} is wrong"
     for column, pair in ((page.given, wrong.given), (page.expected, wrong.expected)):
         assert [link.text for link in column.pair.links] == [pair.left, "+", pair.right]

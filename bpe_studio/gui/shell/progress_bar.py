@@ -196,6 +196,8 @@ class ProgressStrip(FollowsLook, QWidget):
     @Slot()
     def _on_changed(self) -> None:
         if self._workspace.state is State.running:
+            # What is about the step changes with it, and the rest has its turn.
+            self.made.setText(*self._above())
             self._turn.request()
         else:
             self.refresh()

@@ -163,3 +163,18 @@ def test_the_strip_leaves_out_the_same_however_it_got_its_width(bar):
     shrinking = [shown_at(width) for width in reversed(widths)]
     assert growing == shrinking[::-1]
     assert growing[0] < growing[-1] and "transport.speed" in growing[-1]
+
+
+def test_what_was_just_made_is_of_the_step_in_each_frame_of_a_run(qtbot, workspace):
+    strip = ProgressStrip(workspace, make_actions(workspace))
+    qtbot.addWidget(strip)
+    said = []
+    workspace.step_changed.connect(lambda: said.append((workspace.step, strip.made.text())))
+    workspace.transport.set_speed(50)
+    workspace.opener.open_text(TEXT, "a text")
+    qtbot.waitUntil(lambda: workspace.state is State.ready, timeout=PATIENCE_MS)
+    workspace.transport.run_training()
+    qtbot.waitUntil(lambda: workspace.step >= 8, timeout=PATIENCE_MS)
+    workspace.transport.pause()
+    of_merges = [(step, words) for step, words in said if step]
+    assert of_merges and all(f"merge {step}" in words for step, words in of_merges)

@@ -40,14 +40,12 @@ class PairSection(QWidget):
         super().__init__(parent)
         self._answer: PairAnswer | None = None
         self.title = heading("Why this pair", "why.pair_title", self)
-        self.trouble = Note("", "plain", self)
-        self.trouble.setObjectName("why.pair_trouble")
         self.facts = Facts("why.pair", self)
         self.rules = RuleChoices(selection, self)
         self.words = ContainingWordsSection(
             "why.pair", "In these words", of_pairs=True, selection=selection, parent=self
         )
-        column(self.title, self.trouble, self.facts, self.rules, self.words, parent=self)
+        column(self.title, self.facts, self.rules, self.words, parent=self)
 
     @property
     def answer(self) -> PairAnswer | None:
@@ -68,11 +66,8 @@ class PairSection(QWidget):
         """
         self._answer = answer
         is_known = answer.decision is not None and not answer.trouble
-        self.title.setText(
-            "Why this pair" if answer.is_winner or not is_known else "Why not this pair"
-        )
-        self.trouble.set_message(answer.trouble)
-        self.trouble.setVisible(bool(answer.trouble))
+        self.title.setText("Why this pair" if answer.is_winner else "Why not this pair")
+        self.title.setVisible(is_known)  # else the sentence above says why there is no answer
         self.facts.show_facts(pair_facts(answer) if is_known else ())
         self.rules.show_answer(answer)
         has_words = is_known and has_pairs(answer.run)

@@ -294,7 +294,7 @@ class WhyPanel(Panel):
 
     def _sentence_of(self, kind: str, answer: Any) -> str:
         if kind == "pair":
-            return pair_sentence(answer)
+            return pair_sentence(answer) or str(answer.trouble)
         if kind == "token":
             return token_sentence(answer, self._workspace.step)
         return answer.sentence if kind == "border" else word_sentence(answer)

@@ -190,6 +190,8 @@ class LineChart(FollowsLook, pg.PlotWidget):
         for item in (*self._crosshair, self._callout_words):
             self.addItem(item, ignoreBounds=True)
         self._callout_dot = dot(self)
+        for item in (self._callout_words, self._callout_dot):
+            item.setZValue(1)  # above the curves
         self.tip = pg.TextItem()
         self.tip.setParentItem(self.plotItem)
         self.tip.setZValue(1)

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 DRAWER_EM = 24
 """The width of the drawer, in heights of a letter."""
-LOW_EM = 36
+LOW_EM = 24
 """Where a view has fewer lines of text than this, what folds is folded."""
 WINDOW_SHARE = 60
 """The size of a panel's own window at first, in percent of the main one."""

@@ -83,7 +83,7 @@ def down(*parts: tuple[str | Stack | Split, int]) -> Split:
     return Split(Qt.Orientation.Vertical, parts)
 
 
-_TEXT = down(("text", 54), ("skyline", 46))
+_TEXT = down(("text", 60), ("skyline", 40))
 _MERGES = down(("merges", 42), (Stack(("candidates", "why")), 58))
 
 VIEWS = {

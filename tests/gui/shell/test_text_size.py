@@ -80,7 +80,7 @@ def test_at_twice_the_size_a_small_window_holds_everything(qtbot, window):
         assert not whole.horizontalScrollBar().maximum() and not whole.verticalScrollBar().maximum()
 
 
-@pytest.mark.parametrize(("n_larger", "n_lines"), [(0, 4), (5, 2), (10, 2)])
+@pytest.mark.parametrize(("n_larger", "n_lines"), [(0, 3), (5, 2), (10, 2)])
 def test_the_typed_text_has_room_for_a_few_lines(qtbot, window, n_larger, n_lines):
     for _ in range(n_larger):
         zoom(window, "in")

@@ -33,7 +33,9 @@ ARGUMENTS = {
         r"k|((n|num|number|max|total)_?(of_?)?)?"
         r"(merges?|symbols|iters?|iterations?|operations|ops|steps|rounds)"
     ),
-    "vocab_size": re.compile(r".*(vocab|size).*"),
+    "vocab_size": re.compile(
+        r"(.*_)?vocab(ulary)?_?size|((n|num|max|target)_?)?(vocab|tokens)|(target_?)?size"
+    ),
     "min_frequency": re.compile(r"min.*(freq|count|pair).*"),
     "text_path": re.compile(r"(.*_)?(?!profile)\w*(path|file|filename|fname)s?"),
     "text": re.compile(r".*(text|corpus|data|string|content|input).*|s"),
@@ -179,6 +181,8 @@ def _called(function: Any, values: dict[str, Any], by_place: Sequence[str]) -> A
         is_needed = each.default is each.empty
         if key is None and is_needed and place < len(by_place):
             key = by_place[place]
+        if key in ("text", "text_path") and place and not is_needed:
+            key = None  # such as data=None, which is something else
         if key is None and is_needed:
             raise TypeError(f"its argument {each.name} has no default value")
         if key is None:

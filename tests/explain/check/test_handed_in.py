@@ -48,6 +48,11 @@ HANDED_IN = {
     "profile": "def train(profile_text, n_merges): return merges_of(profile_text, n_merges)",
     "path": "def train(corpus_path, num_merges): return merges_of(open(corpus_path).read(), num_merges)",
     "more": "def train(text, num_merges, min_freq=2, verbose=False): return merges_of(text, num_merges)",
+    "other sizes": """
+def train(text, vocab_size, chunk_size=9, data=None, log_file=None):
+    assert chunk_size == 9 and data is log_file is None
+    return merges_of(text, vocab_size - 256)
+""",
     "no argument by name": "def train(a, b, c): return vocabulary_of([]), merges_of(a, b - 256)",
     "other order": """
 def train(text, vocab_size):

@@ -7,7 +7,7 @@ symbols were a whole word: what they do not make there, they make nowhere.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from bpe_studio.engine.encoding.gap_closing import close_word
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
@@ -15,30 +15,36 @@ from bpe_studio.engine.encoding.tokenizer_model import apply_in_order
 from bpe_studio.engine.kernels.buffers import NEVER
 
 
-def never_merged(tokenizer: Tokenizer, numbers: Iterable[int]) -> set[int]:
-    """Those of some tokens that merges never make and that are no symbols.
+class MergedAlone:
+    """The merges inside each token of a tokenizer.
 
-    None if there are no merges.
+    Args:
+        tokenizer: any tokenizer.
     """
-    merges = tokenizer.merges
-    if not merges:
-        return set()
-    symbols, unsure = _symbols_of_made(tokenizer, merges)
-    made = [new for _, _, new in merges]
-    ranks: dict[int, int] = {}
-    for rank, (left, right, _) in enumerate(merges):
-        ranks.setdefault(left << 32 | right, rank)
-    found = set()
-    for number in numbers:
-        own = symbols.get(number)
+
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        self._tokenizer = tokenizer
+        merges = tokenizer.merges
+        self._symbols, self._unsure = _symbols_of_made(tokenizer, merges)
+        self._made = [new for _, _, new in merges]
+        self._ranks: dict[int, int] = {}
+        for rank, (left, right, _) in enumerate(merges):
+            self._ranks.setdefault(left << 32 | right, rank)
+
+    def makes(self, number: int) -> bool:
+        """Whether merges make a token of its symbols, or it is a symbol.
+
+        True for each token if there are no merges.
+        """
+        if not self._made:
+            return True
+        own = self._symbols.get(number)
         if own is None:
-            is_made = len(tokenizer.content(number).decode("utf-8", "replace")) < 2
-        else:
-            gaps, tokens = close_word(own, ranks, made)
-            is_made = number in unsure or (NEVER not in gaps[1:] and tokens[0] == number)
-        if not is_made:
-            found.add(number)
-    return found
+            return len(self._tokenizer.content(number).decode("utf-8", "replace")) < 2
+        if number in self._unsure:
+            return True
+        gaps, tokens = close_word(own, self._ranks, self._made)
+        return NEVER not in gaps[1:] and tokens[0] == number
 
 
 def _symbols_of_made(

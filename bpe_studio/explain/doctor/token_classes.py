@@ -19,9 +19,10 @@ from itertools import pairwise
 
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.errors import VocabularyError
-from bpe_studio.explain.doctor.merged_alone import never_merged
+from bpe_studio.explain.doctor.merged_alone import MergedAlone
 
-_BLOCK = 1 << 16
+_BLOCK = 1 << 13
+"""So many tokens are tried at once; a job can be paused between them."""
 _FIRST = 96
 _LAST = 4
 """How many characters of a vocabulary are tried as neighbours: about those of ASCII, and some rare
@@ -161,10 +162,8 @@ class _Neighbours:
             )
             texts = {number: own for number, own in texts.items() if number not in made}
         made = set()
-        lost = never_merged(self._tokenizer, texts) if texts else set()
-        short = [
-            number for number, own in texts.items() if number not in lost and len(own[0]) <= _LONG
-        ]
+        merged = [number for number in texts if self._merged_alone.makes(number)]
+        short = [number for number in merged if len(texts[number][0]) <= _LONG]
         for begin in range(0, len(short), _TOGETHER):
             block = [number for number in short[begin : begin + _TOGETHER] if number not in made]
             lines = (
@@ -173,6 +172,10 @@ class _Neighbours:
             )
             made |= _made_of(self._tokenizer, list(map("\n".join, lines)))
         return texts.keys() - made
+
+    @cached_property
+    def _merged_alone(self) -> MergedAlone:
+        return MergedAlone(self._tokenizer)
 
     def _texts_of(self, number: int) -> tuple[str, ...]:
         text = self._tokenizer.content(number).decode()

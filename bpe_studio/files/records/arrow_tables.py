@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import IO, Any
 
 import numpy as np
@@ -25,7 +26,7 @@ BATCH_BYTES = 4 << 20
 _MOST_ROWS = 1 << 13
 _FIRST_ROWS = 1 << 6
 _BUFFER_BYTES = 1 << 20
-_MOST_REPEATED_BYTES = 256 << 20
+_MOST_REPEATED_BYTES = 64 << 20
 """How much the rows of a batch may be if each is the longest text of a dictionary, which is stored
 once.
 """
@@ -34,7 +35,12 @@ _ARROW_END = b"ARROW1"
 
 
 def read_table(
-    stream: IO[bytes], kind: str, column: str | None, name: str, count: RecordCount
+    stream: IO[bytes],
+    kind: str,
+    column: str | None,
+    name: str,
+    count: RecordCount,
+    refuse: Callable[[int], None],
 ) -> Iterator[Piece]:
     """The texts of a table, each a document.
 
@@ -44,6 +50,7 @@ def read_table(
         column: the column with the text; None to find it.
         name: the name of the file in messages.
         count: counts the records.
+        refuse: raises an error if the texts have too many bytes.
 
     Raises:
         SourceError: pyarrow is not installed, the file is damaged or encrypted, or there is no such
@@ -52,11 +59,11 @@ def read_table(
     arrow = needed("pyarrow", f"{name} is {kind}")
     with arrow_errors(arrow, kind, name):
         if kind == PARQUET:
-            columns = _parquet_columns(stream, column, name, count)
+            columns = _parquet_columns(arrow, stream, column, name, count, refuse)
         else:
             columns = _arrow_columns(arrow, stream, kind, column, name, count)
         for values in columns:
-            n_rows = _rows_at_once(arrow, values)
+            n_rows = min(_PARTS, _most_rows(arrow, values))
             for start in range(0, len(values), n_rows):
                 yield from _pieces(arrow, values.slice(start, n_rows), count)
 
@@ -88,26 +95,37 @@ def arrow_reader(arrow: Any, stream: IO[bytes], kind: str, fields: list[int] | N
 
 
 def _parquet_columns(
-    stream: IO[bytes], column: str | None, name: str, count: RecordCount
+    arrow: Any,
+    stream: IO[bytes],
+    column: str | None,
+    name: str,
+    count: RecordCount,
+    refuse: Callable[[int], None],
 ) -> Iterator[Any]:
     parquet = needed("pyarrow.parquet", f"{name} is a Parquet table")
-    table = parquet.ParquetFile(
-        stream, buffer_size=_BUFFER_BYTES, pre_buffer=False, page_checksum_verification=False
+    opened = partial(
+        parquet.ParquetFile,
+        stream,
+        buffer_size=_BUFFER_BYTES,
+        pre_buffer=False,
+        page_checksum_verification=False,
     )
+    table = opened()
     found = count.column = _chosen(table.schema_arrow, column, name)
     place = next(i for i in range(len(table.schema)) if table.schema.column(i).path == found)
-    groups = range(table.num_row_groups)
-    if len(groups):
+    dictionaries = opened(read_dictionary=[found])
+    groups = [table.metadata.row_group(group) for group in range(table.num_row_groups)]
+    refuse(sum(group.total_byte_size for group in groups))
+    for number, about in enumerate(groups):
         # What is encrypted is an error here; the metadata of such a column would end the process.
-        next(table.iter_batches(1, [groups[0]], [found], use_threads=False), None)
-    for group in groups:
-        about = table.metadata.row_group(group)
+        first = next(dictionaries.iter_batches(1, [number], [found], use_threads=False), None)
         mean = about.column(place).total_uncompressed_size // max(1, about.num_rows)
-        rows = max(
-            1, min(_FIRST_ROWS if mean > 1 << 10 else _MOST_ROWS, BATCH_BYTES // max(1, mean))
-        )
+        rows = BATCH_BYTES // max(1, mean)
+        rows = min(rows, _FIRST_ROWS if mean > 1 << 10 else _MOST_ROWS)
+        if first is not None:
+            rows = min(rows, _most_rows(arrow, first.column(0)))
         n_rows = 0
-        for batch in table.iter_batches(rows, [group], [found], use_threads=False):
+        for batch in table.iter_batches(max(1, rows), [number], [found], use_threads=False):
             n_rows += batch.num_rows
             yield batch.column(0)
         if n_rows != about.num_rows:
@@ -146,15 +164,15 @@ def is_text(kind: Any) -> bool:
     )
 
 
-def _rows_at_once(arrow: Any, values: Any) -> int:
-    """How many rows of an array are read together: few, if a long text of its dictionary may be in
-    each.
+def _most_rows(arrow: Any, values: Any) -> int:
+    """How many rows of an array may be read together: few, if a long text of its dictionary may be
+    in each.
     """
     if not arrow.types.is_dictionary(values.type) or not len(values.dictionary):
-        return _PARTS
+        return _MOST_ROWS
     values.dictionary.validate(full=True)
     longest = int(np.diff(_offsets(values.dictionary.cast(arrow.large_binary()))).max())
-    return max(1, min(_PARTS, _MOST_REPEATED_BYTES // max(1, longest)))
+    return max(1, _MOST_REPEATED_BYTES // max(1, longest))
 
 
 def _pieces(arrow: Any, values: Any, count: RecordCount) -> Iterator[Piece]:

@@ -35,11 +35,11 @@ _MAGIC = (
     (_ZSTANDARD_MAGIC, ZSTANDARD),
 )
 _ZSTANDARD_SKIPPED = tuple(bytes([byte]) + b"\x2a\x4d\x18" for byte in range(0x50, 0x60))
-FREELY_UNPACKED_BYTES = 256 << 20
+FREELY_UNPACKED_BYTES = 64 << 20
 MAX_RATIO = 100
 """A file may unpack to this many bytes, or to this many times its own size if that is more.
 
-Text unpacks to 20 times its size at most, and to read so much of anything takes some seconds.
+Text unpacks to 20 times its size at most, and reading so much takes a second.
 """
 MOST_LAYERS = 2
 MOST_AT_ONCE = 64 << 20

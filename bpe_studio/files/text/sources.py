@@ -206,10 +206,12 @@ class Source:
             with self.at_any_place(stream) as table:
                 is_packed = bool(self.packings) or self.is_member
                 most = most_unpacked(self.size_bytes if is_packed else table.seek(0, io.SEEK_END))
-                for piece in read_table(table, self.kind, self.reading.column, self.name, count):
+                refuse = partial(refuse_too_much, most=most, name=self.name)
+                column = self.reading.column
+                for piece in read_table(table, self.kind, column, self.name, count, refuse):
                     # A text that is stored once may be that of a thousand rows.
                     n_bytes += len(piece.content)
-                    refuse_too_much(n_bytes, most, self.name)
+                    refuse(n_bytes)
                     yield piece
             self._note(count)
             return

@@ -342,6 +342,21 @@ def test_a_parquet_file_that_claims_to_be_large(parquet: bytes, tmp_path: Path) 
         bpe.count(path, bpe.TrainingConfig.preset("gpt2"), executor)
 
 
+@pytest.mark.parametrize("use_dictionary", [True, False])
+def test_a_parquet_file_that_repeats_a_long_text(tmp_path: Path, use_dictionary: bool) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet
+
+    pool = pa.default_memory_pool()
+    table = pa.table({"text": pa.array(["a b " * (1 << 18)]).take(pa.array([0] * 300))})
+    path = tmp_path / "bomb.parquet"
+    pa.parquet.write_table(table, path, compression="zstd", use_dictionary=use_dictionary)
+    del table
+    before = pool.max_memory()
+    assert "bomb.parquet unpacks to more than 64 MB" in refusal(path)
+    assert pool.max_memory() == before
+
+
 def test_what_unpacks_to_too_much(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import zstandard
 

@@ -29,6 +29,7 @@ _LINE = re.compile(r"([A-Za-z0-9+/]+={0,2}) ([0-9]{1,9})")
 _MAX_RESERVED = 4096
 _SPLITS = ("gpt2", "qwen2", "cl100k", "o200k")
 _NOT_NFC = "e\u0301"
+_FEW_NAMES = 3
 _FEW_CUT = 100
 """Of so many tokens, the split that a tokenizer was trained with cuts less than one."""
 KEEPS = "ids and merges of tokens made of bytes"
@@ -78,8 +79,18 @@ def _ranks_of(model: TokenizerModel) -> dict[int, str]:
 
 def left_out(tokenizer: Tokenizer) -> str:
     """What of this tokenizer the file does not hold, besides what it never holds."""
-    is_nfc = tokenizer.normalized_text(_NOT_NFC) != _NOT_NFC
-    return "the normalization NFC, which that program must do first" if is_nfc else ""
+    parts = []
+    if tokenizer.normalized_text(_NOT_NFC) != _NOT_NFC:
+        parts.append("the normalization NFC, which that program must do first")
+    ordinary = tokenizer.added_ids.keys() - tokenizer.special_ids.keys()
+    if ordinary:
+        names = ", ".join(sorted(ordinary)[:_FEW_NAMES])
+        more = f" and {len(ordinary) - _FEW_NAMES} more" if len(ordinary) > _FEW_NAMES else ""
+        parts.append(
+            f"added tokens that are not special ({names}{more}), which that program must name as"
+            " special and allow in every text"
+        )
+    return "; ".join(parts)
 
 
 def read_back(written: str, tokenizer: Tokenizer) -> ReadBack | None:

@@ -148,9 +148,10 @@ def _ranks_of(root: dict[str, Any]) -> Mapping[int, str]:
         raise TokenizerFormatError("its units are characters")
     for token in root.get("added_tokens") or ():
         flag = next((flag for flag in ("lstrip", "rstrip", "single_word") if token.get(flag)), "")
-        if flag or not token.get("special"):
-            what = f"has the flag {flag}" if flag else "is found in any text without being special"
-            raise TokenizerFormatError(f"its added token {token['content'][:40]!r} {what}")
+        if flag:
+            raise TokenizerFormatError(
+                f"its added token {token['content'][:40]!r} has the flag {flag}"
+            )
     added = {token["content"] for token in root.get("added_tokens") or ()}
     vocab = {name: number for name, number in model["vocab"].items() if name not in added}
     numbers = dict(sorted(vocab.items(), key=lambda item: item[1]))

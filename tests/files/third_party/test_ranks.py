@@ -118,8 +118,8 @@ def with_special(root: Json, *, first: int = 3, step: int = 7, **flags: bool) ->
 
 
 def of_published_kinds() -> dict[str, Json]:
-    """As GPT-4 (gaps), Llama 3 (whole words first) and Qwen (NFC) are published for Hugging
-    Face.
+    """As GPT-4 (gaps), Llama 3 (whole words first), Qwen 2.5 (added tokens that are not
+    special) and Qwen (NFC) are published for Hugging Face.
     """
     plain = without_special(gpt2())
     whole = without_special(converted(0))
@@ -127,6 +127,7 @@ def of_published_kinds() -> dict[str, Json]:
         "gaps": with_special(plain),
         "whole words": with_special(whole),
         "tokens that no merge makes": with_special(without_special(converted(5))),
+        "not special": with_special(plain, special=False),
         "NFC": with_special({**plain, "normalizer": {"type": "NFC"}}, first=0, step=1),
     }
 
@@ -140,12 +141,14 @@ def test_published_kinds_become_ranks_and_what_is_left_out_is_said(
     tokenizer = load(path)
     tokenizer.save(tmp_path / "ranks", "tiktoken")
     drops = registry.kept(tokenizer, "tiktoken").drops
-    assert "special tokens" in drops and ("NFC" in drops) == (kind == "NFC")
+    assert "special tokens" in drops
+    assert ("NFC" in drops) == (kind == "NFC")
+    assert ("not special (<|0|>" in drops) == (kind == "not special")
     made = tiktoken.Encoding(
         "x",
         pat_str=PATTERNS["gpt2"],
         mergeable_ranks=load_tiktoken_bpe(str(tmp_path / "ranks")),
-        special_tokens=dict(tokenizer.special_ids),
+        special_tokens=dict(tokenizer.added_ids),
     )
     for text in (*TEXTS, *strange_texts(examples(100), 5), "a<|0|>b <|1|> c<|2|>"):
         given = tokenizer.normalized_text(text)
@@ -158,7 +161,6 @@ def test_published_kinds_become_ranks_and_what_is_left_out_is_said(
 @pytest.mark.parametrize(
     ("root", "said"),
     [
-        (with_special(without_special(gpt2()), special=False), "without being special"),
         (with_special(without_special(gpt2()), lstrip=True), "lstrip"),
         (with_special({**without_special(gpt2()), "normalizer": {"type": "NFKC"}}), "NFC"),
         (with_special(without_special(llama3())), "another"),

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from bpe_studio.engine.arguments import as_number
+from bpe_studio.engine.arguments import as_number, expect
 from bpe_studio.engine.config import TrainingConfig, checked_config
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.counting.counter import cut_difference
@@ -485,6 +485,7 @@ def train(
             alphabet.
         TrainingError: a forced merge names a token that does not exist.
     """
+    expect(corpus, Corpus, "give one, such as Corpus.from_text(text, config)")
     if options:
         config = (corpus.config if config is None else checked_config(config)).replace(**options)
     trainer = Trainer(corpus, config)

@@ -8,6 +8,7 @@ such a file becomes a `tokenizer.json` that takes whole pieces (`ignore_merges`)
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -27,6 +28,10 @@ from bpe_studio.files.formats.ranked_pieces import (
 from bpe_studio.files.formats.tokenizer_file import config_as_read
 from bpe_studio.files.third_party.piece_merges import one_for_each_token
 
+_MARK = re.compile(r"<[^<>\s]+>")
+"""Added tokens that are used as special ones, such as `<tool_call>`, even if a file does not say
+so.
+"""
 _NOT_OF_RANKS = ("dropout", "continuing_subword_prefix", "end_of_word_suffix")
 
 
@@ -148,10 +153,10 @@ def _ranks_of(root: dict[str, Any]) -> Mapping[int, str]:
         raise TokenizerFormatError("its units are characters")
     for token in root.get("added_tokens") or ():
         flag = next((flag for flag in ("lstrip", "rstrip", "single_word") if token.get(flag)), "")
-        if flag:
-            raise TokenizerFormatError(
-                f"its added token {token['content'][:40]!r} has the flag {flag}"
-            )
+        is_mark = token.get("special") or _MARK.fullmatch(token["content"])
+        if flag or not is_mark:
+            what = f"has the flag {flag}" if flag else "is found in any text without being special"
+            raise TokenizerFormatError(f"its added token {token['content'][:40]!r} {what}")
     added = {token["content"] for token in root.get("added_tokens") or ()}
     vocab = {name: number for name, number in model["vocab"].items() if name not in added}
     numbers = dict(sorted(vocab.items(), key=lambda item: item[1]))

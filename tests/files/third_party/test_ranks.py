@@ -106,7 +106,7 @@ def without_special(root: Json) -> Json:
     return {**root, "added_tokens": [], "post_processor": None}
 
 
-def with_special(root: Json, *, first: int = 3, step: int = 7, **flags: bool) -> Json:
+def with_special(root: Json, *, first: int = 3, step: int = 7, **flags: object) -> Json:
     """The same with special tokens, whose ids have gaps."""
     usual = dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized"), False)
     n = len(root["model"]["vocab"]) + first
@@ -162,6 +162,7 @@ def test_published_kinds_become_ranks_and_what_is_left_out_is_said(
     ("root", "said"),
     [
         (with_special(without_special(gpt2()), lstrip=True), "lstrip"),
+        (with_special(without_special(gpt2()), special=False, content="  "), "special"),
         (with_special({**without_special(gpt2()), "normalizer": {"type": "NFKC"}}), "NFC"),
         (with_special(without_special(llama3())), "another"),
         (out_of_order(), "another"),

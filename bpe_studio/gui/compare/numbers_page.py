@@ -128,3 +128,4 @@ class NumbersPage(QWidget):
             if are_all:
                 is_shown = measure.group != left_out
             self.table.setColumnHidden(place, not is_shown)
+        self.table.fit_numbers(())

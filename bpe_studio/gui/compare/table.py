@@ -121,16 +121,17 @@ class SizeTable(CompactTable):
             if model.has_bar(column):
                 self.setItemDelegateForColumn(column, bars)
         self.numbers = model
+        self._longest: list[str] = []
         self.setModel(model)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         self.setHorizontalScrollMode(CompactTable.ScrollMode.ScrollPerPixel)
-        self._longest: list[str] = []
         self.horizontalScrollBar().valueChanged.connect(self.header.viewport().update)
         self.fit_numbers(())
 
     def fit_numbers(self, texts: Sequence[Sequence[str]]) -> None:
-        """Widen each column to its longest number; columns never become narrower, so that they do
-        not jump.
+        """Widen each column to its longest number, and those with bars to the room that is left.
+
+        Columns never become narrower than a number was, so that they do not jump.
 
         Args:
             texts: the cells of each row.
@@ -143,3 +144,13 @@ class SizeTable(CompactTable):
             self.set_samples(found)
             for k in hidden:
                 self.setColumnHidden(k, True)
+        self._share_room()
+
+    def _share_room(self) -> None:
+        super()._share_room()
+        shown = [k for k in range(len(self._longest)) if not self.isColumnHidden(k)]
+        bars = [k for k in shown if self.numbers.has_bar(k)]
+        taken = sum(self.columnWidth(k) for k in shown if k not in bars)
+        for k in bars:
+            room = (self.viewport().width() - taken) // len(bars)
+            self.setColumnWidth(k, max(room, self.width_of(k, self._longest[k])))

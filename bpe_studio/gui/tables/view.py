@@ -288,9 +288,16 @@ class CompactTable(HasContextMenu, FollowsLook, QTableView):
                 self.horizontalHeader().sizeHint().height() + self._n_high * row_px + frame_px
             )
 
+    def width_of(self, column: int, sample: str) -> int:
+        """The width of a column whose title and a text fit, in pixels."""
+        title = str(self.model().headerData(column, Qt.Orientation.Horizontal) or "")
+        arrow_px = 14 if self.isSortingEnabled() else 0
+        heading = self.fontMetrics().horizontalAdvance(title) + arrow_px
+        numeric = QFontMetrics(self.numeric_font)
+        return max(heading, numeric.horizontalAdvance(sample)) + 2 * MARGIN
+
     def font_changed(self) -> None:
         self._fit_rows()
-        numeric = QFontMetrics(self.numeric_font)
         header = self.horizontalHeader()
         model = self.model()
         if model is None or len(self._samples) != model.columnCount():
@@ -307,13 +314,7 @@ class CompactTable(HasContextMenu, FollowsLook, QTableView):
                 header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
                 continue
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
-            title = str(model.headerData(column, Qt.Orientation.Horizontal) or "")
-            heading = self.fontMetrics().horizontalAdvance(title) + (
-                14 if self.isSortingEnabled() else 0
-            )
-            header.resizeSection(
-                column, max(heading, numeric.horizontalAdvance(sample)) + 2 * MARGIN
-            )
+            header.resizeSection(column, self.width_of(column, sample))
         self._share_room()
 
     def _share_room(self) -> None:

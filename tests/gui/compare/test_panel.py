@@ -195,6 +195,17 @@ def test_all_numbers_are_shown_on_request(panel):
     assert shown_titles(panel) == brief
 
 
+def test_bars_take_the_room_of_the_page(panel):
+    tokens = titles(panel.model).index("corpus: tokens")
+    bytes_per_token = titles(panel.model).index("corpus: bytes/token")
+    narrow = panel.table.columnWidth(tokens)
+    other = panel.table.columnWidth(bytes_per_token)
+    panel.resize(1400, 520)
+    assert panel.table.columnWidth(tokens) > 2 * narrow
+    assert panel.table.columnWidth(bytes_per_token) == other
+    assert panel.table.horizontalHeader().length() <= panel.table.viewport().width()
+
+
 def test_the_table_is_taken_away_as_its_numbers_with_whole_headings(qtbot, panel, workspace):
     model = panel.model
     run = workspace.run

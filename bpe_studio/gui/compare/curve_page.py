@@ -23,7 +23,7 @@ from bpe_studio.explain.comparison.measure_curves import (
 )
 from bpe_studio.explain.comparison.subjects import ComparedTokenizer, RunAt, Subject
 from bpe_studio.explain.merges import WITHOUT_TEXT, has_pairs
-from bpe_studio.explain.wording import number
+from bpe_studio.explain.wording import number, plural
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.plots.line_chart import HELP, LineChart
 from bpe_studio.gui.widgets.containers import column
@@ -50,6 +50,8 @@ SCRIPT = "script"
 QUICK = ("n_tokens", "bytes_per_token")
 """The measures that are drawn while a run trains."""
 EMPTY = "Open a text and train on it to see the tokens at every vocabulary size"
+SHORT = "A curve needs at least two merges, and this run has {}."
+LEAST_MERGES = 2
 COUNTING = "Counting the tokens at every size …"
 MEASURING = "Measuring the text at a dozen sizes …"
 CANCELLED = "Measuring was cancelled: choose a group again"
@@ -278,9 +280,11 @@ class CurvePage(QWidget):
         by = str(self.by.currentData())
         self.price.hide()
         self.prices.hide()
-        if run is None or not workspace.n_merges:
+        is_short = run is not None and has_pairs(run) and workspace.n_merges < LEAST_MERGES
+        if run is None or is_short:
             self._lines_asked = None
-            self.chart.show_lines((), placeholder=EMPTY)
+            self._lines.forget()
+            self.chart.show_lines((), placeholder=self._why_empty())
             return
         if workspace.state is State.running and (by or measure.of_run not in QUICK):
             return
@@ -296,6 +300,14 @@ class CurvePage(QWidget):
             if not self.chart.lines:
                 self.chart.show_lines((), placeholder=COUNTING)
             self._lines.ask(*question)
+
+    def _why_empty(self) -> str:
+        """Say what is missing for a curve."""
+        workspace = self._workspace
+        if workspace.run is None:
+            return EMPTY
+        words = SHORT.format(plural(workspace.n_merges, "merge"))
+        return words if workspace.stop_reason else f"{words} Train further."
 
     def _show_groups(self, measure: Measure, by: str) -> None:
         workspace = self._workspace

@@ -386,7 +386,7 @@ class ComparePanel(Panel):
         opening = self._workspace.tokenizers.opening
         if opening:
             self.numbers.show_verdict(f"{opening} …", "")
-        elif a.subject.key == b.subject.key:
+        elif a.subject == b.subject:
             self.numbers.show_verdict(verdict.NO_PAIR, "")
         elif compared.has_failed:
             self.numbers.show_verdict(verdict.FAILED, "")
@@ -589,10 +589,13 @@ class ComparePanel(Panel):
     def _own_steps(self) -> list[int]:
         """The steps of all sizes but the last, limited to the run."""
         workspace = self._workspace
-        if not workspace.n_merges:
+        n_merges = workspace.n_merges
+        if not n_merges:
             return []  # all of them would be the window's, step 0
-        steps = workspace.compared_steps or self._usual_steps()
-        return [min(step, workspace.n_merges) for step in steps[:MOST_SIZES]]
+        if workspace.compared_steps:
+            return [min(step, n_merges) for step in workspace.compared_steps[:MOST_SIZES]]
+        reached = [step for step in self._usual_steps() if step < n_merges]
+        return reached[:MOST_SIZES] or [0]
 
     def _usual_steps(self) -> tuple[int, ...]:
         """The steps until the user chooses some."""
@@ -799,4 +802,4 @@ def default_step(n_merges: int, target: int, state: State) -> int:
     grows.
     """
     length = n_merges if state is State.done or not target else target
-    return min(n_merges, length // 10 if length >= 50 else length // 2)
+    return length // 10 if length >= 50 else length // 2

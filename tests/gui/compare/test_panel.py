@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QToolButton
 import bpe_studio as bpe
 from bpe_studio.explain.comparison.measures import Row, TextSize
 from bpe_studio.explain.comparison.subjects import RunAt
+from bpe_studio.explain.comparison.verdict import NO_PAIR
 from bpe_studio.gui.compare.panel import ComparePanel
 from bpe_studio.gui.compare.table_model import COLUMNS, Found, MeasuresModel
 from bpe_studio.workspace.state import State
@@ -88,6 +89,27 @@ def test_before_anything_is_trained_step_0_is_there_once(qtbot, workspace, shown
     panel.refresh()
     steps = [row.step for row in panel.model.rows]
     assert len(steps) == 2 and steps[0] < steps[1] == workspace.n_merges
+
+
+def test_a_run_of_one_merge_is_compared_with_no_merge_and_has_no_curve(qtbot, workspace, shown):
+    panel = shown(ComparePanel(workspace), 700, 520)
+    workspace.opener.open_text(TEXT, "a text")
+    qtbot.waitUntil(lambda: workspace.state is State.ready)
+    show(qtbot, panel, "Curve")
+    chart = panel.curve.chart
+    assert "this run has 0 merges" in chart.accessibleDescription()
+    workspace.transport.step_forward()
+    qtbot.waitUntil(lambda: workspace.n_merges == 1 and workspace.state is not State.running)
+    panel.refresh()
+    assert [row.step for row in panel.model.rows] == [0, 1]
+    assert "this run has 1 merge." in chart.accessibleDescription() and not chart.lines
+    workspace.transport.go_to(0)
+    panel.refresh()
+    assert panel.numbers.verdict.text() == NO_PAIR, "both are one size"
+    workspace.transport.go_to(1)
+    workspace.transport.step_forward()
+    qtbot.waitUntil(lambda: workspace.n_merges == 2 and workspace.state is not State.running)
+    qtbot.waitUntil(lambda: bool(chart.lines))
 
 
 def test_the_last_column_is_the_step_of_the_window(qtbot, panel, workspace):

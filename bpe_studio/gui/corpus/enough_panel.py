@@ -18,7 +18,7 @@ from bpe_studio.gui.tables.model import Column, RowsModel
 from bpe_studio.gui.tables.view import CompactTable
 from bpe_studio.gui.widgets.containers import PANEL_MARGINS, STRETCH, column, row
 from bpe_studio.gui.widgets.controls import enable, named
-from bpe_studio.gui.widgets.labels import Note
+from bpe_studio.gui.widgets.labels import Note, statement
 from bpe_studio.gui.widgets.progress_line import ProgressLine, show_job
 
 if TYPE_CHECKING:
@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 _MEASURE = (
     "Trains runs on 1, 2, 5, 10, 20, 50 and 100 % of the lines, with the settings of the shown run"
 )
-_INVITATION = (
+_INVITATION = "See how much of this text is enough to train on"
+_ABOUT = (
     "Trains runs on samples of the text, from 1 % of its lines up, and compares them with the run"
     " on all of it: how much of the vocabulary is the same, and how many tokens held-out text"
     " takes."
@@ -135,9 +136,8 @@ class EnoughPanel(QWidget):
             "Copies the table, with tabs between cells",
         )
         self.copy.setText("Copy table")
-        self.state = named(
-            Note("", "plain", self), "enough.state", "How much of the text is enough"
-        )
+        self.state = named(Note("", "plain", self), "enough.state", "What is measured")
+        self.sentence = statement("enough.sentence", "How much of the text is enough")
         self.stale = named(Note("", "help", self), "enough.stale", "Of which settings this is")
         title = "Tokens of held-out text, by the size of the sample"
         self.curve = LineChart("enough.curve", title, "bytes of text", self, is_log=True)
@@ -147,6 +147,7 @@ class EnoughPanel(QWidget):
         column((self.curve, 1), self.table, parent=self._found, spacing=8)
         self._spare = QWidget(self)
         column(
+            self.sentence,
             row(self.measure, (self.progress, 100), self.cancel, STRETCH, self.copy),
             self.state,
             self.stale,
@@ -180,12 +181,14 @@ class EnoughPanel(QWidget):
             self.table.setFocus()
         enable(self.measure, _MEASURE, why_disabled)
         # A number and its sign stay in one line.
-        text = _INVITATION
+        sentence = _INVITATION
+        text = _ABOUT
         if found is not None:
+            sentence = f"{found.sentence}.".replace(" %", "\u00a0%")
             marked = f"{share_text(found.enough.share)} ({data_size(found.enough.n_bytes)})"
-            text = f"{found.sentence}. The mark in the curve is at {marked}.".replace(
-                " %", "\u00a0%"
-            )
+            text = f"The mark in the curve is at {marked}.".replace(" %", "\u00a0%")
+        self.sentence.setText(sentence)
+        self.measure.setDefault(found is None)
         if found is None and why_not:
             text = f"Samples of the text cannot be trained on: {why_not}."
         if sampler.progress is None:

@@ -30,7 +30,7 @@ from bpe_studio.gui.tables.view import CompactTable
 from bpe_studio.gui.tokens.chips import Chips
 from bpe_studio.gui.widgets.containers import PANEL_MARGINS, STRETCH, column, divided, row
 from bpe_studio.gui.widgets.controls import enable, named
-from bpe_studio.gui.widgets.labels import Note
+from bpe_studio.gui.widgets.labels import Note, statement
 from bpe_studio.gui.widgets.progress_line import ProgressLine, show_job
 from bpe_studio.gui.widgets.tab_bar import SteadyTabBar
 from bpe_studio.workspace.corpus.text_files import NO_TEXT
@@ -56,9 +56,10 @@ _TRAIN = "Trains a comparison run of the same text with the setting that removes
 _REMOVED = "the settings of the shown run remove it already"
 _CAUSED = "The merges of the shown run that the finding caused"
 _PLACES, _MERGES = range(2)
-_INVITATION = (
-    "Finds what makes strange tokens: lost letters, invisible characters, words in mixed scripts,"
-    " data, and repeated lines and documents. The text is not changed."
+_INVITATION = "See what in this text makes strange tokens"
+_ABOUT = (
+    "Finds lost letters, invisible characters, words in mixed scripts, data, and repeated lines and"
+    " documents. The text is not changed."
 )
 
 
@@ -109,6 +110,8 @@ class InspectionPanel(Panel):
             QToolButton(self), "inspection.copy", "Copy the report", "Copies the report as JSON"
         )
         self.copy.setText("Copy report")
+        self.invitation = statement("inspection.invitation", "What inspecting finds")
+        self.invitation.setText(_INVITATION)
         self.state = named(Note("", "plain", self), "inspection.state", "What was found")
         self.table = named(CompactTable(self), "inspection.table", "What was found in the text")
         self.table.setModel(self.findings)
@@ -156,6 +159,7 @@ class InspectionPanel(Panel):
         self._found = divided(Qt.Orientation.Vertical, (self.table, 26), (details, 38))
         self._spare = QWidget(self)
         column(
+            self.invitation,
             row(self.inspect, (self.progress, 100), self.cancel, STRETCH, self.copy),
             self.state,
             (self._found, 1),
@@ -195,6 +199,8 @@ class InspectionPanel(Panel):
         self._show_progress(self._inspector.progress)
         has_findings = found is not None and bool(found.findings)
         self.copy.setVisible(found is not None)
+        self.invitation.setVisible(found is None)
+        self.inspect.setDefault(found is None)
         self._found.setVisible(has_findings)
         self._spare.setVisible(not has_findings)
         role = "error" if problem else "plain" if found is not None else "help"
@@ -214,7 +220,7 @@ class InspectionPanel(Panel):
     def _state_text(self, found: Inspection | None) -> str:
         if found is None:
             why_not = self._inspector.why_not()
-            return f"The text cannot be inspected: {why_not}." if why_not else _INVITATION
+            return f"The text cannot be inspected: {why_not}." if why_not else _ABOUT
         counted = (
             data_size(found.n_bytes),
             plural(found.n_documents, "document"),

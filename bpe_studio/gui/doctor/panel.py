@@ -64,9 +64,10 @@ _CLASSES = (
     ("special", "Special", "Added tokens, matched before the text is split"),
     ("unused", "Never used", "Tokens that do not occur in the corpus at the step"),
 )
-_INVITATION = (
-    "The doctor examines every token of this step: which are never made and why, which are parts of"
-    " characters, and whether every text round-trips."
+_INVITATION = "See which tokens are never made, and why"
+_ABOUT = (
+    "The doctor examines every token of this step. It also finds parts of characters, and checks"
+    " that every text round-trips."
 )
 
 
@@ -144,11 +145,13 @@ class DoctorPanel(Panel):
         self.table = self.filtered.table
         self.filtered.filter.setPlaceholderText("Filter the unreachable tokens")
         self.table.target_of = self._target_of
+        self._no_tokens = QWidget(self)
         self._found = QWidget(self)
         column(
             self._class_row,
             self.gates,
             (self.filtered, 1),
+            (self._no_tokens, 1),
             parent=self._found,
             spacing=GROUP_PX // 2 + 2,
         )
@@ -198,13 +201,13 @@ class DoctorPanel(Panel):
         enable(self.examine, _EXAMINE, why_not or ("this step is examined" if is_of_step else ""))
         for button in (self.copy, self.save):
             button.setVisible(examined is not None)
+        self.examine.setDefault(examined is None)
         self._found.setVisible(examined is not None)
         self._spare.setVisible(examined is None)
         role = "error" if self._examiner.problem else "plain" if examined is not None else "help"
         if self._examiner.progress is None:
             self.state.set_message(self._state_text(examined), role)
-        self.verdict.setText("" if examined is None else verdict(examined.found))
-        self.verdict.setVisible(examined is not None)
+        self.verdict.setText(_INVITATION if examined is None else verdict(examined.found))
         self.model.show(examined)
         if examined is not None:
             self.gates.show_gates(examined.found.gates)
@@ -217,7 +220,7 @@ class DoctorPanel(Panel):
         if self._workspace.run is None:
             return "Open a text or a tokenizer to examine its tokens."
         if examined is None:
-            return _INVITATION
+            return _ABOUT
         if examined.step != self._workspace.step:
             return (
                 f"This is about step {number(examined.step)}, and the window shows step"
@@ -290,6 +293,10 @@ class DoctorPanel(Panel):
 
     @Slot()
     def _on_rows_changed(self) -> None:
+        examined = self.model.shown
+        has_tokens = examined is not None and bool(examined.found.counts[TokenClass.unreachable])
+        self.filtered.setVisible(has_tokens)
+        self._no_tokens.setHidden(has_tokens)
         self.table.fit_columns()
         self.filtered.show_count()
 

@@ -9,6 +9,7 @@ from pytestqt.modeltest import ModelTester
 
 import bpe_studio as bpe
 from bpe_studio.gui.corpus.enough_panel import EnoughPanel
+from tests.facts import says
 from tests.gui.cells import column
 
 WORDS = ("the", "old", "باغ", "water", "سبز", "bridge", "under", "stone", "and", "river")
@@ -33,19 +34,21 @@ def measured(qtbot, panel, workspace):
 
 
 def test_the_curves_are_those_of_runs_on_samples(qtbot, panel, workspace, tmp_path):
-    assert panel.state.text().startswith("Trains runs on samples") and not panel.copy.isVisible()
+    assert says(panel.sentence.text(), "how much", "enough") and panel.measure.isDefault()
+    assert not panel.copy.isVisible()
     assert workspace.sampler.result is None, "nothing is computed before it is asked for"
     found = measured(qtbot, panel, workspace).found
     path = tmp_path / "a.txt"
     path.write_text(TEXT, encoding="utf-8")
     assert found == bpe.enough(path, CONFIG)
-    said = panel.state.text()
+    said = panel.sentence.text()
     assert said.startswith(f"{found.sentence}.".replace(" %", "\u00a0%")) and " %" not in said
     (line,), last = panel.curve.lines, found.samples[-1]
     assert line.values.tolist() == [
         each.tokens_per_byte / last.tokens_per_byte - 1 for each in found.samples
     ]
-    assert panel.curve.callout[0] == found.enough.n_bytes and "The mark" in said
+    assert panel.curve.callout[0] == found.enough.n_bytes and "mark" in panel.state.text()
+    assert not panel.measure.isDefault()
     assert not panel.measure.isEnabled() and not panel.stale.isVisible()
     assert column(panel.samples, "share") == [
         "1 %",

@@ -47,11 +47,10 @@ def choose(panel, name):
 
 
 def test_what_was_found_and_where(qtbot, panel, workspace):
-    assert (
-        panel.state.text().startswith("Finds what makes strange tokens")
-        and not panel.copy.isVisible()
-    )
+    assert panel.invitation.isVisible() and panel.inspect.isDefault()
+    assert not panel.copy.isVisible()
     found = inspected(qtbot, panel, workspace)
+    assert not panel.invitation.isVisible() and not panel.inspect.isDefault()
     assert {each.name: each.count for each in found.findings} == {
         "zero_width": 40,
         "soft_hyphen": 80,
@@ -157,7 +156,7 @@ def test_it_is_cancelled_and_its_failure_is_said(qtbot, panel, workspace, monkey
     assert panel.state.text() == "Inspecting the text: 0 %"
     panel.cancel.click()
     assert panel.inspect.isVisible() and workspace.inspector.result is None
-    assert panel.state.text().startswith("Finds what makes strange tokens")
+    assert panel.invitation.isVisible()
 
     def failing(*_):
         yield None

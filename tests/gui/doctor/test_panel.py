@@ -56,7 +56,7 @@ def test_without_a_run_it_says_what_to_do(shown):
 
 
 def test_nothing_is_examined_before_it_is_asked_for(panel, workspace):
-    assert panel.state.text().startswith("The doctor examines every token of this step")
+    assert says(panel.verdict.text(), "which tokens", "never made") and panel.examine.isDefault()
     assert (
         workspace.examiner.progress is None
         and not panel.table.isVisible()
@@ -101,6 +101,14 @@ def test_checks_that_failed_are_first_with_examples(qtbot, shown, trained_worksp
     assert detail.text() == panel.gates.gates[0].detail and detail.accessibleName().endswith(
         ": failed"
     )
+
+
+def test_without_an_unreachable_token_there_is_no_table(qtbot, shown, trained_workspace):
+    workspace = trained_workspace(TEXT, bpe.TrainingConfig.preset("gpt2", merges=3))
+    panel = shown(DoctorPanel(workspace), 864, 520)
+    examined(qtbot, panel)
+    assert panel.gates.isVisible() and not panel.table.isVisible()
+    assert not panel.examine.isDefault()
 
 
 def test_a_number_leads_to_the_tokens_that_it_counts(qtbot, panel):

@@ -238,12 +238,13 @@ _SYNONYMS = {
     "file.open": "load import read corpus file text dataset json csv parquet",
     "file.open_address": "url http s3 folder dataset download",
     "file.look_at_tokenizer": (
-        "open load gpt llama qwen gemma mistral hugging face hub tiktoken published"
+        "open load gpt llama qwen gemma mistral hugging face hub transformers tiktoken published"
     ),
     "file.paste": "clipboard insert text",
     "file.locate_text": "find source missing",
     "file.save_tokenizer": (
-        "export write huggingface tiktoken sentencepiece gpt2 minbpe vocab json format"
+        "export write hugging face huggingface transformers tiktoken sentencepiece gpt2 minbpe"
+        " vocab json format"
     ),
     "file.save_document": "project session studio export",
     "file.save_whole_document": "project session studio export",
@@ -260,7 +261,7 @@ _SYNONYMS = {
     "transport.jump": "goto step number",
     "transport.cancel": "stop abort interrupt",
     "transport.new_run": "retrain options preset compare",
-    "transport.add_tokenizer": "load open compare gpt llama qwen hugging face",
+    "transport.add_tokenizer": "load open compare gpt llama qwen hugging face transformers",
     "compare.every_tokenizer": "count tokens how many gpt-4o llama gemma languages compare all",
     "doctor.show": "doctor check diagnose health unreachable dead tokens",
     "extend.show": "grow more merges larger vocabulary continue",

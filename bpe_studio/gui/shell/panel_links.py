@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Slot
 
 from bpe_studio.engine.encoding.border import TextBorder
+from bpe_studio.explain.merges import has_pairs
 from bpe_studio.explain.wording import number
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.widgets.question import ask_for_text
@@ -63,7 +64,10 @@ class PanelLinks(QObject):
         workspace.selection.changed.connect(self._on_selected)
 
     def offer(self, palette: CommandPalette) -> None:
-        """Add runs, suggested runs, bookmarks, tokenizers, tokens and words to the palette."""
+        """Add the tokens that are never used, runs, suggested runs, bookmarks, tokenizers, tokens
+        and words to the palette.
+        """
+        palette.add_provider(self._never_used)
         palette.add_provider(self._branches)
         palette.add_provider(self._suggested_runs)
         palette.add_provider(self._bookmarks)
@@ -234,6 +238,20 @@ class PanelLinks(QObject):
             else None
         )
         skyline.view.show_border(border)
+
+    def _never_used(self) -> Iterator[Entry]:
+        from bpe_studio.explain.vocabulary import TokenState
+        from bpe_studio.gui.command_palette.entries import Entry
+
+        run = self._workspace.run
+        yield Entry(
+            "vocabulary.never_used",
+            "Vocabulary: Never used",
+            partial(self.show_vocabulary, TokenState.unused),
+            "Shows the tokens that do not occur in the corpus at the step",
+            synonyms="unused dead tokens zero",
+            why_not=partial(str, "" if run is not None and has_pairs(run) else "open a text first"),
+        )
 
     def _branches(self) -> Iterator[Entry]:
         from bpe_studio.gui.command_palette.entries import Entry

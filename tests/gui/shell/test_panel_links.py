@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 
+from bpe_studio.explain.vocabulary import TokenState
 from bpe_studio.gui.corpus.tokenizer_dialog import TokenizerDialog
 
 whole_window = pytest.mark.slow(
@@ -73,3 +74,20 @@ def test_a_published_tokenizer_is_found_by_its_name_and_leads_to_the_list(
     dialog = window.findChild(TokenizerDialog)
     qtbot.waitUntil(lambda: "gpt-4o" in dialog.place)
     dialog.reject()
+
+
+def test_tokens_that_are_never_used_are_found_by_these_words(window, qtbot):
+    window.open_palette()
+    palette = window.palette_of_actions
+    qtbot.keyClicks(palette.input, "never used")
+    qtbot.keyClick(palette.input, Qt.Key.Key_Return)
+    state, _ = shown_tokens(window, qtbot)
+    assert state is TokenState.unused
+
+
+def test_transformers_leads_to_saving_a_tokenizer(window, qtbot):
+    window.open_palette()
+    palette = window.palette_of_actions
+    qtbot.keyClicks(palette.input, "transformers")
+    assert "file.save_tokenizer" in [entry.key for entry, _ in palette.rows.found]
+    palette.close_palette()

@@ -166,20 +166,33 @@ class GroupMeasures:
         The others are compared with Latin, or with the group that pays least; empty if there is
         nothing to compare.
         """
-        tallies = {
-            name: each for name, each in self._tallies.items() if name not in (ALL, COMMON, "")
-        }
-        known = {name: each for name, each in tallies.items() if each.n_tokens >= FEWEST_TOKENS}
-        if len(known) < 2:
-            return []
+        paid, per = self._paid()
+        return _price(paid, per, self._other_kind) if len(paid) > 1 else []
+
+    @property
+    def dearest_first(self) -> list[str]:
+        """The groups whose prices can be compared, without scripts of syllables."""
+        paid, _ = self._paid()
+        comparable = [name for name in paid if name not in self._other_kind]
+        return sorted(comparable, key=paid.__getitem__, reverse=True)
+
+    @property
+    def _other_kind(self) -> frozenset[str]:
+        return SYLLABLES if self._by_script else frozenset()
+
+    def _paid(self) -> tuple[dict[str, float], str]:
+        """What each group pays that has enough tokens, and for what."""
+        known = {}
+        for name, each in self._tallies.items():
+            if name not in (ALL, COMMON, "") and each.n_tokens >= FEWEST_TOKENS:
+                known[name] = each
         n_lines = {each.n_lines for each in known.values()}
         are_parallel = not self._by_script and len(n_lines) == 1 and min(n_lines) > 1
         if are_parallel:
             paid = {name: float(each.n_tokens) for name, each in known.items()}
-            return _price(paid, f"For {number(n_lines.pop())} lines each")
+            return paid, f"For {number(n_lines.pop())} lines each"
         paid = {name: each.n_tokens / each.n_characters for name, each in known.items()}
-        other_kind = SYLLABLES if self._by_script else frozenset[str]()
-        return _price(paid, "Per character", other_kind)
+        return paid, "Per character"
 
     def _tally(self, group: str) -> Tally:
         return self._tallies.setdefault(group, Tally())

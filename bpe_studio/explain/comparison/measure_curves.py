@@ -34,7 +34,7 @@ N_SIZES = 12
 MOST_BYTES = 4_000_000
 """Of a longer text, a sample of so many bytes is measured: lines from all over it."""
 MOST_GROUPS = 8
-"""Of more groups, those with the most tokens are kept."""
+"""Of more groups, those are kept that pay most, and as many that pay least."""
 
 
 class Measure(NamedTuple):
@@ -45,6 +45,8 @@ class Measure(NamedTuple):
         title: what it is called.
         is_share: whether it is written in percent.
         is_of_words: whether it is of words, which are separated by white space.
+        is_sum: whether the whole has the sum of its groups, beside which they could not be told
+            apart.
         of_run: its name for `Run.measure`, which has it at every step of the corpus; "" if it has
             not.
     """
@@ -53,11 +55,12 @@ class Measure(NamedTuple):
     title: str
     is_share: bool = False
     is_of_words: bool = False
+    is_sum: bool = False
     of_run: str = ""
 
 
 MEASURES = (
-    Measure("n_tokens", "Tokens", of_run="n_tokens"),
+    Measure("n_tokens", "Tokens", is_sum=True, of_run="n_tokens"),
     Measure("bytes_per_token", "Bytes per token", of_run="bytes_per_token"),
     Measure("chars_per_token", "Characters per token"),
     Measure("fertility", "Tokens per word", is_of_words=True, of_run="fertility"),
@@ -97,6 +100,7 @@ class GroupCurves:
         share: the share of the text that was measured: lines from all over it.
         price: what the groups pay at the last step, as sentences; empty if there is nothing to
             compare.
+        n_left_out: how many groups have no rows because there are too many.
     """
 
     run: Run
@@ -105,14 +109,20 @@ class GroupCurves:
     groups: dict[str, list[Row]]
     share: float = 1.0
     price: Sequence[str] = ()
+    n_left_out: int = 0
 
     @property
     def remark(self) -> str:
-        """At which size the groups pay this, and in how much of the text."""
-        size = f"The vocabulary has {number(self.run.vocab_size_at(self.steps[-1]))} tokens"
-        if self.share == 1:
-            return size
-        return f"{size}, and {percent(self.share)} of the text is measured, all over it"
+        """At which size the groups pay this, in how much of the text, and which are left out."""
+        said = f"The vocabulary has {number(self.run.vocab_size_at(self.steps[-1]))} tokens"
+        if self.share < 1:
+            said += f", and {percent(self.share)} of the text is measured, all over it"
+        if self.n_left_out:
+            said += (
+                ". The curves are of the groups that pay most and least;"
+                f" {number(self.n_left_out)} others are left out, and the command measure lists all"
+            )
+        return said
 
     def lines(self, measure: Measure) -> list[Line]:
         """The curve of each group; of one group, which is the whole, only that.
@@ -126,6 +136,7 @@ class GroupCurves:
             Line(names.get(name, name), sizes, np.array([float(row[measure.key]) for row in rows]))
             for name, rows in groups.items()
             if not (measure.is_of_words and name in WITHOUT_SPACES)
+            and not (measure.is_sum and name == ALL and len(groups) > 1)
         ]
 
 
@@ -212,9 +223,13 @@ def measuring_groups(
             yield n_bytes
         n_bytes += len(content)
     rows = [dict(each.rows()) for each in measures]
-    names = sorted(rows[-1], key=lambda name: (name != ALL, -int(rows[-1][name]["n_tokens"])))[
-        : MOST_GROUPS + 1
-    ]
+    names = sorted(rows[-1], key=lambda name: (name != ALL, -int(rows[-1][name]["n_tokens"])))
+    n_all_groups = len(names)
+    if n_all_groups > MOST_GROUPS + 1:
+        ordered = measures[-1].dearest_first
+        half = MOST_GROUPS // 2
+        names = [ALL, *ordered[:half], *ordered[max(half, len(ordered) - half) :]]
     groups = {name: [each[name] for each in rows] for name in names}
     share_read = n_bytes / n_all if n_all else 1.0
-    return GroupCurves(run, by, steps, groups, share_read, measures[-1].price)
+    n_left_out = n_all_groups - len(names)
+    return GroupCurves(run, by, steps, groups, share_read, measures[-1].price, n_left_out)

@@ -110,3 +110,27 @@ def test_a_tokenizer_is_a_point_with_the_measures_of_the_run_it_equals(run):
     assert (
         point_of_tokenizer(ComparedTokenizer(1, "same", run.tokenizer()), run, MEASURES[0]) is None
     )
+
+
+def test_of_many_groups_those_that_pay_most_and_least_are_kept(run):
+    texts = []
+    for place in range(20):
+        # The later ones have more characters that no merge knows.
+        words = "low lower newest widest slow " * (60 - 3 * place) + "é" * 60 * place
+        texts.append((f"group {place:02}", words))
+    found = result_of(measuring_groups(run, 25, texts, "file"))
+    kept = [0, 1, 2, 3, 16, 17, 18, 19]
+    assert set(found.groups) == {ALL, *(f"group {place:02}" for place in kept)}
+    assert found.n_left_out == 12 and "12 others" in found.remark
+    assert all(name.removeprefix("group ") in found.price[0] for name in ("group 19", "group 00"))
+    few = result_of(measuring_groups(run, 25, texts[:8], "file"))
+    assert len(few.groups) == 9 and "left out" not in few.remark
+
+
+def test_the_sum_is_not_drawn_beside_its_parts(run):
+    found = result_of(measuring_groups(run, 25, [("a", TEXT), ("b", TEXT)], "file"))
+    names = {each.key: [line.name for line in found.lines(each)] for each in MEASURES}
+    assert names["n_tokens"] == ["a", "b"]
+    assert names["fertility"] == ["all", "a", "b"]
+    alone = result_of(measuring_groups(run, 25, [("a", TEXT)], "file"))
+    assert [line.name for line in alone.lines(MEASURES[0])] == ["all"]

@@ -38,7 +38,6 @@ class ComparedTextEditor(PlainEditor):
             "The text that every column cuts into tokens",
         )
         self.setPlaceholderText(_INVITATION)
-        self.setFont(parent.font() if parent is not None else self.font())
         self.typed.connect(self._on_typed)
         workspace.shown_text_changed.connect(self._follow)
         workspace.typed_text_changed.connect(self._follow)

@@ -7,6 +7,7 @@ one stays until the new one is there. The page shares the selection with the oth
 from __future__ import annotations
 
 import logging
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QPoint, QRect, Qt, Signal, Slot
@@ -18,6 +19,7 @@ from PySide6.QtWidgets import (
     QPushButton,
     QScrollArea,
     QSizePolicy,
+    QToolButton,
     QWidget,
 )
 
@@ -46,7 +48,7 @@ from bpe_studio.gui.plots.line_chart import LineChart
 from bpe_studio.gui.tables.model import Column, RowsModel, widest_number
 from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
 from bpe_studio.gui.tokens.chips import Chips
-from bpe_studio.gui.widgets.containers import STRETCH, column, divided
+from bpe_studio.gui.widgets.containers import STRETCH, column, divided, row, scrolled
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import Note, statement
 from bpe_studio.workspace.state import State
@@ -59,8 +61,8 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 REST_MS = 80
-LEAST_PX = 90
-"""The height below which a part of the page cannot be used."""
+LEAST_PX = 150
+"""The height below which a part of the page cannot be used; the page scrolls then."""
 NOTHING = "Nothing to compare yet: train on a text, then add another size, run or tokenizer above"
 FAILED = "These two could not be compared here: choose others. The details are in the log."
 
@@ -109,27 +111,48 @@ class DifferencePage(Panel):
         self.note = named(
             Note("", "help", self), "difference.note", "Whether the comparison is up to date"
         )
-        tokens = divided(
-            Qt.Orientation.Horizontal, (self.own[0], 3), (self.own[1], 3), (self.curve, 4)
-        )
         self.shortest = ShortestText(self)
-        reasons = QWidget(self)
-        column(
-            (self.shortest, 0, Qt.AlignmentFlag.AlignTop), (self.why, 1), parent=reasons, spacing=8
+        self.more = named(
+            QToolButton(self),
+            "difference.more",
+            "More of the difference",
+            "Shows the sizes of A and B, and the settings in which they differ",
         )
-        above = divided(Qt.Orientation.Horizontal, (self.facts, 4), (reasons, 6))
-        for part in (above, tokens):
+        self.more.setText("More")
+        self.more.setCheckable(True)
+        self.more.setAutoRaise(True)
+        self.more.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self._reasons = divided(Qt.Orientation.Horizontal, (self.why, 5), (self.curve, 6))
+        tokens = divided(Qt.Orientation.Horizontal, (self.own[0], 1), (self.own[1], 1))
+        for part in (self._reasons, tokens):
             part.setMinimumHeight(
                 LEAST_PX
             )  # less than its tables ask for with a large font: they scroll
-        self._body = divided(Qt.Orientation.Vertical, (above, 1), (tokens, 1))
-        policy = self._body.sizePolicy()
+        evidence = divided(Qt.Orientation.Vertical, (self._reasons, 1), (tokens, 1))
+        evidence.setMinimumHeight(2 * LEAST_PX)
+        evidence.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
+        self._body = QWidget(self)
+        top = Qt.AlignmentFlag.AlignTop
+        column(
+            self.facts,
+            row((self.facts.first, 0, top), (self.shortest, 1)),
+            (evidence, 1),
+            self.more,
+            self.facts.table,
+            parent=self._body,
+            margins=(0, 0, 8, 0),
+        )
+        order = (self.facts.first, self.shortest, self.why, self.curve, *self.own, self.more)
+        for one, other in pairwise((*order, self.facts.table)):
+            QWidget.setTabOrder(one, other)
+        self._area = scrolled(self._body, "difference.area")
+        policy = self._area.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
-        self._body.setSizePolicy(policy)
-        for label in (self.said, self.details):
-            label.hide()
-        self._body.hide()
-        column(self.said, self.details, self.same_size, self.note, (self._body, 1), parent=self)
+        self._area.setSizePolicy(policy)
+        for widget in (self.said, self.details, self._area):
+            widget.hide()
+        self._on_more(False)
+        column(self.said, self.details, self.same_size, self.note, (self._area, 1), parent=self)
 
     def _connect(self) -> None:
         workspace = self._workspace
@@ -138,6 +161,7 @@ class DifferencePage(Panel):
         workspace.run_grew.connect(self._on_moved)
         workspace.selection.changed.connect(self._show_selected)
         self.same_size.toggled.connect(self.request_refresh)
+        self.more.toggled.connect(self._on_more)
         self.shortest.merge_chosen.connect(self._on_merge_chosen)
         self.facts.divergence_chosen.connect(self._on_divergence_chosen)
         self.facts.vocabulary_requested.connect(self._on_vocabulary_requested)
@@ -241,9 +265,9 @@ class DifferencePage(Panel):
         if difference is None and self._shown is None:
             return
         self._shown = difference
-        self._body.setVisible(difference is not None)
+        self._area.setVisible(difference is not None)
         diverge = difference is not None and difference.rank is not None
-        self.curve.setVisible(diverge)
+        self._reasons.setVisible(diverge)
         said = () if difference is None else difference.said
         self.said.setText("".join(said[:1]))
         self.details.set_message(" ".join(said[1:]))
@@ -257,7 +281,6 @@ class DifferencePage(Panel):
             else [side.run for side in difference.sides if side.run is not None]
         )
         pair = (sides[0], sides[1]) if len(sides) == 2 else None
-        self.why.setVisible(diverge)
         self.why.show_words(None if difference is None else difference.divergence, pair)
         for view, own in zip(
             self.own, (None, None) if difference is None else difference.own, strict=True
@@ -295,6 +318,11 @@ class DifferencePage(Panel):
             view.show_selected(selected.token if is_here and selected is not None else -1)
 
     # User actions.
+
+    @Slot(bool)
+    def _on_more(self, is_shown: bool) -> None:
+        self.facts.table.setVisible(is_shown)
+        self.more.setArrowType(Qt.ArrowType.DownArrow if is_shown else Qt.ArrowType.RightArrow)
 
     @Slot(object)
     def _on_divergence_chosen(self, rank: int) -> None:
@@ -381,7 +409,12 @@ class _FactsModel(RowsModel[SettingDifference]):
 
 
 class _DifferenceFacts(QWidget):
-    """How A and B differ, at a glance: where they diverge, what it costs, and a table of facts.
+    """How A and B differ, at a glance: what it costs; with a button that leads to the first merge
+    that differs, and a table of facts, which the page places.
+
+    Attributes:
+        first: the button.
+        table: the facts.
 
     Signals:
         divergence_chosen: int, the rank of the first merge that differs.
@@ -411,8 +444,7 @@ class _DifferenceFacts(QWidget):
         )
         self.table.setModel(self.model)
         self.table.fit_columns()
-        column(self.first, self.same, self.cost, (self.table, 1), parent=self, spacing=6)
-        self.setMinimumWidth(150)
+        column(self.same, self.cost, parent=self, spacing=6)
         self.first.clicked.connect(self._on_first)
         self.table.link_chosen.connect(self._on_link_chosen)
 
@@ -434,6 +466,7 @@ class _DifferenceFacts(QWidget):
         self.model.show_rows(
             () if difference is None else (*facts(difference), *difference.settings)
         )
+        self.table.show_high(self.model.rowCount())
 
     @Slot()
     def _on_first(self) -> None:

@@ -144,6 +144,13 @@ def test_the_shown_branch_is_compared_with_the_one_it_came_from(forked, workspac
     assert f"{100 * difference.found.overlap[-1]:.1f}" in forked.curve.accessibleDescription()
 
 
+def test_the_facts_are_shown_on_request_below_the_evidence(forked):
+    assert forked.curve.isVisible() and forked.own[0].isVisible()
+    assert not forked.facts.table.isVisible()
+    forked.more.click()
+    assert forked.facts.table.isVisible() and forked.curve.isVisible()
+
+
 def test_the_tables_of_tokens_are_sound(forked, qtmodeltester):
     view = forked.own[0]
     qtmodeltester.check(view.model)

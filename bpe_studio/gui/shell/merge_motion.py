@@ -316,7 +316,8 @@ class MergeMotion(QWidget):
             painter.setPen(QPen(theme.accent(self.palette()), 2.0))
             for clip, left, right in self._pairs:
                 painter.setClipRect(clip)
-                self._paint_pair(painter, left, right, share, light)
+                # The token that they become may stand elsewhere, so their frame goes with them.
+                self._paint_pair(painter, left, right, share, light * (1.0 - dissolved))
             painter.setOpacity(light)
             for clip, joint in self._joints:
                 painter.setClipRect(clip)

@@ -582,9 +582,12 @@ class LineChart(FollowsLook, pg.PlotWidget):
             item.setVisible(point is not None)
         if self.callout is not None and point is not None:
             place, words = self.callout
-            is_right = self.x_of(place) > self._room.center().x()
+            room = self._room
+            is_right = self.x_of(place) > room.center().x()
             self._callout_words.setText(words)
-            self._callout_words.setAnchor((1, 1) if is_right else (0, 1))
+            above_px = self._pixel(*point).y() - room.top()
+            is_at_top = above_px < self._callout_words.boundingRect().height()
+            self._callout_words.setAnchor((int(is_right), int(not is_at_top)))
             for item in (self._callout_dot, self._callout_words):
                 item.setPos(*point)
 

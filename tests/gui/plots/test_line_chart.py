@@ -7,6 +7,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pyqtgraph as pg
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QPalette, QWheelEvent
@@ -69,6 +70,16 @@ def test_it_says_what_it_draws(chart):
         chart.message() == chart.accessibleDescription() == "Nothing yet"
         and chart.export_size().isEmpty()
     )
+
+
+def test_the_words_at_a_point_are_whole_at_the_top_of_a_low_chart(chart):
+    chart.resize(700, 150)
+    chart.show_lines([falling(10_000)], "Tokens", callout=(256, "begins here"))
+    chart.grab()
+    texts = [item for item in chart.scene().items() if isinstance(item, pg.TextItem)]
+    (words,) = [each for each in texts if each.textItem.toPlainText() == "begins here"]
+    room = chart.box.sceneBoundingRect().adjusted(-1, -1, 1, 1)
+    assert room.contains(words.mapRectToScene(words.boundingRect()))
 
 
 def wheel(chart, pos, n_notches):

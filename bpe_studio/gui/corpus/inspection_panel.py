@@ -110,9 +110,8 @@ class InspectionPanel(Panel):
             QToolButton(self), "inspection.copy", "Copy the report", "Copies the report as JSON"
         )
         self.copy.setText("Copy report")
-        self.invitation = statement("inspection.invitation", "What inspecting finds")
-        self.invitation.setText(_INVITATION)
-        self.state = named(Note("", "plain", self), "inspection.state", "What was found")
+        self.said = statement("inspection.said", "What was found")
+        self.state = named(Note("", "plain", self), "inspection.state", "What was inspected")
         self.table = named(CompactTable(self), "inspection.table", "What was found in the text")
         self.table.setModel(self.findings)
         self._selection = TableSelection(self.table)
@@ -159,7 +158,7 @@ class InspectionPanel(Panel):
         self._found = divided(Qt.Orientation.Vertical, (self.table, 26), (details, 38))
         self._spare = QWidget(self)
         column(
-            self.invitation,
+            self.said,
             row(self.inspect, (self.progress, 100), self.cancel, STRETCH, self.copy),
             self.state,
             (self._found, 1),
@@ -199,7 +198,7 @@ class InspectionPanel(Panel):
         self._show_progress(self._inspector.progress)
         has_findings = found is not None and bool(found.findings)
         self.copy.setVisible(found is not None)
-        self.invitation.setVisible(found is None)
+        self.said.setText(_INVITATION if found is None else _said(found))
         self.inspect.setDefault(found is None)
         self._found.setVisible(has_findings)
         self._spare.setVisible(not has_findings)
@@ -226,17 +225,11 @@ class InspectionPanel(Panel):
             plural(found.n_documents, "document"),
             plural(found.n_lines, "line"),
         )
-        n_kinds = len(found.findings)
-        what = (
-            plural(n_kinds, "kind of finding", "kinds of findings")
-            if n_kinds
-            else "nothing was found"
-        )
         words = found.measures["words"]
         once = (
             f"{number(words['n_once'])} of {number(words['n_distinct'])} distinct words occur once"
         )
-        return f"{', '.join(counted)}: {what}; {once}."
+        return f"{', '.join(counted)}; {once}."
 
     @Slot(object)
     def _show_progress(self, progress: Progress | None) -> None:
@@ -408,6 +401,15 @@ def _price(run: Run, other: Run, finding: Finding) -> tuple[Run, Finding, Price]
     from bpe_studio.explain.inspection.price import price
 
     return run, finding, price(run, other, finding.fix)
+
+
+def _said(found: Inspection) -> str:
+    """How much was found, as a sentence."""
+    n_kinds = len(found.findings)
+    if not n_kinds:
+        return "Nothing in this text makes strange tokens."
+    what = plural(n_kinds, "kind of finding", "kinds of findings")
+    return f"This text has {what}."
 
 
 class FindingsModel(RowsModel["Finding"]):

@@ -20,6 +20,7 @@ from bpe_studio.gui.corpus.inspection_panel import (
     PlacesModel,
 )
 from bpe_studio.workspace.corpus import inspector as module
+from tests.facts import says
 
 TEXT = "the wa\xadter and the wa\xadter سلام\u200b 👩‍👩‍👧\nan old cat, an old <s>\n" * 40
 CONFIG = bpe.TrainingConfig.preset("gpt2", merges=30, vocab_size=None)
@@ -47,16 +48,16 @@ def choose(panel, name):
 
 
 def test_what_was_found_and_where(qtbot, panel, workspace):
-    assert panel.invitation.isVisible() and panel.inspect.isDefault()
+    assert says(panel.said.text(), "See", "strange tokens") and panel.inspect.isDefault()
     assert not panel.copy.isVisible()
     found = inspected(qtbot, panel, workspace)
-    assert not panel.invitation.isVisible() and not panel.inspect.isDefault()
+    assert says(panel.said.text(), "3 kinds") and not panel.inspect.isDefault()
     assert {each.name: each.count for each in found.findings} == {
         "zero_width": 40,
         "soft_hyphen": 80,
         "special_tokens": 40,
     }
-    assert panel.state.text().startswith("3.3 kB, 1 document, 80 lines: 3 kinds of findings")
+    assert panel.state.text().startswith("3.3 kB, 1 document, 80 lines")
     assert not panel.inspect.isEnabled() and panel.copy.isVisible()
     choose(panel, "soft_hyphen")
     assert panel.sentence.text().startswith("80 soft hyphens: ")
@@ -156,7 +157,7 @@ def test_it_is_cancelled_and_its_failure_is_said(qtbot, panel, workspace, monkey
     assert panel.state.text() == "Inspecting the text: 0 %"
     panel.cancel.click()
     assert panel.inspect.isVisible() and workspace.inspector.result is None
-    assert panel.invitation.isVisible()
+    assert says(panel.said.text(), "See", "strange tokens")
 
     def failing(*_):
         yield None

@@ -135,7 +135,7 @@ def test_tab_reaches_every_control_and_shift_tab_too(qtbot, window, keys):
 
 
 def test_behind_the_drawer_nothing_takes_the_keyboard(qtbot, window):
-    window.resize(1280, 720)
+    window.resize(640, 720)
     in_front(qtbot, window, "merges")
     table = window.panels["merges"].table
     assert takes_tab(table, window)

@@ -69,6 +69,8 @@ class Views(QWidget):
         self._panels = panels
         self._windows: dict[str, PanelWindow] = {}
         self._maximized: Place | None = None
+        self._replaced: QWidget | None = None
+        self._undivided: list[int] = []
         self._is_low = False
         self._places: dict[str, list[Place]] = {}
         self._splitters: dict[str, dict[QSplitter, Split]] = {}
@@ -94,7 +96,7 @@ class Views(QWidget):
         self.drawer.close_requested.connect(self.close_drawer)
         self.drawer.window_requested.connect(self.open_window)
         self._room = column(self._pages, parent=self)
-        self.drawer.setParent(self)  # over the pages, where a view has no room next to it
+        self.drawer.setParent(self)  # next to the pages, but not divided from them by a handle
         for key, title in PANELS.items():
             panel = panels.place(key)
             if not panel.accessibleName():
@@ -249,7 +251,7 @@ class Views(QWidget):
         place.bring(key)
         self._scrolled[self._shown].ensureWidgetVisible(place, 0, 0)
         if self.drawer.isVisible() and not is_in_sight(place):
-            self.close_drawer()  # it lies over the panel
+            self.close_drawer()  # it has the place of the panel
 
     def place_of(self, key: str) -> Place | None:
         """Where a panel is shown now: in the view or in the drawer; None where it is in neither."""
@@ -291,18 +293,26 @@ class Views(QWidget):
         self.drawer_changed.emit("")
 
     def _place_drawer(self) -> int:
-        """Put it next to the view, or over its end where the view has no room.
+        """Put it next to the view, where it takes the place of the last column if there is no room
+        for all, or of the whole view if there is none for a single panel.
 
         The width that is left is returned.
         """
         width = min(self.width(), DRAWER_EM * self.fontMetrics().height())
-        least = (
-            _least_px(self._roots[self._shown], self._splitters[self._shown])
-            + self._scroll_bar_px()
-        )
         left = self.width()
-        if not self.drawer.isHidden() and left - width >= least:
-            left -= width
+        replaced = None
+        if not self.drawer.isHidden():
+            root = self._roots[self._shown]
+            parts = self._splitters[self._shown]
+            whole = _least_px(root, parts) + self._scroll_bar_px()
+            single = max(place.minimumSizeHint().width() for place in self._places[self._shown])
+            if left - width < single + self._scroll_bar_px():
+                width = left
+            else:
+                if left - width < whole <= left and isinstance(root, QSplitter):
+                    replaced = root.widget(root.count() - 1)
+                left -= width
+        self._replace(replaced)
         taken = self.width() - left
         if self.isRightToLeft():
             self._room.setContentsMargins(taken, 0, 0, 0)
@@ -311,6 +321,19 @@ class Views(QWidget):
             self._room.setContentsMargins(0, 0, taken, 0)
             self.drawer.setGeometry(self.width() - width, 0, width, self.height())
         return left
+
+    def _replace(self, column: QWidget | None) -> None:
+        """Let the drawer take the place of a column, or give the last one its place back."""
+        if self._maximized is not None or not self.isVisible():
+            return
+        if self._replaced is not None and self._replaced is not column:
+            self._replaced.show()
+        if column is not None and not column.isHidden():
+            splitter = column.parentWidget()
+            assert isinstance(splitter, QSplitter)
+            self._undivided = splitter.sizes()
+            column.hide()
+        self._replaced = column
 
     def _scroll_bar_px(self) -> int:
         return self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent)
@@ -355,6 +378,7 @@ class Views(QWidget):
         if place is not None:
             for widget in self._others(place):
                 widget.show()
+            self._fit()
 
     @property
     def is_maximized(self) -> bool:
@@ -493,7 +517,7 @@ class Views(QWidget):
         for splitter, part in reversed(parts.items()):  # the outer ones first
             is_across = (
                 part.orientation is Qt.Orientation.Horizontal
-                and _least_px(splitter, parts) <= width
+                and _least_px(splitter, parts, self._replaced) <= width
             )
             orientation = Qt.Orientation.Horizontal if is_across else Qt.Orientation.Vertical
             if splitter.orientation() is not orientation:
@@ -506,10 +530,7 @@ class Views(QWidget):
             "view": self._current,
             "drawer": self.drawer.front if not self.drawer.isHidden() else "",
             "sizes": {
-                view: [
-                    each.sizes() if each.orientation() is part.orientation else _sizes(part)
-                    for each, part in parts.items()
-                ]
+                view: [self._kept_sizes(each, part) for each, part in parts.items()]
                 for view, parts in self._splitters.items()
             },
             "front": {
@@ -518,6 +539,12 @@ class Views(QWidget):
             "windows": {key: _text(window.saveGeometry()) for key, window in self._windows.items()},
         }
         return QByteArray(json.dumps(state).encode("ascii"))
+
+    def _kept_sizes(self, splitter: QSplitter, part: Split) -> list[int]:
+        if splitter.orientation() is not part.orientation:
+            return _sizes(part)
+        is_replaced = self._replaced is not None and self._replaced.parentWidget() is splitter
+        return self._undivided if is_replaced else splitter.sizes()
 
     def restore_state(self, state: QByteArray) -> bool:
         """Lay the views out as they were when the state was saved.
@@ -561,16 +588,18 @@ def _sizes(part: Split) -> list[int]:
     return [10 * share for _, share in part.parts]
 
 
-def _least_px(widget: QWidget, parts: Mapping[QSplitter, Split]) -> int:
+def _least_px(
+    widget: QWidget, parts: Mapping[QSplitter, Split], without: QWidget | None = None
+) -> int:
     """The width that a part of a view needs where all that is laid out next to each other has room
-    to be.
+    to be, except one column.
     """
     if not isinstance(widget, QSplitter):
         return max(widget.minimumSizeHint().width(), widget.minimumWidth())
     inner = [
-        _least_px(each, parts)
+        _least_px(each, parts, without)
         for k in range(widget.count())
-        if (each := widget.widget(k)) is not None
+        if (each := widget.widget(k)) is not None and each is not without
     ]
     if parts[widget].orientation is Qt.Orientation.Vertical:
         return max(inner)

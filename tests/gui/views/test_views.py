@@ -131,11 +131,45 @@ def test_the_drawer_takes_room_of_the_view_and_gives_it_back(make, qtbot, view):
     qtbot.waitUntil(lambda: rects() == before)
 
 
-def test_the_drawer_lies_over_a_view_that_has_no_room_next_to_it(make):
+def test_the_drawer_takes_the_place_of_the_last_column_where_there_is_no_room_for_all(make, qtbot):
+    views = make(1280, 560)
+    for key in PANELS:
+        views.panels_of_the_test[key].setMinimumWidth(340)
+    root = outermost_splitter(views, "explore")
+    root.setSizes([850, 400])
+    before = root.sizes()
+    views.open_drawer("settings")
+    assert "text" in in_sight(views) and "merges" not in in_sight(views)
+    qtbot.waitUntil(
+        lambda: root.mapTo(views, root.rect().topRight()).x() < views.drawer.geometry().left()
+    )
+    again = make(1280, 560, views.save_state())
+    again.close_drawer()
+    qtbot.waitUntil(lambda: "merges" in in_sight(again))
+    assert outermost_splitter(again, "explore").sizes() == pytest.approx(before, abs=20)
+    views.show_panel("merges")
+    assert views.drawer.isHidden()
+    qtbot.waitUntil(lambda: "merges" in in_sight(views))
+    qtbot.waitUntil(lambda: root.sizes() == pytest.approx(before, abs=20))
+
+
+def test_a_panel_can_fill_its_view_next_to_the_drawer(make):
+    views = make(1280, 560)
+    for key in PANELS:
+        views.panels_of_the_test[key].setMinimumWidth(340)
+    views.open_drawer("settings")
+    place = views.place_of("text")
+    views.toggle_maximized(place)
+    assert in_sight(views) == {"text", "settings"}
+    views.toggle_maximized(place)
+    assert "words" in in_sight(views) and "merges" not in in_sight(views)
+
+
+def test_the_drawer_takes_the_place_of_a_view_that_has_no_room_next_to_it(make):
     views = make(420, 560)
     before = views.place_of("merges").size()
     views.open_drawer("settings")
-    assert views.drawer.geometry().right() == views.width() - 1
+    assert views.drawer.size() == views.size()
     assert views.place_of("merges").size() == before
 
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.game.rounds import Choice
     from bpe_studio.workspace.workspace import Workspace
 
-QUESTION = 2.8
+QUESTION = 3.3
 CHOICE = 1.8
 WORDS = 1.8
 NOTE = 1.25
@@ -44,6 +44,9 @@ MOST_EM = 64
 """The most width of the question and its choices, in heights of a letter."""
 LEAST_WORDS = 6
 """The least height of the words, in heights of a letter."""
+REMARK_LINES = 2
+"""The room below a choice, and for the sentence below all: an answer then moves nothing."""
+_CENTRED = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop
 _REMARKS = {Verdict.right: "merged next", Verdict.tied: "as frequent", Verdict.wrong: ""}
 
 
@@ -86,11 +89,12 @@ class GamePage(QWidget):
             heading.setWordWrap(True)
             heading.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.note = named(Note("", "plain", self), "game.because")
-        self.note.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.note.setAlignment(_CENTRED)
         for line in (self.figures, self.note):
             enlarge(line, NOTE)
         self.choices: list[AnswerButton] = []
         self.hints: list[QToolButton] = []
+        self.remarks: list[QLabel] = []
         for key in range(1, N_CHOICES + 1):
             choice = AnswerButton(key, f"game.choice_{key}", self)
             hint = QToolButton(self)
@@ -105,8 +109,14 @@ class GamePage(QWidget):
             hint.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             choice.clicked.connect(partial(self._guess, key))
             hint.clicked.connect(partial(self._take_hint, key))
+            remark = named(QLabel(self), f"game.remark_{key}", "What is known of this pair")
+            remark.setTextFormat(Qt.TextFormat.PlainText)
+            remark.setWordWrap(True)
+            remark.setAlignment(_CENTRED)
+            enlarge(remark, NOTE)
             self.choices.append(choice)
             self.hints.append(hint)
+            self.remarks.append(remark)
         self.words = PresentedWords(self)
         enlarge(self.words, WORDS)
         self.why = named(
@@ -119,17 +129,21 @@ class GamePage(QWidget):
             "Saves your guesses to hand in",
         )
         self.next = named(QPushButton("&Next", self), "game.next", "", "Goes on (Enter)")
+        policy = self.next.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        self.next.setSizePolicy(policy)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(LEAST_EM * self.fontMetrics().height(), 0)
 
     def _lay_out(self) -> None:
-        answers = QGridLayout()
+        answers = self._answers = QGridLayout()
         answers.setHorizontalSpacing(16)
-        for place, (choice, hint) in enumerate(zip(self.choices, self.hints, strict=True)):
+        for place in range(N_CHOICES):
             answers.setColumnStretch(place, 1)
-            answers.addWidget(choice, 0, place)
-            answers.addWidget(hint, 1, place, Qt.AlignmentFlag.AlignHCenter)
+            answers.addWidget(self.choices[place], 0, place)
+            answers.addWidget(self.hints[place], 1, place, _CENTRED)
+            answers.addWidget(self.remarks[place], 1, place, Qt.AlignmentFlag.AlignTop)
         middle = QWidget()
         middle.setMaximumWidth(MOST_EM * self.fontMetrics().height())
         self.words.setMinimumHeight(LEAST_WORDS * self.words.fontMetrics().height())
@@ -250,16 +264,18 @@ class GamePage(QWidget):
 
     def _show_choices(self, asked: GuessRound | None) -> None:
         choices = () if asked is None else asked.choices
-        for place, (button, hint) in enumerate(zip(self.choices, self.hints, strict=True)):
+        room = REMARK_LINES * self.note.fontMetrics().lineSpacing()
+        self._answers.setRowMinimumHeight(1, room)
+        self.note.setMinimumHeight(room)
+        for place in range(N_CHOICES):
             is_there = place < len(choices)
-            button.setVisible(is_there)
-            hint.setVisible(is_there and self._game.guess is None)
+            self.choices[place].setVisible(is_there)
+            self.hints[place].setVisible(is_there)
+            self.remarks[place].setVisible(is_there)
             if asked is not None and is_there:
-                self._show_choice(button, hint, asked, choices[place])
+                self._show_choice(place, asked, choices[place])
 
-    def _show_choice(
-        self, button: AnswerButton, hint: QToolButton, asked: GuessRound, choice: Choice
-    ) -> None:
+    def _show_choice(self, place: int, asked: GuessRound, choice: Choice) -> None:
         guess = self._game.guess
         pair = choice.pair
         name = pair_name(asked.run, pair)
@@ -270,11 +286,15 @@ class GamePage(QWidget):
             is_mine = guess.pair == pair
             sign = SIGNS[verdict] if is_mine or verdict is not Verdict.wrong else ""
             remarks = ["your guess" if is_mine else "", _REMARKS[verdict]]
-        if guess is not None or pair in self._game.hints:
+        is_counted = guess is not None or pair in self._game.hints
+        if is_counted:
             remarks.append(number(choice.count))
-        button.show_answer(name, sign, " · ".join(filter(None, remarks)))
-        hint.setEnabled(pair not in self._game.hints)
-        hint.setAccessibleName(f"Count {name}, for {HINT_POINTS} points")
+        remark = " · ".join(filter(None, remarks))
+        self.choices[place].show_answer(name, sign)
+        self.choices[place].setAccessibleDescription(remark)
+        self.remarks[place].setText(remark)
+        self.hints[place].setVisible(not is_counted)
+        self.hints[place].setAccessibleName(f"Count {name}, for {HINT_POINTS} points")
 
     def _show_round(self) -> None:
         game = self._game

@@ -19,7 +19,7 @@ from bpe_studio.errors import BpeError, SaveError
 from bpe_studio.explain.names import display_name, visible_path
 from bpe_studio.gui.look.qt_text import plain_tip
 from bpe_studio.gui.merges.panel import MergesPanel
-from bpe_studio.gui.views.covers import LINES, Covers, LookFrame
+from bpe_studio.gui.views.covers import REVEALING, Covers, LookFrame
 from bpe_studio.gui.views.layouts import PANELS, VIEWS, keys_of
 from bpe_studio.gui.widgets.controls import named, on_trigger
 from bpe_studio.gui.widgets.file_dialogs import (
@@ -44,11 +44,6 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
 SUFFIXES = (".yaml", ".yml")
-REVEALING = {
-    "pair": {"candidates", "merges", "why"},
-    "number": {"candidates", "why", "growth", *LINES},
-}
-"""The panels and lines that reveal the answer, by the type of the answer."""
 
 
 def is_lesson_file(path: str | Path) -> bool:
@@ -321,11 +316,10 @@ class Lessons(QObject):
         """
         step = self._player.step
         verdict = self._player.verdict
-        lesson = self._player.lesson
         is_over = verdict is not None and (verdict.is_right or verdict.is_revealed)
         kind = "" if step is None or step.ask is None or is_over else step.ask.kind
         wanted = REVEALING.get(kind, set()) - {step.look if step is not None else None}
         if kind == "pair" and self._workspace.n_merges > self._workspace.step:
             wanted = wanted | {"skyline"}
         self._panels.typed("merges", MergesPanel).hide_later(kind in REVEALING)
-        self.covers.show(wanted, "" if lesson is None else lesson.language)
+        self.covers.show(wanted)

@@ -20,6 +20,7 @@ from bpe_studio.explain.wording import progress_text
 from bpe_studio.gui.lessons.words import in_language
 from bpe_studio.gui.look import icons
 from bpe_studio.gui.look.fonts import enlarge
+from bpe_studio.gui.views.covers import REVEALING
 from bpe_studio.gui.views.layouts import PANELS
 from bpe_studio.gui.widgets.answer_button import RIGHT, WRONG, AnswerButton
 from bpe_studio.gui.widgets.containers import MARGIN_PX, STRETCH, column, row, scrolled
@@ -317,13 +318,21 @@ class _LessonQuestion(QWidget):
         self.reveal = named(
             QPushButton("&Show the answer", self), "lesson.reveal", "", "Shows the answer"
         )
+        self.hidden = named(Note("", "help", self), "lesson.hidden", "What is hidden")
         self.verdict = ReadingLabel("lesson.verdict", "Whether the answer is right", self)
         enlarge(self.verdict, 1.15, is_strong=True)
         self.why = ReadingLabel("lesson.why", "Why", self)
         fields = row((self.first, 1), self.plus, (self.second, 1), spacing=6)
         buttons = row(self.check, STRETCH, self.reveal, spacing=6)
         column(
-            self.text, self._choices_column, fields, buttons, self.verdict, self.why, parent=self
+            self.text,
+            self._choices_column,
+            fields,
+            buttons,
+            self.verdict,
+            self.why,
+            self.hidden,
+            parent=self,
         )
         self.check.clicked.connect(self._on_check)
         self.reveal.clicked.connect(self.reveal_requested)
@@ -383,6 +392,10 @@ class _LessonQuestion(QWidget):
             )
         for field in (self.first, self.second):
             field.setEnabled(is_ready and not is_over)
+        self.hidden.set_message(
+            self._said("Panels that show the answer are empty until you answer.")
+        )
+        self.hidden.setVisible(not is_over and ask.kind in REVEALING)
         self.reveal.setVisible(not is_over)
         self.reveal.setEnabled(is_ready)
         self._on_typed()

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Slot
 from PySide6.QtGui import QPainter, QPaintEvent, QPen, QRegion
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QWidget
 
-from bpe_studio.files.languages import in_language
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.views.layouts import PANELS
 
@@ -22,15 +21,19 @@ LINES = {"text.counts": "text", "skyline.readout": "skyline", "status": ""}
 """Lines of numbers that can be covered by themselves, by the names of their widgets, each with its
 panel.
 """
+REVEALING = {
+    "pair": {"candidates", "merges", "why"},
+    "number": {"candidates", "why", "growth", *LINES},
+}
+"""The panels and lines that reveal the answer to a question, by the type of the answer."""
 HIDDEN = "Hidden until you answer"
-HIDDEN_LINE = "Hidden"
 
 FRAME_PX = 3
 _MOVING = (QEvent.Type.Resize, QEvent.Type.Show, QEvent.Type.Hide, QEvent.Type.ChildAdded)
 
 
-class Cover(QLabel):
-    """Hides a widget behind a text; it stays above all that is in the widget.
+class Cover(QWidget):
+    """Hides a widget; it stays above all that is in the widget.
 
     Args:
         over: the widget, its parent.
@@ -40,8 +43,7 @@ class Cover(QLabel):
         super().__init__(over)
         self._over = over
         self.setObjectName("lesson.cover")
-        self.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.setWordWrap(True)
+        self.setAccessibleName(HIDDEN)
         self.setAutoFillBackground(True)
         over.installEventFilter(self)
         self._soon = QTimer(self, singleShot=True, interval=0)
@@ -67,6 +69,7 @@ class LookFrame(Cover):
     def __init__(self, over: QWidget) -> None:
         super().__init__(over)
         self.setObjectName("lesson.frame")
+        self.setAccessibleName("")
         self.setAutoFillBackground(False)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
 
@@ -100,14 +103,11 @@ class Covers:
         """What is covered."""
         return frozenset(key for key, cover in self._covers.items() if not cover.isHidden())
 
-    def show(self, keys: Set[str], language: str) -> None:
-        """Cover these panels and lines, by their keys, and no others, and say so in a language."""
+    def show(self, keys: Set[str]) -> None:
+        """Cover these panels and lines, by their keys, and no others."""
         for key in keys - self._covers.keys():
             self._covers[key] = Cover(self._over(key))
         for key, cover in self._covers.items():
-            text = in_language(language, HIDDEN_LINE if key in LINES else HIDDEN)
-            cover.setText(text)
-            cover.setAccessibleName(text)
             cover.place()
             cover.setVisible(key in keys)
 

@@ -159,6 +159,7 @@ def test_while_a_pair_is_asked_for_no_panel_tells_it(lesson):
     window.views.show_panel("candidates")
     panel = window.panels["candidates"]
     lesson.wait(lambda: panel.childAt(panel.rect().center()).objectName() == "lesson.cover")
+    assert lesson.find("lesson.hidden").isVisible(), "it says so once"
     lesson.type_into("lesson.answer", "u")
     assert not lesson.find("lesson.check").isEnabled()
     lesson.type_into("lesson.answer_right", "n")
@@ -167,7 +168,7 @@ def test_while_a_pair_is_asked_for_no_panel_tells_it(lesson):
     lesson.type_into("lesson.answer_right", "g")
     lesson.click("lesson.check")
     assert lesson.says("lesson.verdict") == "✓ Right: u + g" and "20" in lesson.says("lesson.why")
-    assert not covers.keys
+    assert not covers.keys and not window.findChild(QWidget, "lesson.hidden").isVisible()
 
 
 def test_enter_goes_on_checks_an_answer_and_presses_the_button_that_has_the_focus(lesson):

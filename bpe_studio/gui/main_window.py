@@ -168,9 +168,10 @@ class MainWindow(QMainWindow):
         self.status_line = StatusBar(workspace)
         self._whole = whole = QWidget()
         self._beside = beside
-        parts = (self.view_bar, self.transport, (beside, 1), StableSize(self.status_line))
+        self.banner = Banner()
+        status = StableSize(self.status_line)
+        parts = (self.view_bar, self.transport, (beside, 1), self.banner, status)
         self._column = column(*parts, parent=whole, spacing=0)
-        self.banner = Banner(beside)
         scroll = scrolled(whole, "window.scroll")
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         self.setCentralWidget(scroll)

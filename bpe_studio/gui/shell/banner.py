@@ -1,8 +1,8 @@
 """The one place where failures and notices are shown: what happened, what to do, and a button to
 dismiss it.
 
-The banner is a card over the lower right corner of the panels, so that nothing moves when it comes
-and goes. It may also offer something, such as the way back to what was open before: then it has
+The banner is a strip below the panels, which is there only while it says something, and covers
+nothing. It may also offer something, such as the way back to what was open before: then it has
 buttons for that. Notices and offers leave by themselves, unless the mouse or the keyboard is in
 them; a failure stays until it is dismissed, and so do an offer of unsaved work and a report on what
 was opened, made or saved.
@@ -15,23 +15,23 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QObject, QRectF, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import (
     QColor,
     QGuiApplication,
     QPainter,
-    QPainterPath,
     QPaintEvent,
     QPalette,
-    QPen,
+    QResizeEvent,
 )
 from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from bpe_studio.gui.look import icons, theme
 from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.look.qt_text import plain_tip
-from bpe_studio.gui.widgets.containers import MARGIN_PX, SPACING_PX, STRETCH, TIGHT_PX, column, row
+from bpe_studio.gui.widgets.containers import MARGIN_PX, SPACING_PX, TIGHT_PX, column, row
 from bpe_studio.gui.widgets.controls import named
+from bpe_studio.gui.widgets.wrapping_row import WrappingRow
 from bpe_studio.workspace.state import Failure, Notice
 
 FAILURE = "failure"
@@ -39,9 +39,10 @@ OFFER = "offer"
 NOTICE = "notice"
 MOST_LINES = 3
 MOST_ACTIONS = 3
-WIDTH_EM = 30
-RADIUS_PX = 8
-STAYS_MS = {NOTICE: 12_000, OFFER: 15_000}
+LEAST_EM = 14
+"""The least width of the words next to their buttons, in heights of a letter."""
+EDGE_PX = 4
+STAYS_MS = {NOTICE: 5_000, OFFER: 15_000}
 """How long a message stays that asks for nothing, or for nothing that the menus do not have too."""
 Buttons = Sequence[tuple[str, Callable[[], None]]]
 """What each button says and does."""
@@ -51,18 +52,14 @@ _NAMES = {FAILURE: "Failure", OFFER: "Offer", NOTICE: "Notice"}
 class Banner(FollowsLook, QWidget):
     """One message at a time; a notice never hides a failure.
 
-    Args:
-        over: what it lies over, a child of the same parent.
-
     Signals:
         dismissed: the user has dismissed a message.
     """
 
     dismissed = Signal()
 
-    def __init__(self, over: QWidget) -> None:
-        super().__init__(over.parentWidget())
-        self._over = over
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
         self._time = QTimer(self, singleShot=True)
         self._kind = ""
         self._stays = False
@@ -79,7 +76,6 @@ class Banner(FollowsLook, QWidget):
         self._build()
         self.close_button.clicked.connect(self.dismiss)
         self._time.timeout.connect(self._on_time_over)
-        over.installEventFilter(self)
         self.setObjectName("banner")
         self.hide()
         self.follow_look(fit_now=False)
@@ -93,14 +89,17 @@ class Banner(FollowsLook, QWidget):
             named(button, f"banner.action_{number}", "Action of the message")
             button.clicked.connect(partial(self._on_action, number))
             button.hide()
-        buttons = row(*self.actions_row, STRETCH)
-        words = column(self.title, self.message, buttons, spacing=TIGHT_PX)
+        words = QWidget()
+        column(self.title, self.message, parent=words, spacing=TIGHT_PX)
+        whole = WrappingRow()
+        whole.add(words, grows=0, least_px=LEAST_EM * self.fontMetrics().height())
+        whole.add(*self.actions_row)
         row(
-            (self.picture, 0, top),
-            (words, 1),
+            self.picture,
+            (whole, 1),
             (self.close_button, 0, top),
             parent=self,
-            margins=(MARGIN_PX + 4, MARGIN_PX, SPACING_PX, MARGIN_PX),
+            margins=(MARGIN_PX + EDGE_PX, SPACING_PX, SPACING_PX, SPACING_PX),
         )
 
     @property
@@ -186,8 +185,6 @@ class Banner(FollowsLook, QWidget):
             button.setVisible(bool(text))
         self._tint()
         self.show()
-        self._place()
-        self.raise_()
         self.update()
         self._time.stop()
         if not self._stays:
@@ -202,20 +199,20 @@ class Banner(FollowsLook, QWidget):
         else:
             self.clear()
 
-    def _place(self) -> None:
-        """Lie in the lower right corner."""
-        room = self._over.geometry().adjusted(MARGIN_PX, MARGIN_PX, -MARGIN_PX, -MARGIN_PX)
-        width = min(room.width(), WIDTH_EM * self.fontMetrics().height())
-        layout = self.layout()
-        assert layout is not None
-        layout.activate()
-        height = min(room.height(), layout.heightForWidth(width))
-        self.setGeometry(room.right() - width + 1, room.bottom() - height + 1, width, height)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() in (QEvent.Type.Resize, QEvent.Type.Move) and self._kind:
-            self._place()
+    def hasHeightForWidth(self) -> bool:
+        # Or else the area that scrolls the window takes the height that all would like to have.
         return False
+
+    def sizeHint(self) -> QSize:
+        return self.minimumSizeHint()
+
+    def minimumSizeHint(self) -> QSize:
+        layout = self.layout()
+        return QSize(0, 0 if layout is None else layout.heightForWidth(self.width()))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.updateGeometry()
 
     def _colour(self) -> QColor:
         palette = self.palette()
@@ -232,19 +229,10 @@ class Banner(FollowsLook, QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         palette = self.palette()
         with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            card = QPainterPath()
-            card.addRoundedRect(
-                QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), RADIUS_PX, RADIUS_PX
-            )
-            painter.fillPath(card, palette.color(QPalette.ColorRole.ToolTipBase))
-            painter.save()
-            painter.setClipPath(card)
-            painter.fillRect(QRectF(0, 0, 4, self.height()), self._colour())
-            painter.restore()
-            edge = QPalette.ColorRole.Light if theme.is_dark(palette) else QPalette.ColorRole.Dark
-            painter.setPen(QPen(palette.color(edge), 1))
-            painter.drawPath(card)
+            painter.fillRect(self.rect(), palette.color(QPalette.ColorRole.ToolTipBase))
+            edge = self.rect()
+            edge.setWidth(EDGE_PX)
+            painter.fillRect(edge, self._colour())
 
 
 def copying(report: Path | None) -> Buttons:

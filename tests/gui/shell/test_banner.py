@@ -1,4 +1,4 @@
-"""The card with messages: over the panels, so that none moves.
+"""The strip with messages, below the panels and over none of them.
 
 What asks for nothing leaves by itself.
 """
@@ -22,14 +22,29 @@ def page(qtbot, monkeypatch):
     page.field = QLineEdit()
     page.panels = QLabel("panels")
     page.status = QLabel("status")
-    column(page.field, (page.panels, 1), page.status, parent=page)
-    page.banner = Banner(page.panels)
+    page.banner = Banner()
+    column(page.field, (page.panels, 1), page.banner, page.status, parent=page)
     qtbot.addWidget(page)
     page.resize(900, 600)
     page.show()
     QCursor.setPos(0, 0)
     page.field.setFocus()
     return page
+
+
+def test_a_message_lies_over_nothing(qtbot, page):
+    page.resize(420, 600)
+    message = "The table was saved as a file with a long name. " * 4
+    buttons = [(name, lambda: None) for name in ("Report…", "Copy path", "Open folder")]
+    page.banner.show_notice(Notice(message, is_report=True), buttons)
+    others = (page.panels, page.status)
+    qtbot.waitUntil(lambda: page.panels.geometry().bottom() < page.banner.y())
+    assert not any(page.banner.geometry().intersects(each.geometry()) for each in others)
+    assert page.banner.message.height() >= page.banner.message.heightForWidth(
+        page.banner.message.width()
+    )
+    page.banner.dismiss()
+    qtbot.waitUntil(lambda: page.panels.geometry().bottom() >= page.status.y() - 20)
 
 
 def test_notices_and_offers_leave_by_themselves_and_failures_stay(qtbot, page):

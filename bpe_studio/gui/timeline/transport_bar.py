@@ -238,7 +238,7 @@ class TransportBar(FollowsLook, QWidget):
                 button.setIconSize(QSize(side, side))
             self._buttons["run"].setMinimumWidth(5 * em)
             self.speed.setFixedWidth(6 * em)
-            self.slider.setMinimumWidth(TIMELINE_EM * em)
+        self.slider.setMinimumWidth(TIMELINE_EM * em)
         self.jump.setFixedWidth(self.jump.fontMetrics().horizontalAdvance(widest) + 24)
         metrics = self.speed_label.fontMetrics()
         self.speed_label.setMinimumWidth(
@@ -250,6 +250,8 @@ class TransportBar(FollowsLook, QWidget):
                     part.setVisible(k >= n_out)
             if self._fits():
                 break
+        else:
+            self.slider.setMinimumWidth(0)  # there is nothing else to leave out
         if self.isVisible():
             self._row.activate()
 

@@ -4,7 +4,7 @@ drawer.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from PySide6.QtCore import QEvent, QSize, Qt, Slot
 from PySide6.QtGui import QAction, QActionGroup, QPainter, QPaintEvent, QResizeEvent
@@ -26,7 +26,7 @@ its own.
 
 class ViewBar(FollowsLook, QWidget):
     """One line of fixed height, with another one below it for what is running where there is little
-    room.
+    room; the buttons of the drawer, which the menu View has too, are left out where there is none.
 
     Args:
         views: what the buttons show.
@@ -47,6 +47,7 @@ class ViewBar(FollowsLook, QWidget):
             action.setCheckable(True)
         for action in pages.values():
             self._group.addAction(action)
+        self._pages = tuple(pages)
         self._buttons = {
             key: _button(action) for key, action in (pages | self._drawer_actions).items()
         }
@@ -88,19 +89,25 @@ class ViewBar(FollowsLook, QWidget):
             self._strip = strip
             self._rooms[self._is_strip_below].addWidget(strip)
 
-    def _taken(self) -> int:
-        return (
-            sum(button.sizeHint().width() + TIGHT_PX for button in self._buttons.values())
-            + MARGIN_PX
-        )
+    def minimumSizeHint(self) -> QSize:
+        return QSize(self._taken(self._pages), super().minimumSizeHint().height())
+
+    def _taken(self, keys: Iterable[str]) -> int:
+        widths = [self._buttons[key].sizeHint().width() + TIGHT_PX for key in keys]
+        return sum(widths) + MARGIN_PX
 
     @property
     def _is_strip_below(self) -> bool:
-        return self.width() < self._taken() + LEAST_EM * self.fontMetrics().height()
+        return self.width() < self._taken(self._buttons) + LEAST_EM * self.fontMetrics().height()
 
     def _fit(self) -> None:
         """Put what is running between the buttons, or below them where there is little room."""
-        self._runs_room.setVisible(self.width() >= self._taken() + self._runs.sizeHint().width())
+        taken = self._taken(self._buttons)
+        self._runs_room.setVisible(self.width() >= taken + self._runs.sizeHint().width())
+        shown = [*self._pages]
+        for key in DRAWER.keys:
+            shown.append(key)
+            self._buttons[key].setVisible(self.width() >= self._taken(shown))
         strip = self._strip
         if strip is not None and self.isAncestorOf(strip):
             room = self._below if self._is_strip_below else self._between

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QApplication, QScrollArea
+from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
 
 from bpe_studio.gui.runs.new_run_dialog import NewRunDialog
 from bpe_studio.gui.views.layouts import VIEWS
@@ -101,10 +101,25 @@ def test_a_form_is_no_larger_than_the_window(qtbot, window):
     dialog.close()
 
 
+@pytest.mark.parametrize("view", VIEWS)
+def test_a_small_window_does_not_scroll_sideways(qtbot, window, view):
+    window.resize(480, 320)
+    window.show_view(view)
+    whole = window.findChild(QScrollArea, "window.scroll")
+    area = window.findChild(QScrollArea, f"view.{view}.scroll")
+    bars = whole.horizontalScrollBar(), area.horizontalScrollBar()
+    qtbot.waitUntil(lambda: not any(bar.maximum() for bar in bars))
+    right = whole.widget().rect().right()
+    shown = [each for each in window.transport.findChildren(QWidget) if each.isVisible()]
+    assert all(each.mapTo(whole.widget(), each.rect().topRight()).x() <= right for each in shown)
+
+
 def test_a_window_smaller_than_its_buttons_scrolls(qtbot, window):
-    window.resize(640, 400)
+    window.resize(480, 400)
+    for _ in range(20):
+        zoom(window, "in")
     whole = window.findChild(QScrollArea, "window.scroll")
     qtbot.waitUntil(lambda: whole.horizontalScrollBar().maximum() > 0)
     assert (
-        window.width() == 640 and whole.widget().width() >= whole.widget().minimumSizeHint().width()
+        window.width() == 480 and whole.widget().width() >= whole.widget().minimumSizeHint().width()
     )

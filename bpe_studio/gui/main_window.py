@@ -673,7 +673,12 @@ class MainWindow(QMainWindow):
 
     @Slot(object)
     def _on_files_dropped(self, paths: Sequence[str]) -> None:
-        """Offers to check a trainer that was dropped, and opens anything else."""
+        """Offers to check a trainer that was dropped, and opens anything else; all that is dropped
+        while a trainer is checked is for that page.
+        """
+        if self.files.trainer_check is not None:
+            self.files.trainer_check.take(paths)
+            return
         if len(paths) == 1 and paths[0].endswith(".py"):
             from bpe_studio.explain.check.function import trainers_in
 

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from bpe_studio.gui.shell.document_view import DocumentView
     from bpe_studio.gui.text.panel import TextPanel
     from bpe_studio.gui.timeline.transport_bar import TransportBar
+    from bpe_studio.gui.trainer_check.dialog import TrainerCheckDialog
     from bpe_studio.gui.views.frame import Views
     from bpe_studio.gui.views.lazy_panels import LazyPanels
     from bpe_studio.gui.widgets.window_settings import WindowSettings
@@ -80,6 +81,9 @@ class FileCommands(QObject):
         banner: shows the outcome.
         memory: knows the folder that was chosen last.
 
+    Attributes:
+        trainer_check: the page that checks a trainer, while it is open.
+
     Signals:
         files_chosen: list of str, the paths to open; empty if the dialog was cancelled.
         tokenizers_chosen: list of Path, the tokenizer to compare; not emitted if the dialog was
@@ -105,6 +109,7 @@ class FileCommands(QObject):
         self._view = view
         self._banner = banner
         self._memory = memory
+        self.trainer_check: TrainerCheckDialog | None = None
         self._writer = LatestAnswer(try_write, self, keeps_late=True)
         self._writer.answered.connect(self._on_written)
         workspace.saver.saved.connect(self._on_saved)
@@ -255,7 +260,13 @@ class FileCommands(QObject):
         dialog = TrainerCheckDialog(self._workspace, self._memory, path, self._window)
         dialog.lesson_requested.connect(self.lesson_requested)
         dialog.text_requested.connect(self.files_chosen)
+        dialog.finished.connect(self._on_checked)
+        self.trainer_check = dialog
         dialog.open()
+
+    @Slot()
+    def _on_checked(self) -> None:
+        self.trainer_check = None
 
     @Slot(object, str, int)
     def _on_tokenizer_chosen(self, path: Path, form: str, step: int) -> None:

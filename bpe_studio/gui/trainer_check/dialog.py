@@ -4,6 +4,7 @@ answer.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -140,7 +141,7 @@ class TrainerCheckDialog(QDialog):
         self.rubric.clicked.connect(self._on_rubric)
         self.save.clicked.connect(self._on_save)
         self._writer.answered.connect(self._on_written)
-        self._drops.files_dropped.connect(self._on_dropped)
+        self._drops.files_dropped.connect(self.take)
         self._drops.hovered.connect(self._on_hovered)
         self.finished.connect(self._on_finished)
 
@@ -266,7 +267,8 @@ class TrainerCheckDialog(QDialog):
         self.note.setVisible(bool(text))
 
     @Slot(object)
-    def _on_dropped(self, paths: list[str]) -> None:
+    def take(self, paths: Sequence[str]) -> None:
+        """Ask about a file that was dropped, unless another one is being checked."""
         if self._checker.progress is None:
             self.form.show_trainer(Path(paths[0]))
             self._show_page(self.form)

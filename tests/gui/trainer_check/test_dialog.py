@@ -222,6 +222,24 @@ def test_a_dropped_trainer_is_offered_to_be_checked_or_opened_as_a_text(
     qtbot.waitUntil(lambda: window.workspace.corpus.name == "other.py", timeout=PATIENCE_MS)
 
 
+def test_what_is_dropped_while_the_page_is_open_is_for_that_page(
+    qtbot, make_window, homework, tmp_path
+):
+    window = make_window(1280, 720)
+    window.files.check_trainer()
+    dialog = window.findChild(TrainerCheckDialog)
+    dropped(window, homework(merges_of(TEXT)))
+    assert dialog.form.isVisible() and dialog.form.question.path.name == "homework.py"
+    path = tmp_path / "merges.txt"
+    path.write_text("h u\n")
+    dropped(window, path)
+    assert dialog.form.question.path == path
+    assert window.findChildren(TrainerCheckDialog) == [dialog]
+    dialog.accept()
+    dropped(window, path)
+    qtbot.waitUntil(lambda: window.workspace.corpus is not None, timeout=PATIENCE_MS)
+
+
 def test_a_lesson_is_opened_by_its_title_and_the_palette_finds_the_page(qtbot, make_window):
     window = make_window(1280, 720)
     window.lessons.choose_language("English")

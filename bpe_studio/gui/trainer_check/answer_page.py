@@ -233,7 +233,10 @@ class AnswerPage(QWidget):
 def _about(question: TrainerQuestion) -> str:
     name = question.path.name
     trainer = f"{name}, function {question.function}" if question.function else name
-    return f"Checked: {trainer}\nText: {question.text_name}\nSettings: {question.settings_name}"
+    lines = [f"Checked: {trainer}", f"Text: {question.text_name}"]
+    if question.encoded is not None:
+        lines.append(f"Encoded texts: {question.encoded.name}")
+    return "\n".join([*lines, f"Settings: {question.settings_name}"])
 
 
 def _mark_lines(marks: dict[str, Any]) -> list[tuple[str, str]]:

@@ -37,6 +37,10 @@ USUAL_SIZE = 500
 MOST_CHARACTERS = 44
 MOST_SECONDS = 3600
 _FILES = "A text in files…"
+_NO_ENCODED = "None"
+_ENCODED_FILE = "JSON lines in a file…"
+_ENCODED = "Texts with their tokens, by which an encoder is checked if all merges are right"
+_ENCODED_KINDS = "JSON lines (*.jsonl *.json *.txt);;All files (*)"
 _SAMPLE = "english"
 _INVITATION = "Drop a trainer here"
 _KINDS = (
@@ -134,6 +138,7 @@ class CheckForm(QWidget):
         self.seconds.setRange(1, MOST_SECONDS)
         self.seconds.setSuffix(" s")
         self.seconds.setValue(SECONDS)
+        self.encoded = _box("check.encoded", "Encoded texts", _ENCODED, self)
         self._size_label = QLabel("&Vocabulary size", self)
         self._size_label.setBuddy(self.vocab_size)
         self._form = self._rows()
@@ -152,6 +157,7 @@ class CheckForm(QWidget):
         self.as_text.clicked.connect(self._on_as_text)
         self.text.activated.connect(self._on_text_chosen)
         self.settings.activated.connect(self._on_settings_chosen)
+        self.encoded.activated.connect(self._on_encoded_chosen)
         self.function.editTextChanged.connect(self.changed)
         self._show()
 
@@ -193,6 +199,7 @@ class CheckForm(QWidget):
             settings_name,
             self.seconds.value(),
             as_many=not size,
+            encoded=self.encoded.currentData(),
         )
 
     def show_question(self, question: TrainerQuestion) -> None:
@@ -202,6 +209,8 @@ class CheckForm(QWidget):
         if place.info is None:
             self._take_item(self.text, question.text_name, place)
         self.seconds.setValue(question.seconds)
+        if question.encoded is not None:
+            self._take_item(self.encoded, question.encoded.name, question.encoded)
         self.show_trainer(question.path)
         if question.function:
             self.function.setEditText(question.function)
@@ -239,6 +248,7 @@ class CheckForm(QWidget):
         form.addRow("&Text", self.text)
         form.addRow("&Settings", self.settings)
         form.addRow(self._size_label, row(self.vocab_size, STRETCH))
+        form.addRow("&Encoded texts", self.encoded)
         form.addRow("Ti&me limit", self.seconds)
         self.seconds.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         return form
@@ -252,6 +262,7 @@ class CheckForm(QWidget):
             if place is None and sample.id == _SAMPLE:
                 self.text.setCurrentIndex(self.text.count() - 1)
         self.text.addItem(_FILES)
+        self.encoded.addItems([_NO_ENCODED, _ENCODED_FILE])
         self._fill_settings()
         self._suggest_size()
 
@@ -306,6 +317,16 @@ class CheckForm(QWidget):
         self._take_item(
             self.text, f"{elided(paths[0].name, MOST_CHARACTERS)}{more}", Place(None, paths)
         )
+
+    @Slot(int)
+    def _on_encoded_chosen(self, at: int) -> None:
+        if self.encoded.itemText(at) != _ENCODED_FILE:
+            return
+        path = ask_for_file(self, self._memory, "Choose texts with their tokens", _ENCODED_KINDS)
+        if path is None:
+            self.encoded.setCurrentIndex(self.encoded.findText(_NO_ENCODED))
+        else:
+            self._take_item(self.encoded, path.name, path)
 
     @Slot()
     def _on_settings_chosen(self) -> None:

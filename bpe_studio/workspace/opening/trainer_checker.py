@@ -46,6 +46,8 @@ class TrainerQuestion:
         settings_name: what the settings are called.
         seconds: how long a function may run.
         as_many: whether a list is compared with as many merges as it has.
+        encoded: JSON lines with texts and their tokens, by which an encoder is checked, too; None
+            for none.
     """
 
     path: Path
@@ -56,6 +58,7 @@ class TrainerQuestion:
     settings_name: str
     seconds: int
     as_many: bool = False
+    encoded: Path | None = None
 
     @property
     def given(self) -> str:
@@ -114,7 +117,9 @@ def checked(
         BpeError: the text or the merges cannot be read, or the function fails.
     """
     from bpe_studio.explain.check.check import checking
+    from bpe_studio.files.merge_lists import read_encoded
 
+    encoded = [] if question.encoded is None else read_encoded(question.encoded)
     name = question.path.name
     first = f"Reading {name}"
     if question.function:
@@ -131,7 +136,12 @@ def checked(
         return Progress("Looking for the mistake", round(100 * share), 100, "%")
 
     work = checking(
-        question.given, source, question.config, seconds=question.seconds, as_many=question.as_many
+        question.given,
+        source,
+        question.config,
+        encoded=encoded,
+        seconds=question.seconds,
+        as_many=question.as_many,
     )
     found = yield from relay(work, progress)
     wrong = found.first_wrong

@@ -16,6 +16,7 @@ from shiboken6 import isValid
 import bpe_studio as bpe
 from bpe_studio.explain.names import isolated
 from bpe_studio.gui.trainer_check import dialog as dialog_module
+from bpe_studio.gui.trainer_check import form as form_module
 from bpe_studio.gui.trainer_check.dialog import TrainerCheckDialog
 from bpe_studio.gui.widgets.window_settings import WindowSettings
 from bpe_studio.workspace.state import State
@@ -195,6 +196,26 @@ def test_marks_and_report_and_the_next_trainer(qtbot, open_dialog, homework, tmp
     _, dialog = open_dialog(homework(body="    return 1 / 0"), workspace=workspace)
     checked(qtbot, workspace, dialog)
     assert dialog.answer.marks.facts[-1].text == "0 of 7"
+
+
+def test_texts_with_their_tokens_check_an_encoder_too(
+    qtbot, open_dialog, homework, tmp_path, monkeypatch
+):
+    path = tmp_path / "words.jsonl"
+    path.write_text(json.dumps({"text": TEXT.split()[0], "tokens": list(TEXT.split()[0])}))
+    workspace, dialog = open_dialog(homework(merges_of(TEXT)))
+    monkeypatch.setattr(form_module, "ask_for_file", lambda *_: path)
+    dialog.form.encoded.setCurrentIndex(dialog.form.encoded.count() - 1)
+    dialog.form.encoded.activated.emit(dialog.form.encoded.currentIndex())
+    checked(qtbot, workspace, dialog)
+    assert "encode-not-merged" in dialog.answer.others.text()
+    assert "words.jsonl" in dialog.answer.about.text()
+    path.write_text("no JSON")
+    checked(qtbot, workspace, dialog)
+    assert "words.jsonl" in dialog.answer.answer.text()
+    dialog.accept()
+    _, dialog = open_dialog(workspace=workspace)
+    assert dialog.form.question.encoded == path
 
 
 def dropped(window, path):

@@ -91,21 +91,8 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     with ProgressBar("Looking for the mistake") as bar:
         found = result_of(job, lambda share: bar.update(share, 1))
     if options.document is not None and found.trainer is not None:
-        run_name = (
-            f"Given: {found.mistakes[0].name}" if len(found.mistakes) == 1 else "Given merges"
-        )
-        side_run = run_name, found.given_run(), found.n_right
-        name = name_of(options.files)
-        reading = shared.reading_from(options)
-        save_document(
-            found.trainer,
-            name,
-            (),
-            reading,
-            options.document,
-            side_run,
-            " ".join(found.example_words),
-        )
+        document = found.document(name_of(options.files), shared.reading_from(options))
+        save_document(document, options.document)
     write_result(json_line(found.as_json()) if options.json else f"{found}\n")
     if not found.correct:
         raise SystemExit(FAILED)

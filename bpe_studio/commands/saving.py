@@ -5,19 +5,20 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from bpe_studio.commands.output import check_output, write_result
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
-from bpe_studio.engine.run import Run
-from bpe_studio.engine.training.trainer import Trainer, train
+from bpe_studio.engine.training.trainer import train
 from bpe_studio.errors import BpeError, SaveError
 from bpe_studio.files.atomic_file import atomic_write
 from bpe_studio.files.formats import registry
 from bpe_studio.files.saving import save, why_not_into
-from bpe_studio.files.text.reading import Reading
-from bpe_studio.files.text.sources import Source
+
+if TYPE_CHECKING:
+    from bpe_studio.files.document.records import StudioDocument
 
 FORMAT_NAMES = tuple(registry.FORMATS)
 TOKENIZER_FORMATS = tuple(name for name in FORMAT_NAMES if name != "studio")
@@ -140,74 +141,19 @@ def save_tokenizer(tokenizer: Tokenizer, path: str, format_name: str) -> None:
         folder.remove()
 
 
-def save_document(
-    trainer: Trainer,
-    name: str,
-    sources: Sequence[Source],
-    reading: Reading,
-    path: str,
-    side_run: tuple[str, Run, int] | None = None,
-    typed_text: str = "",
-) -> None:
-    """Writes a run and the words that it was trained on as a studio document.
+def save_document(document: StudioDocument, path: str) -> None:
+    """Writes a studio document.
 
     Args:
-        trainer: the trainer of the run.
-        name: the name of the corpus in the window.
-        sources: the corpus files.
-        reading: how the files were read.
+        document: what to write.
         path: the file; "-" is standard output.
-        side_run: the name of another run over the same words, the run, and the step at which both
-            are shown.
-        typed_text: the typed text.
 
     Raises:
         SaveError: the path cannot be written.
     """
-    from bpe_studio.files.document.records import (
-        StoredBranch,
-        StoredSource,
-        StudioDocument,
-        as_stored,
-        stored_columns,
-    )
     from bpe_studio.files.document.writing import pack
 
-    run = trainer.run_record
-    n_merges = len(run.merges)
-    is_ended = trainer.finished and n_merges < trainer.target
-    columns = stored_columns(run.columns, n_merges)
-    step = n_merges if side_run is None else min(side_run[2], n_merges)
-    branches = [
-        StoredBranch(
-            0, "Main run", None, None, run.config, columns, step, trainer.target, is_ended, True
-        )
-    ]
-    if side_run is not None:
-        side_name, other, _ = side_run
-        n_other = len(other.merges)
-        columns = stored_columns(other.columns, n_other)
-        step = min(step, n_other)
-        branches.append(
-            StoredBranch(
-                1, side_name, None, None, other.config, columns, step, n_other, was_run=True
-            )
-        )
-    stored = as_stored(
-        [
-            StoredSource(
-                source.name,
-                source.encoding,
-                source.size_bytes or source.position_bytes,
-                form=source.form,
-                column=source.column_read,
-            )
-            for source in sources
-        ]
-    )
-    data = pack(
-        StudioDocument(name, run.corpus, tuple(branches), stored, reading, typed_text=typed_text)
-    )
+    data = pack(document)
     if path == "-":
         write_result(data)
     else:

@@ -104,8 +104,11 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     learned = trainer.run_record
     tokenizer = learned.tokenizer() if seed is None else Tokenizer(continued(seed, learned))
     if options.format == "studio":
+        from bpe_studio.files.document.writing import document_of
+
         name = name_of(options.files or [options.counts])
-        save_document(trainer, name, sources, shared.reading_from(options), options.output)
+        document = document_of(trainer, name, sources, shared.reading_from(options))
+        save_document(document, options.output)
     else:
         save_tokenizer(tokenizer, options.output, options.format)
     if options.log is not None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations
 from os import PathLike
 from time import thread_time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bpe_studio.engine.analysis.words_containing import words_with_pair
 from bpe_studio.engine.arguments import shown
@@ -35,6 +35,10 @@ from bpe_studio.explain.why.answers import WordRows, word_rows_of_pair
 from bpe_studio.explain.wording import merge_name, number, plural, times
 from bpe_studio.files.merge_lists import Pair as GivenPair
 from bpe_studio.files.merge_lists import Token, pairs_of, read_merges
+
+if TYPE_CHECKING:
+    from bpe_studio.files.document.records import StudioDocument
+    from bpe_studio.files.text.reading import Reading
 
 Source = Corpus | str | PathLike[str] | Sequence[str | PathLike[str]]
 MOST_BYTES = 2_000_000
@@ -189,6 +193,21 @@ class Check:
                 trainer.run()
             given = given[: len(trainer.run_record.merges)]
         return trainer.run_record
+
+    def document(self, name: str, reading: Reading) -> StudioDocument:
+        """A studio document with the right run and the given one, both at the first wrong merge.
+
+        Args:
+            name: the name of the corpus in the window.
+            reading: how its files were read.
+        """
+        from bpe_studio.files.document.writing import document_of
+
+        assert self.trainer is not None
+        is_known = len(self.mistakes) == 1
+        run_name = f"Given: {self.mistakes[0].name}" if is_known else "Given merges"
+        side_run = run_name, self.given_run(), self.n_right
+        return document_of(self.trainer, name, (), reading, side_run, " ".join(self.example_words))
 
     def __str__(self) -> str:
         return "\n".join((*self.sentences, *self.others))

@@ -9,8 +9,8 @@ from __future__ import annotations
 import io
 import json
 import zipfile
-from collections.abc import Generator, Mapping
-from typing import Any
+from collections.abc import Generator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +25,12 @@ from bpe_studio.files.document import records as d
 from bpe_studio.files.document.records import StoredBranch, StoredSource, StudioDocument
 from bpe_studio.files.document.seed_tokenizer import about_tokenizer, contents
 from bpe_studio.files.own_marks import MIMETYPE, MIMETYPE_PART
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.run import Run
+    from bpe_studio.engine.training.trainer import Trainer
+    from bpe_studio.files.text.reading import Reading
+    from bpe_studio.files.text.sources import Source
 
 _CHUNK = 1 << 20
 _EPOCH = (1980, 1, 1, 0, 0, 0)
@@ -59,6 +65,60 @@ def pack(document: StudioDocument) -> bytes:
         SaveError: the document exceeds a limit of the format.
     """
     return result_of(pack_in_steps(document))
+
+
+def document_of(
+    trainer: Trainer,
+    name: str,
+    sources: Sequence[Source],
+    reading: Reading,
+    side_run: tuple[str, Run, int] | None = None,
+    typed_text: str = "",
+) -> StudioDocument:
+    """A run and the words that it was trained on as a studio document.
+
+    Args:
+        trainer: the trainer of the run.
+        name: the name of the corpus in the window.
+        sources: the corpus files.
+        reading: how the files were read.
+        side_run: the name of another run over the same words, the run, and the step at which both
+            are shown.
+        typed_text: the typed text.
+    """
+    run = trainer.run_record
+    n_merges = len(run.merges)
+    is_ended = trainer.finished and n_merges < trainer.target
+    columns = d.stored_columns(run.columns, n_merges)
+    step = n_merges if side_run is None else min(side_run[2], n_merges)
+    branches = [
+        StoredBranch(
+            0, "Main run", None, None, run.config, columns, step, trainer.target, is_ended, True
+        )
+    ]
+    if side_run is not None:
+        side_name, other, _ = side_run
+        n_other = len(other.merges)
+        columns = d.stored_columns(other.columns, n_other)
+        step = min(step, n_other)
+        branches.append(
+            StoredBranch(
+                1, side_name, None, None, other.config, columns, step, n_other, was_run=True
+            )
+        )
+    stored = d.as_stored(
+        [
+            StoredSource(
+                source.name,
+                source.encoding,
+                source.size_bytes or source.position_bytes,
+                form=source.form,
+                column=source.column_read,
+            )
+            for source in sources
+        ]
+    )
+    return StudioDocument(name, run.corpus, tuple(branches), stored, reading, typed_text=typed_text)
 
 
 def _zipped(

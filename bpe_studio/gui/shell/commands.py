@@ -259,7 +259,7 @@ class FileCommands(QObject):
 
         dialog = TrainerCheckDialog(self._workspace, self._memory, path, self._window)
         dialog.lesson_requested.connect(self.lesson_requested)
-        dialog.text_requested.connect(self.files_chosen)
+        dialog.open_requested.connect(self.files_chosen)
         dialog.finished.connect(self._on_checked)
         self.trainer_check = dialog
         dialog.open()

@@ -31,6 +31,10 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.opening.trainer_checker import TrainerChecker, TrainerQuestion
 
 _PAIR_SCALE = 1.6
+_BOTH = (
+    "Saves the right run and the trainer's as a studio document, and opens it at the first wrong"
+    " merge; Compare shows how each cuts the text"
+)
 
 
 class WordsModel(RowsModel["WordRow"]):
@@ -115,9 +119,11 @@ class AnswerPage(QWidget):
 
     Signals:
         lesson_requested: str, the title of a lesson.
+        runs_requested: the right run and the given one are to be opened.
     """
 
     lesson_requested = Signal(str)
+    runs_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -130,6 +136,11 @@ class AnswerPage(QWidget):
         self._lesson_lines = column(spacing=TIGHT_PX)
         self._lessons: list[QPushButton] = []
         self._titles: list[str] = []
+        self.both = named(
+            QPushButton("&Open both runs…", self), "check.both", "Open both runs", _BOTH
+        )
+        self.both.setAutoDefault(False)
+        self.both.clicked.connect(self.runs_requested)
         self.marks_title = heading("Marks", "check.marks_title", self)
         self.marks = Facts("check.marks", self)
         self.about = named(Note("", "help", self), "check.about", "What was checked")
@@ -148,6 +159,7 @@ class AnswerPage(QWidget):
             SPACING_PX,
             self.explanation,
             self._lesson_lines,
+            row(self.both, STRETCH),
             SPACING_PX,
             self.marks_title,
             self.marks,
@@ -176,6 +188,7 @@ class AnswerPage(QWidget):
         else:
             for part in (self.reason, self.others, self.given, self.expected, self.explanation):
                 part.hide()
+        self.both.setVisible(found is not None and found.first_wrong is not None)
         self._show_lessons(lessons_about(mistakes))
         self.about.set_message(_about(question))
         said = checker.problem if found is None else str(found)

@@ -5,6 +5,7 @@ answer.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,7 +29,9 @@ from bpe_studio.gui.widgets.labels import Note, statement
 from bpe_studio.gui.widgets.progress_line import ProgressLine
 
 if TYPE_CHECKING:
+    from bpe_studio.explain.check.check import Check
     from bpe_studio.gui.widgets.window_settings import WindowSettings
+    from bpe_studio.workspace.opening.trainer_checker import TrainerQuestion
     from bpe_studio.workspace.state import Progress
     from bpe_studio.workspace.workspace import Workspace
 
@@ -50,11 +53,12 @@ class TrainerCheckDialog(QDialog):
 
     Signals:
         lesson_requested: str, the title of a lesson.
-        text_requested: list of str, a Python file that is to be opened as a text.
+        open_requested: list of str, a Python file that is to be opened as a text, or a document
+            with two runs.
     """
 
     lesson_requested = Signal(str)
-    text_requested = Signal(object)
+    open_requested = Signal(object)
 
     def __init__(
         self,
@@ -82,6 +86,7 @@ class TrainerCheckDialog(QDialog):
             (self.pages, 1), self.note, GROUP_PX, self._buttons, parent=self, margins=FORM_MARGINS
         )
         self._writer = LatestAnswer(try_write, self, keeps_late=True)
+        self._runs_writer = LatestAnswer(try_write, self, keeps_late=True)
         self._drops = DropTarget(self)
         self._connect()
         finish_controls(self)
@@ -132,7 +137,7 @@ class TrainerCheckDialog(QDialog):
         checker.progress_changed.connect(self._on_progress)
         self.invitation.choose.clicked.connect(self.form.choose_trainer)
         self.form.changed.connect(self._on_form_changed)
-        self.form.text_requested.connect(self._on_text_requested)
+        self.form.text_requested.connect(self._on_open_requested)
         self.answer.lesson_requested.connect(self._on_lesson_requested)
         self.start.clicked.connect(self._on_start)
         self.cancel.clicked.connect(checker.cancel)
@@ -140,7 +145,9 @@ class TrainerCheckDialog(QDialog):
         self.change.clicked.connect(self._on_change)
         self.rubric.clicked.connect(self._on_rubric)
         self.save.clicked.connect(self._on_save)
+        self.answer.runs_requested.connect(self._on_runs_requested)
         self._writer.answered.connect(self._on_written)
+        self._runs_writer.answered.connect(self._on_runs_written)
         self._drops.files_dropped.connect(self.take)
         self._drops.hovered.connect(self._on_hovered)
         self.finished.connect(self._on_finished)
@@ -262,6 +269,23 @@ class TrainerCheckDialog(QDialog):
         else:
             self._say(f"The report was saved as {written.path}.", "plain")
 
+    @Slot()
+    def _on_runs_requested(self) -> None:
+        question = self._checker.question
+        result = self._checker.result
+        assert question is not None and result is not None
+        name = f"{question.path.stem}-check.bpestudio"
+        path = ask_for_place(self, self._memory, "Save both runs", name, "BPE Studio documents")
+        if path is not None:
+            self._runs_writer.ask(partial(_both_runs, question, result.found), path)
+
+    @Slot(object)
+    def _on_runs_written(self, written: Written) -> None:
+        if written.problem:
+            self._say(written.problem, "error")
+        else:
+            self._on_open_requested([str(written.path)])
+
     def _say(self, text: str, role: str) -> None:
         self.note.set_message(text, role)
         self.note.setVisible(bool(text))
@@ -279,9 +303,9 @@ class TrainerCheckDialog(QDialog):
         self.update()
 
     @Slot(object)
-    def _on_text_requested(self, paths: list[str]) -> None:
+    def _on_open_requested(self, paths: list[str]) -> None:
         self.accept()
-        self.text_requested.emit(paths)
+        self.open_requested.emit(paths)
 
     @Slot(str)
     def _on_lesson_requested(self, title: str) -> None:
@@ -292,3 +316,14 @@ class TrainerCheckDialog(QDialog):
     def _on_finished(self) -> None:
         self._checker.cancel()
         self.deleteLater()
+
+
+def _both_runs(question: TrainerQuestion, found: Check) -> bytes:
+    """The document with the right run and the given one."""
+    from bpe_studio.files.document.writing import pack
+    from bpe_studio.files.text.reading import LENIENT_READING
+
+    info = question.place.info
+    if info is None:
+        return pack(found.document(question.text_name, LENIENT_READING))
+    return pack(found.document(info.name, info.request.reading))

@@ -19,7 +19,7 @@ from bpe_studio.gui.trainer_check import dialog as dialog_module
 from bpe_studio.gui.trainer_check import form as form_module
 from bpe_studio.gui.trainer_check.dialog import TrainerCheckDialog
 from bpe_studio.gui.widgets.window_settings import WindowSettings
-from bpe_studio.workspace.state import State
+from bpe_studio.workspace.state import OpeningRequest, State
 
 TEXT = "low low low low low lower lower newest newest newest newest newest newest widest widest widest\n"
 PERSIAN = "سلام به دنیا سلام به همه دنیای سلام همه دنیا\n" * 3
@@ -82,7 +82,8 @@ def test_a_right_trainer_on_the_text_and_settings_that_are_open(qtbot, open_dial
     checked(qtbot, workspace, dialog)
     assert workspace.trainer_checker.result.found.correct
     assert dialog.answer.answer.text() == "All 6 merges are right."
-    assert not dialog.answer.given.isVisible() and not dialog.answer.findChildren(QPushButton)
+    assert not dialog.answer.given.isVisible()
+    assert not any(each.isVisible() for each in dialog.answer.findChildren(QPushButton))
 
 
 def test_right_merges_with_a_wrong_vocabulary_are_not_all_right(qtbot, open_dialog, homework):
@@ -259,6 +260,28 @@ def test_what_is_dropped_while_the_page_is_open_is_for_that_page(
     dialog.accept()
     dropped(window, path)
     qtbot.waitUntil(lambda: window.workspace.corpus is not None, timeout=PATIENCE_MS)
+
+
+def test_both_runs_are_opened_at_the_first_wrong_merge(
+    qtbot, make_window, homework, tmp_path, monkeypatch
+):
+    window = make_window(1280, 720)
+    workspace = window.workspace
+    workspace.opener.open(OpeningRequest("a text", text=TEXT), CONFIG)
+    qtbot.waitUntil(lambda: workspace.state is State.ready, timeout=PATIENCE_MS)
+    given = merges_of(TEXT, CONFIG.replace(ties="greatest-bytes"))
+    window.files.check_trainer(homework(given))
+    dialog = window.findChild(TrainerCheckDialog)
+    checked(qtbot, workspace, dialog)
+    rank = workspace.trainer_checker.result.found.first_wrong.rank
+    path = tmp_path / "both.bpestudio"
+    monkeypatch.setattr(dialog_module, "ask_for_place", lambda *_: path)
+    dialog.answer.both.click()
+    qtbot.waitUntil(lambda: len(workspace.runs.entries) == 2, timeout=PATIENCE_MS)
+    assert workspace.corpus.name == "a text" and workspace.step == rank
+    right, other = (entry.run.merges for entry in workspace.runs.entries)
+    assert (right[rank].left, right[rank].right) == merges_of(TEXT)[rank]
+    assert (other[rank].left, other[rank].right) == given[rank]
 
 
 def test_a_lesson_is_opened_by_its_title_and_the_palette_finds_the_page(qtbot, make_window):

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal, Slot
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QToolButton, QWidget
 
 from bpe_studio.explain.merges import has_pairs
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.qt_text import grouping_locale
-from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, STRETCH, Item, row
+from bpe_studio.gui.widgets.containers import (
+    GROUP_PX,
+    MARGIN_PX,
+    SPACING_PX,
+    STRETCH,
+    Item,
+    row,
+)
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import AccessibleLabel
 from bpe_studio.workspace.workspace import Workspace
@@ -90,9 +98,23 @@ class StatusBar(QWidget):
         }
         for key, number in self.numbers.items():
             number.setText(texts[key])
-            number.setVisible(bool(texts[key]))
-            self._headings[key].setVisible(bool(texts[key]))
+        self._fit()
         self.numbers["vocab_size"].setAccessibleDescription(texts["vocab_size"])
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Show the numbers that are known, and leave out the last ones where there is no room."""
+        left = self.width() - 2 * MARGIN_PX - GROUP_PX * len(self.numbers)
+        for key, number in self.numbers.items():
+            heading = self._headings[key]
+            is_known = bool(number.text())
+            if is_known:
+                left -= heading.sizeHint().width() + number.sizeHint().width() + 2 * SPACING_PX
+            for part in (heading, number):
+                part.setVisible(is_known and (left >= 0 or key == _PARTS[0][0]))
 
 
 def _ratio(part: int | None, whole: int | None) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QScrollArea, QWidget
 
 from bpe_studio.gui.runs.new_run_dialog import NewRunDialog
 from bpe_studio.gui.views.layouts import VIEWS
@@ -101,6 +101,10 @@ def test_a_form_is_no_larger_than_the_window(qtbot, window):
     dialog.close()
 
 
+def is_cut(label):
+    return label.isVisible() and label.width() < label.sizeHint().width()
+
+
 @pytest.mark.parametrize("view", VIEWS)
 def test_a_small_window_does_not_scroll_sideways(qtbot, window, view):
     window.resize(480, 320)
@@ -112,6 +116,9 @@ def test_a_small_window_does_not_scroll_sideways(qtbot, window, view):
     right = whole.widget().rect().right()
     shown = [each for each in window.transport.findChildren(QWidget) if each.isVisible()]
     assert all(each.mapTo(whole.widget(), each.rect().topRight()).x() <= right for each in shown)
+    said = window.status_line.findChildren(QLabel)
+    qtbot.waitUntil(lambda: not any(map(is_cut, said)))
+    assert any(each.isVisible() for each in said)
 
 
 def test_a_window_smaller_than_its_buttons_scrolls(qtbot, window):

@@ -119,7 +119,7 @@ class TrainerCheckDialog(QDialog):
         )
         self.rubric = self._button(buttons, "&Rubric…", "rubric", _RUBRIC)
         self.change = self._button(
-            buttons, "&Change…", "change", "Checks another trainer, or by other settings"
+            buttons, "C&hange…", "change", "Checks another trainer, or by other settings"
         )
         self.start = self._button(buttons, "&Check", "start", _CHECK)
         self.cancel = self._button(buttons, "Cancel", "cancel", "Stops the trainer (Esc)")

@@ -51,9 +51,8 @@ class ProgressBar:
             return
         from bpe_studio.engine.kernels import loader  # a fresh checkout has no packages for it
 
-        note = note or (
-            "compiling for this computer, the first time only" if loader.is_compiling() else ""
-        )
+        if not note and loader.is_compiling():
+            note = "compiling for this computer, the first time only"
         share = min(1.0, done / total) if total else 0.0
         full = "{percentage:3.0f}%|{bar}| " if total else ""
         left = "<{remaining}" if 0 < share < 1 else ""

@@ -112,8 +112,8 @@ def compare_runs(
         step_a,
         step_b,
         rank,
-        None if rank is None or rank >= step_a else a.merges[rank],
-        None if rank is None or rank >= step_b else b.merges[rank],
+        _merge_at(a, rank, step_a),
+        _merge_at(b, rank, step_b),
         _own(a, names_a, common),
         _own(b, names_b, common),
         len(common),
@@ -122,6 +122,13 @@ def compare_runs(
         steps,
         overlap,
     )
+
+
+def _merge_at(run: Run, rank: int | None, step: int) -> Merge | None:
+    """The merge of a rank; `None` if there is none, or not yet at a step."""
+    if rank is None or rank >= step:
+        return None
+    return run.merges[rank]
 
 
 def _merged(run: Run, keys: Sequence[str]) -> list[tuple[str, str]]:

@@ -96,5 +96,6 @@ def embedding_cost(
     >>> embedding_cost(32_768, 768)
     EmbeddingCost(parameters=25165824, size_bytes=50331648)
     """
-    parameters = vocab_size * width * (1 if tied else 2)
+    n_matrices = 1 if tied else 2
+    parameters = vocab_size * width * n_matrices
     return EmbeddingCost(parameters, parameters * bytes_per_number)

@@ -15,6 +15,7 @@ so that " the", "▁the" and "the" of a split that drops white space mean the sa
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from bpe_studio.engine.presets import WORD_START
@@ -47,7 +48,12 @@ class Writing:
     def of(cls, run: Run) -> Writing:
         """How the tokens of a run are written."""
         config = run.config
-        space = _START if config.word_start else " " if bool((run.corpus.blob == 32).any()) else ""
+        if config.word_start:
+            space = _START
+        elif bool((run.corpus.blob == 32).any()):
+            space = " "
+        else:
+            space = ""
         return cls(space, bool(space) or config.continuing is not None, config.word_end is not None)
 
 
@@ -68,7 +74,8 @@ def spellings(run: Run, step: int) -> list[str]:
     for code, content in zip(run.alphabet.codes.tolist(), run.alphabet.contents, strict=True):
         is_end = code == END_SYMBOL
         before = BEGINS if has_prefix and not code & CONTINUING and not is_end else ""
-        found.append(before + content.decode("latin-1") + (ENDS if is_end or code & ENDING else ""))
+        after = ENDS if is_end or code & ENDING else ""
+        found.append(before + content.decode("latin-1") + after)
     for left, right in zip(
         run.columns.left[:step].tolist(), run.columns.right[:step].tolist(), strict=True
     ):
@@ -91,11 +98,9 @@ def meaning(spelling: str, writing: Writing, tells_begins: bool, tells_ends: boo
     if writing.space and content.startswith(writing.space):
         begins = True
         content = content[len(writing.space) :]
-    return (
-        (BEGINS if begins and tells_begins else "")
-        + content
-        + (ENDS if ends and tells_ends else "")
-    )
+    before = BEGINS if begins and tells_begins else ""
+    after = ENDS if ends and tells_ends else ""
+    return before + content + after
 
 
 def token_meanings(a: Run, b: Run, step_a: int, step_b: int) -> tuple[list[str], list[str]]:
@@ -103,8 +108,6 @@ def token_meanings(a: Run, b: Run, step_a: int, step_b: int) -> tuple[list[str],
     writings = Writing.of(a), Writing.of(b)
     begins = all(each.tells_begins for each in writings)
     ends = all(each.tells_ends for each in writings)
-    found_a, found_b = (
-        [meaning(spelling, writing, begins, ends) for spelling in spellings(run, step)]
-        for run, step, writing in zip((a, b), (step_a, step_b), writings, strict=True)
-    )
-    return found_a, found_b
+    meaning_a = partial(meaning, writing=writings[0], tells_begins=begins, tells_ends=ends)
+    meaning_b = partial(meaning, writing=writings[1], tells_begins=begins, tells_ends=ends)
+    return list(map(meaning_a, spellings(a, step_a))), list(map(meaning_b, spellings(b, step_b)))

@@ -103,7 +103,8 @@ class Cleaner:
                 text = change(text)
             part = text.encode("utf-8", "surrogatepass")
         if part or is_end:
-            yield part, [len(part)] if is_end else []
+            ends = [len(part)] if is_end else []
+            yield part, ends
 
     def _without_lines(self, part: bytes, is_whole: bool) -> bytes:
         """A part without the lines that are left out; its first line may have begun before."""
@@ -119,11 +120,10 @@ class Cleaner:
         }
         if not dropped:
             return part
-        return b"".join(
-            line + b"\n" if number < last else line
-            for number, line in enumerate(lines)
-            if number not in dropped
-        )
+        kept = [line for number, line in enumerate(lines) if number not in dropped]
+        if last in dropped:
+            kept.append(b"")
+        return b"\n".join(kept)
 
     def _is_kept(self, line: bytes) -> bool:
         if self._drops_long and len(line) > LONG_LINE_BYTES and _is_long(line):

@@ -290,7 +290,8 @@ class FastCounting:
             self._automaton.columns,
             self._automaton.parts,
         )
-        place = max(place, block.stops[-1] if block.stops else -1)
+        if block.stops:
+            place = max(place, block.stops[-1])
         rest = block.cut(place, _room(self._block_bytes)) if place > 0 else None
         # The rest has no such place, except perhaps after its last character.
         self._searched = (rest or block).last_character()

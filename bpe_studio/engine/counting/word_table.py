@@ -79,7 +79,8 @@ class TextBlock:
 
     def end_text(self) -> None:
         """End a text, so that what follows is split separately."""
-        if self.size > (self.stops[-1] if self.stops else 0):
+        last = self.stops[-1] if self.stops else 0
+        if self.size > last:
             self.stops.append(self.size)
 
     def last_character(self) -> int:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, pairwise, product
+from itertools import chain, pairwise, product, repeat
+from operator import sub
 from typing import Any
 
 from bpe_studio.engine.arguments import shown
@@ -144,7 +145,9 @@ def text_tuples(
                 "There is one first text, but several second ones: give one of each, or a list of"
                 " each"
             )
-        return [(text, second) if second else (text,)]
+        if not second:
+            return [(text,)]
+        return [(text, second)]
     if not isinstance(text, Sequence):
         # Transformers refuses arrays and columns of tables, too.
         raise ArgumentError(
@@ -159,7 +162,9 @@ def text_tuples(
             f"There are {len(text)} first texts, but {len(second)} second ones: give as many of"
             " each"
         )
-    return list(map(_texts_of, text if second is None else zip(text, second, strict=True)))
+    if second is None:
+        return list(map(_texts_of, text))
+    return list(map(_texts_of, zip(text, second, strict=True)))
 
 
 def _texts_of(one: object) -> tuple[str, ...]:
@@ -200,11 +205,8 @@ def input_rows(
             they are long.
     """
     # The special tokens follow the tokens of all texts, and a row is joined of pieces of both.
-    names = list(
-        dict.fromkeys(
-            name for part in templates.values() for name, _ in part if isinstance(name, str)
-        )
-    )
+    parts = chain.from_iterable(templates.values())
+    names = list(dict.fromkeys(name for name, _ in parts if isinstance(name, str)))
     ids = [_known(id_of(name), name) for name in names]
     places = {name: place for place, name in enumerate(names, len(encoded.ids))}
     offsets = encoded.offsets.tolist()
@@ -237,20 +239,20 @@ def input_rows(
             bounds.append(len(starts))
             numbers.append(number)
         first += size
-    rows = [range(first, last) for first, last in pairwise(bounds)]
+    rows = [slice(first, last) for first, last in pairwise(bounds)]
+
+    pieces = list(map(slice, starts, stops))
+    lengths = list(map(sub, stops, starts))
 
     def joined(tokens: list[Any]) -> Lists:
-        return [
-            list(chain.from_iterable([tokens[starts[n] : stops[n]] for n in row])) for row in rows
-        ]
+        cut = [tokens[piece] for piece in pieces]
+        return [list(chain.from_iterable(cut[row])) for row in rows]
 
     def repeated(values: list[int]) -> Lists:
-        return [
-            list(chain.from_iterable([[values[n]] * (stops[n] - starts[n]) for n in row]))
-            for row in rows
-        ]
+        cut = list(map(repeat, values, lengths))
+        return [list(chain.from_iterable(cut[row])) for row in rows]
 
-    sums = [sum([stops[n] - starts[n] for n in row]) for row in rows]
+    sums = [sum(lengths[row]) for row in rows]
     columns: dict[str, Callable[[], Lists]] = {
         IDS: lambda: joined(encoded.ids.tolist() + ids),
         TYPES: lambda: repeated(types),
@@ -337,10 +339,9 @@ def _cut(length: int, most: int, options: BatchOptions) -> list[tuple[int, int, 
             f"The stride {options.stride} is too large for a text of {most} tokens: make it smaller"
         )
     firsts = range(0, max(1, length - options.stride), most - options.stride)
-    parts = [
-        (first, min(first + most, length))
-        for first in (firsts if options.keeps_rest else firsts[:1])
-    ]
+    if not options.keeps_rest:
+        firsts = firsts[:1]
+    parts = [(first, min(first + most, length)) for first in firsts]
     if options.truncation_side == "left":
         parts = [(length - stop, length - start) for start, stop in parts]
     return [(*part, place) for place, part in enumerate(parts)]

@@ -54,8 +54,11 @@ class InputRows:
             inputs: the rows of each input.
             columns: takes each column from a row.
         """
-        rows = [row for some in inputs for row in some]
-        numbers = [number for number, some in enumerate(inputs) for _ in some]
+        rows: list[Any] = []
+        numbers: list[int] = []
+        for number, some in enumerate(inputs):
+            rows += some
+            numbers += [number] * len(some)
 
         def made(take: Callable[[Any], list[Any]]) -> Lists:
             return list(map(take, rows))

@@ -178,16 +178,15 @@ class PreTokenEncoder:
         `None` outside the alphabet.
         """
         config = self._model.config
-        names: list[str] = (
-            [byte_to_stand_in[byte] for byte in to_bytes(piece)]
-            if config.units == "bytes"
-            else list(characters_of(piece)[0])
-        )
+        if config.units == "bytes":
+            names = [byte_to_stand_in[byte] for byte in to_bytes(piece)]
+        else:
+            names = list(characters_of(piece)[0])
         if not self._marks.has_any:
             return names, [self._symbol(name) for name in names]
         prefix = config.continuing or ""
         mark = config.word_end or ""
-        names = [name if place == 0 else prefix + name for place, name in enumerate(names)]
+        names[1:] = [prefix + name for name in names[1:]]
         if config.word_end_as == "own-symbol":
             names.append(mark)
         else:

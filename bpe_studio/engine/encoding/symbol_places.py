@@ -121,5 +121,8 @@ def divided_places(places: Sequence[float], sizes: Sequence[int]) -> Sequence[fl
     """
     if max(sizes, default=1) == 1:
         return places
-    bounds = zip(pairwise(places), sizes, strict=True)
-    return [*(a + (b - a) * i / size for (a, b), size in bounds for i in range(size)), places[-1]]
+    divided = []
+    for (start, stop), size in zip(pairwise(places), sizes, strict=True):
+        divided += [start + (stop - start) * i / size for i in range(size)]
+    divided.append(places[-1])
+    return divided

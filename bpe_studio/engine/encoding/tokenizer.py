@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain, pairwise
 from math import ceil
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal, overload
@@ -505,9 +505,8 @@ class Tokenizer:
         """The ids of the special tokens that are added before and after a text on request."""
         names = [name for name, _ in self.template(1)]
         place = names.index(0)
-        before, after = (
-            [self.id_of(str(name)) for name in part] for part in (names[:place], names[place + 1 :])
-        )
+        before = [self.id_of(str(name)) for name in names[:place]]
+        after = [self.id_of(str(name)) for name in names[place + 1 :]]
         return [number for number in before if number is not None], [
             number for number in after if number is not None
         ]
@@ -891,14 +890,12 @@ class Tokenizer:
     ) -> InputRows:
         """The input of each text or pair of texts, and what was cut off, not yet padded."""
         options.check_stride(len(self.template(1)) - 1)
-        encoded = self._encoded([one for each in texts for one in each], NEVER, recognize_special)
+        encoded = self._encoded(list(chain.from_iterable(texts)), NEVER, recognize_special)
         sizes = list(map(len, texts))
         templates = {size: self.template(size) for size in set(sizes)}
         if not add_special_tokens:
-            templates = {
-                size: [part for part in parts if isinstance(part[0], int)]
-                for size, parts in templates.items()
-            }
+            for size, parts in templates.items():
+                templates[size] = [part for part in parts if isinstance(part[0], int)]
         return input_rows(
             encoded,
             lambda: self.convert_ids_to_tokens(encoded.ids.tolist()),
@@ -941,24 +938,25 @@ class Tokenizer:
         """The ids and places of several texts."""
         if not recognize_special or self._special_in(texts) is None:
             return self._encoded_as_text(texts, limit)
-        parts = [(number, *part) for number, text in enumerate(texts) for part in self._parts(text)]
+        parts = []
+        for number, text in enumerate(texts):
+            parts += [(number, *part) for part in self._parts(text)]
         found = self._encoded_as_text(
             [part for _, _, part, special in parts if special is None], limit
         )
         encoded = iter(found)
-        pieces = [
-            next(encoded) if special is None else np.array([special], np.int32)
-            for _, _, _, special in parts
-        ]
+        pieces = []
+        for *_, special in parts:
+            ids = next(encoded) if special is None else np.array([special], np.int32)
+            pieces.append(ids)
 
         def char_offsets() -> Int64Array:
-            places = iter(np.split(found.char_offsets, found.offsets[1:-1]))
-            return np.concatenate(
-                [
-                    (next(places) if special is None else np.array([[0, len(part)]])) + begin
-                    for _, begin, part, special in parts
-                ]
-            )
+            found_places = iter(np.split(found.char_offsets, found.offsets[1:-1]))
+            places = []
+            for _, begin, part, special in parts:
+                inside = next(found_places) if special is None else np.array([[0, len(part)]])
+                places.append(inside + begin)
+            return np.concatenate(places)
 
         sizes = [0] * len(texts)
         for (number, *_), piece in zip(parts, pieces, strict=True):
@@ -1041,11 +1039,13 @@ class Tokenizer:
         """The places in a text of the tokens of its pre-tokens, which are in the normalized
         text.
         """
-        places = ((start + a, start + b) for start, where in words for a, b in where)
+        places: list[tuple[float, float]] = []
+        for start, where in words:
+            places += [(start + a, start + b) for a, b in where]
         aligned = self._model.normalized(text)
         if aligned is not None:
             back = aligned.starts
-            places = ((_to_source(back, int(a)), _to_source(back, ceil(b))) for a, b in places)
+            places = [(_to_source(back, int(a)), _to_source(back, ceil(b))) for a, b in places]
         return ((int(a), ceil(b)) for a, b in places)
 
     def _content(self, number: int) -> bytes:

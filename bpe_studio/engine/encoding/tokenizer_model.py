@@ -37,7 +37,9 @@ class Kept(NamedTuple):
     @property
     def sentence(self) -> str:
         """Both as sentences."""
-        return f"Keeps {self.keeps}." + (f" Leaves out: {self.drops}." if self.drops else "")
+        if not self.drops:
+            return f"Keeps {self.keeps}."
+        return f"Keeps {self.keeps}. Leaves out: {self.drops}."
 
 
 class OwnFiles(NamedTuple):
@@ -86,20 +88,15 @@ class Template(NamedTuple):
         )
         if n_texts == 1:
             return single
-        return (
-            (*single, (1, 1), *((name, 1) for name in self.after))
-            if self.pair is None
-            else self.pair
-        )
+        if self.pair is not None:
+            return self.pair
+        return (*single, (1, 1), *((name, 1) for name in self.after))
 
     @property
     def names(self) -> list[str]:
         """The names of all special tokens in it, in the order of the parts."""
-        return list(
-            dict.fromkeys(
-                name for n in (1, 2) for name, _ in self.parts(n) if isinstance(name, str)
-            )
-        )
+        parts = self.parts(1) + self.parts(2)
+        return list(dict.fromkeys(name for name, _ in parts if isinstance(name, str)))
 
 
 ChatTemplate = str | tuple[tuple[str, str], ...]
@@ -190,6 +187,7 @@ class TokenizerModel:
         there, usable = self._until(step)
         numbers = {old: new for new, old in enumerate(sorted(there))}
         merges = (self.merges[rank] for rank in sorted(usable))
+        unknown_id = None if self.unknown_id is None else numbers[self.unknown_id]
         return replace(
             self,
             tokens=tuple(self.tokens[old] for old in numbers),
@@ -197,7 +195,7 @@ class TokenizerModel:
                 (numbers[left], numbers[right], numbers[new]) for left, right, new in merges
             ),
             special_ids={name: numbers[number] for name, number in self.special_ids.items()},
-            unknown_id=None if self.unknown_id is None else numbers[self.unknown_id],
+            unknown_id=unknown_id,
             finals={
                 numbers[token]: numbers[final]
                 for token, final in self.finals.items()
@@ -266,7 +264,7 @@ def apply_in_order(merges: Sequence[tuple[int, int, int]], there: set[int]) -> l
         while ready:
             now = ready.pop()
             left, right, new = merges[now]
-            missing = left if left not in there else right if right not in there else None
+            missing = next((part for part in (left, right) if part not in there), None)
             if missing is not None:
                 waiting.setdefault(missing, []).append(now)
                 continue

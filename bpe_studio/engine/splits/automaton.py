@@ -94,9 +94,8 @@ def find_automaton(split: str, by_line: bool = False) -> Automaton | None:
     """
     pattern = r"[\s\S]+" if split == "none" else PATTERNS.get(split) or split.removeprefix("regex:")
     try:
-        columns, moves, marks = compile_expression(
-            pattern, _MOST_STATES // 2 if by_line else _MOST_STATES
-        )
+        most = _MOST_STATES // 2 if by_line else _MOST_STATES
+        columns, moves, marks = compile_expression(pattern, most)
     except (NotPlainError, OverflowError, regex.error):
         return None
     if by_line:
@@ -152,7 +151,8 @@ def window_classes(columns: ByteArray, by_line: bool) -> ByteArray:
     matches = {kind: regex.compile(pattern).match for kind, pattern in kinds.items()}
     for column, point in zip(found.tolist(), begins[firsts].tolist(), strict=True):
         classes[column] = next((kind for kind, match in matches.items() if match(chr(point))), 0)
-    classes[[STRAY, TEXTS]] = 0, BY_LINE if by_line else WHOLE_TEXTS
+    classes[STRAY] = 0
+    classes[TEXTS] = BY_LINE if by_line else WHOLE_TEXTS
     return classes
 
 

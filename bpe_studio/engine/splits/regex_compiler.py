@@ -214,8 +214,12 @@ class _Table:
                 # It matches the empty text, after which `regex` has rules of its own.
                 raise NotPlainError
             is_dropped = move == RETREAT and not kind[-2]
-            self._at_start.append((GAP if is_dropped else max(move, STOP), False))
-            self._in_gap.append((GAP, False) if is_dropped else (STOP, True))
+            if is_dropped:
+                self._at_start.append((GAP, False))
+                self._in_gap.append((GAP, False))
+            else:
+                self._at_start.append((max(move, STOP), False))
+                self._in_gap.append((STOP, True))
 
     def _follow(self, state: State, kind: BoolArray) -> tuple[int, bool]:
         """The state's move at a character, and whether the pre-token may end before it."""
@@ -241,7 +245,8 @@ class _Table:
                 may_end = True
                 break
         if not followers:
-            return STOP if may_end else RETREAT, may_end
+            move = STOP if may_end else RETREAT
+            return move, may_end
         return self._numbers.setdefault(tuple(followers), GAP + 1 + len(self._numbers)), may_end
 
 

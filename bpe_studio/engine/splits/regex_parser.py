@@ -105,7 +105,8 @@ def parse(pattern: str) -> Node:
     Choice(parts=(Chars(source='a'), Repeat(body=Chars(source='\\s'), least=1, most=None, kind='')))
     """
     ignores_case = pattern.startswith("(?i)")
-    parser = _Parser(pattern, 4 if ignores_case else 0)
+    place = 4 if ignores_case else 0
+    parser = _Parser(pattern, place)
     tree = parser.choice(ignores_case, 0)
     if parser.place < len(pattern):
         raise NotPlainError(pattern)
@@ -148,7 +149,10 @@ class _Parser:
         if not found:
             raise NotPlainError(self.pattern)
         self.place = found.end()
-        return Chars(f"(?i:{found.group()})" if ignores_case else found.group())
+        chars = found.group()
+        if ignores_case:
+            chars = f"(?i:{chars})"
+        return Chars(chars)
 
     def _group(self, ignores_case: bool, depth: int) -> Node:
         opening = _OPENING.match(self.pattern, self.place)
@@ -157,7 +161,9 @@ class _Parser:
         self.place = opening.end()
         flags = opening["flags"]
         look = opening["look"]
-        body = self.choice(flags == "i" if flags else ignores_case, depth + 1)
+        if flags:
+            ignores_case = flags == "i"
+        body = self.choice(ignores_case, depth + 1)
         if not self._at(")"):
             raise NotPlainError(self.pattern)
         self.place += 1
@@ -165,7 +171,8 @@ class _Parser:
 
     def _look(self, body: Node, is_negative: bool) -> Look:
         options = []
-        for option in body.parts if isinstance(body, Choice) else (body,):
+        parts = body.parts if isinstance(body, Choice) else (body,)
+        for option in parts:
             if not isinstance(option, Chars | TextEnd):
                 raise NotPlainError(self.pattern)
             options.append(option)
@@ -178,7 +185,10 @@ class _Parser:
         least, most = {"+": (1, None), "?": (0, 1)}.get(found[1], (0, None))
         if found["least"]:
             least = int(found["least"])
-            most = (int(found["most"]) if found["most"] else None) if found["comma"] else least
+            if not found["comma"]:
+                most = least
+            elif found["most"]:
+                most = int(found["most"])
         elif found["limit"]:
             most = int(found["limit"])
         return Repeat(body, least, most, kind)

@@ -236,7 +236,9 @@ class Alphabet:
         unit = code >> 2
         name = byte_to_stand_in[unit] if self.config.units == "bytes" else chr(unit)
         before = (self.config.continuing or "") if code & CONTINUING else ""
-        return before + name + ((self.config.word_end or "") if code & ENDING else "")
+        if not code & ENDING:
+            return before + name
+        return before + name + (self.config.word_end or "")
 
     def _content(self, code: int) -> bytes:
         if code == END_SYMBOL:
@@ -429,22 +431,22 @@ def build_alphabet(totals: Int64Array, config: TrainingConfig) -> Alphabet:
             variants |= {v | CONTINUING for v in variants}
         if config.word_end_as == "on-last-character":
             variants |= {v | ENDING for v in variants}
-        everything.update((byte << 2) | variant for byte in range(256) for variant in variants)
+        for variant in variants:
+            everything.update((byte << 2) | variant for byte in range(256))
     always = [unit for unit in _initial_units(config) if unit in kept]
     # A special token of one character is that character, too, as in Hugging Face.
     always += [ord(name) for name in config.all_special if is_plain_symbol(name, config)]
     everything.update(unit << 2 for unit in always)
     # With a prefix, merges can make the name of a symbol also from a byte that the text does not
     # have.
-    others = {code >> 2 for code in (seen.tolist() if config.continuing is None else everything)}
-    if (
-        len(mark) == 1
-        and (stand_in_to_byte.get(mark) if config.units == "bytes" else ord(mark)) in others
-    ):
-        raise CorpusError(
-            f"The word-end mark {mark!r} is also a character of the text; choose a mark that is"
-            " not, such as </w>"
-        )
+    nameable = set(seen.tolist()) if config.continuing is None else everything
+    if len(mark) == 1:
+        own = stand_in_to_byte.get(mark) if config.units == "bytes" else ord(mark)
+        if any(code >> 2 == own for code in nameable):
+            raise CorpusError(
+                f"The word-end mark {mark!r} is also a character of the text; choose a mark that is"
+                " not, such as </w>"
+            )
     frequency: dict[int, int] = {}
     if TIE_RULES[config.ties].has_frequent_first:
         frequency = dict(zip(seen.tolist(), totals[units].tolist(), strict=True))

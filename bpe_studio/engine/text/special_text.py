@@ -15,7 +15,9 @@ def split_at_specials(text: str, specials: Sequence[str]) -> list[str]:
 
     If one token begins with another, the longer one is matched.
     """
-    return [part for part in specials_pattern(specials).split(text) if part] if specials else [text]
+    if not specials:
+        return [text]
+    return [part for part in specials_pattern(specials).split(text) if part]
 
 
 def specials_pattern(specials: Iterable[str]) -> re.Pattern[str]:
@@ -26,7 +28,9 @@ def specials_pattern(specials: Iterable[str]) -> re.Pattern[str]:
     compile.
     """
     names = sorted(set(specials))
-    return re.compile(_any_of(names, _MAX_DEPTH) if names else "(?!)")
+    if not names:
+        return re.compile("(?!)")
+    return re.compile(_any_of(names, _MAX_DEPTH))
 
 
 def _any_of(names: Sequence[str], depth: int) -> str:

@@ -116,14 +116,13 @@ class SeededRun(Run):
         alphabet = Alphabet(model.config, np.array(list(codes.values()), np.int64))
         ranks = np.array(model.merges_in_order(), np.int64)
         ordered = [model.merges[rank] for rank in ranks.tolist()]
-        internal = {
-            number: token for token, number in enumerate([*codes, *(new for *_, new in ordered)])
-        }
+        numbers = [*codes, *(new for *_, new in ordered)]
+        internal = {number: token for token, number in enumerate(numbers)}
         # How lines and documents were read is the corpus' own matter.
         config = model.config.replace(force=(), forbid=())
         corpus, layout, bounds, n_left_out = _laid_out(corpus, alphabet, config)
         try:
-            sides = [[internal[number] for number in merge[:2]] for merge in model.merges]
+            sides = [(internal[left], internal[right]) for left, right, _ in model.merges]
         except KeyError as error:
             name = model.tokens[error.args[0]]
             raise ConfigError(
@@ -157,9 +156,9 @@ class SeededRun(Run):
         """The id of a token in the tokenizer of a step; `None`: of the last one."""
         n_first = len(self._first_ids)
         if token <= LAST_SPECIAL:
-            return int(
-                self.external_ids(self.n_seed if step is None else step)[LAST_SPECIAL - token]
-            )
+            if step is None:
+                step = self.n_seed
+            return int(self.external_ids(step)[LAST_SPECIAL - token])
         number = (
             int(self._first_ids[token])
             if token < n_first
@@ -199,9 +198,9 @@ class SeededRun(Run):
         step = len(self.columns) if step is None else step
         self.check_step(step)
         self._names_until(step)  # which makes sure that they are not too long together
-        return Tokenizer(
-            self._model_until(step) if step < self.n_seed else continued(self.model, self, step)
-        )
+        if step < self.n_seed:
+            return Tokenizer(self._model_until(step))
+        return Tokenizer(continued(self.model, self, step))
 
     @property
     def is_in_order(self) -> bool:
@@ -210,9 +209,8 @@ class SeededRun(Run):
 
     def new_segmenter(self) -> Segmenter:
         """A segmenter of its own, for another thread than that of `segmenter`."""
-        segmenter = Segmenter(
-            self.config, self.alphabet, self.columns, None if self.is_in_order else self.ranks
-        )
+        ranks = None if self.is_in_order else self.ranks
+        segmenter = Segmenter(self.config, self.alphabet, self.columns, ranks)
         segmenter.recognize_special(not self.model.splits_special)
         return segmenter
 
@@ -283,9 +281,13 @@ class SeededRun(Run):
                 number = numbers.get(self.token_name(first + len(self._new_ids)))
                 size = self._sizes[-1] if self._sizes else len(self._seed.tokens)
                 # Where the tokenizer has a token of that name already, it is made from now on.
-                self._new_ids.append(size if number is None else number)
-                self._sizes.append(size + (number is None))
-        return self._new_ids[:n], self._sizes[n - 1] if n else len(self._seed.tokens)
+                if number is None:
+                    number = size
+                    size += 1
+                self._new_ids.append(number)
+                self._sizes.append(size)
+        size = self._sizes[n - 1] if n else len(self._seed.tokens)
+        return self._new_ids[:n], size
 
     def _gone_at(self, step: int) -> Int64Array:
         """The ids, rising, of the tokens that the tokenizer of a step does not have yet."""
@@ -383,7 +385,8 @@ def _code(name: str, config: TrainingConfig) -> int | None:
     if marks is None:
         return None
     is_continuing, ends_word = marks
-    char = name[len(config.continuing or "") if is_continuing else 0]
+    place = len(config.continuing or "") if is_continuing else 0
+    char = name[place]
     unit = stand_in_to_byte.get(char) if config.units == "bytes" else ord(char)
     return None if unit is None else unit << 2 | CONTINUING * is_continuing | ENDING * ends_word
 

@@ -9,6 +9,7 @@ stand-ins included, as it decides in that trainer.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 
 import numpy as np
 
@@ -71,32 +72,33 @@ def _spellings(name: str, config: TrainingConfig) -> Iterator[Int64Array]:
     """The codes of the symbols, two or more, of which merges can make a token of a name."""
     prefix = config.continuing
     mark = config.word_end
-    for at_start in (True,) if prefix is None else (True, False):
-        for at_end in (False,) if mark is None else (True, False):
-            text = name
-            if not at_start:
-                if not text.startswith(prefix or ""):
-                    continue
-                text = text.removeprefix(prefix or "")
-            if at_end:
-                if not text.endswith(mark or ""):
-                    continue
-                text = text.removesuffix(mark or "")
-            if not text:
+    starts = (True,) if prefix is None else (True, False)
+    ends = (False,) if mark is None else (True, False)
+    for at_start, at_end in product(starts, ends):
+        text = name
+        if not at_start:
+            if not text.startswith(prefix or ""):
                 continue
-            try:
-                content = from_stand_ins(text) if config.units == "bytes" else to_bytes(text)
-            except VocabularyError:
+            text = text.removeprefix(prefix or "")
+        if at_end:
+            if not text.endswith(mark or ""):
                 continue
-            codes, _ = symbol_codes(
-                np.frombuffer(content, np.uint8), np.array([0, len(content)]), config
-            )
-            if not at_start:
-                codes[0] |= CONTINUING
-            if not at_end:
-                codes = codes[codes != END_SYMBOL] & ~ENDING
-            if len(codes) > 1:
-                yield codes
+            text = text.removesuffix(mark or "")
+        if not text:
+            continue
+        try:
+            content = from_stand_ins(text) if config.units == "bytes" else to_bytes(text)
+        except VocabularyError:
+            continue
+        codes, _ = symbol_codes(
+            np.frombuffer(content, np.uint8), np.array([0, len(content)]), config
+        )
+        if not at_start:
+            codes[0] |= CONTINUING
+        if not at_end:
+            codes = codes[codes != END_SYMBOL] & ~ENDING
+        if len(codes) > 1:
+            yield codes
 
 
 def _can_make(layout: CorpusArray, config: TrainingConfig, symbols: Int32Array) -> bool:

@@ -132,6 +132,7 @@ def text_under(run: Run, rule: str) -> Callable[[int], Any]:
         while (rank := run.rank_of(last)) >= 0:
             last = int(run.columns.right[rank])
         before = b"" if alphabet.starts_word[first] else prefix
-        return before + run.token_content(token) + (mark if alphabet.ends_word[last] else b"")
+        after = mark if alphabet.ends_word[last] else b""
+        return before + run.token_content(token) + after
 
     return text

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from itertools import combinations
+from itertools import chain, combinations
 from os import PathLike
 from time import thread_time
 from typing import TYPE_CHECKING, Any
@@ -171,14 +171,13 @@ class Check:
     @property
     def example_words(self) -> list[str]:
         """Words in which the two pairs of the first wrong merge occur."""
-        pairs = (
-            () if self.first_wrong is None else (self.first_wrong.given, self.first_wrong.expected)
-        )
-        return list(
-            dict.fromkeys(
-                word.strip() for pair in pairs if pair is not None for word, _ in pair.words
-            )
-        )
+        if self.first_wrong is None:
+            return []
+        words: list[str] = []
+        for pair in (self.first_wrong.given, self.first_wrong.expected):
+            if pair is not None:
+                words += [word.strip() for word, _ in pair.words]
+        return list(dict.fromkeys(words))
 
     def given_run(self) -> Run:
         """A run over the same words that makes the given merges, up to the first one that is
@@ -302,7 +301,8 @@ def texts_of(corpus: Source) -> tuple[str, ...] | Corpus:
         if isinstance(one, str):
             texts.append(one)
         elif isinstance(one, PathLike):
-            texts += [text for source in Sources([str(one)]) for text in source.documents()]
+            for source in Sources([str(one)]):
+                texts.extend(source.documents())
         else:
             raise ArgumentError(f"The corpus is texts, paths or a Corpus, not {shown(one)}")
     return tuple(texts)
@@ -350,7 +350,8 @@ def checking(
             min_frequency=config.min_frequency,
         )
         runs = []
-        for seed in (1, 2) if isinstance(given, str | PathLike) else (1,):
+        seeds = (1, 2) if isinstance(given, str | PathLike) else (1,)
+        for seed in seeds:
             job = trained(given, text, task, seconds=seconds, hash_seed=seed)
             runs.append((yield from job))
         is_stable = runs[0].merges == runs[-1].merges
@@ -400,7 +401,8 @@ def _compared(
     search = _Search(procedure, merges, wrong, min(seconds, SEARCH_SECONDS))
     yield from search.run(is_stable)
     explanation = _explanation(wrong, search, len(pairs), trainer)
-    known = search.found or ((search.guess,) if search.guess is not None else ())
+    guess = None if search.found else search.guess
+    known = search.found if guess is None else (guess,)
     sentences = (*_what_is_wrong(wrong, len(pairs), trainer), *explanation, *_lessons(known))
     return Check(
         len(pairs),
@@ -409,7 +411,7 @@ def _compared(
         search.found,
         sentences,
         explanation,
-        guess=search.guess if not search.found else None,
+        guess=guess,
         given=tuple(pairs),
         trainer=trainer,
     )
@@ -423,14 +425,14 @@ def _besides_merges(given: Trained, trainer: Trainer) -> tuple[str, ...]:
     n_special = len(run.config.all_special)
     n_merges = len(given.merges)
     right = run.vocab_size_at(0) + n_merges
-    size = (
-        f"The vocabulary has {plural(given.n_tokens or 0, 'token')}, but {number(run.n_alphabet)}"
-        f" symbols, {plural(n_special, 'special token')} and {plural(n_merges, 'merge')} make"
-        f" {number(right)}."
-    )
-    return tuple(
-        filter(None, (given.why_not_encoded, "" if given.n_tokens in (None, right) else size))
-    )
+    wrong = [given.why_not_encoded] if given.why_not_encoded else []
+    if given.n_tokens not in (None, right):
+        wrong.append(
+            f"The vocabulary has {plural(given.n_tokens or 0, 'token')}, but"
+            f" {number(run.n_alphabet)} symbols, {plural(n_special, 'special token')} and"
+            f" {plural(n_merges, 'merge')} make {number(right)}."
+        )
+    return tuple(wrong)
 
 
 def _with_encoding(
@@ -442,10 +444,10 @@ def _with_encoding(
     if found.first_wrong is not None or not encoded:
         return found
     run = trainer.run_record
-    names = as_names([tokens for _, tokens in encoded], run.config.units)
-    wrong = wrong_encoding(
-        run, [(text, list(tokens)) for (text, _), tokens in zip(encoded, names, strict=True)]
-    )
+    texts = [text for text, _ in encoded]
+    cuts = [tokens for _, tokens in encoded]
+    names = as_names(cuts, run.config.units)
+    wrong = wrong_encoding(run, list(zip(texts, map(list, names), strict=True)))
     if wrong is None:
         right = plural(len(encoded), "text is", "texts are")
         return replace(found, sentences=(*found.sentences, f"{right} encoded correctly."))
@@ -458,9 +460,10 @@ def as_names(merges: Sequence[Sequence[Token]], units: str) -> list[Any]:
 
     A text that is given where bytes are expected has stand-ins if all tokens can be read so.
     """
-    texts = [token for pair in merges for token in pair if isinstance(token, str)]
-    has_stand_ins = all(char in stand_in_to_byte for token in texts for char in token)
-    has_spaces = has_stand_ins and any("Ġ" in token for token in texts)
+    tokens = chain.from_iterable(merges)
+    text = "".join(token for token in tokens if isinstance(token, str))
+    has_stand_ins = all(char in stand_in_to_byte for char in text)
+    has_spaces = has_stand_ins and "Ġ" in text
 
     def name(token: Token) -> str:
         if isinstance(token, str):

@@ -121,33 +121,39 @@ def wrong_encoding(run: Run, encoded: Sequence[Encoded]) -> WrongEncoding | None
     if wrong is None:
         return None
     merges = [(merge.left, merge.right) for merge in run.merges]
-    mistakes = [
-        (name, sentence)
-        for name, (sentence, encode) in ENCODERS.items()
-        if all(_encoded(run, text, merges, encode) == given for text, given in encoded)
-    ]
-    if all(
-        lowest_rank(tokenizer.encode(text, step=0).tokens, merges) == given
-        for text, given in encoded
-    ):
+    mistakes = []
+    for name, (sentence, encode) in ENCODERS.items():
+        if all(_encoded(run, text, merges, encode) == given for text, given in encoded):
+            mistakes.append((name, sentence))
+    symbols = [(tokenizer.encode(text, step=0).tokens, given) for text, given in encoded]
+    if all(lowest_rank(uncut, merges) == given for uncut, given in symbols):
         mistakes.append(_ACROSS)
     text, given = wrong
     expected = tokenizer.encode(text).tokens
     shown = isolated(elided(display_text(text), 60))
     said = [f"“{shown}” is encoded as {_shown(run, given)} instead of {_shown(run, expected)}."]
     said += [f"The mistake ({name}): {about}" for name, about in mistakes]
-    explained = f"{'all ' if len(encoded) > 1 else ''}{plural(len(encoded), 'text')}"
-    said.append(f"This explains {explained}." if mistakes else "No known mistake explains this.")
+    if not mistakes:
+        said.append("No known mistake explains this.")
+    elif len(encoded) > 1:
+        said.append(f"This explains all {plural(len(encoded), 'text')}.")
+    else:
+        said.append("This explains 1 text.")
     return WrongEncoding(text, expected, given, mistakes, " ".join(said))
 
 
 def _encoded(run: Run, text: str, merges: Sequence[Pair], encode: Encode) -> list[str]:
     """A text as an encoder cuts its pieces."""
     symbols = run.tokenizer(0).encode(text).tokens
-    ends = [0, *accumulate(len(gaps) + 1 for gaps in run.gap_ranks(text))]
-    return [token for begin, end in pairwise(ends) for token in encode(symbols[begin:end], merges)]
+    lengths = [len(gaps) + 1 for gaps in run.gap_ranks(text)]
+    tokens: list[str] = []
+    for begin, end in pairwise([0, *accumulate(lengths)]):
+        tokens += encode(symbols[begin:end], merges)
+    return tokens
 
 
 def _shown(run: Run, tokens: Sequence[str]) -> str:
     shown = [f"“{isolated(display_log_name(token, run.config))}”" for token in tokens[:12]]
-    return " ".join(shown) + (" …" if len(tokens) > 12 else "") or "no tokens"
+    if len(tokens) > 12:
+        shown.append("…")
+    return " ".join(shown) or "no tokens"

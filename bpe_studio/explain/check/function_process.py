@@ -123,13 +123,14 @@ def trainer_in(module: ModuleType, name: str = "") -> Any:
         if getattr(each, "__module__", None) == module.__name__
     ]
     functions = [each for each in own if inspect.isfunction(each)]
+    only_function = functions if len(functions) == 1 else []
     classes = [each for each in own if inspect.isclass(each) and _training_method(each)]
     for candidates in (
         [each for each in functions if each.__name__ == "train"],
         [each for each in functions if "train" in each.__name__.lower()],
         classes[-1:],
         [each for each in functions if "bpe" in each.__name__.lower()],
-        functions if len(functions) == 1 else [],
+        only_function,
     ):
         if candidates:
             return candidates[0]
@@ -162,8 +163,9 @@ def trained_by(trainer: Any, task: dict[str, Any]) -> Made:
         return made_of(_called(trainer, values, BY_PLACE))
     made = _called(trainer, values, ())
     result = _called(_training_method(made), values, BY_PLACE)
-    encode = getattr(made, "encode", None)
-    return made_of(made if result is None else result)._replace(encode=encode)
+    if result is None:
+        result = made
+    return made_of(result)._replace(encode=getattr(made, "encode", None))
 
 
 def _called(function: Any, values: dict[str, Any], by_place: Sequence[str]) -> Any:
@@ -171,7 +173,7 @@ def _called(function: Any, values: dict[str, Any], by_place: Sequence[str]) -> A
     parameters = inspect.signature(function).parameters.values()
     named = [each for each in parameters if each.kind < each.VAR_POSITIONAL]
     if not named:
-        return function(*(values[key] for key in by_place))
+        return function(*map(values.__getitem__, by_place))
     given = []
     keywords = {}
     for place, each in enumerate(named):
@@ -275,11 +277,12 @@ def _tokens(encoded: Any, vocabulary: Any) -> list[str | bytes]:
     """
     if isinstance(vocabulary, dict) and not all(isinstance(key, int) for key in vocabulary):
         vocabulary = {number: token for token, number in vocabulary.items()}
+    tokens: list[str | bytes] = []
     try:
-        tokens = [
-            token if isinstance(token, str | bytes) else vocabulary[operator.index(token)]
-            for token in encoded
-        ]
+        for token in encoded:
+            if not isinstance(token, str | bytes):
+                token = vocabulary[operator.index(token)]
+            tokens.append(token)
         if all(isinstance(token, str | bytes) for token in tokens):
             return tokens
     except (TypeError, LookupError):
@@ -346,7 +349,8 @@ def _message(error: BaseException, path: str) -> str:
         "not enough memory" if isinstance(error, MemoryError) else str(error).split("\n")[0][:200]
     )
     where = f" in line {lines[-1]}" if lines else ""
-    return f"it raises {type(error).__name__}{where}" + (f": {what}" if what else "")
+    message = f"it raises {type(error).__name__}{where}"
+    return f"{message}: {what}" if what else message
 
 
 def _shown(value: object) -> str:

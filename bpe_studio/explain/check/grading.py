@@ -46,16 +46,16 @@ class Test:
     def score(self, found: Check) -> float:
         """The points for what was found."""
         if self.without:
-            made = [name for mistake in found.mistakes for name in mistake.name.split("+")]
+            made: list[str] = []
+            for mistake in found.mistakes:
+                made += mistake.name.split("+")
             in_encoder = found.wrong_encoding
-            made += [name for name, _ in in_encoder.mistakes] if in_encoder else []
+            if in_encoder:
+                made += [name for name, _ in in_encoder.mistakes]
             # What nothing explains may be any mistake.
             is_explained = bool(made) or (found.first_wrong is None and in_encoder is None)
-            return (
-                self.points
-                if is_explained and not any(name.startswith(self.without) for name in made)
-                else 0.0
-            )
+            is_made = any(name.startswith(self.without) for name in made)
+            return self.points if is_explained and not is_made else 0.0
         wanted = found.n_expected if self.merges is None else min(self.merges, found.n_expected)
         if found.n_right >= wanted and (self.merges is not None or found.correct):
             return self.points
@@ -92,10 +92,7 @@ def _test(test: Any, where: str) -> Test:
             f"{where} has {sorted(map(str, unknown))[0]!r}; it can have {', '.join(sorted(_KEYS))}"
         )
     found = Test(**test) if "points" in test else Test(points=1, **test)
-    numbers = [found.points, 0 if found.merges is None else found.merges]
-    if any(
-        isinstance(each, bool) or not isinstance(each, int | float) or each < 0 for each in numbers
-    ):
+    if not (_is_count(found.points) and (found.merges is None or _is_count(found.merges))):
         raise SourceError(f"{where} has points or merges that are not a number of 0 or more")
     if found.visibility not in VISIBILITIES or not isinstance(found.without, str):
         raise SourceError(
@@ -103,6 +100,10 @@ def _test(test: Any, where: str) -> Test:
             f" {', '.join(VISIBILITIES)}"
         )
     return found
+
+
+def _is_count(number: object) -> bool:
+    return isinstance(number, int | float) and not isinstance(number, bool) and not number < 0
 
 
 def results(rubric: list[Test], job: Generator[float, None, Check]) -> dict[str, Any]:
@@ -122,11 +123,13 @@ def results_of(rubric: list[Test], found: Check | None, output: str) -> dict[str
     tests = []
     for test in rubric:
         score = 0.0 if found is None else float(test.score(found))
+        status = "passed" if score >= test.points else "failed"
         row = {
             "name": test.name,
             "score": score,
             "max_score": float(test.points),
             "visibility": test.visibility,
+            "status": status,
         }
-        tests.append({**row, "status": "passed" if score >= test.points else "failed"})
+        tests.append(row)
     return {"score": sum(test["score"] for test in tests), "output": output, "tests": tests}

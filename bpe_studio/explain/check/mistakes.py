@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise, starmap
+from itertools import chain, pairwise, starmap
 from typing import Any
 
 from bpe_studio.engine.options import OPTIONS
@@ -124,6 +124,10 @@ def _lines(text: str) -> list[str]:
     return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
+def _lines_of_all(texts: Iterable[str]) -> Iterator[str]:
+    return chain.from_iterable(map(_lines, texts))
+
+
 def _settings(**options: Any) -> Change:
     """A change of settings that changes nothing else: not how many merges there are."""
 
@@ -141,15 +145,17 @@ def _settings(**options: Any) -> Change:
 
 
 def _preset(values: dict[str, Any]) -> Change:
-    return _settings(
-        **{name: value for name, value in values.items() if name not in ("vocab_size", "merges")}
-    )
+    options = {n: value for n, value in values.items() if n not in ("vocab_size", "merges")}
+    return _settings(**options)
 
 
 def _documents(right: str, wrong: str) -> Change:
-    return lambda procedure: (
-        _settings(documents=wrong)(procedure) if procedure.config.documents == right else None
-    )
+    def changed(procedure: Procedure) -> Procedure | None:
+        if procedure.config.documents != right:
+            return None
+        return _settings(documents=wrong)(procedure)
+
+    return changed
 
 
 def _rules(**decisions: Any) -> Change:
@@ -399,7 +405,7 @@ MISTAKES: tuple[Mistake, ...] = (
             (
                 "lines-without-breaks",
                 "It reads the text line by line without the line breaks.",
-                _sources(lambda texts: [line for text in texts for line in _lines(text)]),
+                _sources(_lines_of_all),
             ),
             ("not-normalized", "It does not normalize the text.", _settings(normalize=())),
             ("lowercased", "It lowercases the text.", _texts(str.lower)),
@@ -457,13 +463,14 @@ MISTAKES: tuple[Mistake, ...] = (
 )
 
 _MINBPE = {**PRESETS["raw"].values, "min_frequency": 1}
-SETTINGS: tuple[Mistake, ...] = tuple(
+_TRAINERS: tuple[tuple[str, str, dict[str, Any]], ...] = (
+    *((name, name, preset.values) for name, preset in PRESETS.items()),
+    ("minbpe", "raw --min-frequency 1", _MINBPE),
+    ("minbpe-split", "raw --min-frequency 1 --split cl100k", {**_MINBPE, "split": "cl100k"}),
+)
+SETTINGS = tuple(
     Mistake(f"settings-{name}", f"It follows other settings: --preset {options}.", _preset(values))
-    for name, options, values in (
-        *((name, name, preset.values) for name, preset in PRESETS.items()),
-        ("minbpe", "raw --min-frequency 1", _MINBPE),
-        ("minbpe-split", "raw --min-frequency 1 --split cl100k", {**_MINBPE, "split": "cl100k"}),
-    )
+    for name, options, values in _TRAINERS
 )
 """Other trainers, with all of their settings; perhaps these are what was wanted."""
 

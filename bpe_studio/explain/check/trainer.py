@@ -171,9 +171,10 @@ class PlainTrainer:
 
     def compared(self, rule: TieRule) -> Compared:
         """What a tie rule may know of pairs."""
+        text_of = str if rule.compares_names else self.texts.__getitem__
         return Compared(
             self.ids.__getitem__,
-            str if rule.compares_names else self.texts.__getitem__,
+            text_of,
             lambda token: self._facts[token][CHARACTERS],
             lambda left, right: self.first_place((left, right)),
         )
@@ -191,8 +192,10 @@ class PlainTrainer:
         pairs_in = self.procedure.pairs_in
         self._add_token(token, pair)
         changes: dict[Pair, int] = {}
-        everywhere = self.procedure.merges_everywhere
-        for number in range(len(self.words)) if everywhere else sorted(self._words_with[pair]):
+        numbers: Iterable[int] = range(len(self.words))
+        if not self.procedure.merges_everywhere:
+            numbers = sorted(self._words_with[pair])
+        for number in numbers:
             tokens, count = self.words[number]
             after = self.procedure.merged(tokens, pair, token)
             for strange in after:
@@ -215,8 +218,11 @@ class PlainTrainer:
                     self._words_with[each].discard(number)
         if not self.procedure.lowers_counts:
             self.counts[pair] = 0  # even a trainer that forgets the neighbours takes each pair once
+        lowers = self.procedure.lowers_counts
+        raises = self.procedure.raises_counts
         for each, change in changes.items():
-            if self.procedure.lowers_counts if change < 0 else self.procedure.raises_counts:
+            is_followed = lowers if change < 0 else raises
+            if is_followed:
                 self.counts[each] = self.counts.get(each, 0) + change
 
     def _add_token(self, token: str, pair: Pair) -> None:
@@ -256,10 +262,12 @@ def _words(layout: CorpusArray, weighs: bool) -> list[tuple[list[str], int]]:
     starts = layout.word_starts.tolist()
     symbols = layout.symbols.tolist()
     weights = layout.weights.tolist()
-    return [
-        ([names[symbol] for symbol in symbols[start : end - 1]], weight if weighs else 1)
-        for start, end, weight in zip(starts, starts[1:], weights, strict=False)
-    ]
+    words = []
+    for start, end, weight in zip(starts, starts[1:], weights, strict=False):
+        tokens = [names[symbol] for symbol in symbols[start : end - 1]]
+        count = weight if weighs else 1
+        words.append((tokens, count))
+    return words
 
 
 def _text_of(name: str, config: TrainingConfig) -> Any:

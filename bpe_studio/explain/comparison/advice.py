@@ -62,7 +62,8 @@ def advice(curves: Curves | None, steps: Sequence[int]) -> list[str]:
     if curves.knee is not None:
         lines.append(_bends(curves, curves.knee, per))
         lines.append(_depends_on_range(curves, curves.knee))
-    lines.append(_parts(curves, chosen) if curves.held_out is not None else NOTHING_HELD_OUT)
+    parts = NOTHING_HELD_OUT if curves.held_out is None else _parts(curves, chosen)
+    lines.append(parts)
     return lines
 
 
@@ -134,8 +135,9 @@ def _saves(curves: Curves, first: int, last: int, per: int) -> str:
         text = f"B{sizes} a further {_merges(per)} saves"
         unit = per
     else:
-        merges = "The merge" if n == 1 else f"The {number(n)} merges"
-        text = f"{merges} b{sizes} {'saves' if n == 1 else 'save'}"
+        text = f"The {number(n)} merges b{sizes} save"
+        if n == 1:
+            text = f"The merge b{sizes} saves"
         unit = n
     text = f"{text} {percent(saved_share(curves.corpus, first, last, unit))} of the tokens"
     if curves.held_out is None:
@@ -187,11 +189,11 @@ def _bends(curves: Curves, knee: int, per: int) -> str:
     before = percent(saved_share(curves.corpus, 0, knee, knee))
     unit = min(per, rest)
     after = percent(saved_share(curves.corpus, knee, curves.n_merges, unit))
-    merges = "merge up to there saves" if knee == 1 else "merges up to there save"
-    return (
-        f"{text}: the {'' if knee == 1 else f'{number(knee)} '}{merges} {before} of the tokens, and"
-        f" beyond it a further {_merges(unit) if unit == per else f'{number(unit)} merges'} {after}"
-    )
+    merges = f"{number(knee)} merges up to there save"
+    if knee == 1:
+        merges = "merge up to there saves"
+    further = _merges(unit) if unit == per else f"{number(unit)} merges"
+    return f"{text}: the {merges} {before} of the tokens, and beyond it a further {further} {after}"
 
 
 def _depends_on_range(curves: Curves, knee: int) -> str:

@@ -106,6 +106,7 @@ class CurveCounter:
         if held_out is not None and len(held_out):
             curve = self._held_out_curve(run, held_out, n_merges)
             of_held_out = Series("held-out text", curve, int(held_out.size_bytes))
+        log_knee = knee(sizes, of_corpus) if base else None
         return Curves(
             run=run,
             base=base,
@@ -114,7 +115,7 @@ class CurveCounter:
             held_out=of_held_out,
             text=of_text,
             knee=knee(sizes, of_corpus, "linear"),
-            log_knee=knee(sizes, of_corpus) if base else None,
+            log_knee=log_knee,
         )
 
     def _held_out_curve(self, run: Run, held_out: Corpus, n_merges: int) -> IntArray:

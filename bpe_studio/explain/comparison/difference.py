@@ -102,25 +102,25 @@ def compare(a: Subject, b: Subject) -> Difference:
 
     found = compare_runs(a.run, b.run, a.step, b.step)
     for side in (a, b):
-        side.run.find_token(
-            ""
-        )  # no token has this name: index all names here, outside the window's thread
-    own = tuple(
-        _own_tokens(side, [each.token for each in only], found.n_common)
-        for side, only in ((a, found.only_a), (b, found.only_b))
-    )
+        # No token has this name: index all names here, outside the window's thread.
+        side.run.find_token("")
+    only_a = [each.token for each in found.only_a]
+    only_b = [each.token for each in found.only_b]
+    own = (_own_tokens(a, only_a, found.n_common), _own_tokens(b, only_b, found.n_common))
     words = None
     if found.rank is not None and a.run is not b.run:
         divergence = explain_divergence(a.run, b.run, found)
         if divergence is not None:
             words = describe_divergence(divergence, (a.run, b.run), (_begun(a), _begun(b)))
-    return Difference((a, b), (own[0], own[1]), found, settings_of_both(a, b), words, _said(a, b))
+    return Difference((a, b), own, found, settings_of_both(a, b), words, _said(a, b))
+
+
+def _contents(side: Subject) -> list[tuple[int, bytes]]:
+    return [(token, side.content(token)) for token in side.tokens().tolist()]
 
 
 def _by_content(a: Subject, b: Subject) -> Difference:
-    contents = [
-        [(token, side.content(token)) for token in side.tokens().tolist()] for side in (a, b)
-    ]
+    contents = [_contents(a), _contents(b)]
     own = []
     for side, mine, other in zip((a, b), contents, contents[::-1], strict=True):
         there = {content for _, content in other}
@@ -157,20 +157,21 @@ def _own_tokens(subject: Subject, found: Sequence[int], n_common: int) -> OwnTok
 def settings_of_both(a: RunAt, b: RunAt) -> tuple[SettingDifference, ...]:
     """The differences of the settings of two runs, then the overrides that only one of them has."""
     settings = settings_that_differ(_begun(a), _begun(b))
-    both = a.run.overrides, b.run.overrides
-    overrides = [[each for each in own if each not in other] for own, other in (both, both[::-1])]
-    if not any(overrides):
+    said_a = _own_overrides(a, b)
+    said_b = _own_overrides(b, a)
+    if said_a == said_b == NOTHING:
         return settings
+    return (*settings, SettingDifference("overrides", "Overrides", said_a, said_b))
+
+
+def _own_overrides(side: RunAt, other: RunAt) -> str:
+    """The overrides of one run that the other does not have."""
     said = [
-        "; ".join(
-            f"{override_text(each, side.settings)} from step {number(each.step)}" for each in own
-        )
-        for side, own in zip((a, b), overrides, strict=True)
+        f"{override_text(each, side.settings)} from step {number(each.step)}"
+        for each in side.run.overrides
+        if each not in other.run.overrides
     ]
-    return (
-        *settings,
-        SettingDifference("overrides", "Overrides", *(text or NOTHING for text in said)),
-    )
+    return "; ".join(said) or NOTHING
 
 
 def _begun(side: RunAt) -> TrainingConfig:
@@ -212,19 +213,22 @@ def facts(difference: Difference) -> tuple[SettingDifference, ...]:
             SettingDifference("merge", merge_name(rank), *pairs),
             SettingDifference("count", "its count", *counts),
         ]
-    rows.append(
-        SettingDifference(VOCABULARY, "vocabulary", *(number(side.vocab_size) for side in sides))
-    )
+    vocabularies = [number(side.vocab_size) for side in sides]
+    rows.append(SettingDifference(VOCABULARY, "vocabulary", *vocabularies))
     n_tokens = [side.n_corpus_tokens for side in sides]
     if n_tokens == [None, None]:
         return tuple(rows)
     size = next((int(side.run.corpus.size_bytes) for side in sides if side.run is not None), 0)
-    per_token = [number(size / n, 3) if size and n else NOTHING for n in n_tokens]
+    tokens = [NOTHING, NOTHING]
+    per_token = [NOTHING, NOTHING]
+    for place, n in enumerate(n_tokens):
+        if n is not None:
+            tokens[place] = number(n)
+        if size and n:
+            per_token[place] = number(size / n, 3)
     return (
         *rows,
-        SettingDifference(
-            "tokens", "corpus tokens", *(NOTHING if n is None else number(n) for n in n_tokens)
-        ),
+        SettingDifference("tokens", "corpus tokens", *tokens),
         SettingDifference("bytes", "bytes per token", *per_token),
     )
 
@@ -239,7 +243,6 @@ def _pair(side: Subject, merge: Merge | None) -> str:
     if merge is None or side.run is None:
         return NOTHING
     columns = side.run.columns
-    return " + ".join(
-        short_name(side.run, int(column[merge.rank]), 16)
-        for column in (columns.left, columns.right)
-    )
+    left = short_name(side.run, int(columns.left[merge.rank]), 16)
+    right = short_name(side.run, int(columns.right[merge.rank]), 16)
+    return f"{left} + {right}"

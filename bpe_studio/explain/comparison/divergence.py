@@ -6,7 +6,7 @@ Nothing is computed here: counts, causes and words come from `engine/analysis/di
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import chain, groupby
+from itertools import chain, groupby, pairwise
 from typing import TYPE_CHECKING
 
 from bpe_studio.engine.tie_rules import TIE_RULES
@@ -174,11 +174,8 @@ def _why(
             f"but this order differs between the runs{behind}."
         )
     if cause == "override":
-        return " ".join(
-            filter(
-                None, (_decided(k, divergence, runs[k], configs[k], pairs[1 - k]) for k in (0, 1))
-            )
-        )
+        decided = [_decided(k, divergence, runs[k], configs[k], pairs[1 - k]) for k in (0, 1)]
+        return " ".join(filter(None, decided))
     if cause == "frequency":
         ended = next(k for k, side in enumerate((a, b)) if side.merge is None)
         least = number(max(1, configs[ended].min_frequency))
@@ -240,40 +237,49 @@ def _cut_word(
     word: WordCut, shown: int, pair: tuple[str, str], configs: tuple[TrainingConfig, TrainingConfig]
 ) -> CutWord:
     """A word as both runs cut it; of a long one, the part around the pair."""
-    cuts = [
-        [(name, k) for k, names in enumerate(cut) for name in names]
-        for cut in (word.cut_a, word.cut_b)
-    ]
-    if all(
-        sum(len(name) for name, _ in cut) == sum(len(name) for name, _ in cuts[0]) for cut in cuts
-    ):
+    cuts = [_numbered(word.cut_a), _numbered(word.cut_b)]
+    if _length(cuts[0]) == _length(cuts[1]):
         place = next((k for k, two in enumerate(_pairs(cuts[shown])) if two == pair), -1)
         if place >= 0 and max(map(len, cuts)) > MOST_TOKENS:
-            first = sum(len(name) for name, _ in cuts[shown][: max(0, place - AROUND)])
-            last = sum(len(name) for name, _ in cuts[shown][: place + 2 + AROUND])
+            first = _length(cuts[shown][: max(0, place - AROUND)])
+            last = _length(cuts[shown][: place + 2 + AROUND])
             cuts = [_within(cut, first, last) for cut in cuts]
-    highlighted = tuple(
-        frozenset(at for k, two in enumerate(_pairs(cut)) if two == pair for at in (k, k + 1))
-        for cut in cuts
-    )
-    shown_cuts = tuple(_grouped(cut, config) for cut, config in zip(cuts, configs, strict=True))
     return CutWord(
-        (shown_cuts[0], shown_cuts[1]),
+        (_grouped(cuts[0], configs[0]), _grouped(cuts[1], configs[1])),
         (word.times_a, word.times_b),
         word.count,
-        (highlighted[0], highlighted[1]),
+        (_places_of(pair, cuts[0]), _places_of(pair, cuts[1])),
         is_right_to_left(word.text),
         word.text,
         (tuple(chain.from_iterable(word.cut_a)), tuple(chain.from_iterable(word.cut_b))),
     )
 
 
+def _numbered(pre_tokens: Sequence[Sequence[str]]) -> list[tuple[str, int]]:
+    """Each token with the number of its pre-token."""
+    numbered: list[tuple[str, int]] = []
+    for k, names in enumerate(pre_tokens):
+        numbered += [(name, k) for name in names]
+    return numbered
+
+
+def _length(cut: Sequence[tuple[str, int]]) -> int:
+    return sum(len(name) for name, _ in cut)
+
+
 def _pairs(cut: Sequence[tuple[str, int]]) -> list[tuple[str, str]]:
     """The neighbours of each gap, in the spelling of logs; no pair crosses a pre-token."""
-    return [
-        (one, other) if k == m else ("", "")
-        for (one, k), (other, m) in zip(cut, cut[1:], strict=False)
-    ]
+    pairs = []
+    for (one, k), (other, m) in pairwise(cut):
+        pair = (one, other) if k == m else ("", "")
+        pairs.append(pair)
+    return pairs
+
+
+def _places_of(pair: tuple[str, str], cut: Sequence[tuple[str, int]]) -> frozenset[int]:
+    """The places of both tokens of a pair, wherever it is."""
+    lefts = [k for k, two in enumerate(_pairs(cut)) if two == pair]
+    return frozenset((*lefts, *(k + 1 for k in lefts)))
 
 
 def _within(cut: Sequence[tuple[str, int]], first: int, last: int) -> list[tuple[str, int]]:
@@ -289,7 +295,7 @@ def _within(cut: Sequence[tuple[str, int]], first: int, last: int) -> list[tuple
 
 def _grouped(cut: Sequence[tuple[str, int]], config: TrainingConfig) -> tuple[tuple[str, ...], ...]:
     """The tokens of each pre-token, as they are shown."""
-    return tuple(
-        tuple(elided(display_log_name(name, config), 40) for name, _ in names)
-        for _, names in groupby(cut, lambda each: each[1])
-    )
+    grouped = []
+    for _, names in groupby(cut, lambda each: each[1]):
+        grouped.append(tuple(elided(display_log_name(name, config), 40) for name, _ in names))
+    return tuple(grouped)

@@ -129,15 +129,18 @@ class GroupCurves:
 
         Scripts that are written without spaces have no curve of a measure of words.
         """
-        sizes = np.array([self.run.vocab_size_at(step) for step in self.steps], np.int64)
+        vocab_sizes = [self.run.vocab_size_at(step) for step in self.steps]
+        sizes = np.array(vocab_sizes, np.int64)
         groups = self.groups if len(self.groups) != 2 else {ALL: self.groups[ALL]}
         names = {ALL: "all", COMMON: "signs, numbers", "": "no value"}
-        return [
-            Line(names.get(name, name), sizes, np.array([float(row[measure.key]) for row in rows]))
-            for name, rows in groups.items()
-            if not (measure.is_of_words and name in WITHOUT_SPACES)
-            and not (measure.is_sum and name == ALL and len(groups) > 1)
-        ]
+        lines = []
+        for name, rows in groups.items():
+            is_sum_of_all = measure.is_sum and name == ALL and len(groups) > 1
+            if is_sum_of_all or (measure.is_of_words and name in WITHOUT_SPACES):
+                continue
+            values = [float(row[measure.key]) for row in rows]
+            lines.append(Line(names.get(name, name), sizes, np.array(values)))
+        return lines
 
 
 def line_of_run(run: Run, n_merges: int, measure: Measure, name: str) -> Line:
@@ -229,7 +232,9 @@ def measuring_groups(
         ordered = measures[-1].dearest_first
         half = MOST_GROUPS // 2
         names = [ALL, *ordered[:half], *ordered[max(half, len(ordered) - half) :]]
-    groups = {name: [each[name] for each in rows] for name in names}
+    groups = {}
+    for name in names:
+        groups[name] = [each[name] for each in rows]
     share_read = n_bytes / n_all if n_all else 1.0
     n_left_out = n_all_groups - len(names)
     return GroupCurves(run, by, steps, groups, share_read, measures[-1].price, n_left_out)

@@ -77,11 +77,9 @@ def read_sizes(text: str, within: SizeRange) -> list[int]:
         )
     first = within.base
     last = within.top
-    numbers = [
-        number
-        for chunk in re.split(r"[\s;،؛、]+", text.strip())
-        for number in _numbers(chunk, first, last)
-    ]
+    numbers: list[int] = []
+    for chunk in re.split(r"[\s;،؛、]+", text.strip()):
+        numbers += _numbers(chunk, first, last)
     if not numbers:
         raise SizeError("Write one size or more, for example 1000, 2000, 4k")
     if min(numbers) < first:

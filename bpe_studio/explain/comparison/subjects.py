@@ -331,9 +331,8 @@ class ComparedTokenizer(Subject):
         drawn = min(len(text), MOST_DRAWN)
         kept = [place for place, (start, _) in enumerate(encoded.offsets) if start < drawn]
         found = ids[kept]
-        starts, ends = places_of(
-            [encoded.offsets[place] for place in kept], found.tolist(), tokenizer, text
-        )
+        offsets = [encoded.offsets[place] for place in kept]
+        starts, ends = places_of(offsets, found.tolist(), tokenizer, text)
         unknown = -1 if tokenizer.unknown_id is None else tokenizer.unknown_id
 
         def tip(k: int) -> str:
@@ -352,7 +351,8 @@ class ComparedTokenizer(Subject):
             None,
             found,
         )
-        return Cut(ids, np.array([start for start, _ in encoded.offsets], np.float64), content)
+        all_starts = [start for start, _ in encoded.offsets]
+        return Cut(ids, np.array(all_starts, np.float64), content)
 
 
 def counts_of(counts: IntArray, tokens: IntArray) -> IntArray:
@@ -387,7 +387,7 @@ def places_of(
     """
     import numpy as np
 
-    starts, ends = (np.array([each[side] for each in offsets], np.float64) for side in (0, 1))
+    starts, ends = np.array(offsets, np.float64).reshape(-1, 2).T.copy()
     place = 0
     while place < len(offsets):
         last = place

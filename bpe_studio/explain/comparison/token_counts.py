@@ -60,9 +60,8 @@ def compare(tokenizers: Mapping[str, Tokenizer], texts: str | Iterable[str]) -> 
     for tokenizer in tokenizers.values():
         expect(tokenizer, Tokenizer, "give one, such as load(path)")
     known = [texts] if isinstance(texts, str) else list(each_text(texts))
-    return Comparison(
-        [compared_row(name, each.n_merges, each, known) for name, each in tokenizers.items()]
-    )
+    rows = [compared_row(name, each.n_merges, each, known) for name, each in tokenizers.items()]
+    return Comparison(rows)
 
 
 def compared_row(name: str, step: int, tokenizer: Tokenizer, texts: Sequence[str]) -> Row:
@@ -70,6 +69,7 @@ def compared_row(name: str, step: int, tokenizer: Tokenizer, texts: Sequence[str
     counts = token_counts(tokenizer, texts)
     n_tokens = int(counts.sum())
     unknown = tokenizer.unknown_id
+    n_unknown = 0 if unknown is None else int(counts[unknown])
     n_bytes = sum(map(_n_bytes, texts))
     n_words = sum(len(text.split()) for text in texts)
     return {
@@ -80,7 +80,7 @@ def compared_row(name: str, step: int, tokenizer: Tokenizer, texts: Sequence[str
         "bytes_per_token": ratio(n_bytes, n_tokens),
         "chars_per_token": ratio(sum(map(len, texts)), n_tokens),
         "fertility": ratio(n_tokens, n_words),
-        "n_unknown": 0 if unknown is None else int(counts[unknown]),
+        "n_unknown": n_unknown,
         "n_types_used": int(np.count_nonzero(counts)),
     }
 

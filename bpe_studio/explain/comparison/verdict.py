@@ -64,8 +64,10 @@ class KindsOfWords:
         kinds = [_kind(word[0].lstrip()) for word in words]
         self.names = list(dict.fromkeys(kinds))
         places = {name: place for place, name in enumerate(self.names)}
-        self._labels = np.array([places[kind] for kind in kinds], np.int64)
-        self._ends = np.array([word.end() for word in words], np.int64)
+        labels = [places[kind] for kind in kinds]
+        ends = [word.end() for word in words]
+        self._labels = np.array(labels, np.int64)
+        self._ends = np.array(ends, np.int64)
 
     def count(self, starts: NDArray[np.float64]) -> dict[str, int]:
         """How many tokens begin in words of each kind.
@@ -122,7 +124,8 @@ def verdict(
         headline = COUNTING_CORPUS.format(corpus)
     elif a.n_corpus is not None and b.n_corpus is not None:
         headline = f"{_needs(a, b, (a.n_corpus, b.n_corpus), corpus)}, {entries}."
-        details.append(f"Only {trained} was trained on {corpus}" if trained else "")
+        if trained:
+            details.append(f"Only {trained} was trained on {corpus}")
     else:
         is_encoded = a.n_tokens is not None and b.n_tokens is not None
         headline = f"{on_text}, {entries}." if is_encoded else f"{on_text}."
@@ -171,21 +174,19 @@ def by_kind(a: Side, b: Side) -> str:
     if len(changes) < 2:
         return ""
     found = sorted((each for each in changes if abs(each[2]) >= LEAST_CHANGE), reverse=True)
-    better, worse = (
-        [each for each in found if (each[2] < 0) is is_less] for is_less in (True, False)
-    )
-    said = [
-        f"{word} on {_list(some[:MOST_KINDS])}"
-        for word, some in (("better", better), ("worse", worse))
-        if some
-    ]
+    better = [each for each in found if each[2] < 0]
+    worse = [each for each in found if not each[2] < 0]
+    said = []
+    if better:
+        said.append(f"better on {_list(better[:MOST_KINDS])}")
+    if worse:
+        said.append(f"worse on {_list(worse[:MOST_KINDS])}")
     return f"It is {', and '.join(said)}" if said else "On each kind of words the two are alike"
 
 
 def _list(kinds: list[tuple[int, str, float]]) -> str:
-    return listed(
-        [
-            f"{kind} ({'+' if change > 0 else '−'}{percent(abs(change))})"
-            for _, kind, change in kinds
-        ]
-    )
+    words = []
+    for _, kind, change in kinds:
+        sign = "+" if change > 0 else "−"
+        words.append(f"{kind} ({sign}{percent(abs(change))})")
+    return listed(words)

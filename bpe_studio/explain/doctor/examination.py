@@ -109,7 +109,9 @@ class Examination:
     def as_line(self) -> str:
         """The findings as one line of JSON, as `bpe-studio doctor --json` prints them."""
         line = json.dumps(self.as_json(), ensure_ascii=False)
-        return (line if line.isprintable() else json.dumps(self.as_json())) + "\n"
+        if not line.isprintable():
+            line = json.dumps(self.as_json())
+        return f"{line}\n"
 
     def as_json(self) -> dict[str, Any]:
         """The findings as JSON values.
@@ -174,9 +176,10 @@ def examining(
         gates.append(gate)
         yield _OF_CLASSES + _OF_GATES * len(gates) / N_GATES
     unused = None if corpus is None else (yield from _unused(tokenizer, corpus))
-    counts = Counter(token.token_class for token in tokens)
-    counts[TokenClass.reachable] = n_tokens - len(tokens)
-    return Examination(n_tokens, {kind: counts[kind] for kind in TokenClass}, tokens, gates, unused)
+    n_of_class = Counter(token.token_class for token in tokens)
+    n_of_class[TokenClass.reachable] = n_tokens - len(tokens)
+    counts = {kind: n_of_class[kind] for kind in TokenClass}
+    return Examination(n_tokens, counts, tokens, gates, unused)
 
 
 def examined_tokens(
@@ -206,13 +209,13 @@ def _unused(
         used = yield from _used_in_table(tokenizer, corpus)
     if used is None:
         used = set()
-        texts = (
-            [corpus]
-            if isinstance(corpus, str)
-            else corpus.pre_tokens()
-            if isinstance(corpus, Corpus)
-            else corpus
-        )
+        texts: Iterable[str]
+        if isinstance(corpus, str):
+            texts = [corpus]
+        elif isinstance(corpus, Corpus):
+            texts = corpus.pre_tokens()
+        else:
+            texts = corpus
         for place, text in enumerate(texts):
             used.update(ids_of(tokenizer, text) or ())
             if place % _SHARE == 0:

@@ -191,9 +191,8 @@ def _all_come_back(texts: Iterable[str], what: str) -> Callable[[Tokenizer], tup
 def _verdict(lost: Sequence[tuple[str, str]], n: int, what: str) -> tuple[bool, str]:
     if not lost:
         return True, f"all {n:,} {what} round-trip"
-    shown = "; ".join(
-        f"{_shown(text)} becomes {_shown(found)}" for text, found in lost[:_MOST_SHOWN]
-    )
+    changes = [f"{_shown(text)} becomes {_shown(found)}" for text, found in lost[:_MOST_SHOWN]]
+    shown = "; ".join(changes)
     return False, f"{len(lost):,} of {n:,} {what} do not round-trip: {shown}{_and_more(len(lost))}"
 
 
@@ -201,7 +200,9 @@ def _shown(text: str) -> str:
     if not text:
         return "nothing"
     points = " ".join(f"U+{ord(char):04X}" for char in text[:4])
-    return f"{text!r} ({points}{' ...' if len(text) > 4 else ''})"
+    if len(text) > 4:
+        points = f"{points} ..."
+    return f"{text!r} ({points})"
 
 
 def _and_more(n: int) -> str:
@@ -209,9 +210,8 @@ def _and_more(n: int) -> str:
 
 
 def _digits(tokenizer: Tokenizer) -> tuple[bool, str]:
-    passed, detail = _all_come_back([str(i) for i in (*range(1100), 10**6, 1234567890)], "numbers")(
-        tokenizer
-    )
+    numbers = map(str, (*range(1100), 10**6, 1234567890))
+    passed, detail = _all_come_back(numbers, "numbers")(tokenizer)
     if not passed:
         return passed, detail
     ids = tokenizer.encode_ids("0123456789").tolist()
@@ -261,10 +261,12 @@ def _duplicates(tokenizer: Tokenizer) -> tuple[bool, str]:
 
 def _holes(tokenizer: Tokenizer) -> tuple[bool, str]:
     ids = sorted(tokenizer.tokens)
+    if not ids:
+        return True, "there are no tokens"
     there = set(ids)
-    missing = [number for number in range(ids[-1] + 1) if number not in there] if ids else []
+    missing = [number for number in range(ids[-1] + 1) if number not in there]
     if not missing:
-        return True, f"ids go from 0 to {ids[-1]:,} without a gap" if ids else "there are no tokens"
+        return True, f"ids go from 0 to {ids[-1]:,} without a gap"
     shown = ", ".join(map(str, missing[:_MOST_SHOWN]))
     return (
         False,

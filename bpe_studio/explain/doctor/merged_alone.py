@@ -53,7 +53,7 @@ def _symbols_of_made(
     """The symbols of each token that a merge makes, and the tokens that are made of others
     as well.
     """
-    parts = {part for left, right, _ in merges for part in (left, right)}
+    parts = {left for left, _, _ in merges} | {right for _, right, _ in merges}
     there = (parts | tokenizer.tokens.keys()) - {new for _, _, new in merges}
     symbols: dict[int, list[int]] = {}
     unsure = set()

@@ -61,7 +61,8 @@ class Reasons:
         )
         gaps = self._gap_ranks(text)
         if gaps is None:
-            return Cause(Reason.split if self._is_cut(text) else Reason.merge, instead)
+            reason = Reason.split if self._is_cut(text) else Reason.merge
+            return Cause(reason, instead)
         wanted = self._own_ranks(number)
         if len(gaps) != 1 or len(gaps[0]) < len(wanted):
             # It is cut, or a part of it belongs to no piece.

@@ -12,10 +12,10 @@ between neighbours, too.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum
 from functools import cached_property
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.errors import VocabularyError
@@ -126,9 +126,10 @@ def is_part_of_a_text(content: bytes) -> bool:
     (False, False)
     """
     n_tail = next((i for i, byte in enumerate(content) if byte & 0xC0 != 0x80), len(content))
-    return n_tail < len(_HEADS) and any(
-        _is_valid(_HEADS[n_tail] + content + rest) for rest in _RESTS
-    )
+    if n_tail >= len(_HEADS):
+        return False
+    begun = _HEADS[n_tail] + content
+    return any(_is_valid(begun + rest) for rest in _RESTS)
 
 
 def _is_valid(content: bytes) -> bool:
@@ -154,23 +155,26 @@ class _Neighbours:
         are in one.
         """
         few, many = self._around
-        made = _made_of(self._tokenizer, [own_text(self._tokenizer, number) for number in numbers])
+        own_texts = [own_text(self._tokenizer, number) for number in numbers]
+        made = _made_of(self._tokenizer, own_texts)
         texts = {number: self._texts_of(number) for number in numbers if number not in made}
         for before, after in few:
-            made = _made_of(
-                self._tokenizer, [before + one + after for own in texts.values() for one in own]
-            )
+            every = chain.from_iterable(texts.values())
+            tried = [before + one + after for one in every]
+            made = _made_of(self._tokenizer, tried)
             texts = {number: own for number, own in texts.items() if number not in made}
         made = set()
         merged = [number for number in texts if self._merged_alone.makes(number)]
         short = [number for number in merged if len(texts[number][0]) <= _LONG]
         for begin in range(0, len(short), _TOGETHER):
             block = [number for number in short[begin : begin + _TOGETHER] if number not in made]
-            lines = (
-                [before + one + after for before, after in many for one in texts[number]]
-                for number in block
-            )
-            made |= _made_of(self._tokenizer, list(map("\n".join, lines)))
+            pages = []
+            for number in block:
+                lines: list[str] = []
+                for before, after in many:
+                    lines += [before + one + after for one in texts[number]]
+                pages.append("\n".join(lines))
+            made |= _made_of(self._tokenizer, pages)
         return texts.keys() - made
 
     @cached_property
@@ -209,16 +213,17 @@ class _Neighbours:
         # The last characters are rare ones, which merge with little.
         usual = dict.fromkeys([*letters[-1:], *words[:1], *letters[:2]])
         more = dict.fromkeys([*chars[:_FIRST], *chars[-_LAST:], *letters[-_LAST:], *words[:_LAST]])
-        few, many = (
-            [pair for one in ones for pair in ((one, ""), ("", one), (one, one))]
-            for ones in (usual, more)
-        )
-        spaced = [
-            pair
-            for one in letters[:1]
-            for pair in ((f"{one} ", one), (one, f" {one}"), (f"{one} ", f" {one}"))
-        ]
-        return [("", ""), *few, (" ", ""), ("", " "), *((name, "") for name in [*added][:1])], [
-            *many,
-            *spaced,
-        ]
+        few = [("", ""), *_beside(usual), (" ", ""), ("", " ")]
+        few += [(name, "") for name in [*added][:1]]
+        many = _beside(more)
+        for one in letters[:1]:
+            many += [(f"{one} ", one), (one, f" {one}"), (f"{one} ", f" {one}")]
+        return few, many
+
+
+def _beside(ones: Iterable[str]) -> list[tuple[str, str]]:
+    """Each text as the neighbour before, as the one after, and as both."""
+    pairs = []
+    for one in ones:
+        pairs += [(one, ""), ("", one), (one, one)]
+    return pairs

@@ -26,7 +26,9 @@ def known_unreachable(run: Run, step: int) -> Mapping[int, ExaminedToken] | None
     """
     n = run.token_of(step)
     n_known, found = _known.get(run, (0, {}))
-    return {token: one for token, one in found.items() if token < n} if n <= n_known else None
+    if n > n_known:
+        return None
+    return {token: one for token, one in found.items() if token < n}
 
 
 def finding_unreachable(run: Run, step: int) -> Generator[None, None, bool]:

@@ -160,11 +160,8 @@ def pieces_of(sources: Sources) -> Iterator[Piece]:
     """The text of files."""
     for source in sources:
         for content, ends, *_ in source.pieces():
-            yield (
-                content,
-                ends,
-                source.position_bytes / source.size_bytes if source.size_bytes else 0.0,
-            )
+            share = source.position_bytes / source.size_bytes if source.size_bytes else 0.0
+            yield content, ends, share
 
 
 def measuring_enough(
@@ -202,7 +199,8 @@ def measuring_enough(
     runs: list[Run] = []
     measured: list[float] = []
     # Longer samples take longer, but not as much longer as they are.
-    efforts = np.sqrt([corpus.size_bytes for corpus in corpora])
+    sizes = [corpus.size_bytes for corpus in corpora]
+    efforts = np.sqrt(sizes)
     borders = _READING + (1 - _READING) * np.concatenate(
         [[0.0], np.cumsum(efforts) / efforts.sum()]
     )
@@ -211,7 +209,10 @@ def measuring_enough(
         yield from (low + (high - low) * share for share in trainer.to_the_end())
         runs.append(trainer.run_record)
         measured.append((yield from _tokens_per_byte(trainer.run_record, held_out, high)))
-    vocabularies = [{merge.token for merge in run.merges} for run in runs]
+    vocabularies = []
+    for run in runs:
+        tokens = {merge.token for merge in run.merges}
+        vocabularies.append(tokens)
     whole = vocabularies[-1]
     samples = [
         SampleRun(

@@ -134,7 +134,9 @@ def scanner_for(config: TrainingConfig) -> Scanner:
 
     Those that separate documents belong in the text.
     """
-    return Scanner(() if config.documents == "separator" else config.all_special)
+    if config.documents == "separator":
+        return Scanner()
+    return Scanner(config.all_special)
 
 
 def scanned_pieces(scanner: Scanner, source: Source) -> Iterator[tuple[bytes, Sequence[int]]]:
@@ -185,18 +187,16 @@ def _misread_as(source: Source, content: bytes) -> str:
 
 
 def _findings(scanner: Scanner) -> list[Finding]:
-    details = {
-        "special_tokens": first_ones(scanner.special_counts),
-        "boilerplate_lines": f"such as “{_shortened(scanner.boilerplate[0])}”"
-        if scanner.boilerplate
-        else "",
-        "mojibake": f"{scanner.n_judged:,} of {scanner.n_suspected:,} suspected lines checked"
-        if scanner.n_judged < scanner.n_suspected
-        else "",
-        "invalid_bytes": f"read as {', '.join(sorted(map(nice_name, scanner.misread_as)))}"
-        if scanner.misread_as
-        else "",
-    }
+    details = {"special_tokens": first_ones(scanner.special_counts)}
+    if scanner.boilerplate:
+        details["boilerplate_lines"] = f"such as “{_shortened(scanner.boilerplate[0])}”"
+    if scanner.n_judged < scanner.n_suspected:
+        details["mojibake"] = (
+            f"{scanner.n_judged:,} of {scanner.n_suspected:,} suspected lines checked"
+        )
+    if scanner.misread_as:
+        encodings = ", ".join(sorted(map(nice_name, scanner.misread_as)))
+        details["invalid_bytes"] = f"read as {encodings}"
     return [
         Finding(
             name,
@@ -215,7 +215,8 @@ def _fix(scanner: Scanner, name: str) -> str:
     """What removes a finding, and nothing else."""
     if name in FORMS:
         arabic, persian = (int(scanner.code_counts[ord(letter)]) for letter in FORMS[name])
-        return f"{'persian' if persian >= arabic else 'arabic'}-{name.removeprefix('mixed_')}"
+        letters = name.removeprefix("mixed_")
+        return f"persian-{letters}" if persian >= arabic else f"arabic-{letters}"
     is_read_otherwise = name == "invalid_bytes" and scanner.misread_as
     has_others = name == "special_tokens" and not set(scanner.special_counts) <= set(KNOWN_SPECIALS)
     return "" if is_read_otherwise or has_others else FIXES[name]

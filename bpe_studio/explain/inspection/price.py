@@ -130,7 +130,8 @@ def without(config: TrainingConfig, fix: str) -> TrainingConfig | None:
     option = option_of(fix)
     before = getattr(config, option)
     # What is dropped may be between a letter and its mark, so that it comes first.
-    changed: dict[str, Any] = {option: (*before, fix) if fix == "nfc" else (fix, *before)}
+    after = (*before, fix) if fix == "nfc" else (fix, *before)
+    changed: dict[str, Any] = {option: after}
     return config.replace(**changed)
 
 

@@ -120,12 +120,14 @@ class Scanner:
                 the file is plain text.
         """
         self._misread_as = misread_as or self._misread_as
-        cut = max(content.rfind(b"\n") + 1, ends[-1] if len(ends) else 0)
+        last_end = ends[-1] if len(ends) else 0
+        cut = max(content.rfind(b"\n") + 1, last_end)
         if not cut and sum(map(len, self._tail)) + len(content) > LONGEST_LINE:
             cut = len(content)
         if cut or len(ends):
             before = b"".join(self._tail)
-            self._inspect(before + content[:cut], [len(before) + end for end in ends], records)
+            moved_ends = [len(before) + end for end in ends]
+            self._inspect(before + content[:cut], moved_ends, records)
             self._tail = []
             content = content[cut:]
         if content:
@@ -148,16 +150,20 @@ class Scanner:
             counts[SCRIPTS.index("Common")] = 0
             total = int(counts.sum())
             order = np.argsort(-counts, kind="stable")[: np.count_nonzero(counts)]
-            shares.append({SCRIPTS[i]: int(counts[i]) / total for i in order.tolist()})
+            share_of = {SCRIPTS[i]: int(counts[i]) / total for i in order.tolist()}
+            shares.append(share_of)
         return shares
 
     def _inspect(self, content: bytes, ends: Sequence[int], records: Sequence[int]) -> None:
         """Inspects whole lines and documents; the last document may go on."""
         parts = [content[low:high] for low, high in pairwise((0, *ends, len(content)))]
-        lines = [part + b"\n" if part and not part.endswith(b"\n") else part for part in parts]
-        page = _Page(
-            b"".join(lines), [part.count(b"\n") for part in lines], self._file, self._line, records
-        )
+        lines = []
+        for part in parts:
+            lines.append(part)
+            if part and not part.endswith(b"\n"):
+                lines[-1] += b"\n"
+        n_lines = [part.count(b"\n") for part in lines]
+        page = _Page(b"".join(lines), n_lines, self._file, self._line, records)
         if page.text:
             self._count_characters(page, len(content))
             self._find_lines(page)
@@ -214,15 +220,12 @@ class Scanner:
         ends = page.line_ends
         lengths = page.line_ends - page.line_starts
         text = page.text
-        self._find(
-            page,
-            "long_lines",
-            [
-                starts[i]
-                for i in np.flatnonzero(4 * lengths > LONG_LINE_BYTES).tolist()
-                if size_in_file(text[starts[i] : ends[i]]) > LONG_LINE_BYTES
-            ],
-        )
+        long = [
+            starts[i]
+            for i in np.flatnonzero(4 * lengths > LONG_LINE_BYTES).tolist()
+            if size_in_file(text[starts[i] : ends[i]]) > LONG_LINE_BYTES
+        ]
+        self._find(page, "long_lines", long)
         lengths = lengths - ((page.codes[ends - 1] == ord("\r")) & (lengths > 0))
         repeated = []
         for i in np.flatnonzero(lengths >= REPEATED_CHARACTERS).tolist():
@@ -254,7 +257,8 @@ class Scanner:
         self._find(page, "urls", places)
         specials = list(self._specials.finditer(text))
         self.special_counts.update(each[0] for each in specials)
-        self._find(page, "special_tokens", [each.start() for each in specials])
+        starts = [each.start() for each in specials]
+        self._find(page, "special_tokens", starts)
         is_run = (codes[1:] == codes[:-1]) & (page.info[1:] & table.SPACE == 0)
         self._find(page, "character_runs", run_starts(is_run, RUN_CHARACTERS - 1))
         for place in run_starts(page.info & table.BASE64 != 0, BASE64_CHARACTERS).tolist():
@@ -287,7 +291,8 @@ class Scanner:
     def _find_judged(
         self, page: _Page, name: str, lines: Iterable[int], judge: Callable[[str], bool]
     ) -> None:
-        self._find(page, name, [page.line_starts[i] for i in lines if judge(page.line(i))])
+        starts = [page.line_starts[i] for i in lines if judge(page.line(i))]
+        self._find(page, name, starts)
 
     def _count_misread(self, page: _Page, encoding: str) -> None:
         """Counts the bytes that are not UTF-8 in a text that was read in another encoding for that
@@ -296,9 +301,8 @@ class Scanner:
         self.misread_as.add(encoding)
         raw = page.text.encode(encoding, "replace").decode("utf-8", "surrogateescape")
         if n := len(_STRAY.findall(raw)):
-            self._find(
-                page, "invalid_bytes", [found.start() for found in _WIDE.finditer(page.text)], n
-            )
+            places = [found.start() for found in _WIDE.finditer(page.text)]
+            self._find(page, "invalid_bytes", places, n)
 
     def _count_forms(self, page: _Page, n_ended: int) -> None:
         """Counts letters that a document has in two forms."""
@@ -455,7 +459,8 @@ def _misread_places(info: np.ndarray) -> Int64Array:
     small = info[places] & table.SMALL
     for n_more, bit in enumerate(table.LEAD_BITS, 1):
         here = padded[places + n_more]
-        rest &= here & (table.CONTINUATION if n_more == 1 else table.CONTINUATION | table.LOSS) != 0
+        follows = table.CONTINUATION if n_more == 1 else table.CONTINUATION | table.LOSS
+        rest &= here & follows != 0
         small &= here
         found |= (info[places] & bit != 0) & rest & (small == 0)
     return places[found]

@@ -61,9 +61,10 @@ def blame(pair: TokenizerPair, own: OwnParts, text: str) -> Blame:
     """The part to blame for a text that has other tokens in A than in B."""
     ids = [ids_of(side, text) for side in pair.sides]
     added, is_unlike = _added_token(pair, own, text, ids)
+    if added is not None and is_unlike:
+        return added
     return (
-        (added if is_unlike else None)
-        or _prefix_space(pair, text, ids)
+        _prefix_space(pair, text, ids)
         or added
         or _normalizer(pair, text)
         or _fallback(pair, ids)
@@ -78,8 +79,10 @@ def _prefix_space(pair: TokenizerPair, text: str, ids: Sequence[list[int] | None
     """One puts a space before the text, or before what follows an added token: the other does so
     with a space there.
     """
-    added = [name for side in pair.sides for name in side.added_ids if name and name in text]
-    places = [0, *(text.index(name) + len(name) for name in added)]
+    places = [0]
+    for side in pair.sides:
+        added = [name for name in side.added_ids if name and name in text]
+        places += [text.index(name) + len(name) for name in added]
     cut = ["".join(_stages(pair, side, text)[1]).replace(_MARK, " ") for side in (0, 1)]
     for place in places:
         if text[place : place + 1].isspace() or place == len(text):
@@ -108,12 +111,7 @@ def _added_token(
         numbers = set(each or ()) - {side.unknown_id}
         named = [(name, number) for name, number in side.added_ids.items() if name]
         found += [name for name, number in named if number in numbers or name.casefold() in folded]
-    unlike = {
-        name: [
-            each for each in own.values["added_tokens"] if f"{each.name}: ".startswith(f"{name}: ")
-        ]
-        for name in found
-    }
+    unlike = {name: _unlike_flags(own, name) for name in found}
     name = max(found, key=lambda name: (bool(unlike[name]), len(name)), default=None)
     if name is None:
         return None, False
@@ -133,11 +131,19 @@ def _flags(name: str, unlike: Sequence[Unlike]) -> str:
     return f"{_shown(name)} is an added token, of which {' and '.join(said)}"
 
 
+def _unlike_flags(own: OwnParts, name: str) -> list[Unlike]:
+    values = own.values["added_tokens"]
+    return [each for each in values if f"{each.name}: ".startswith(f"{name}: ")]
+
+
 def _normalizer(pair: TokenizerPair, text: str) -> Blame | None:
     a, b = (_stages(pair, side, text)[0] for side in (0, 1))
+    if a is None or b is None:
+        return None
     # What is put before a text, and what is written for a space, are a difference only inside one
     # library.
-    if a is None or b is None or (a == b if pair.is_one_library else _plain(a) == _plain(b)):
+    is_same = a == b if pair.is_one_library else _plain(a) == _plain(b)
+    if is_same:
         return None
     return Blame(Part.normalizer, f"A normalizes the text to {_shown(a)}, and B to {_shown(b)}")
 
@@ -162,21 +168,20 @@ def _fallback(pair: TokenizerPair, ids: Sequence[list[int] | None]) -> Blame | N
     """What a character becomes for which there is no token: bytes, the unknown token, nothing or an
     error.
     """
-    found = []
+    found: list[list[str] | None] = []
+    words = []
     for side, each in zip(pair.sides, ids, strict=True):
+        if each is None:
+            found.append(None)
+            words.append("an error")
+            continue
         unknown = "" if side.unknown_id is None else side.tokens.get(side.unknown_id, "")
-        names = None if each is None else [side.tokens.get(number, "") for number in each]
-        found.append(
-            None
-            if names is None
-            else [name for name in names if name == unknown or _BYTE.fullmatch(name)]
-        )
+        names = [side.tokens.get(number, "") for number in each]
+        names = [name for name in names if name == unknown or _BYTE.fullmatch(name)]
+        found.append(names)
+        words.append(" ".join(names) or "another token, or none")
     if found[0] == found[1] and bool(ids[0]) == bool(ids[1]):
         return None
-    words = [
-        "an error" if names is None else " ".join(names) or "another token, or none"
-        for names in found
-    ]
     return Blame(
         Part.fallback,
         f"A character outside the alphabet becomes {words[0]} in A, and {words[1]} in B",
@@ -186,14 +191,17 @@ def _fallback(pair: TokenizerPair, ids: Sequence[list[int] | None]) -> Blame | N
 def _split(pair: TokenizerPair, text: str, ids: Sequence[list[int] | None]) -> Blame | None:
     """A token of one goes across a border between two pieces of the other."""
     whole = [_stages(pair, side, text)[1] for side in (0, 1)]
-    pieces = whole if pair.is_one_library else [list(map(_plain, each)) for each in whole]
+    pieces = whole
+    if not pair.is_one_library:
+        pieces = [list(map(_plain, each)) for each in whole]
     if pieces[0] == pieces[1]:
         return None
     for one in (0, 1):
         tokenizer = pair.sides[one]
         tokens = [tokenizer.content(number) for number in ids[one] or ()]
-        ends = set(accumulate(len(content) for content in tokens))
-        borders = list(accumulate(len(piece.encode()) for piece in pieces[1 - one]))
+        contents = [piece.encode() for piece in pieces[1 - one]]
+        ends = set(accumulate(map(len, tokens)))
+        borders = list(accumulate(map(len, contents)))
         # Pieces may be without white space, or without a space before them, which tokens have.
         if borders and ends and borders[-1] == max(ends) and not set(borders) <= ends:
             break
@@ -238,9 +246,10 @@ def _merge(pair: TokenizerPair, text: str) -> Blame | None:
 
 def _gaps(tokenizer: Tokenizer, text: str) -> list[int]:
     """The rank of the merge that closes each gap."""
-    return [
-        rank for piece in tokenizer.gap_ranks(text) for rank in (*piece.tolist(), _BETWEEN_PIECES)
-    ]
+    ranks = []
+    for piece in tokenizer.gap_ranks(text):
+        ranks += [*piece.tolist(), _BETWEEN_PIECES]
+    return ranks
 
 
 def _merge_in_both(pair: TokenizerPair, side: int, rank: int) -> tuple[str, int | None]:
@@ -257,13 +266,15 @@ def _scores(pair: TokenizerPair, own: OwnParts, text: str) -> Blame | None:
     """The pieces in the text that have other scores, or are of another kind."""
     sources = [_stages(pair, side, text)[0] or "" for side in (0, 1)]
     found = [
-        each for each in own.values["scores"] if any(each.name in source for source in sources)
+        each for each in own.values["scores"] if each.name in sources[0] or each.name in sources[1]
     ]
     if not found:
         return None
-    has_kind = any("the kind user-defined" in each for each in found)
-    is_ranked = all(side.kind == "BPE" for side in pair.sides)
-    part = Part.added_token if has_kind else Part.merges if is_ranked else Part.vocabulary
+    part = Part.vocabulary
+    if any("the kind user-defined" in each for each in found):
+        part = Part.added_token
+    elif all(side.kind == "BPE" for side in pair.sides):
+        part = Part.merges
     longest = sorted(found, key=lambda each: -len(each.name))[:2]
     return Blame(
         part,

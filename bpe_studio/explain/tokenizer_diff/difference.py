@@ -92,8 +92,7 @@ def comparing(
     own = own_parts(pair)
     yield 0
     found = list[TextDifference]()
-    starts = ((text, at) for text in texts for at in range(0, max(1, len(text)), _PART))
-    given = [(GIVEN, (text[at : at + _PART + _OVERLAP] for text, at in starts))] if texts else []
+    given = [(GIVEN, _parts_of(texts))] if texts else []
     # Large files leave time for the made texts.
     search = Search(pair.differs, seconds / 2)
     shortest = yield from search.finding(given)
@@ -130,18 +129,29 @@ def _usual(pair: TokenizerPair, text: str, why: Blame, n_characters: int = 0) ->
     return TextDifference(text, (a, b), _names(pair, a, b), why, "", n_characters, is_shortest)
 
 
-def _names(pair: TokenizerPair, *ids: list[int] | None) -> tuple[list[str], list[str]]:
-    a, b = (
-        [side.tokens.get(n, str(n)) for n in each or ()]
-        for side, each in zip(pair.sides, ids, strict=True)
-    )
-    return a, b
+def _parts_of(texts: Sequence[str]) -> Iterator[str]:
+    """Overlapping parts of texts, and short texts as they are."""
+    for text in texts:
+        for at in range(0, max(1, len(text)), _PART):
+            yield text[at : at + _PART + _OVERLAP]
+
+
+def _names(
+    pair: TokenizerPair, a: list[int] | None, b: list[int] | None
+) -> tuple[list[str], list[str]]:
+    return _names_of(pair.sides[0], a), _names_of(pair.sides[1], b)
+
+
+def _names_of(tokenizer: Tokenizer, ids: list[int] | None) -> list[str]:
+    return [tokenizer.tokens.get(n, str(n)) for n in ids or ()]
 
 
 def _with_template(pair: TokenizerPair) -> Iterator[TextDifference]:
     """The shortest text that has other special tokens around it."""
     a, b = (template_words(side, 1) for side in pair.sides)
-    for text in ("", "a") if a and b and a != b else ():
+    if not a or not b or a == b:
+        return
+    for text in ("", "a"):
         ids = [ids_of(side, text, add_special_tokens=True) for side in pair.sides]
         if pair.keys_of(0, ids[0]) != pair.keys_of(1, ids[1]):
             why = Blame(
@@ -150,7 +160,7 @@ def _with_template(pair: TokenizerPair) -> Iterator[TextDifference]:
             )
             when = "with special tokens around it"
             yield TextDifference(
-                text, (ids[0], ids[1]), _names(pair, *ids), why, when, is_shortest=True
+                text, (ids[0], ids[1]), _names(pair, ids[0], ids[1]), why, when, is_shortest=True
             )
             return
 
@@ -163,12 +173,14 @@ def _as_plain_text(pair: TokenizerPair, own: OwnParts) -> Iterator[TextDifferenc
         name, _, what = flag.name.rpartition(": ")
         ids = [ids_of(side, name, recognize_special=False) for side in pair.sides]
         if what == _SPECIAL and pair.keys_of(0, ids[0]) != pair.keys_of(1, ids[1]):
-            why = Blame(
-                Part.added_token,
-                f"{name!r} is a special token in {'A' if flag.a == 'true' else 'B'} only",
-                name=name,
-            )
+            side_name = "A" if flag.a == "true" else "B"
+            said = f"{name!r} is a special token in {side_name} only"
+            why = Blame(Part.added_token, said, name=name)
             yield TextDifference(
-                name, (ids[0], ids[1]), _names(pair, *ids), why, "with special tokens taken as text"
+                name,
+                (ids[0], ids[1]),
+                _names(pair, ids[0], ids[1]),
+                why,
+                "with special tokens taken as text",
             )
             return

@@ -48,7 +48,9 @@ def golden_lines(tokenizer: Tokenizer, texts: Iterable[str]) -> Iterator[str]:
     for text in dict.fromkeys(texts):
         ids = ids_of(tokenizer, text)
         around = ids_of(tokenizer, text, add_special_tokens=True)
-        entry = {_TEXT: text, _IDS: ids} | ({_AROUND: around} if around != ids or not text else {})
+        entry = {_TEXT: text, _IDS: ids}
+        if around != ids or not text:
+            entry[_AROUND] = around
         yield json.dumps(entry, ensure_ascii=not text.isprintable()) + "\n"
 
 

@@ -23,7 +23,7 @@ _KINDS = "ab AZé1½.'-_\"(\n\t\r\u00a0\u3000漢あ가ب\u0650\u200c😀\u0301\u
 """A character of each kind that splits and normalizers tell apart."""
 _BEFORE = (" ", "a", "A", "1", ".", "\n", "'")
 _AFTER = ("a", " ", "1", ".", "\n", "'s")
-_TO_WIDE = 0xFEE0
+_WIDE = {code: code + 0xFEE0 for code in range(ord("!"), ord("~") + 1)}
 _FIRST_ADDED = 40
 _MOST_ADDED = 2000
 _MOST_MERGES = 200
@@ -47,14 +47,9 @@ def sources(pair: TokenizerPair, own: OwnParts) -> Iterator[Source]:
     yield "tokens of only one, or with other scores", _own_tokens(pair, own)
     yield "many scripts and styles", map(_known, usual_texts())
     yield "merges that differ", islice(_around_merges(pair, own), _MOST_PAIRS)
-    yield (
-        "characters",
-        chain(
-            _characters(), (key for key in pair.ids[0] if isinstance(key, str) and len(key) == 1)
-        ),
-    )
-    kinds = dict.fromkeys(_KINDS)
-    yield "short texts", ("".join(chars) for n in (0, 2, 3) for chars in product(kinds, repeat=n))
+    of_tokens = (key for key in pair.ids[0] if isinstance(key, str) and len(key) == 1)
+    yield "characters", chain(_characters(), of_tokens)
+    yield "short texts", _short_texts()
     yield "every token", chain.from_iterable(map(contents, pair.sides))
     yield "tokens in context", _between(pair)
     yield "more added tokens", _around_added(added[_FIRST_ADDED:_MOST_ADDED])
@@ -74,7 +69,8 @@ def sample(tokenizer: Tokenizer) -> Iterator[str]:
         " ".join(texts[at : at + _IN_ONE_TEXT]) for at in range(0, len(texts), _IN_ONE_TEXT)
     )
     chosen = random.Random(1).sample(texts, min(len(texts), _SAMPLED_TOKENS))
-    yield from chain.from_iterable((text, f" {text}", f"{text}a") for text in chosen)
+    for text in chosen:
+        yield from (text, f" {text}", f"{text}a")
     yield from token_pairs(texts, _SAMPLED_TOKENS)
     n = tokenizer.n_merges
     ranks = random.Random(3).sample(range(n), min(n, _SAMPLED_MERGES))
@@ -91,10 +87,18 @@ def contents(tokenizer: Tokenizer) -> list[str]:
     return list(dict.fromkeys(text for text in found if text))
 
 
+def _short_texts() -> Iterator[str]:
+    kinds = dict.fromkeys(_KINDS)
+    for n in (0, 2, 3):
+        yield from map("".join, product(kinds, repeat=n))
+
+
 def token_pairs(texts: Sequence[str], most: int) -> Iterator[str]:
     """Tokens with another one after each, drawn at random."""
+    if not texts:
+        return
     draw = random.Random(2)
-    for _ in range(most if texts else 0):
+    for _ in range(most):
         yield draw.choice(texts) + draw.choice(texts)
 
 
@@ -102,7 +106,8 @@ def likeliest_characters(pair: TokenizerPair, text: str) -> list[str]:
     """The characters of a text, then those of all tokens, the most frequent first, then one of each
     kind.
     """
-    counts = Counter(chain.from_iterable(each for side in pair.sides for each in contents(side)))
+    texts = chain.from_iterable(map(contents, pair.sides))
+    counts = Counter(chain.from_iterable(texts))
     usual = [char for char, _ in counts.most_common()]
     return list(dict.fromkeys((*text, *usual, *_KINDS)))
 
@@ -112,15 +117,15 @@ def _around_added(names: Sequence[str]) -> Iterator[str]:
         yield from texts
     # What a normalizer may take for the same text, or for another.
     for name in names:
-        wide = "".join(chr(ord(char) + _TO_WIDE) if "!" <= char <= "~" else char for char in name)
+        wide = name.translate(_WIDE)
         yield from (f"{name}\u0301", wide, name.replace(" ", "▁"), name.replace("▁", " "))
 
 
 def _own_tokens(pair: TokenizerPair, own: OwnParts) -> Iterator[str]:
     for side, numbers in zip(pair.sides, own.tokens, strict=True):
-        yield from filter(
-            None, (_decoded(side.content(number)) for number in numbers[:_MOST_PAIRS])
-        )
+        for number in numbers[:_MOST_PAIRS]:
+            if text := _decoded(side.content(number)):
+                yield text
     yield from (each.name.replace("▁", " ") for each in own.values["scores"])
 
 

@@ -73,9 +73,9 @@ def own_parts(pair: TokenizerPair) -> OwnParts:
     common = [(rank, merges[1][each]) for each, rank in merges[0].items() if each in merges[1]]
 
     def only(a: Mapping[Any, int], b: Mapping[Any, int]) -> tuple[list[int], list[int]]:
-        return sorted(a[each] for each in a if each not in b), sorted(
-            b[each] for each in b if each not in a
-        )
+        only_a = sorted(a[each] for each in a if each not in b)
+        only_b = sorted(b[each] for each in b if each not in a)
+        return only_a, only_b
 
     def unlike(read: Callable[[Tokenizer], dict[str, object]], *, of_one: bool) -> list[Unlike]:
         a, b = map(read, pair.sides)
@@ -95,13 +95,15 @@ def own_parts(pair: TokenizerPair) -> OwnParts:
         Unlike(names[ids[0][key]], str(ids[0][key]), str(ids[1][key])) for key in pair.renumbered
     ]
     # Tokenizers of different libraries have only some flags, scores and settings in common.
+    scores = unlike(_scores, of_one=False) if pair.is_one_library else []
     values = {
         "ids": renumbered,
-        "scores": unlike(_scores, of_one=False) if pair.is_one_library else [],
+        "scores": scores,
         "added_tokens": [*unlike(_added, of_one=True), *unlike(_flags, of_one=False)],
         "settings": unlike(_settings, of_one=False),
     }
-    moved = [common[place] for place in _out_of_order([rank for _, rank in common])]
+    ranks = [rank for _, rank in common]
+    moved = [common[place] for place in _out_of_order(ranks)]
     return OwnParts(only(*ids), only(*merges), moved, values)
 
 
@@ -125,7 +127,8 @@ def _out_of_order(ranks: Sequence[int]) -> list[int]:
     before: list[int] = []
     for place, rank in enumerate(ranks):
         at = bisect_left(lowest, rank)
-        before.append(places[at - 1] if at else -1)
+        place_before = places[at - 1] if at else -1
+        before.append(place_before)
         lowest[at : at + 1] = [rank]
         places[at : at + 1] = [place]
     kept = set[int]()
@@ -147,19 +150,24 @@ def _added(tokenizer: Tokenizer) -> dict[str, object]:
 def _flags(tokenizer: Tokenizer) -> dict[str, object]:
     """How each added token is found in a text."""
     flags = tokenizer.native.added_flags if isinstance(tokenizer, ThirdPartyTokenizer) else {}
-    found = ((name, flags.get(name, _EXACT)) for name in tokenizer.added_ids)
-    return {f"{name}: {flag}": value for name, values in found for flag, value in values.items()}
+    found: dict[str, object] = {}
+    for name in tokenizer.added_ids:
+        for flag, value in flags.get(name, _EXACT).items():
+            found[f"{name}: {flag}"] = value
+    return found
 
 
 def _scores(tokenizer: Tokenizer) -> dict[str, object]:
     """The score of each token, or what else it is; the order of merges says more than scores."""
     found = tokenizer.native.scores if isinstance(tokenizer, ThirdPartyTokenizer) else {}
     has_merges = tokenizer.n_merges > 0
-    values = (
-        (n, f"the kind {one}" if isinstance(one, str) else f"the score {one}")
-        for n, one in found.items()
-    )
-    return {tokenizer.tokens[n]: said for n, said in values if not (has_merges and "score" in said)}
+    said: dict[str, object] = {}
+    for n, score_or_kind in found.items():
+        if isinstance(score_or_kind, str):
+            said[tokenizer.tokens[n]] = f"the kind {score_or_kind}"
+        elif not has_merges:
+            said[tokenizer.tokens[n]] = f"the score {score_or_kind}"
+    return said
 
 
 def _settings(tokenizer: Tokenizer) -> dict[str, object]:
@@ -169,11 +177,8 @@ def _settings(tokenizer: Tokenizer) -> dict[str, object]:
     else:
         found = {name: getattr(tokenizer.model.config, field) for name, field in _CONFIG.items()}
     unknown = tokenizer.unknown_id
-    found = {
-        "model": tokenizer.kind,
-        **found,
-        "unknown token": NONE if unknown is None else tokenizer.tokens.get(unknown, unknown),
-    }
+    unknown_token = NONE if unknown is None else tokenizer.tokens.get(unknown, unknown)
+    found = {"model": tokenizer.kind, **found, "unknown token": unknown_token}
     templates = {
         "template": template_words(tokenizer, 1),
         "template of two texts": template_words(tokenizer, 2),
@@ -191,6 +196,8 @@ def _settings(tokenizer: Tokenizer) -> dict[str, object]:
 
 def template_words(tokenizer: Tokenizer, n_texts: int) -> str:
     """What is put around a text, or two: "[CLS] A [SEP]"; "" if the library has no templates."""
-    return " ".join(
-        "AB"[name] if isinstance(name, int) else name for name, _ in tokenizer.template(n_texts)
-    )
+    words = []
+    for name, _ in tokenizer.template(n_texts):
+        word = "AB"[name] if isinstance(name, int) else name
+        words.append(word)
+    return " ".join(words)

@@ -67,16 +67,17 @@ class TokenizerPair:
     def keys(self) -> tuple[dict[int, Key], dict[int, Key]]:
         """For A and B, what each id is called in both."""
         names: list[dict[int, Key]] = [dict(side.tokens) for side in self.sides]
-        contents: list[dict[int, Key]] = [
-            {number: side.content(number) for number in side.tokens} for side in self.sides
-        ]
+        contents: list[dict[int, Key]] = []
+        for side in self.sides:
+            content_of: dict[int, Key] = {n: side.content(n) for n in side.tokens}
+            contents.append(content_of)
         a, b = max((names, contents), key=_n_in_both)
         return a, b
 
     @cached_property
     def ids(self) -> tuple[dict[Key, int], dict[Key, int]]:
         """For A and B, the first id of each token."""
-        a, b = ({key: number for number, key in reversed(keys.items())} for keys in self.keys)
+        a, b = map(_first_ids, self.keys)
         return a, b
 
     @cached_property
@@ -97,8 +98,10 @@ class TokenizerPair:
 
     def keys_of(self, side: int, ids: Sequence[int] | None) -> list[Key] | None:
         """What the tokens of A or of B are called in both."""
+        if ids is None:
+            return None
         known = self.keys[side]
-        return None if ids is None else [known.get(number, number) for number in ids]
+        return [known.get(number, number) for number in ids]
 
     def differs(self, text: str) -> bool:
         """Whether the tokens of a text are not the same."""
@@ -110,6 +113,10 @@ class TokenizerPair:
     def differs_in_ids(self, text: str) -> bool:
         """Whether the ids of a text are not the same."""
         return ids_of(self.sides[0], text) != ids_of(self.sides[1], text)
+
+
+def _first_ids(keys: dict[int, Key]) -> dict[Key, int]:
+    return {key: number for number, key in reversed(keys.items())}
 
 
 def _n_in_both(keys: Sequence[Mapping[int, Key]]) -> int:

@@ -82,7 +82,8 @@ class Search:
         """
         n = len(characters)
         is_long = len(text) > _LONGEST
-        for length in range(_LONGEST_OF_LONG if is_long else len(text)):
+        n_lengths = _LONGEST_OF_LONG if is_long else len(text)
+        for length in range(n_lengths):
             n = min(n, int(_MOST_OF_A_LENGTH ** (1 / max(1, length)) + 1e-9))
             for chars in product(characters[:n], repeat=length):
                 if self._tries("".join(chars)):
@@ -91,10 +92,10 @@ class Search:
                     yield self.n_tried
                 if self.is_late:
                     return text, 0
-        plain = (
-            "".join(chars) for chars in product(_PLAIN, repeat=len(text) if len(text) <= 2 else 0)
-        )
-        return next(filter(self._tries, plain), text), 0 if is_long else n
+        n_plain = len(text) if len(text) <= 2 else 0
+        plain = map("".join, product(_PLAIN, repeat=n_plain))
+        n_proved = 0 if is_long else n
+        return next(filter(self._tries, plain), text), n_proved
 
     def _tries(self, text: str) -> bool:
         self.n_tried += 1

@@ -62,7 +62,9 @@ def loading_through(
     yield 0, 0
     os.environ.setdefault("TRANSFORMERS_VERBOSITY", "error")
     module = needed(library, f"--through {library} compares with that library")
-    place = os.fspath((yield from hub.fetching(path)) if hub.is_address(path) else path)
+    place = os.fspath(path)
+    if hub.is_address(path):
+        place = os.fspath((yield from hub.fetching(path)))
     if library == "transformers":
         return _of_transformers(module, place)
     if library == "tiktoken":
@@ -85,11 +87,9 @@ def _opened(
 
 def _file(path: str, kind: str) -> str:
     """The file of a kind, itself or the first one in a folder."""
-    files = (
-        sorted(os.path.join(path, name) for name in os.listdir(path))
-        if os.path.isdir(path)
-        else [path]
-    )
+    files = [path]
+    if os.path.isdir(path):
+        files = sorted(os.path.join(path, name) for name in os.listdir(path))
     for file in files:
         if os.path.isfile(file) and recognize(file).kind == kind:
             return file
@@ -126,7 +126,8 @@ class _AskedLibrary(HuggingFaceLibrary):
         """The tokens of a text, without places."""
         with errors_of(self.name, VocabularyError, "The text cannot be encoded"):
             ids = list(self._ask(text, add_special_tokens, recognize_special))
-        return Encoding(ids, [self.tokens.get(number, str(number)) for number in ids], list)
+        tokens = [self.tokens.get(number, str(number)) for number in ids]
+        return Encoding(ids, tokens, list)
 
     def ids(self, text: str, *, recognize_special: bool) -> list[int]:
         """The ids of a text, without special tokens around it."""
@@ -230,7 +231,8 @@ def _of_transformers(transformers: Any, path: str) -> ThirdPartyTokenizer:
         "truncation_side",
         "split_special_tokens",
     )
-    batch = Batch.of({name: getattr(opened, name) for name in sides})
+    settings = {name: getattr(opened, name) for name in sides}
+    batch = Batch.of(settings)
     return _opened(_AskedTransformers(opened, root), partial(read_piece_merges, root), batch)
 
 

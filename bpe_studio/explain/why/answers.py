@@ -52,11 +52,14 @@ class Piece(NamedTuple):
 
 def plain_names(pieces: Sequence[Piece], run: Run | None) -> list[str]:
     """Tokens in the spelling of logs, if their run is given."""
-    n = 0 if run is None else run.token_of(len(run.merges))
-    return [
-        run.token_name(each.token) if run is not None and 0 <= each.token < n else each.name
-        for each in pieces
-    ]
+    if run is None:
+        return [each.name for each in pieces]
+    n = run.token_of(len(run.merges))
+    names = []
+    for each in pieces:
+        name = run.token_name(each.token) if 0 <= each.token < n else each.name
+        names.append(name)
+    return names
 
 
 @dataclass(frozen=True)
@@ -271,9 +274,8 @@ def _around(
     more = Piece(-1, "…")
     head = (more,) if low else ()
     tail = (more,) if low + len(cut) < len(pieces) else ()
-    return (*head, *cut, *tail), frozenset(
-        place - low + len(head) for place in highlighted if low <= place < low + len(cut)
-    )
+    inside = [place for place in highlighted if low <= place < low + len(cut)]
+    return (*head, *cut, *tail), frozenset(place - low + len(head) for place in inside)
 
 
 def answer_token(run: Run, token: int, n_merges: int) -> TokenAnswer:
@@ -335,7 +337,7 @@ def answer_word(run: Run, word: int, step: int, n_merges: int) -> WordAnswer:
     ranks = np.unique(gaps[gaps < n_merges])
     shown = ranks[:MOST_MERGES].tolist()
     columns = run.columns
-    merges = tuple(
+    merges = [
         WordMerge(
             rank,
             Piece.of(run, int(columns.left[rank])),
@@ -343,15 +345,16 @@ def answer_word(run: Run, word: int, step: int, n_merges: int) -> WordAnswer:
             Piece.of(run, run.token_of(rank)),
         )
         for rank in shown
-    )
-    is_whole = stop - start == 1 or bool((gaps < n_merges).all())
-    whole_at = (int(gaps.max()) + 1 if len(gaps) else 0) if is_whole else None
+    ]
+    whole_at = None
+    if stop - start == 1 or bool((gaps < n_merges).all()):
+        whole_at = int(gaps.max()) + 1 if len(gaps) else 0
     table = run.words_at(step)
     ids = table.cut(word, MOST_SYMBOLS)
     n_tokens = table.n_tokens(word)
-    cut = tuple(Piece.of(run, each) for each in ids) + (
-        (Piece(-1, "…"),) if len(ids) < n_tokens else ()
-    )
+    cut = [Piece.of(run, each) for each in ids]
+    if len(ids) < n_tokens:
+        cut.append(Piece(-1, "…"))
     return WordAnswer(
         run,
         word,
@@ -360,8 +363,8 @@ def answer_word(run: Run, word: int, step: int, n_merges: int) -> WordAnswer:
         int(run.corpus.counts[word]),
         stop - start,
         n_tokens,
-        cut,
-        merges,
+        tuple(cut),
+        tuple(merges),
         len(ranks),
         whole_at,
         word_runs_left(run, word),

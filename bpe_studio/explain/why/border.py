@@ -251,7 +251,8 @@ def _facts(run: Run, border: Border) -> list[Fact]:
     if pair is not None and min(pair) >= 0 and has_pairs(run):
         n = border.now.count
         words = plural(border.now.n_words, "word")
-        text = f"{_joined(run, *pair)}: {f'{times(n)} in {words}' if n else 'never'}"
+        occurs = f"{times(n)} in {words}" if n else "never"
+        text = f"{_joined(run, *pair)}: {occurs}"
         tip = (
             "How often this pair occurs in the corpus at this step, and in how many distinct words"
         )
@@ -275,9 +276,9 @@ def _facts(run: Run, border: Border) -> list[Fact]:
         which = ""
         if border.pair is not None and border.pair != (last.left, last.right):
             which = f" than {_joined(run, last.left, last.right)}"
+        ahead = plural(border.n_ahead, "pair occurs", "pairs occur")
         text = (
-            f"about {merge_name(border.about_rank)}: at the end of the run"
-            f" {plural(border.n_ahead, 'pair')} {'occurs' if border.n_ahead == 1 else 'occur'} more"
+            f"about {merge_name(border.about_rank)}: at the end of the run {ahead} more"
             f" often{which}{others}"
         )
         tip = (

@@ -126,10 +126,9 @@ def pair_facts(answer: PairAnswer) -> list[Fact]:
         after = decision.runner_up
         margin = 0 if after is None else answer.words.total - after.count
         if decision.by == "forced":
-            text = (
-                "none: it is"
-                f" {'forced' if decision.step >= answer.run.n_seed else 'a merge of the tokenizer'}"
-            )
+            text = "none: it is forced"
+            if decision.step < answer.run.n_seed:
+                text = "none: it is a merge of the tokenizer"
         elif decision.n_tied > 1:
             next_pair = "no pair occurs less often"
             if after is not None:
@@ -150,7 +149,8 @@ def pair_facts(answer: PairAnswer) -> list[Fact]:
         taken = f"{named((winner.left, winner.right))}, which occurs {times(winner.count)}"
         text = f"as frequent as {taken}"
         if behind:
-            text = f"{number(abs(behind))} {'fewer' if behind > 0 else 'more'} than {taken}"
+            compared = "fewer" if behind > 0 else "more"
+            text = f"{number(abs(behind))} {compared} than {taken}"
         facts.append(Fact("margin", text, margin_tip))
     facts.append(_what_decided(answer))
     for out in decision.left_out[:MOST_EXCLUDED]:

@@ -159,7 +159,8 @@ def reason(rows: Sequence[CandidateRow], run: Run, step: int) -> str:
     first = rows[0] if row is None else row
     pair = f"{in_sentence(first.left)} + {in_sentence(first.right)}"
     if row is None and first.count < config.min_frequency:
-        return too_rare(run, "other pair" if out else "pair")
+        which = "other pair" if out else "pair"
+        return too_rare(run, which)
     if row is None:
         return f"{pair} occurs {times(first.count)} and is not merged"
     better = [other for other in out if other.count >= first.count]
@@ -180,13 +181,11 @@ def reason(rows: Sequence[CandidateRow], run: Run, step: int) -> str:
 def _enumerated(out: Sequence[CandidateRow]) -> str:
     """The pairs that would come first without an override, as a clause."""
     first = out[0]
-    more = (
-        f", and {number(len(out) - 1)} more pairs"
-        if len(out) > 2
-        else ", and one more pair"
-        if len(out) == 2
-        else ""
-    )
+    more = ""
+    if len(out) == 2:
+        more = ", and one more pair"
+    elif len(out) > 2:
+        more = f", and {number(len(out) - 1)} more pairs"
     pair = f"{in_sentence(first.left)} + {in_sentence(first.right)}"
     return f"{pair} ({number(first.count)}) is {first.mark}{more}"
 
@@ -208,10 +207,14 @@ def _row(
     left, right = (display_name(run, token) for token in pair)
     token = joined_name(run, *pair)
     names = _names(run, pair)
-    mark = (
-        "next" if is_next else "tied" if candidate.count == highest and candidate.tied > 1 else ""
-    )
-    why_not = "" if is_next else obstacle(run, pair, step)
+    mark = ""
+    why_not = ""
+    if is_next:
+        mark = "next"
+    else:
+        if candidate.count == highest and candidate.tied > 1:
+            mark = "tied"
+        why_not = obstacle(run, pair, step)
     return CandidateRow(
         left, right, token, candidate.count, candidate.tied, mark, pair, names, why_not, is_forced
     )

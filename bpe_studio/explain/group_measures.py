@@ -68,10 +68,9 @@ class Tally:
         self.n_characters += n_characters
         self.n_words += len(is_single)
         self.n_single += int(is_single.sum())
-        for token, times in zip(
-            *(each.tolist() for each in np.unique(ids, return_counts=True)), strict=True
-        ):
-            self.uses[token] += times
+        used, times = np.unique(ids, return_counts=True)
+        for token, n in zip(used.tolist(), times.tolist(), strict=True):
+            self.uses[token] += n
 
     @property
     def n_tokens(self) -> int:
@@ -126,7 +125,8 @@ class GroupMeasures:
         token_starts, token_ends = offsets.T
         first = np.searchsorted(ends, token_starts, "right")
         is_single = _are_single(first, np.searchsorted(starts, token_ends, "left"), len(starts))
-        for name in (ALL,) if self._by_script else dict.fromkeys((ALL, group)):
+        groups = (ALL,) if self._by_script or group == ALL else (ALL, group)
+        for name in groups:
             tally = self._tally(name)
             tally.add(len(to_bytes(text)), len(text), is_single, ids)
             tally.n_lines += text.count("\n") + (not text.endswith("\n") and bool(text))

@@ -7,7 +7,7 @@ The page fills in what a sentence says of the run, and judges answers, by itself
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -130,11 +130,9 @@ def trainer_of(lesson: Lesson, config: TrainingConfig) -> Trainer:
     elif lesson.text is not None:
         corpus = Corpus.from_text(lesson.text, config)
     else:
-        is_bytes = config.units == "bytes"
-        words = (
-            (to_stand_ins(word.encode()) if is_bytes else word, count)
-            for word, count in lesson.counts
-        )
+        words: Iterable[tuple[str, int]] = lesson.counts
+        if config.units == "bytes":
+            words = [(to_stand_ins(word.encode()), count) for word, count in words]
         corpus = Corpus.from_counts(words, config)
     trainer = Trainer(corpus, config)
     trainer.run(trainer.target)
@@ -153,6 +151,8 @@ def other_run(lesson: Lesson, trainer: Trainer, other: OtherRun) -> Run:
 
 def _step(step: LessonStep, numbers: dict[str, int]) -> dict[str, Any]:
     """A step as JSON values; what it leaves as it was is None."""
+    run = None if step.other is None else numbers[step.other.name]
+    ask = None if step.ask is None else _question(step.ask)
     return {
         "heading": step.heading,
         "say": step.say,
@@ -160,17 +160,18 @@ def _step(step: LessonStep, numbers: dict[str, int]) -> dict[str, Any]:
         "typed": step.typed,
         "look": step.look,
         "pick": step.pick,
-        "run": None if step.other is None else numbers[step.other.name],
-        "ask": None if step.ask is None else _question(step.ask),
+        "run": run,
+        "ask": ask,
     }
 
 
 def _question(ask: Question) -> dict[str, Any]:
+    computed = None if ask.computed is None else str(ask.computed)[1:-1]
     return {
         "text": ask.text,
         "kind": ask.kind,
         "choices": list(ask.choices),
         "answer": ask.answer,
-        "computed": None if ask.computed is None else str(ask.computed)[1:-1],
+        "computed": computed,
         "why": ask.why,
     }

@@ -74,7 +74,8 @@ def grow_tree(gaps: Sequence[int]) -> Tree:
         open_joints.append(number)
         first = k
     lows, highs = _extents(gaps, places, ranks, parts)
-    return Tree(*(np.array(column, np.int64) for column in (places, ranks, *parts, lows, highs)))
+    columns = [np.array(column, np.int64) for column in (places, ranks, *parts, lows, highs)]
+    return Tree(*columns)
 
 
 def _extents(

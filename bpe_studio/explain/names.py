@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_right
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -167,10 +168,10 @@ def _visible_in_path(path: str, place: int) -> str:
         return char
     if "\udc80" <= char <= "\udcff":
         return f"⟨{ord(char) - 0xDC00:02X}⟩"
-    if char == _ZWNJ and all(
-        unicodedata.bidirectional(path[k : k + 1] or " ") == "AL" for k in (place - 1, place + 1)
-    ):
-        return char
+    if char == _ZWNJ:
+        around = (path[place - 1 : place] or " ", path[place + 1 : place + 2] or " ")
+        if all(unicodedata.bidirectional(neighbour) == "AL" for neighbour in around):
+            return char
     return f"⟨{_NAMED.get(char, f'U+{ord(char):04X}')}⟩"
 
 
@@ -213,9 +214,8 @@ def isolated_title(text: str) -> str:
     """The name of a text or file in isolates: one with Latin letters runs left to right, like the
     window.
     """
-    is_mixed = any(map(_runs_left, text)) and any(
-        unicodedata.bidirectional(char) == "L" for char in text
-    )
+    has_latin = any(unicodedata.bidirectional(char) == "L" for char in text)
+    is_mixed = has_latin and any(map(_runs_left, text))
     return f"{_LEFT_TO_RIGHT}{text}{_END_ISOLATE}" if is_mixed else isolated(text)
 
 
@@ -265,20 +265,18 @@ def override_text(override: Override | None, config: TrainingConfig) -> str:
         return ""
     if override.kind.value == "ties":
         return f"ties: {label_of('ties', override.ties)}"
-    pair = " + ".join(
-        isolated(elided(display_log_name(each, config), 24))
-        for each in (override.left, override.right)
-    )
+    names = (display_log_name(each, config) for each in (override.left, override.right))
+    pair = " + ".join(isolated(elided(name, 24)) for name in names)
     return _OVERRIDES[override.kind.value].format(pair)
 
 
 def branch_name(override: Override, config: TrainingConfig) -> str:
     """The name of a branch that was given none: "forbid ␣t + h from step 1,204 on"."""
-    end = " on" if override.kind.value in ("forbid", "ties") else ""
-    return (
-        f"{override_text(override, config)} {'from' if end else 'at'} step"
-        f" {number(override.step)}{end}"
-    )
+    text = override_text(override, config)
+    step = number(override.step)
+    if override.kind.value in ("forbid", "ties"):
+        return f"{text} from step {step} on"
+    return f"{text} at step {step}"
 
 
 def is_right_to_left(text: str) -> bool:
@@ -321,7 +319,8 @@ def _n_stray(content: bytes) -> int:
 
 
 def _size(first: int) -> int:
-    return 1 if first < 0xC0 else 2 if first < 0xE0 else 3 if first < 0xF0 else 4
+    """The number of bytes of a character, by its first byte."""
+    return 1 + bisect_right((0xC0, 0xE0, 0xF0), first)
 
 
 def _visible(text: str) -> str:

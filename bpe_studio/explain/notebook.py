@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable, Sequence
 from html import escape
 from itertools import accumulate, pairwise
@@ -49,11 +50,14 @@ def _encoding(encoding: Encoding) -> str:
     elif is_cut:
         text = text[: max(end for _, end in places)]
     rows = zip(places, tokens, encoding.ids, strict=False)
-    shown = sorted(
+    shown = [
         (start, end, f"{token}\nid {number}") for (start, end), token, number in rows if start < end
-    )
+    ]
+    shown.sort()
     starts, ends, titles = zip(*shown, strict=True) if shown else ((), (), ())
-    n_tokens = f"{len(encoding):,} tokens{', of which the first are shown' if is_cut else ''}"
+    n_tokens = f"{len(encoding):,} tokens"
+    if is_cut:
+        n_tokens = f"{n_tokens}, of which the first are shown"
     return f"<div>{fragment(CutText(text, starts, ends, titles))}<small>{n_tokens}</small></div>"
 
 
@@ -110,18 +114,18 @@ def _comparison(comparison: Comparison) -> str:
         "n_unknown": "Unknown",
         "n_types_used": "Tokens used",
     }
-    return _table(
-        [[row[name] for name in titles] for row in comparison.rows], list(titles.values())
-    )
+    rows = [operator.itemgetter(*titles)(row) for row in comparison.rows]
+    return _table(rows, list(titles.values()))
 
 
 def _examination(found: Examination) -> str:
     unused = () if found.unused is None else (("never used", len(found.unused)),)
     counts = [(kind.value, count) for kind, count in found.counts.items()]
     classes = _table([("all", found.n_tokens), *counts, *unused], ("Tokens", "Count"))
-    gates = [
-        (gate.title, "passed" if gate.passed else "✗ failed", gate.detail) for gate in found.gates
-    ]
+    gates = []
+    for gate in found.gates:
+        result = "passed" if gate.passed else "✗ failed"
+        gates.append((gate.title, result, gate.detail))
     causes = [
         (token.token, token.id, token.cause.reason.value, token.cause.by)
         for token in found.tokens
@@ -215,13 +219,15 @@ def _table(rows: Iterable[Sequence[str | int | float]], head: Sequence[str] = ()
                 f'<td dir="auto" style="text-align:start;white-space:pre-wrap">{escape(shown)}</td>'
             )
         number = f"{value:,.3f}" if isinstance(value, float) else f"{value:,}"
-        return f'<td style="text-align:{"end" if head else "start"}">{number}</td>'
+        return f'<td style="text-align:{side}">{number}</td>'
 
-    titles = (
-        ["".join(f'<th style="text-align:start">{title}</th>' for title in head)] if head else []
-    )
-    lines = ("".join(map(cell, row)) for row in rows)
-    return f"<table>{''.join(f'<tr>{line}</tr>' for line in (*titles, *lines))}</table>"
+    side = "end" if head else "start"
+    lines = ["".join(map(cell, row)) for row in rows]
+    if head:
+        titles = "".join(f'<th style="text-align:start">{title}</th>' for title in head)
+        lines.insert(0, titles)
+    table = "".join(f"<tr>{line}</tr>" for line in lines)
+    return f"<table>{table}</table>"
 
 
 _WRITERS: dict[type, Callable[[Any], str]] = {

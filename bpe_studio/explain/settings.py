@@ -60,12 +60,13 @@ def value_words(config: TrainingConfig, option: str) -> str:
     if value in (None, (), ""):
         return NONE
     if isinstance(value, bool):
-        return label_of(option, "yes" if value else "no")
+        answer = "yes" if value else "no"
+        return label_of(option, answer)
     if isinstance(value, tuple):
-        each_in_words = (
-            " + ".join(each) if isinstance(each, tuple) else label_of(option, each)
-            for each in value
-        )
+        each_in_words = []
+        for each in value:
+            words = " + ".join(each) if isinstance(each, tuple) else label_of(option, each)
+            each_in_words.append(words)
         return elided(", ".join(each_in_words), _MOST_CHARACTERS)
     if isinstance(value, int):
         return number(value)

@@ -27,12 +27,9 @@ class TextCounts:
 
     def phrases(self) -> list[tuple[str, str]]:
         """Each number and its label."""
-        found = [
-            (number(self.n_characters), "character" if self.n_characters == 1 else "characters"),
-            (number(self.n_bytes), "byte" if self.n_bytes == 1 else "bytes"),
-        ]
+        found = [_with_noun(self.n_characters, "character"), _with_noun(self.n_bytes, "byte")]
         if self.n_tokens is not None:
-            found.append((number(self.n_tokens), "token" if self.n_tokens == 1 else "tokens"))
+            found.append(_with_noun(self.n_tokens, "token"))
             if self.n_tokens:
                 found.append((number(self.n_characters / self.n_tokens, 2), "characters per token"))
             if self.n_words:
@@ -45,3 +42,8 @@ class TextCounts:
             if self.n_unknown:
                 found.append((number(self.n_unknown), "unknown"))
         return found
+
+
+def _with_noun(n: int, noun: str) -> tuple[str, str]:
+    label = noun if n == 1 else f"{noun}s"
+    return number(n), label

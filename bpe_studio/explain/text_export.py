@@ -45,12 +45,12 @@ def cut_text(
     spans = run.live(text).tokens(step)
     ids = spans.ids.tolist()
     unknown = frozenset(k for k, token in enumerate(ids) if token == UNKNOWN)
-    colours = (
-        None
-        if colour_of is None
-        else {token: colour_of(display_name(run, token)) for token in set(ids)}
-    )
-    titles = {token: token_tip(run, token, step) for token in set(ids)}
+    colours = None
+    if colour_of is not None:
+        colour = {token: colour_of(display_name(run, token)) for token in set(ids)}
+        colours = [colour[token] for token in ids]
+    tips = {token: token_tip(run, token, step) for token in set(ids)}
+    titles = [tips[token] for token in ids]
     counts = TextCounts(
         len(text),
         len(text.encode("utf-8", "surrogatepass")),
@@ -63,13 +63,14 @@ def cut_text(
         ("Vocabulary", number(run.vocab_size_at(step))),
         *((what[:1].upper() + what[1:], value) for value, what in counts.phrases()),
     ]
+    heading = f"Cut by the tokenizer of {corpus_name}" if corpus_name else "Text cut into tokens"
     return CutText(
         text,
         spans.starts.tolist(),
         spans.ends.tolist(),
-        [titles[token] for token in ids],
+        titles,
         unknown,
-        heading=f"Cut by the tokenizer of {corpus_name}" if corpus_name else "Text cut into tokens",
+        heading=heading,
         facts=tuple(facts),
-        colours=None if colours is None else [colours[token] for token in ids],
+        colours=colours,
     )

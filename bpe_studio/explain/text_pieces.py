@@ -193,9 +193,11 @@ class SkylinePieces(EditableText):
             return
         places = [place for place, _, _ in inserted]
         points = [point for _, point, _ in inserted]
+        symbols = [symbol for _, _, symbol in inserted]
+        words = [place - 1 for place in places]
         self.firsts = np.insert(self._begins, places, points)
-        self.lasts = np.insert(self._word_ends, [place - 1 for place in places], points)
-        self.offsets = np.insert(self._offsets, places, [symbol for _, _, symbol in inserted])
+        self.lasts = np.insert(self._word_ends, words, points)
+        self.offsets = np.insert(self._offsets, places, symbols)
         self.is_joined = np.insert(self.is_joined, places, np.True_)
 
 

@@ -130,7 +130,9 @@ def _beginning_with(
     rows = np.flatnonzero(ends - starts >= len(needle))
     for place, byte in enumerate(needle):
         letters = content[starts[rows] + place]
-        rows = rows[(_FOLDED[letters] if folds else letters) == byte]
+        if folds:
+            letters = _FOLDED[letters]
+        rows = rows[letters == byte]
     return rows
 
 

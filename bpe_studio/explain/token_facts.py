@@ -64,14 +64,18 @@ def token_facts(run: Run, token: int, step: int, *, counts: bool = True) -> Toke
         columns = run.columns
         parts = short_name(run, int(columns.left[rank])), short_name(run, int(columns.right[rank]))
         birth = int(columns.count[rank]) if has_pairs(run) else None
+    count_now = None
+    if counts and has_pairs(run):
+        count_now = run.token_info(token, step).count_now
+    rank_of_merge = rank if rank >= 0 else None
     return TokenFacts(
         name=short_name(run, token),
         external_id=run.external_id(token, step),
         content=bytes_in_brief(run.token_content(token)),
         parts=parts,
-        rank=rank if rank >= 0 else None,
+        rank=rank_of_merge,
         birth_count=birth,
-        count_now=run.token_info(token, step).count_now if counts and has_pairs(run) else None,
+        count_now=count_now,
     )
 
 
@@ -114,9 +118,9 @@ def token_sentence(run: Run, token: int, step: int) -> str:
     if token == UNKNOWN:
         return "Unknown: not in the alphabet of this run, so it is never merged"
     facts = token_facts(run, token, step, counts=False)
-    head = f"{facts.name}, id {number(facts.external_id)}" + (
-        f", bytes {facts.content}" if facts.content else ""
-    )
+    head = f"{facts.name}, id {number(facts.external_id)}"
+    if facts.content:
+        head = f"{head}, bytes {facts.content}"
     if facts.is_special:
         return f"{head}: {_SPECIAL}"
     if facts.parts is None:
@@ -139,4 +143,6 @@ def token_tip(run: Run, token: int, step: int) -> str:
         made = f"made by {merge_name(rank)}"
     content = b"" if token < 0 else run.token_content(token)
     lines = [display_name(run, token), f"id {run.external_id(token, step):,}, {made}"]
-    return "\n".join([*lines, *([f"bytes {bytes_in_brief(content)}"] if content else [])])
+    if content:
+        lines.append(f"bytes {bytes_in_brief(content)}")
+    return "\n".join(lines)

@@ -234,8 +234,9 @@ def vocabulary_at(run: Run, step: int, traits: TokenTraits) -> Vocabulary:
         with suppress(BpeError):  # the last step has a tokenizer, whatever this one has
             result_of(finding_unreachable(run, step))
     none = np.full(len(specials), NO_COUNT, np.int64)
-    sizes = np.array([len(name.encode("utf-8", "surrogatepass")) for name in specials], np.int32)
-    lengths = np.array([len(name) for name in specials], np.int32)
+    contents = [name.encode("utf-8", "surrogatepass") for name in specials]
+    sizes = np.array(list(map(len, contents)), np.int32)
+    lengths = np.array(list(map(len, specials)), np.int32)
     return Vocabulary(
         run,
         step,

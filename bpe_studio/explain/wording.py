@@ -44,7 +44,9 @@ def plural(n: int, one: str, many: str = "") -> str:
     >>> plural(1, "merge"), plural(5310, "merge"), plural(0, "entry", "entries")
     ('1 merge', '5,310 merges', '0 entries')
     """
-    return f"{number(n)} {one if n == 1 else many or one + 's'}"
+    if n == 1:
+        return f"{number(n)} {one}"
+    return f"{number(n)} {many or one + 's'}"
 
 
 def listed(words: Sequence[str]) -> str:
@@ -82,9 +84,13 @@ def percent(share: float, n_decimals: int | None = None) -> str:
     ('12 %', '0.9 %', '0.012 %', '12.3 %')
     """
     value = 100 * share
-    if n_decimals is not None:
-        return f"{number(float(value), n_decimals)} %"
-    return f"{number(float(value), 0 if abs(value) >= 9.95 else 1 if abs(value) >= 0.095 else 3)} %"
+    if n_decimals is None:
+        n_decimals = 3
+        if abs(value) >= 9.95:
+            n_decimals = 0
+        elif abs(value) >= 0.095:
+            n_decimals = 1
+    return f"{number(float(value), n_decimals)} %"
 
 
 def data_size(n_bytes: int) -> str:

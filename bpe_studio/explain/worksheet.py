@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 
 import numpy as np
 
@@ -111,13 +111,12 @@ def make_worksheet(
             " text with words of two letters or more"
         )
     starts = run.words_at(0)
-    words = tuple(
-        (_names(run, starts.cut(index)), count) for index, (_, count) in enumerate(counts)
-    )
+    words = [(_names(run, starts.cut(index)), count) for index, (_, count) in enumerate(counts)]
     merges = tuple(_merge(run, step) for step in range(len(run.merges)))
     rule = TIE_RULES[config.ties].words
-    order = _ORDERS.get(config.ties)
-    return Worksheet(title, words, merges, f"{rule} ({order})" if order else rule, note)
+    if order := _ORDERS.get(config.ties):
+        rule = f"{rule} ({order})"
+    return Worksheet(title, tuple(words), merges, rule, note)
 
 
 def _counts_by_hand(corpus: Corpus, title: str) -> tuple[list[tuple[str, int]], str]:
@@ -141,10 +140,11 @@ def _counts_by_hand(corpus: Corpus, title: str) -> tuple[list[tuple[str, int]], 
             " hand: choose a split that makes shorter words"
         )
     real_words = [index for index in short if has_letters[index]][:_CHOSEN_FROM]
-    is_large = len(real_words) > MOST_WORDS
-    chosen = sorted(
-        _alike({index: names[index] for index in real_words}) if is_large else short[:MOST_WORDS]
-    )
+    chosen = short[:MOST_WORDS]
+    if len(real_words) > MOST_WORDS:
+        names_of_real_words = {index: names[index] for index in real_words}
+        chosen = _alike(names_of_real_words)
+    chosen.sort()
     largest = max((int(corpus.counts[index]) for index in chosen), default=0)
     divisor = largest / SMALLER_COUNT if largest > MOST_COUNT else 1
     notes = []
@@ -157,18 +157,20 @@ def _counts_by_hand(corpus: Corpus, title: str) -> tuple[list[tuple[str, int]], 
             f"Their counts are divided by {number(divisor)} and rounded, so that you can do this by"
             " hand."
         )
-    return [
-        (names[index], max(1, round(int(corpus.counts[index]) / divisor))) for index in chosen
-    ], " ".join(notes)
+    counts = []
+    for index in chosen:
+        count = round(int(corpus.counts[index]) / divisor)
+        counts.append((names[index], max(1, count)))
+    return counts, " ".join(notes)
 
 
 def _alike(names: dict[int, str]) -> list[int]:
     """The words that share most pairs with the others: merges of words that share none are dull."""
     pairs = {index: set(pairwise(name)) for index, name in names.items()}
-    n_words = Counter(pair for each in pairs.values() for pair in each)
-    share = {
-        index: sum(n_words[pair] for pair in each) / len(each) for index, each in pairs.items()
-    }
+    n_words = Counter(chain.from_iterable(pairs.values()))
+    share = {}
+    for index, own_pairs in pairs.items():
+        share[index] = sum(n_words[pair] for pair in own_pairs) / len(own_pairs)
     return sorted(share, key=lambda index: -share[index])[:MOST_WORDS]
 
 

@@ -117,8 +117,9 @@ def extending(
     words = yield from before.words(corpus, n_more)
     n_first = words.n_merges
     trainer = Trainer.from_run(words.run, n_first, words.run.plan, target=n_first + n_more)
-    for fraction in trainer.prepare() if n_more else ():
-        yield Stage("%", round(100 * fraction), 100)
+    if n_more:
+        for fraction in trainer.prepare():
+            yield Stage("%", round(100 * fraction), 100)
     while not trainer.finished:
         trainer.advance(_SLICE_MERGES, _SLICE_S)
         yield Stage("merges", len(trainer.run_record.merges) - n_first, n_more)

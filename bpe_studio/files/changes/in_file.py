@@ -73,9 +73,9 @@ class InFile(Changeable):
             units=library.units, split="none", continuing=library.continuing
         )
         self.merges = tokenizer.merges
-        around = [
-            name for n in (1, 2) for name, _ in tokenizer.template(n) if isinstance(name, str)
-        ]
+        around = []
+        for n_texts in (1, 2):
+            around += [name for name, _ in tokenizer.template(n_texts) if isinstance(name, str)]
         names = map(library.id_of, (tokenizer.pad_token or "", *around))
         self.kept = {*library.unmergeable(), *library.added_ids.values(), *names}
         self._words: WordsOfIds | None = None
@@ -109,9 +109,9 @@ class InFile(Changeable):
         yield Stage()
         merges = self._words.merges_of(run)
         found: ThirdPartyTokenizer = self._remade(self._library.with_merges(merges), int)
-        further = PieceMerges(
-            [merge.made for merge in merges], {merge[:2]: rank for rank, merge in enumerate(merges)}
-        )
+        made = [merge.made for merge in merges]
+        ranks = {merge[:2]: rank for rank, merge in enumerate(merges)}
+        further = PieceMerges(made, ranks)
         expected = {**self.tokenizer.tokens, **{merge.made: merge.name for merge in merges}}
         yield from self._checking(found, expected, int, lambda ids: tuple(further.tokens(ids)[0]))
         return found
@@ -172,10 +172,11 @@ class InFile(Changeable):
             spaces = " " if library.prefix_is_space and " " in spaces else ""
         size = _PART_CHARACTERS if spaces else library.most_characters
         for text in texts:
-            for number, part in enumerate(
-                parts_of(HALF_SURROGATE.sub("\ufffd", text), spaces, size)
-            ):
-                yield part[1:] if number and spaces and library.prefixes_parts else part
+            parts = parts_of(HALF_SURROGATE.sub("\ufffd", text), spaces, size)
+            for number, part in enumerate(parts):
+                if number and spaces and library.prefixes_parts:
+                    part = part[1:]
+                yield part
 
     def _checking(
         self,
@@ -209,14 +210,17 @@ class InFile(Changeable):
                 except BpeError:
                     continue  # what the library itself does not encode
                 right = [expected(ids) for ids in old]
-                if len(new) != len(old) or any(
-                    a not in (None, b) for a, b in zip(right, new, strict=True)
-                ):
+                is_right = len(new) == len(old) and all(
+                    a in (None, b) for a, b in zip(right, new, strict=True)
+                )
+                if not is_right:
                     raise SaveError(_CANNOT.format("its library would give different ids"))
 
 
 def _pieces(library: Library, text: str, recognizes_special: bool) -> Sequence[Ids]:
     """The ids of each piece of a text."""
     ((ids, pieces),) = library.ids_and_pieces_of([text], recognize_special=recognizes_special)
-    grouped = groupby(zip(ids, pieces, strict=True), lambda each: each[1])
-    return [tuple(number for number, _ in piece) for _, piece in grouped]
+    ids_of_pieces = []
+    for _, piece in groupby(zip(ids, pieces, strict=True), lambda each: each[1]):
+        ids_of_pieces.append(tuple(number for number, _ in piece))
+    return ids_of_pieces

@@ -104,17 +104,19 @@ class OwnTokenizer(Changeable):
 
 
 def _without(model: TokenizerModel, gone: Collection[int]) -> TokenizerModel:
-    numbers = {
-        old: new for new, old in enumerate(n for n in range(len(model.tokens)) if n not in gone)
-    }
+    kept = [number for number in range(len(model.tokens)) if number not in gone]
+    numbers = {old: new for new, old in enumerate(kept)}
+    merges = [
+        (numbers[left], numbers[right], numbers[new])
+        for left, right, new in model.merges
+        if new in numbers
+    ]
+    special_ids = {name: numbers[number] for name, number in model.special_ids.items()}
+    unknown_id = None if model.unknown_id is None else numbers[model.unknown_id]
     return replace(
         model,
-        tokens=tuple(model.tokens[old] for old in numbers),
-        merges=tuple(
-            (numbers[left], numbers[right], numbers[new])
-            for left, right, new in model.merges
-            if new in numbers
-        ),
-        special_ids={name: numbers[number] for name, number in model.special_ids.items()},
-        unknown_id=None if model.unknown_id is None else numbers[model.unknown_id],
+        tokens=tuple(model.tokens[old] for old in kept),
+        merges=tuple(merges),
+        special_ids=special_ids,
+        unknown_id=unknown_id,
     )

@@ -11,6 +11,7 @@ import heapq
 from collections import Counter
 from collections.abc import Collection, Generator, Iterable, Iterator, MutableSequence, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 
@@ -147,7 +148,8 @@ class PruningPlan:
         self.config = before.config
         self.vocab_size = before.vocab_size
         self.n_tokens = nothing.n_tokens[0]
-        self._grown = np.cumsum([token.count for token in removable], dtype=np.int64)
+        counts = [token.count for token in removable]
+        self._grown = np.cumsum(counts, dtype=np.int64)
 
     @property
     def smallest(self) -> int:
@@ -168,7 +170,8 @@ class PruningPlan:
         their neighbours.
         """
         n = len(self.removed(vocab_size))
-        return self.n_tokens + (int(self._grown[n - 1]) if n else 0)
+        n_grown = int(self._grown[n - 1]) if n else 0
+        return self.n_tokens + n_grown
 
     def pruning(self, vocab_size: int) -> Generator[Stage, None, Pruning]:
         """Remove the least used tokens; the result for the last size is kept.
@@ -185,7 +188,8 @@ class PruningPlan:
         removed = self.removed(vocab_size)
         made = self._made
         if len(made.removed) != len(removed):
-            tokenizer = yield from self._before.without([token.id for token in removed])
+            ids = [token.id for token in removed]
+            tokenizer = yield from self._before.without(ids)
             uses = yield from changeable(tokenizer).uses(self._corpus)
             made = self._made = Pruning(
                 tokenizer, removed, (self.n_tokens, int(uses.counts.sum())), uses.words
@@ -207,7 +211,7 @@ def _leaves_by_use(
         kept: what is not removed.
     """
     made = {new: (left, right) for left, right, new in merges}
-    n_wholes = Counter(part for pair in made.values() for part in pair)
+    n_wholes = Counter(chain.from_iterable(made.values()))
 
     def entry(token: int) -> tuple[int, int]:
         # Among equals, the youngest.

@@ -65,10 +65,10 @@ class WordsOfIds:
         sizes = [len(ids) for ids, _ in found]
         n = sum(sizes)
         self.n_tokens += n
-        symbols = self._symbols[
-            np.fromiter(chain.from_iterable(ids for ids, _ in found), np.int64, n)
-        ]
-        pieces = np.fromiter(chain.from_iterable(pieces for _, pieces in found), np.int64, n)
+        every_id = chain.from_iterable(ids for ids, _ in found)
+        every_piece = chain.from_iterable(pieces for _, pieces in found)
+        symbols = self._symbols[np.fromiter(every_id, np.int64, n)]
+        pieces = np.fromiter(every_piece, np.int64, n)
         begins = np.ones(n + 1, np.bool_)
         begins[1:-1] = (pieces[1:] != pieces[:-1]) | self._are_apart(symbols[:-1], symbols[1:])
         begins[np.cumsum(sizes)] = True
@@ -89,7 +89,8 @@ class WordsOfIds:
         contents = [self._library.content(number) for number in self._ids.tolist()]
         alphabet = Alphabet.of_tokens(config, self._names, contents)
         words = np.frombuffer(b"".join(self._counts), np.int32)
-        lengths = np.array([len(word) // 4 for word in self._counts], np.int64)
+        n_symbols = [len(word) // 4 for word in self._counts]
+        lengths = np.array(n_symbols, np.int64)
         weights = np.fromiter(self._counts.values(), np.int64, len(self._counts))
         return Run(
             Corpus.from_counts({}, config), config, laid_out(alphabet, words, lengths, weights)
@@ -132,8 +133,10 @@ class _Borders:
             "\0".join([*names, ""]).encode("utf-32-le", "surrogatepass"), np.uint32
         )
         known, places = np.unique(points, return_inverse=True)
-        kinds = np.array([_kind_of(chr(point)) for point in known.tolist()], np.int8)[places]
-        ends = np.cumsum([len(name) + 1 for name in names]) - 1
+        known_kinds = [_kind_of(chr(point)) for point in known.tolist()]
+        kinds = np.array(known_kinds, np.int8)[places]
+        lengths = [len(name) + 1 for name in names]
+        ends = np.cumsum(lengths) - 1
         starts = np.concatenate([[0], ends[:-1] + 1])
         self._firsts = kinds[starts]
         self._lasts = kinds[np.maximum(ends - 1, starts)]

@@ -100,12 +100,11 @@ def _loaded_folder(path: str, config: TrainingConfig | None) -> Counter:
 @contextlib.contextmanager
 def _opened(path: str, name: str) -> Iterator[IO[bytes]]:
     try:
-        with (
-            contextlib.nullcontext(standard_input())
-            if path == "-"
-            else open_regular(path) as stream
-        ):
-            yield stream
+        if path == "-":
+            yield standard_input()
+        else:
+            with open_regular(path) as stream:
+                yield stream
     except OSError as error:
         raise unreadable(name, error) from None
 
@@ -161,7 +160,9 @@ def _sum(parts: Iterable[Head | Words], config: TrainingConfig | None, name: str
         check_rows(heads[-1], n_rows, n_words, name)
     else:
         n_headless = n_rows
-    found = config if config is not None else heads[0].config if heads else None
+    found = config
+    if found is None and heads:
+        found = heads[0].config
     if found is None:
         raise SourceError(
             f"{name} does not say how its text was cut: give the options it was counted with"

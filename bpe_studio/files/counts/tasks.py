@@ -108,8 +108,12 @@ def plan(
             few = []
             n_bytes = 0
 
-    named = [[(place, _size_of(place.path)) for place in places_of(path)] for path in paths]
-    total = sum(size for places in named for _, size in places)
+    named = []
+    total = 0
+    for path in paths:
+        places = [(place, _size_of(place.path)) for place in places_of(path)]
+        named.append(places)
+        total += sum(size for _, size in places)
     task_bytes = max(TASK_BYTES, min(MOST_TASK_BYTES, total // MANY_TASKS))
     for places in named:
         for place, size in places:
@@ -164,8 +168,9 @@ def _outcome_of(task: Task, config: TrainingConfig) -> Outcome:
         if not task.start:
             counter.add_sources([os.path.basename(task.paths[0])])
         return outcome
+    open_file = open_found if task.is_found else open_named
     for path in task.paths:
-        source = (open_found if task.is_found else open_named)(path, task.reading, outcome.left_out)
+        source = open_file(path, task.reading, outcome.left_out)
         if source is None:
             continue
         for content, ends, *_ in source.pieces():

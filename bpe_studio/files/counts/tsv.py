@@ -115,7 +115,8 @@ def read_tsv(
             found = _usual_lines(some, by_bytes) if is_plain else None
             yield found or _words_of(list(_rows(some, by_bytes, is_plain, n_lines, name)))
             n_lines += some.count(b"\n")
-        if len(rest) > (MAX_CHARACTERS if rest.startswith(_START) else MAX_LINE_BYTES):
+        most = MAX_CHARACTERS if rest.startswith(_START) else MAX_LINE_BYTES
+        if len(rest) > most:
             raise _no_row(rest, n_lines + 1, name)
 
 
@@ -125,10 +126,12 @@ def _rows(lines: bytes, by_bytes: bool, is_plain: bool, n_before: int, name: str
         found = _LINE.fullmatch(line)
         if found is None:
             raise _no_row(line, number, name)
-        word = (
-            found[1] if is_plain else _ESCAPES.sub(lambda escape: _UNESCAPED[escape[0]], found[1])
-        )
-        yield (_bytes_of_name(word) if by_bytes else word), int(found[2])
+        word = found[1]
+        if not is_plain:
+            word = _ESCAPES.sub(lambda escape: _UNESCAPED[escape[0]], word)
+        if by_bytes:
+            word = _bytes_of_name(word)
+        yield word, int(found[2])
 
 
 def _bytes_of_name(name: bytes) -> bytes:
@@ -193,12 +196,13 @@ def _bytes_of_stand_ins(
 
 
 def _words_of(rows: list[Row]) -> Words:
-    lengths = np.array([len(word) for word, _ in rows], np.int64)
-    content = np.frombuffer(b"".join(word for word, _ in rows), np.uint8)
+    words = [word for word, _ in rows]
+    counts = [count for _, count in rows]
+    lengths = np.array(list(map(len, words)), np.int64)
     return Words(
-        content,
+        np.frombuffer(b"".join(words), np.uint8),
         np.concatenate([[0], np.cumsum(lengths)]),
-        np.array([count for _, count in rows], np.int64),
+        np.array(counts, np.int64),
     )
 
 

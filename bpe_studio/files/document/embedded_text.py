@@ -52,7 +52,8 @@ _DEVICES = {
     "PRN",
     "AUX",
     "NUL",
-    *(f"{port}{number}" for port in ("COM", "LPT") for number in range(10)),
+    *(f"COM{number}" for number in range(10)),
+    *(f"LPT{number}" for number in range(10)),
 }
 """The names of devices on Windows, whatever the suffix."""
 
@@ -270,9 +271,10 @@ def _compare(
     opened.
     """
     checksum = 0
-    changed = _changed(
-        texts[0].name if len(texts) == 1 else f"one of {texts[0].name} and {len(texts) - 1:,} more"
-    )
+    name = texts[0].name
+    if len(texts) > 1:
+        name = f"one of {name} and {len(texts) - 1:,} more"
+    changed = _changed(name)
     with zipfile.ZipFile(stream) as archive:
         try:
             for number, text in enumerate(texts):

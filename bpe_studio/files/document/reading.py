@@ -37,6 +37,7 @@ from bpe_studio.files.document.word_tables import (
     read_corpus,
     read_held_out,
     whole,
+    whole_or_none,
 )
 from bpe_studio.files.json_parts import checked, member, optional, parse_json
 from bpe_studio.files.text.reading import Reading
@@ -212,7 +213,7 @@ def _branch(
         )
     columns["forced"] = columns["forced"].astype(np.bool_)
     changes = member(values, "config", dict, where)
-    parent = None if values.get("parent") is None else whole(values, "parent", MAX_VOCAB_SIZE)
+    parent = whole_or_none(values, "parent", MAX_VOCAB_SIZE)
     corpus, held_out = next(
         ((each.corpus, each.held_out) for each in before if each.number == parent), (None, None)
     )
@@ -239,7 +240,7 @@ def _branch(
         name=_text(values, "name")[: d.MAX_NAME_CHARACTERS],
         parent=parent,
         override=_override(values.get("override")),
-        config=TrainingConfig.from_dict({**base.to_dict(), **changes}) if changes else base,
+        config=_changed_config(base, changes),
         columns=columns,
         step=whole(values, "step", n_merges),
         target=whole(values, "target", MOST),
@@ -251,6 +252,12 @@ def _branch(
     )
     _check_place(branch, before)
     return branch
+
+
+def _changed_config(base: TrainingConfig, changes: dict[str, Any]) -> TrainingConfig:
+    if not changes:
+        return base
+    return TrainingConfig.from_dict({**base.to_dict(), **changes})
 
 
 def _check_place(branch: StoredBranch, before: list[StoredBranch]) -> None:

@@ -258,10 +258,11 @@ class StudioDocument:
     @property
     def n_run_bytes(self) -> int:
         """The size of the words of all runs, counted for each run that uses them."""
-        return sum(
-            len((self.corpus if each.corpus is None else each.corpus).blob)
-            for each in self.branches
-        )
+        n_bytes = 0
+        for branch in self.branches:
+            corpus = self.corpus if branch.corpus is None else branch.corpus
+            n_bytes += len(corpus.blob)
+        return n_bytes
 
     def fault_of_runs(self) -> str:
         """Which limit all runs together exceed, as a sentence; "" for none."""

@@ -20,7 +20,14 @@ from bpe_studio.engine.encoding.tokenizer_model import Part, Template, Tokenizer
 from bpe_studio.engine.training.seeded_run import check_can_continue
 from bpe_studio.errors import TokenizerFormatError
 from bpe_studio.files.document import records as d
-from bpe_studio.files.document.word_tables import MOST, DocumentArchive, Steps, in_range, whole
+from bpe_studio.files.document.word_tables import (
+    MOST,
+    DocumentArchive,
+    Steps,
+    in_range,
+    whole,
+    whole_or_none,
+)
 from bpe_studio.files.json_parts import checked, member, optional
 
 _MOST_PARTS = 1_000
@@ -30,19 +37,22 @@ _SIDES = ("left", "right")
 
 def about_tokenizer(model: TokenizerModel) -> dict[str, Any]:
     """What `document.json` has of a tokenizer."""
-    template = model.template
+    template = None
+    if model.template is not None:
+        template = [model.template.before, model.template.after, model.template.pair]
+    chat_template = model.chat_template if isinstance(model.chat_template, str) else None
     return {
         "config": model.config.to_dict(),
         "n_tokens": len(model.tokens),
         "n_merges": len(model.merges),
         "special_ids": model.special_ids,
         "unknown_id": model.unknown_id,
-        "template": None if template is None else [template.before, template.after, template.pair],
+        "template": template,
         "pad_token": model.pad_token,
         "model_max_length": model.model_max_length,
         "padding_side": model.padding_side,
         "truncation_side": model.truncation_side,
-        "chat_template": model.chat_template if isinstance(model.chat_template, str) else None,
+        "chat_template": chat_template,
     }
 
 
@@ -68,7 +78,8 @@ def read_tokenizer(parts: DocumentArchive, about: dict[str, Any], number: int) -
     parts.n_word_bytes += len(blob)
     packed = yield from parts.read(lengths_part, d.MAX_WORD_BYTES, 4 * n_tokens)
     ends = np.cumsum(np.frombuffer(packed, "<u4").astype(np.int64))
-    if len(blob) != (int(ends[-1]) if n_tokens else 0):
+    end = int(ends[-1]) if n_tokens else 0
+    if len(blob) != end:
         raise TokenizerFormatError(f"the tokens of {where} do not end where its part does")
     tokens: list[str] = []
     start = 0
@@ -105,22 +116,23 @@ def _facts(about: dict[str, Any], tokens: list[str], where: str) -> dict[str, An
             raise TokenizerFormatError(
                 f"the special token {name[:40]!r} of {where} is another token"
             )
-    unknown = (
-        None if about.get("unknown_id") is None else whole(about, "unknown_id", len(tokens) - 1)
-    )
+    unknown = whole_or_none(about, "unknown_id", len(tokens) - 1)
     pad = optional(about, "pad_token", str, where)
     template = _template(about, where)
-    names = {*(() if template is None else template.names), *(() if pad is None else (pad,))}
+    names: set[str] = set()
+    if template is not None:
+        names.update(template.names)
+    if pad is not None:
+        names.add(pad)
     missing = next(iter(names.difference(tokens)), None)
     if missing is not None:
         raise TokenizerFormatError(f"{where} has no token {missing[:40]!r}")
-    length = about.get("model_max_length")
     return {
         "special_ids": special_ids,
         "unknown_id": unknown,
         "template": template,
         "pad_token": pad,
-        "model_max_length": None if length is None else whole(about, "model_max_length", MOST),
+        "model_max_length": whole_or_none(about, "model_max_length", MOST),
         "padding_side": _side(about, "padding_side", where),
         "truncation_side": _side(about, "truncation_side", where),
         "chat_template": optional(about, "chat_template", str, where),
@@ -133,14 +145,11 @@ def _template(about: dict[str, Any], where: str) -> Template | None:
         return None
     if len(values) != 3:
         raise TokenizerFormatError(f"the template of {where} is not one")
-    before, after = (
-        tuple(checked(name, str, "a special token") for name in _few(each, where))
-        for each in values[:2]
-    )
-    pair = (
-        None if values[2] is None else tuple(_part(each, where) for each in _few(values[2], where))
-    )
-    return Template(before, after, pair)
+    before = tuple(checked(name, str, "a special token") for name in _few(values[0], where))
+    after = tuple(checked(name, str, "a special token") for name in _few(values[1], where))
+    if values[2] is None:
+        return Template(before, after)
+    return Template(before, after, tuple(_part(each, where) for each in _few(values[2], where)))
 
 
 def _part(value: object, where: str) -> Part:

@@ -125,15 +125,12 @@ def read_corpus(
         )
     if n_symbols_about(counts, lengths + 1) > MOST_SYMBOLS:
         raise TokenizerFormatError("its words are more than can be counted")
-    whitespace_words = about.get("n_whitespace_words")
     return Corpus(
         config,
         Words(blob, offsets, counts),
         size_bytes=whole(about, "size_bytes", MOST),
         n_characters=whole(about, "n_characters", MOST),
-        n_whitespace_words=None
-        if whitespace_words is None
-        else whole(about, "n_whitespace_words", MOST),
+        n_whitespace_words=whole_or_none(about, "n_whitespace_words", MOST),
         n_documents=whole(about, "n_documents", MOST),
         is_counted=member(about, "is_counted", bool, "the corpus"),
     )
@@ -160,6 +157,15 @@ def whole(value: object, key: str, most: int) -> int:
     """
     values = checked(value, dict, f"what has {key!r}")
     return in_range(member(values, key, int, d.MAIN_PART), most, repr(key))
+
+
+def whole_or_none(values: dict[str, Any], key: str, most: int) -> int | None:
+    """The whole number from 0 to `most` under a key; `None` if there is none.
+
+    Raises:
+        TokenizerFormatError: it is something else.
+    """
+    return None if values.get(key) is None else whole(values, key, most)
 
 
 def in_range(value: object, most: int, what: str) -> int:

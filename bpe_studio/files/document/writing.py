@@ -154,9 +154,8 @@ def _parts(document: StudioDocument) -> dict[str, memoryview]:
         columns = [_raw(branch.columns[name], kind) for name, kind in d.MERGE_COLUMNS]
         parts[d.merges_part(branch.number)] = memoryview(b"".join(columns))
     for number, model in _tokenizers_of(document).items():
-        parts |= zip(
-            d.tokenizer_parts(number), (memoryview(part) for part in contents(model)), strict=True
-        )
+        for part, content in zip(d.tokenizer_parts(number), contents(model), strict=True):
+            parts[part] = memoryview(content)
     return parts
 
 
@@ -230,11 +229,11 @@ def _main_part(document: StudioDocument) -> bytes:
         SaveError: it exceeds a limit, or the view is not JSON.
     """
     base = document.corpus.config
-    version = (
-        d.VERSION_WITH_RUNS_BESIDE
-        if any(each.is_side_run for each in document.branches)
-        else d.VERSION
-    )
+    version = d.VERSION
+    if _tokenizers_of(document):
+        version = d.VERSION_WITH_TOKENIZERS
+    elif any(each.is_side_run for each in document.branches):
+        version = d.VERSION_WITH_RUNS_BESIDE
     fault = d.view_fault(document.view)
     if fault:
         raise SaveError(
@@ -243,7 +242,7 @@ def _main_part(document: StudioDocument) -> bytes:
         )
     values = {
         "format": d.FORMAT_NAME,
-        "version": d.VERSION_WITH_TOKENIZERS if _tokenizers_of(document) else version,
+        "version": version,
         "written_by": __version__,
         "holds_text": document.holds_text,
         "corpus": {
@@ -295,11 +294,12 @@ def _measures(corpus: Corpus) -> dict[str, Any]:
 def _branch(branch: StoredBranch, base: TrainingConfig) -> dict[str, Any]:
     common = base.to_dict()
     own = branch.config.to_dict()
+    override = None if branch.override is None else branch.override.to_dict()
     values = {
         "number": branch.number,
         "name": branch.name,
         "parent": branch.parent,
-        "override": None if branch.override is None else branch.override.to_dict(),
+        "override": override,
         "config": {
             name: own.get(name) for name in {**common, **own} if common.get(name) != own.get(name)
         },

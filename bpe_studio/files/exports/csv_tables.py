@@ -67,8 +67,12 @@ def csv_in_pieces(
     writer = csv.writer(stream)
     writer.writerow(heads)
     for done, row in enumerate(rows):
-        # The writer formats whole numbers as `cell` does, and most values are whole numbers.
-        writer.writerow([value if type(value) is int else cell(value) for value in row])
+        cells = list(row)
+        for column, value in enumerate(row):
+            # The writer formats whole numbers as `cell` does, and most values are whole numbers.
+            if type(value) is not int:
+                cells[column] = cell(value)
+        writer.writerow(cells)
         if done % _ROWS_AT_A_TIME == 0:
             yield done, n_rows
     content = stream.getvalue().encode("utf-8")
@@ -77,14 +81,17 @@ def csv_in_pieces(
 
 def tab_separated(heads: Sequence[str], rows: Iterable[Sequence[Value]]) -> str:
     """The same table with tabs, for the clipboard; cells with tabs or line breaks are quoted."""
-    lines = [
-        "\t".join(map(_pasted, heads)),
-        *("\t".join(_pasted(cell(value)) for value in row) for row in rows),
-    ]
+    lines = ["\t".join(map(_pasted, heads))]
+    for row in rows:
+        cells = map(cell, row)
+        lines.append("\t".join(map(_pasted, cells)))
     return "".join(f"{line}\n" for line in lines)
 
 
 def _pasted(text: str) -> str:
     # Not every version of Python's writer quotes both kinds of line breaks if rows end with one of
     # them.
-    return '"' + text.replace('"', '""') + '"' if any(char in text for char in '"\t\r\n') else text
+    if not any(char in text for char in '"\t\r\n'):
+        return text
+    quoted = text.replace('"', '""')
+    return f'"{quoted}"'

@@ -97,10 +97,11 @@ def fragment(cut: CutText, mode: str = "light") -> str:
         title = escape("\n".join(cut.titles[token] for token in piece.tokens), quote=True)
         return f'<span style="{style}" title="{title}">{_written(piece.text)}</span>'
 
-    body = "".join(
+    paragraphs = [
         f'<p dir="auto" style="margin:0;white-space:pre-wrap">{paragraph or "<br>"}</p>'
         for _, paragraph in _paragraphs(cut, styled)
-    )
+    ]
+    body = "".join(paragraphs)
     return f'<html><head><meta charset="utf-8"></head><body>{body}</body></html>'
 
 
@@ -112,15 +113,12 @@ def pieces_of(cut: CutText) -> Iterator[tuple[int, list[Piece], int]]:
     while True:
         found = text.find("\n", begin)
         end = len(text) if found < 0 else found
+        next_begin = len(text) if found < 0 else found + 1
         first = bisect_right(cut.ends, begin)  # the first token that ends behind it
-        yield (
-            (end if found < 0 else end + 1),
-            _paragraph(cut, begin, end, first),
-            _number_at(starts, begin),
-        )
+        yield next_begin, _paragraph(cut, begin, end, first), _number_at(starts, begin)
         if found < 0:
             return
-        begin = end + 1
+        begin = next_begin
 
 
 def _number_at(starts: Sequence[float], place: int) -> int:
@@ -161,9 +159,8 @@ def _paragraph(cut: CutText, begin: int, end: int, first: int) -> list[Piece]:
         ):
             pieces[-1] = Piece(before.text + shape, before.tokens)
         else:
-            pieces.append(
-                Piece(shape, tuple(holders), tuple(shares) if len(holders) > 1 else (1.0,))
-            )
+            shares_of_all = tuple(shares) if len(holders) > 1 else (1.0,)
+            pieces.append(Piece(shape, tuple(holders), shares_of_all))
     return pieces
 
 
@@ -201,7 +198,9 @@ def _with_class(piece: Piece, first: int, cut: CutText) -> str:
 
 def _written(text: str) -> str:
     """A text for HTML, with visible signs for control characters and stray bytes."""
-    return escape("".join(map(_shown, text)) if not text.isprintable() else text, quote=True)
+    if not text.isprintable():
+        text = "".join(map(_shown, text))
+    return escape(text, quote=True)
 
 
 def _shown(char: str) -> str:
@@ -218,9 +217,10 @@ def _shown(char: str) -> str:
 
 
 def _head(cut: CutText) -> str:
-    facts = "".join(
+    rows = [
         f"<div><dt>{escape(name)}</dt><dd>{escape(value)}</dd></div>" for name, value in cut.facts
-    )
+    ]
+    facts = "".join(rows)
     heading = _written(cut.heading)
     return (
         f'<!DOCTYPE html>\n<html>\n<head>\n<meta charset="utf-8">\n'

@@ -165,12 +165,12 @@ def living_page(
         "choices": _choices(),
         "lesson": lesson,
     }
-    anchors = "".join(
+    anchors = [
         f'<a dir="auto" href="{quote(address)}">{escape(text)}</a>' for address, text in links
-    )
+    ]
     played = ("training.js", "game.js") if lesson is None else ("lesson.js",)
     scripts = ("engine.js", "page.js", "results.js", *played)
-    values = {"title": view.title, "links": anchors, "data": as_data(data)}
+    values = {"title": view.title, "links": "".join(anchors), "data": as_data(data)}
     page = filled_page("page.html", values, scripts, view.language)
     if len(page) > MOST_BYTES:
         raise SaveError(
@@ -192,27 +192,29 @@ def filled_page(
         language: that of its words in double square brackets.
     """
     sources = {file: _part(file) for file in scripts}
-    style = _fill(_part("page.css"), {mode: _colours(mode) for mode in TOKEN_COLOURS}, language)
+    colours = {mode: _colours(mode) for mode in TOKEN_COLOURS}
+    style = _fill(_part("page.css"), colours, language)
     allowed = " ".join(map(_hash, sources.values())) or "'none'"
     policy = (
         f"default-src 'none'; script-src {allowed}; style-src {_hash(style)}; worker-src blob:;"
         " base-uri 'none'; form-action 'none'"
     )
-    elements = "".join(
+    elements = [
         f'<script id="{Path(file).stem}-script">{source}</script>\n'
         for file, source in sources.items()
-    )
+    ]
     own = {
         "policy": policy,
         "style": style,
-        "scripts": elements,
+        "scripts": "".join(elements),
         "title": escape(_shown(values["title"])),
     }
     direction = direction_of(language)
+    title_direction = "rtl" if direction == "rtl" else "auto"
     own |= {
         "lang": code_of(language),
         "dir": direction,
-        "title_dir": "rtl" if direction == "rtl" else "auto",
+        "title_dir": title_direction,
     }
     return _fill(_part(template), values | own, language).encode("utf-8")
 
@@ -285,24 +287,18 @@ def _choices() -> dict[str, Any]:
         "vocabSize": OPTIONS["vocab_size"].label,
         "minFrequency": OPTIONS["min_frequency"].label,
     }
-    return {
-        "labels": labels | numbers,
-        "options": {
-            name: {
-                value: (label, about)
-                for value, label, about in OPTIONS[name].labelled_choices
-                if value != REGEX
-            }
-            for name in _TRAINED
-        },
-        "presets": {
-            name: {
-                "words": (capitalized(preset.title), preset.purpose),
-                "settings": settings_json(TrainingConfig.preset(preset.name)),
-            }
-            for name, preset in PRESETS.items()
-        },
+    options: dict[str, Any] = {}
+    for name in _TRAINED:
+        choices = OPTIONS[name].labelled_choices
+        options[name] = {v: (label, about) for v, label, about in choices if v != REGEX}
+    presets = {
+        name: {
+            "words": (capitalized(preset.title), preset.purpose),
+            "settings": settings_json(TrainingConfig.preset(preset.name)),
+        }
+        for name, preset in PRESETS.items()
     }
+    return {"labels": labels | numbers, "options": options, "presets": presets}
 
 
 def _colours(mode: str) -> str:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
-from itertools import groupby
+from itertools import chain, groupby
 from typing import Any
 
 import numpy as np
@@ -147,12 +147,14 @@ def run_json(run: Run, most_characters: int | None = None) -> dict[str, Any]:
     words = list(run.corpus.pre_tokens())
     if most_characters is not None:
         order = np.argsort(-run.corpus.counts, kind="stable")
-        kept[order] = np.cumsum([len(words[index]) for index in order]) <= most_characters
+        lengths = [len(words[index]) for index in order]
+        kept[order] = np.cumsum(lengths) <= most_characters
+    merges = zip(*(column.tolist() for column in columns), strict=True)
     return {
         # What has decided the merges is no longer needed.
         "settings": settings_json(run.config.replace(clean=(), force=(), forbid=())),
         "alphabet": run.alphabet.codes.tolist(),
-        "merges": list(map(list, zip(*(column.tolist() for column in columns), strict=True))),
+        "merges": list(map(list, merges)),
         "passed": list(map(list, run.passed)),
         "nTokens": run.n_tokens_at(0),
         "words": [[words[index], int(run.corpus.counts[index])] for index in np.flatnonzero(kept)],
@@ -174,9 +176,11 @@ def tables_json() -> dict[str, Any]:
     patterns |= {f"{name} digits": digits_apart(name) for name in with_digits}
     patterns["sentencepiece digits"] = PATTERNS["sentencepiece"]
     parts = {name: _parts(pattern) for name, pattern in patterns.items()}
+    sources = chain.from_iterable(pattern[1::2] for pattern in parts.values())
+    sets = {source: _set(source) for source in sources}
     return {
         "patterns": parts,
-        "sets": {source: _set(source) for pattern in parts.values() for source in pattern[1::2]},
+        "sets": sets,
         "properties": {
             name: _text_of(_spans(map(is_one, _every()))) for name, is_one in _PROPERTIES.items()
         },
@@ -219,9 +223,11 @@ def _parts(pattern: str) -> list[str]:
             if _LITERAL.fullmatch(found[0]) and not is_cased:
                 parts[-1] += found[0]
             else:
-                parts += [f"(?i:{found[0]})" if is_cased else found[0], ""]
+                one_of = f"(?i:{found[0]})" if is_cased else found[0]
+                parts += [one_of, ""]
         elif found := _OPENING.match(pattern, place):
-            ignores_case.append(found["flags"] == "i" if found["flags"] else ignores_case[-1])
+            ignores_inside = found["flags"] == "i" if found["flags"] else ignores_case[-1]
+            ignores_case.append(ignores_inside)
             parts[-1] += found[0] if found[0][-1] in "=!" else "(?:"
         elif found := _SYNTAX.match(pattern, place):
             ignores_case = ignores_case[:-1] if found[0] == ")" else ignores_case

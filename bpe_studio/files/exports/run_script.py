@@ -71,7 +71,10 @@ def script_files(
     config = what.config
     if what.n_merges > config.target_merges(what.run.alphabet.n_own):
         config = config.replace(merges=what.n_merges)
-    has_counts = what.text is None and not what.paths
+    import_of_path = ["from pathlib import Path"] if beside else []
+    about_counts = []
+    if what.text is None and not what.paths:
+        about_counts = ["# The counts are of words that were cut before; nothing is cut here."]
     lines = [
         (
             f'"""Repeats a run of BPE Studio: {what.n_merges:,} merges, of which {what.step:,} '
@@ -79,7 +82,7 @@ def script_files(
         ),
         "",
         "import hashlib",
-        *(["from pathlib import Path"] if beside else []),
+        *import_of_path,
         "",
         "import bpe_studio as bpe",
         "",
@@ -88,11 +91,7 @@ def script_files(
         ),
         *source,
         *_check("len(corpus)", len(what.corpus), "different words"),
-        *(
-            ["# The counts are of words that were cut before; nothing is cut here."]
-            if has_counts
-            else []
-        ),
+        *about_counts,
         "trainer = bpe.Trainer(corpus, config)",
         *_learning(what),
         f"run, step = trainer.run_record, {what.step}",
@@ -163,7 +162,9 @@ def _differences(config: TrainingConfig) -> dict[str, Any]:
 
 
 def _tuples(value: Any) -> Any:
-    return tuple(_tuples(each) for each in value) if isinstance(value, list) else value
+    if isinstance(value, list):
+        return tuple(map(_tuples, value))
+    return value
 
 
 def _call(name: str, given: Sequence[str], named: Mapping[str, Any]) -> list[str]:
@@ -177,9 +178,10 @@ def _call(name: str, given: Sequence[str], named: Mapping[str, Any]) -> list[str
 def _corpus_lines(what: ScriptSource, stem: str) -> tuple[list[str], dict[str, bytes]]:
     """The lines that make the corpus, and the second file, which they read."""
     if what.paths:
-        paths = [
-            repr(str(path.absolute()) if isinstance(path, Path) else path) for path in what.paths
-        ]
+        paths = []
+        for path in what.paths:
+            place = str(path.absolute()) if isinstance(path, Path) else path
+            paths.append(repr(place))
         chosen = {"encoding": what.encoding, "column": what.column}
         reading = [f"    {name}={value!r}," for name, value in chosen.items() if value is not None]
         return [

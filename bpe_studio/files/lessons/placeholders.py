@@ -103,7 +103,9 @@ def parse_quantity(text: str, line: int) -> Quantity:
         raise LessonError(
             f"{{{text}}} needs two tokens with one space between them, as in {{count of u g}}", line
         )
-    return Quantity(name, " ".join(of.split()) if kind.of == "pair" else of)
+    if kind.of == "pair":
+        of = " ".join(of.split())
+    return Quantity(name, of)
 
 
 def quantities_of(text: str, line: int) -> tuple[Quantity, ...]:

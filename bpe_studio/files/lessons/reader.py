@@ -8,10 +8,10 @@ names the line and says what to write instead.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.options import OPTIONS
@@ -52,6 +52,8 @@ __all__ = [
     "read_lesson",
     "template_path",
 ]
+
+T = TypeVar("T")
 
 PANELS = (
     "text",
@@ -120,14 +122,12 @@ def parse_lesson(text: str, path: Path) -> Lesson:
     parts = parts_of(parse(text), "the lesson", LESSON_KEYS, ("title", "steps"))
     given = [name for name in _SOURCES if name in parts]
     if len(given) != 1:
-        what = (
-            f"“{given[0]}” and “{given[1]}” are both there"
-            if given
-            else "there is nothing to learn from"
-        )
-        raise LessonError(
-            f"{what}: give one of text, counts and sample", parts.lines[given[1]] if given else 1
-        )
+        what = "there is nothing to learn from"
+        line = 1
+        if given:
+            what = f"“{given[0]}” and “{given[1]}” are both there"
+            line = parts.lines[given[1]]
+        raise LessonError(f"{what}: give one of text, counts and sample", line)
     settings = _read_settings(parts["settings"]) if "settings" in parts else TrainingConfig.preset()
     return Lesson(
         id=path.stem,
@@ -137,11 +137,15 @@ def parse_lesson(text: str, path: Path) -> Lesson:
         language=_text(parts, "language") or "English",
         steps=_Steps(settings, parts.lines.get("settings", 1)).read(parts["steps"]),
         settings=settings,
-        text=_source_text(parts["text"]) if "text" in parts else None,
-        counts=_counts(parts["counts"]) if "counts" in parts else (),
-        sample=_sample(parts["sample"]) if "sample" in parts else None,
+        text=_if_given(parts, "text", _source_text),
+        counts=_if_given(parts, "counts", _counts) or (),
+        sample=_if_given(parts, "sample", _sample),
         path=path,
     )
+
+
+def _if_given(parts: Parts, key: str, read: Callable[[Part], T]) -> T | None:
+    return read(parts[key]) if key in parts else None
 
 
 def list_lessons(folder: Path | None = None) -> tuple[LessonEntry, ...]:
@@ -161,11 +165,9 @@ def list_lessons(folder: Path | None = None) -> tuple[LessonEntry, ...]:
             head = parse(read_text(path).split("\nsteps:", 1)[0])
         except LessonError:
             head = Parts()
-        texts = (
-            {key: part for key, part in head.items() if isinstance(part, Text)}
-            if isinstance(head, Parts)
-            else {}
-        )
+        texts = {}
+        if isinstance(head, Parts):
+            texts = {key: part for key, part in head.items() if isinstance(part, Text)}
         title, about, group, language = (
             str(texts.get(name, "")) for name in ("title", "about", "group", "language")
         )
@@ -220,14 +222,19 @@ class _Steps:
         return LessonStep(
             heading=_text(parts, "heading"),
             say=self._checked(parts["say"], "“say”"),
-            at=self._at(parts["at"]) if "at" in parts else None,
+            at=_if_given(parts, "at", self._at),
             typed=typed,
-            look=_look(parts["look"]) if "look" in parts else None,
-            pick=_pick(parts["pick"]) if "pick" in parts else None,
+            look=_if_given(parts, "look", _look),
+            pick=_if_given(parts, "pick", _pick),
             other=other,
-            ask=self._ask(parts["ask"], parts.lines["ask"]) if "ask" in parts else None,
+            ask=self._asked(parts),
             line=part.line,
         )
+
+    def _asked(self, parts: Parts) -> Question | None:
+        if "ask" not in parts:
+            return None
+        return self._ask(parts["ask"], parts.lines["ask"])
 
     def _at(self, part: Part) -> Place:
         text = text_of(part, "“at”")
@@ -312,7 +319,9 @@ class _Steps:
             )
         else:
             kind = "number" if re.fullmatch(r"\d+([.٫]\d+)?", answer) else "text"
-        return Question(text, "choice" if choices else kind, choices, answer, computed, why, line)
+        if choices:
+            kind = "choice"
+        return Question(text, kind, choices, answer, computed, why, line)
 
     def _checked(self, part: Part, what: str) -> str:
         """A text whose placeholders are known, and say nothing of typed text before any is
@@ -396,9 +405,9 @@ def _value(option: str, name: str, part: Part) -> object:
         return () if is_list else None
     if is_list:
         items = part if isinstance(part, Items) else [part]
-        return tuple(
-            _pair_of(each, what) if kind == "pairs" else text_of(each, what) for each in items
-        )
+        if kind == "pairs":
+            return tuple(_pair_of(each, what) for each in items)
+        return tuple(text_of(each, what) for each in items)
     if kind == "number":
         return number_of(part, what)
     text = text_of(part, what)

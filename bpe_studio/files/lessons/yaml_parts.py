@@ -81,14 +81,14 @@ def parse(text: str) -> Part:
         root = yaml.load(text, Loader=_Loader)
     except yaml.MarkedYAMLError as error:
         why = error.problem or error.context or "not YAML"
-        is_open = (
-            "end of stream" in why
-        )  # a quote that is not closed is to be named where it begins
+        # A quote that is not closed is to be named where it begins.
+        is_open = "end of stream" in why
         mark = error.context_mark if is_open else error.problem_mark or error.context_mark
+        line = None if mark is None else mark.line + 1
         raise LessonError(
             f"this cannot be read ({why}): look at the indentation, the quotes and the colons here"
             ' and above; a text with a colon needs "quotes"',
-            None if mark is None else mark.line + 1,
+            line,
         ) from None
     except (yaml.YAMLError, RecursionError, ValueError):
         raise LessonError("this is not YAML: start from the template for lessons") from None

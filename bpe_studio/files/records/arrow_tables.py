@@ -120,8 +120,8 @@ def _parquet_columns(
         # What is encrypted is an error here; the metadata of such a column would end the process.
         first = next(dictionaries.iter_batches(1, [number], [found], use_threads=False), None)
         mean = about.column(place).total_uncompressed_size // max(1, about.num_rows)
-        rows = BATCH_BYTES // max(1, mean)
-        rows = min(rows, _FIRST_ROWS if mean > 1 << 10 else _MOST_ROWS)
+        most_rows = _FIRST_ROWS if mean > 1 << 10 else _MOST_ROWS
+        rows = min(most_rows, BATCH_BYTES // max(1, mean))
         if first is not None:
             rows = min(rows, _most_rows(arrow, first.column(0)))
         n_rows = 0
@@ -142,13 +142,16 @@ def _arrow_columns(
         count.column = _chosen(table.schema, column, name)
         number = table.schema.names.index(count.column)
     with arrow_reader(arrow, stream, kind, [number]) as table:
-        is_file = kind == ARROW_FILE
-        for batch in map(table.get_batch, range(table.num_record_batches)) if is_file else table:
+        batches = table
+        if kind == ARROW_FILE:
+            batches = map(table.get_batch, range(table.num_record_batches))
+        for batch in batches:
             yield batch.column(0)
 
 
 def _chosen(schema: Any, column: str | None, name: str) -> str:
-    return text_column({field.name: is_text(field.type) for field in schema}, column, name)
+    columns = {field.name: is_text(field.type) for field in schema}
+    return text_column(columns, column, name)
 
 
 def is_text(kind: Any) -> bool:
@@ -181,11 +184,11 @@ def _pieces(arrow: Any, values: Any, count: RecordCount) -> Iterator[Piece]:
     if arrow.types.is_dictionary(values.type):
         values.validate(full=True)
         values = values.dictionary_decode()
-    if values.type in (arrow.string(), arrow.large_string()):
-        # As bytes, so that only the offsets are validated; the bytes are below.
-        values = values.view(
-            arrow.binary() if values.type == arrow.string() else arrow.large_binary()
-        )
+    # Texts as bytes, so that only the offsets are validated; the bytes are below.
+    if values.type == arrow.string():
+        values = values.view(arrow.binary())
+    elif values.type == arrow.large_string():
+        values = values.view(arrow.large_binary())
     values.validate(full=True)
     values = values.cast(arrow.large_binary())
     if not len(values):
@@ -196,8 +199,10 @@ def _pieces(arrow: Any, values: Any, count: RecordCount) -> Iterator[Piece]:
     is_read = has_text & (lengths <= MAX_RECORD_BYTES)
     broken = np.flatnonzero(~is_read)
     for row in broken[:MOST_NAMED].tolist():
-        too_long = f"is longer than {MAX_RECORD_BYTES >> 20} MB"
-        count.name_broken(first + row + 1, too_long if has_text[row] else "has no text (null)")
+        why = "has no text (null)"
+        if has_text[row]:
+            why = f"is longer than {MAX_RECORD_BYTES >> 20} MB"
+        count.name_broken(first + row + 1, why)
     count.n_broken += len(broken[MOST_NAMED:])
     if not is_read.all():
         values = values.filter(arrow.array(is_read))

@@ -51,7 +51,9 @@ class RecordCount:
         """
         self.n_broken += 1
         if len(self._named) < MOST_NAMED:
-            self._named.append((number, f"{why} ({_beginning(content)})" if content else why))
+            if content:
+                why = f"{why} ({_beginning(content)})"
+            self._named.append((number, why))
 
     def absorb(self, other: RecordCount) -> None:
         """Add the count of the part of a file that follows."""
@@ -66,13 +68,12 @@ class RecordCount:
         """Sentences for the user about what was left out or replaced."""
         found = []
         if self.n_broken:
-            more = self.n_broken - len(self._named)
-            named = "; ".join(f"record {number:,} {why}" for number, why in self._named) + (
-                f"; and {more:,} more" if more else ""
-            )
+            named = [f"record {number:,} {why}" for number, why in self._named]
+            if more := self.n_broken - len(self._named):
+                named.append(f"and {more:,} more")
             found.append(
                 f"{self.n_broken:,} of the {self.n_records:,} records of {name} could not be read"
-                f" and were skipped: {named}."
+                f" and were skipped: {'; '.join(named)}."
             )
         if self.n_replaced:
             found.append(
@@ -88,8 +89,9 @@ class RecordCount:
 
 def _beginning(content: bytes | str) -> str:
     """The beginning of a record on one line."""
-    text = (
-        content[: 4 * _SHOWN].decode("utf-8", "replace") if isinstance(content, bytes) else content
-    )
-    shown = "".join(char if char.isprintable() else "\ufffd" for char in text[:_SHOWN])
-    return shown + "…" if len(text) > _SHOWN else shown
+    if isinstance(content, bytes):
+        content = content[: 4 * _SHOWN].decode("utf-8", "replace")
+    shown = ""
+    for char in content[:_SHOWN]:
+        shown += char if char.isprintable() else "\ufffd"
+    return shown + "…" if len(content) > _SHOWN else shown

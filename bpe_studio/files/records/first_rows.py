@@ -12,7 +12,7 @@ import io
 import json
 import re
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice, zip_longest
 from typing import IO, Any
 
 from bpe_studio.files.extras import needed
@@ -60,9 +60,9 @@ def best_column(columns: tuple[Column, ...]) -> tuple[int, bool]:
     usual = [names[name] for name in TEXT_COLUMNS if name in names]
     if usual:
         return usual[0], len(usual) == 1
-    sizes = {
-        number: sum(len(cell or "") for cell in columns[number].cells) for number in names.values()
-    }
+    sizes = {}
+    for number in names.values():
+        sizes[number] = sum(len(cell or "") for cell in columns[number].cells)
     return max(sizes, key=sizes.__getitem__, default=-1), False
 
 
@@ -79,21 +79,24 @@ def columns_of_text(
         column: the column that the user has chosen; None for none.
     """
     if kind in (JSON_LINES, JSON_ARRAY):
-        return _of_objects(
-            [each for each in values_of(beginning, is_whole, kind) if isinstance(each, dict)]
-        )
+        values = values_of(beginning, is_whole, kind)
+        objects = [each for each in values if isinstance(each, dict)]
+        return _of_objects(objects)
     return _of_fields(beginning, kind, is_whole, column)
 
 
 def _of_objects(rows: list[dict[str, Any]]) -> tuple[Column, ...]:
     found = []
-    for name in dict.fromkeys(name for row in rows for name in row):
-        given = [value for row in rows if (value := row.get(name)) is not None]
+    for name in dict.fromkeys(chain.from_iterable(rows)):
+        values = [row.get(name) for row in rows]
+        given = [value for value in values if value is not None]
         is_text = any(isinstance(value, str) for value in given)
-        kind = "text" if is_text else _KINDS.get(type(given[0]), "nothing") if given else "nothing"
-        cells = tuple(
-            None if (value := row.get(name)) is None else _cell(value) for row in rows[:MOST_ROWS]
-        )
+        kind = "nothing"
+        if is_text:
+            kind = "text"
+        elif given:
+            kind = _KINDS.get(type(given[0]), "nothing")
+        cells = tuple(map(_cell_if_any, values[:MOST_ROWS]))
         found.append(Column(name, kind, is_text, cells))
     return tuple(found)
 
@@ -124,15 +127,12 @@ def _of_fields(text: str, kind: str, is_whole: bool, column: str | None) -> tupl
         pass  # what was read so far
     if not rows:
         return ()
-    return tuple(
-        Column(
-            name,
-            "text",
-            True,
-            tuple(_cell(row[number]) if number < len(row) else None for row in rows[1:]),
-        )
-        for number, name in enumerate(rows[0])
-    )
+    columns = []
+    for name, *cells in zip_longest(*rows):
+        if name is None:
+            break  # what follows is under no name
+        columns.append(Column(name, "text", True, tuple(map(_cell_if_any, cells))))
+    return tuple(columns)
 
 
 def holds_numbers(column: Column) -> bool:
@@ -181,23 +181,19 @@ def columns_of_table(stream: IO[bytes], kind: str, name: str) -> tuple[Column, .
             if field.name in texts and batch is not None:
                 values = batch.column(batch.schema.names.index(field.name)).slice(0, MOST_ROWS)
                 values.validate(full=True)
-                cells = tuple(
-                    None if value is None else _cell(value) for value in values.to_pylist()
-                )
-            found.append(
-                Column(
-                    field.name,
-                    "text" if field.name in texts else str(field.type)[:40],
-                    field.name in texts,
-                    cells,
-                )
-            )
+                cells = tuple(map(_cell_if_any, values.to_pylist()))
+            has_text = field.name in texts
+            type_name = "text" if has_text else str(field.type)[:40]
+            found.append(Column(field.name, type_name, has_text, cells))
         return tuple(found)
+
+
+def _cell_if_any(value: object) -> str | None:
+    return None if value is None else _cell(value)
 
 
 def _cell(value: object) -> str:
     if isinstance(value, bytes):
         value = value[: 4 * MOST_CHARACTERS].decode("utf-8", "replace")
-    return (value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))[
-        :MOST_CHARACTERS
-    ]
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return text[:MOST_CHARACTERS]

@@ -38,8 +38,8 @@ def elements_of(contents: Iterable[bytes]) -> Iterator[list[Element | str]]:
     for content in pieces:
         text = (text + content.decode("utf-8", "surrogatepass")).lstrip(_SPACES)
         if not is_open and text:
-            start = _START.match(text)
-            text = text[start.end() if start else 0 :]
+            if start := _START.match(text):
+                text = text[start.end() :]
             is_open = True
         if len(text) < least:
             yield []

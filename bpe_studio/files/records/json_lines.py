@@ -69,11 +69,10 @@ def _texts(
             count.column = column_of_objects(objects, column)
             if objects and not count.column:
                 # None has it, which is an error that names those that they have.
-                text_column(
-                    {key: isinstance(each[key], str) for each in objects for key in each},
-                    column,
-                    name,
-                )
+                columns: dict[str, bool] = {}
+                for each in objects:
+                    columns |= {key: isinstance(value, str) for key, value in each.items()}
+                text_column(columns, column, name)
             records = iter(first)
         for values, written in records:
             text = values.get(count.column) if isinstance(values, dict) else None
@@ -135,7 +134,9 @@ def _records_of_elements(elements: Iterable[tuple[object, str] | str]) -> Iterat
             yield each, ""
         else:
             value, written = each
-            yield value if isinstance(value, dict) else "is not a JSON object", written
+            if not isinstance(value, dict):
+                value = "is not a JSON object"
+            yield value, written
 
 
 def _why_no_text(values: dict[str, Any] | str, column: str) -> str:
@@ -153,9 +154,9 @@ def _encoded(text: str, written: bytes | str, count: RecordCount) -> bytes:
     try:
         return text.encode()
     except UnicodeEncodeError:
-        if _ESCAPED_HALF.search(
-            written if isinstance(written, str) else written.decode("utf-8", "surrogatepass")
-        ):
+        if isinstance(written, bytes):
+            written = written.decode("utf-8", "surrogatepass")
+        if _ESCAPED_HALF.search(written):
             text, n_replaced = _HALF_CHARACTER.subn("\ufffd", text)
             count.n_replaced += n_replaced
         return text.encode("utf-8", "surrogatepass")

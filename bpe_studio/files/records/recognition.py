@@ -104,7 +104,9 @@ def values_of(beginning: str, is_whole: bool, kind: str) -> Iterator[object]:
     if kind == JSON_ARRAY:
         return (value for value, _ in complete_elements(inside(beginning))[0])
     lines = beginning.split("\n")
-    return map(_object, filter(str.strip, lines if is_whole else lines[:-1]))
+    if not is_whole:
+        lines.pop()
+    return map(_object, filter(str.strip, lines))
 
 
 def needs_more(beginning: str) -> bool:
@@ -131,10 +133,11 @@ def field_mark(first: str, kind: str, column: str | None) -> str:
     """
     usual = "\t" if kind == TSV else ","
     wanted = TEXT_COLUMNS if column is None else (column,)
-    return next(
-        (mark for mark in usual + MARKS if any(each in _fields(first, mark) for each in wanted)),
-        usual,
-    )
+    for mark in usual + MARKS:
+        fields = _fields(first, mark)
+        if any(each in fields for each in wanted):
+            return mark
+    return usual
 
 
 def column_of_lines(beginning: str, column: str | None) -> str | None:
@@ -151,12 +154,12 @@ def column_of_objects(objects: Iterable[object], column: str | None) -> str:
     What is no object has none.
     """
     wanted = TEXT_COLUMNS if column is None else (column,)
-    texts = (
-        [each for each in wanted if isinstance(values.get(each), str)]
-        for values in objects
-        if isinstance(values, dict)
-    )
-    return next(filter(None, texts), [""])[0]
+    for values in objects:
+        if isinstance(values, dict):
+            for name in wanted:
+                if isinstance(values.get(name), str):
+                    return name
+    return ""
 
 
 def suffix_of(name: str) -> str:
@@ -209,7 +212,8 @@ def _ways(columns: Mapping[str, bool]) -> str:
 
 def _names(names: Sequence[str]) -> str:
     shown = ", ".join(repr(each[:60]) for each in names[:_MOST_NAMES])
-    return shown + (f" and {len(names) - _MOST_NAMES:,} more" if len(names) > _MOST_NAMES else "")
+    more = len(names) - _MOST_NAMES
+    return f"{shown} and {more:,} more" if more > 0 else shown
 
 
 def _object(line: str) -> dict[str, Any] | None:

@@ -69,19 +69,20 @@ def texts_around(tokens: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
     """
     tokens = [token for token in tokens if token]
     are_many = len(tokens) > _MANY
-    beginning = {
-        token[:n]: token for token in tokens for n in range(1, min(len(token), _MOST_OVERLAP))
-    }
+    shapes = _SHAPES[:4] if are_many else _SHAPES
+    beginning: dict[str, str] = {}
+    for token in tokens:
+        for n in range(1, min(len(token), _MOST_OVERLAP)):
+            beginning[token[:n]] = token
     before = tokens[-1] if tokens else ""
     for token in tokens:
-        forms = (
-            token.lower(),
-            token.upper(),
-            *(unicodedata.normalize(form, token) for form in ("NFD", "NFKC")),
-        )
+        forms = [token]
+        if not are_many:
+            forms += [token.lower(), token.upper()]
+            forms += [unicodedata.normalize(form, token) for form in ("NFD", "NFKC")]
         texts = []
-        for form in dict.fromkeys((token, *forms)) if not are_many else (token,):
-            texts += [shape.format(form) for shape in _SHAPES[: 4 if are_many else None]]
+        for form in dict.fromkeys(forms):
+            texts += [shape.format(form) for shape in shapes]
         for n in range(1, min(len(token), _MOST_OVERLAP)):
             if token[-n:] in beginning:
                 texts.append(token + beginning[token[-n:]][n:])

@@ -57,7 +57,8 @@ def content(tokenizer: Tokenizer) -> dict[str, str]:
                 " cannot hold: use the Hugging Face format"
             )
         lines.append(f"{names[left]} {names[right]}")
-    if _special_ids(names, {new for _, _, new in model.merges}) != model.special_ids:
+    made = {new for _, _, new in model.merges}
+    if _special_ids(names, made) != model.special_ids:
         raise SaveError(
             "In GPT-2 files the special tokens are those that are no byte and that no merge makes,"
             " which is not so in this tokenizer: use the Hugging Face format"
@@ -129,25 +130,19 @@ def refuse_unless_plain_bytes(
     """
     config = model.config
     normalized = ", ".join(label_of("normalize", name) for name in config.normalize)
-    odd = next(
+    settings = (
+        ("characters as units", config.units != "bytes"),
         (
-            what
-            for what, is_odd in (
-                ("characters as units", config.units != "bytes"),
-                (
-                    f"the split “{label_of('split', config.split)}”",
-                    split is not None and config.split != split,
-                ),
-                ("a split of digits", split is not None and config.split_digits),
-                (f"the normalization {normalized}", config.normalize not in ((), normalize)),
-                (f"the word-end mark {config.word_end}", config.word_end is not None),
-                (f"the continuing prefix {config.continuing}", config.continuing is not None),
-                (f"the unknown token {config.unknown}", config.unknown is not None),
-            )
-            if is_odd
+            f"the split “{label_of('split', config.split)}”",
+            split is not None and config.split != split,
         ),
-        None,
+        ("a split of digits", split is not None and config.split_digits),
+        (f"the normalization {normalized}", config.normalize not in ((), normalize)),
+        (f"the word-end mark {config.word_end}", config.word_end is not None),
+        (f"the continuing prefix {config.continuing}", config.continuing is not None),
+        (f"the unknown token {config.unknown}", config.unknown is not None),
     )
+    odd = next((what for what, is_odd in settings if is_odd), None)
     if odd:
         raise SaveError(
             f"{where[0].upper()}{where[1:]} cannot hold {odd}: use the Hugging Face format, or"
@@ -163,7 +158,7 @@ def model_of(vocab: dict[str, int], pairs: Sequence[Sequence[str]]) -> Tokenizer
             no byte stand-in.
     """
     tokens = tokens_in_order(read_vocab(vocab))
-    merges = read_merges([list(pair) for pair in pairs], vocab, 0)
+    merges = read_merges(list(map(list, pairs)), vocab, 0)
     made = {new for _, _, new in merges}
     for number in made:
         if not stand_in_to_byte.keys() >= set(tokens[number]):

@@ -68,10 +68,8 @@ def recover_merges(pieces: Sequence[str], numbers: Mapping[str, int]) -> list[Me
         if gaps.count(NEVER) != 2 or piece not in numbers:
             raise NotMergeable(piece)
         cut = gaps.index(NEVER, 1)
-        left, right = (
-            symbols[first] if end - first == 1 else made[max(gaps[first + 1 : end])]
-            for first, end in ((0, cut), (cut, len(gaps)))
-        )
+        left = symbols[0] if cut == 1 else made[max(gaps[1:cut])]
+        right = symbols[cut] if cut + 1 == len(gaps) else made[max(gaps[cut + 1 :])]
         merges.append((left, right, numbers[piece]))
         ranks[left << 32 | right] = rank
         made.append(numbers[piece])

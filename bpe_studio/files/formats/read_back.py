@@ -11,7 +11,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
@@ -55,7 +55,8 @@ def of_library(library: Any) -> ReadBack:
         found: list[int] = library.encode(text, add_special_tokens=False).ids
         return found
 
-    return ReadBack(ids, [token.content for token in library.get_added_tokens_decoder().values()])
+    added = [token.content for token in library.get_added_tokens_decoder().values()]
+    return ReadBack(ids, added)
 
 
 def check(
@@ -78,11 +79,7 @@ def check(
     recognizes = back.finds_special and not are_lines
 
     def differs(text: str) -> bool:
-        text = "".join(
-            char
-            for char in text
-            if unicodedata.category(char) != "Cn" and char not in _UNKNOWN_TO_SOME
-        )
+        text = "".join(filter(_is_known_to_all, text))
         if back.encodes_lines:
             text = _SPACES.sub(" ", text)
         try:
@@ -96,9 +93,8 @@ def check(
                 found = tokenizer.encode(text, recognize_special=recognizes)
             except VocabularyError:
                 return False
-        return list(found.ids if back.has_ids else found.offsets) != list(
-            back.encode(text, recognizes)
-        )
+        here = found.ids if back.has_ids else found.offsets
+        return list(here) != list(back.encode(text, recognizes))
 
     added = dict.fromkeys((*tokenizer.added_ids, *back.added))
     try:
@@ -111,6 +107,10 @@ def check(
         raise SaveError(f"{what} would give different ids for the text {where}")
 
 
+def _is_known_to_all(char: str) -> bool:
+    return unicodedata.category(char) != "Cn" and char not in _UNKNOWN_TO_SOME
+
+
 def _differing(
     differs: Callable[[str], bool], texts: Iterable[str], added: Collection[str]
 ) -> Iterator[tuple[str, str]]:
@@ -118,8 +118,9 @@ def _differing(
     groups = texts_around(added)
     n_together = 1 + len(added) // _MOST_GROUPS
     while group := list(islice(groups, n_together)):
-        whole = " ".join(text for _, texts in group for text in texts)
+        whole = " ".join(chain.from_iterable(held for _, held in group))
         if differs(whole):
-            yield from ((token, text) for token, texts in group for text in texts if differs(text))
+            for token, held in group:
+                yield from ((token, text) for text in held if differs(text))
             yield group[0][0], whole
     yield from (("", text) for text in texts if differs(text))

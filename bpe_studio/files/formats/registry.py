@@ -121,7 +121,8 @@ def why_not(tokenizer: Tokenizer, format: str) -> str:
     """Why a format cannot hold a tokenizer exactly, in one sentence; "" if it can."""
     try:
         made = content(tokenizer, format)
-        for data in made.values() if isinstance(made, Mapping) else [made]:
+        parts = made.values() if isinstance(made, Mapping) else [made]
+        for data in parts:
             as_bytes(f"A {format} file", data)
     except SaveError as error:
         return str(error)
@@ -131,11 +132,9 @@ def why_not(tokenizer: Tokenizer, format: str) -> str:
 def refusal(tokenizer: Tokenizer, format: str) -> str:
     """Why a format cannot hold a tokenizer exactly, and which formats can; "" if it can."""
     reason = why_not(tokenizer, format)
-    others = (
-        [name for name in FORMATS if name != format and not why_not(tokenizer, name)]
-        if reason
-        else []
-    )
+    if not reason:
+        return ""
+    others = [name for name in FORMATS if name != format and not why_not(tokenizer, name)]
     return f"{reason}; these formats can hold it: {', '.join(others)}" if others else reason
 
 

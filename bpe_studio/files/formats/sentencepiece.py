@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, field
+from itertools import chain
 
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
@@ -106,7 +107,7 @@ def content(tokenizer: Tokenizer) -> bytes:
     ranked = [model.tokens[new] for _, _, new in model.merges]
     special = set(model.special_ids.values())
     made = {new for _, _, new in model.merges}
-    merged = {number for merge in model.merges for number in merge} & {*special, model.unknown_id}
+    merged = set(chain.from_iterable(model.merges)) & {*special, model.unknown_id}
     if merged:
         raise SaveError(
             f"The token {model.tokens[min(merged)]!r} is special or the unknown token and also"
@@ -144,22 +145,28 @@ def content(tokenizer: Tokenizer) -> bytes:
     scores = {name: -float(rank) for rank, name in enumerate(ranked)}
     data = b""
     for number, name in enumerate(model.tokens):
-        kind = UNKNOWN if number == model.unknown_id else CONTROL if number in special else NORMAL
-        kind = BYTE if config.byte_fallback and name in FALLBACK_NAMES else kind
+        kind = NORMAL
+        if config.byte_fallback and name in FALLBACK_NAMES:
+            kind = BYTE
+        elif number == model.unknown_id:
+            kind = UNKNOWN
+        elif number in special:
+            kind = CONTROL
         score = scores.get(name, -float(len(ranked) + number)) if kind == NORMAL else 0.0
-        piece = (
-            wire.field(1, name)
-            + wire.field(2, score)
-            + (wire.field(3, kind) if kind != NORMAL else b"")
-        )
+        piece = wire.field(1, name) + wire.field(2, score)
+        if kind != NORMAL:
+            piece += wire.field(3, kind)
         data += wire.field(1, piece)
     spec = wire.field(3, 2) + wire.field(4, len(model.tokens)) + wire.field(40, model.unknown_id)
     spec += wire.field(45, model.tokens[model.unknown_id])
     spec += wire.field(35, 1) if config.byte_fallback else b""
     for number, (role, usual) in _ROLES.items():
         found = model.special_of(role, usual)
-        spec += wire.field(number, -1 if found is None else model.special_ids[found])
-        spec += b"" if found is None else wire.field(number + 5, found)
+        if found is None:
+            spec += wire.field(number, -1)
+        else:
+            spec += wire.field(number, model.special_ids[found])
+            spec += wire.field(number + 5, found)
     return _marked(data + wire.field(2, spec) + _normalizer(_WRITTEN[config.normalize]))
 
 
@@ -186,11 +193,10 @@ def read_back(written: bytes, tokenizer: Tokenizer) -> ReadBack:
     library = sentencepiece.SentencePieceProcessor(model_proto=written)
 
     def ids(text: str, _: bool) -> list[int]:
-        return [
-            number
-            for line in text.replace(WORD_START, " ").split("\n")
-            for number in library.encode(line)
-        ]
+        found: list[int] = []
+        for line in text.replace(WORD_START, " ").split("\n"):
+            found += library.encode(line)
+        return found
 
     return ReadBack(ids, finds_special=False)
 
@@ -215,14 +221,12 @@ def model_of(proto: Proto) -> TokenizerModel:
         if kinds[number] not in (NORMAL, UNUSED, BYTE)
     }
     roles = {role: name for role, name in proto.roles.items() if name in special_ids}
-    ranked = sorted(
-        (
-            number
-            for number, kind in enumerate(kinds)
-            if kind == NORMAL and len(proto.pieces[number][0]) > 1
-        ),
-        key=lambda number: -proto.pieces[number][1],
-    )
+    ranked = [
+        number
+        for number, kind in enumerate(kinds)
+        if kind == NORMAL and len(proto.pieces[number][0]) > 1
+    ]
+    ranked.sort(key=lambda number: -proto.pieces[number][1])
     pieces = [proto.pieces[number][0] for number in ranked]
     scores = {proto.pieces[number][1] for number in ranked}
     if len(scores) < len(ranked):
@@ -230,29 +234,30 @@ def model_of(proto: Proto) -> TokenizerModel:
     odd = next((piece for piece in pieces if WORD_START in piece[1:]), None)
     if odd:
         raise TokenizerFormatError(f"its piece {odd[:40]!r} crosses the boundary between two words")
+    normal = {name: number for name, number in numbers.items() if kinds[number] == NORMAL}
     try:
-        merges = recover_merges(
-            pieces, {name: n for name, n in numbers.items() if kinds[n] == NORMAL}
-        )
+        merges = recover_merges(pieces, normal)
     except NotMergeable as piece:
         raise TokenizerFormatError(
             f"its piece {str(piece)[:40]!r} is not made from two that rank before it"
         ) from None
     tokens = tuple(name for name, _, _ in proto.pieces)
+    unknown_token = None if unknown is None else tokens[unknown]
+    unusual_roles = {
+        role: roles[role]
+        for role, usual in _ROLES.values()
+        if roles.get(role, usual[0]) != usual[0]
+    }
     config = config_as_read(
         units="characters",
         split="sentencepiece",
         normalize=_NORMALIZATIONS[proto.normalization or "identity"],
         ties="sentencepiece",
         special=tuple(special_ids),
-        unknown=None if unknown is None else tokens[unknown],
+        unknown=unknown_token,
         byte_fallback=BYTE in kinds,
         merges=len(merges),
-        **{
-            role: roles[role]
-            for role, usual in _ROLES.values()
-            if roles.get(role, usual[0]) != usual[0]
-        },
+        **unusual_roles,
     )
     return TokenizerModel(
         config,

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain
 
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
@@ -76,7 +77,9 @@ def content(tokenizer: Tokenizer) -> str:
 def read_back(written: str, tokenizer: Tokenizer) -> ReadBack:
     """How the codes cut text; a character that they do not name is left alone."""
     model = model_of(written.removesuffix("\n").split("\n"))
-    back = Tokenizer(model if tokenizer.model.finals else replace(model, finals={}))
+    if not tokenizer.model.finals:
+        model = replace(model, finals={})
+    back = Tokenizer(model)
     return ReadBack(lambda text, _: back.encode(text).offsets, finds_special=False, has_ids=False)
 
 
@@ -89,10 +92,12 @@ def model_of(lines: Sequence[str]) -> TokenizerModel:
     """
     head = lines[0].rstrip(" ")
     place = _HEADERS.get(head, "own-symbol")
-    pairs = _pairs(lines[1:] if head in _HEADERS else lines)
-    check_token_lengths(part for pair in pairs for part in pair)
+    if head in _HEADERS:
+        lines = lines[1:]
+    pairs = _pairs(lines)
+    check_token_lengths(chain.from_iterable(pairs))
     made = {left + right for left, right in pairs}
-    alphabet = sorted({part for pair in pairs for part in pair} - made)
+    alphabet = sorted(set(chain.from_iterable(pairs)) - made)
     for symbol in alphabet:
         body = (
             symbol.removesuffix(_MARK) if symbol != _MARK or place == "on-last-character" else "x"

@@ -73,7 +73,8 @@ def _ranks_of(model: TokenizerModel) -> dict[int, str]:
         raise SaveError(
             f"The token with the id {empty} is empty, which a tiktoken file cannot hold"
         )
-    check_exact(model, [name for _, name in ranked if len(name) > 1], "a tiktoken file")
+    merged = [name for _, name in ranked if len(name) > 1]
+    check_exact(model, merged, "a tiktoken file")
     return dict(ranked)
 
 
@@ -158,9 +159,14 @@ def split_of(pieces: Iterable[str]) -> str:
     found = "none"
     fewest = len(texts) // _FEW_CUT + 1
     for split in _SPLITS:
-        cut = (text for text in texts if sum(1 for _ in spans(text, split)) != 1)
+        cut = (text for text in texts if _is_cut(text, split))
         n_cut = sum(1 for _ in islice(cut, fewest))
         if n_cut < fewest:
             found = split
             fewest = n_cut
     return found
+
+
+def _is_cut(text: str, split: str) -> bool:
+    pieces = islice(spans(text, split), 2)
+    return len(list(pieces)) != 1

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from bpe_studio.engine.config import MAX_TOKEN_CHARACTERS, TrainingConfig
+from bpe_studio.engine.option_types import PresetName
 from bpe_studio.engine.presets import PATTERNS
 from bpe_studio.engine.text.pretokenization import compile_split
 from bpe_studio.errors import ConfigError, PatternError, SourceError, TokenizerFormatError
@@ -242,9 +243,8 @@ def config_as_read(**values: Any) -> TrainingConfig:
         "unknown": None,
         "special": (),
     }
+    preset: PresetName = "gpt2" if values["units"] == "bytes" else "textbook"
     try:
-        return TrainingConfig.preset(
-            "gpt2" if values["units"] == "bytes" else "textbook", **{**neutral, **values}
-        )
+        return TrainingConfig.preset(preset, **{**neutral, **values})
     except ConfigError as error:
         raise TokenizerFormatError(f"its settings are not valid ({error})") from None

@@ -98,10 +98,10 @@ def chat_template(found: object) -> ChatTemplate | None:
         pairs = [
             (each.get("name"), each.get("template")) for each in found if isinstance(each, dict)
         ]
-        named = tuple(
+        named = [
             (name, text) for name, text in pairs if isinstance(name, str) and isinstance(text, str)
-        )
-        return named if len(named) == len(found) > 0 else None
+        ]
+        return tuple(named) if len(named) == len(found) > 0 else None
     return found if isinstance(found, str) else None
 
 
@@ -121,12 +121,13 @@ def roles_of(tokenizer: Tokenizer) -> dict[str, str]:
 
 def roles_in(config: Mapping[str, Any]) -> dict[str, str]:
     """The special tokens by role, as a `tokenizer_config.json` has them."""
-    named = {key: value for key, value in config.items() if key.endswith("_token")}
-    texts = {
-        key: value.get("content") if isinstance(value, dict) else value
-        for key, value in named.items()
-    }
+    texts = {key: _content(token) for key, token in config.items() if key.endswith("_token")}
     return {key: text for key, text in texts.items() if isinstance(text, str)}
+
+
+def _content(token: object) -> object:
+    """The text of a special token, which is an object or a text."""
+    return token.get("content") if isinstance(token, dict) else token
 
 
 def read_back(written: dict[str, str], tokenizer: Tokenizer) -> ReadBack:
@@ -190,13 +191,16 @@ def own_model(root: dict[str, Any], config: dict[str, Any]) -> TokenizerModel | 
         if mark["renamed"]:
             from bpe_studio.files.formats.huggingface.word_end_mark import rename
 
-            tokens = [name if name in special_ids else rename(name, *back) for name in tokens]
+            for number, name in enumerate(tokens):
+                if name not in special_ids:
+                    tokens[number] = rename(name, *back)
+        unknown_id = None if unknown is None else vocab[unknown]
         model = TokenizerModel(
             settings,
             tuple(tokens),
             tuple(found),
             special_ids,
-            None if unknown is None else vocab[unknown],
+            unknown_id,
             read_template(root.get("post_processor"), vocab),
         )
         is_as_written = _is_as_written(model, root)
@@ -230,9 +234,10 @@ def load_unchanged(path: str | os.PathLike[str]) -> Tokenizer | None:
         # anything.
         root = checked(json_of(files[TOKENIZER], allows_repeats=True), dict, TOKENIZER)
         model = own_model(root, config)
-        if model is None or any(
-            contents(files[name]) != text.encode() for name, text in _small_files(model).items()
-        ):
+        if model is None:
+            return None
+        small_files = _small_files(model)
+        if any(contents(files[name]) != text.encode() for name, text in small_files.items()):
             return None
     except (OSError, ValueError, TypeError, BpeError):
         return None
@@ -319,12 +324,16 @@ def _config_json(model: TokenizerModel, roles: dict[str, Any]) -> dict[str, Any]
 
 def _mark(model: TokenizerModel) -> dict[str, Any]:
     """What `own_model` needs besides the other files."""
-    own = own_symbol(model)
+    n_helper_merges = 0
+    renamed: tuple[str, ...] = ()
+    if own := own_symbol(model):
+        n_helper_merges = len(own.helper_merges)
+        renamed = own.renamed
     return {
         "settings": model.config.to_dict(),
         "n_tokens": len(model.tokens),
-        "n_helper_merges": len(own.helper_merges) if own else 0,
-        "renamed": own.renamed if own else (),
+        "n_helper_merges": n_helper_merges,
+        "renamed": renamed,
     }
 
 
@@ -335,9 +344,10 @@ def with_config(model: TokenizerModel, config: dict[str, Any]) -> TokenizerModel
 
 def in_batches(model: TokenizerModel, batch: Batch) -> TokenizerModel:
     """The tokenizer with the settings of batches."""
+    pad_token = batch.pad_token if batch.pad_token in model.special_ids else None
     return replace(
         model,
-        pad_token=batch.pad_token if batch.pad_token in model.special_ids else None,
+        pad_token=pad_token,
         model_max_length=batch.model_max_length,
         padding_side=batch.padding_side,
         truncation_side=batch.truncation_side,
@@ -372,17 +382,18 @@ class Batch(NamedTuple):
         """What the files say; as in Transformers, `tokenizer_config.json` goes before the
         `tokenizer.json`.
         """
-        parts = (root or {}).get("padding"), (root or {}).get("truncation")
-        padding, truncation = (part if isinstance(part, dict) else {} for part in parts)
-        pads = config.get("pad_token"), padding.get("pad_token")
-        names = (pad.get("content") if isinstance(pad, dict) else pad for pad in pads)
+        padding = _object_in(root or {}, "padding")
+        truncation = _object_in(root or {}, "truncation")
+        names = (_content(config.get("pad_token")), _content(padding.get("pad_token")))
         length = config.get("model_max_length")
         is_length = (
             isinstance(length, int) and not isinstance(length, bool) and 0 < length < _NO_LENGTH
         )
+        if not is_length:
+            length = None
         return cls(
             next((name for name in names if isinstance(name, str)), None),
-            length if is_length else None,
+            length,
             _side(config.get("padding_side"), padding.get("direction")),
             _side(config.get("truncation_side"), truncation.get("direction")),
             config.get("split_special_tokens") is True,
@@ -399,6 +410,11 @@ def input_names(
     """
     names = config.get("model_input_names")
     return tuple(map(str, names)) if isinstance(names, list) else default
+
+
+def _object_in(values: dict[str, Any], key: str) -> dict[str, Any]:
+    found = values.get(key)
+    return found if isinstance(found, dict) else {}
 
 
 def _side(*values: object) -> str:

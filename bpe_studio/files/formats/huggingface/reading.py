@@ -62,14 +62,16 @@ def model_from_json(root: object) -> TokenizerModel:
     )
     if split.is_bytes:
         _check_stand_ins(tokens, special_ids, prefix or "", suffix or "")
+    units = "bytes" if split.is_bytes else "characters"
+    word_end_as = "on-last-character" if suffix else None
     config = config_as_read(
-        units="bytes" if split.is_bytes else "characters",
+        units=units,
         split=split.split,
         split_digits=split.splits_digits,
         byte_fallback=falls_back,
         normalize=normalize,
         word_end=suffix,
-        word_end_as="on-last-character" if suffix else None,
+        word_end_as=word_end_as,
         continuing=prefix,
         full_alphabet=split.is_bytes and set(byte_to_stand_in) <= vocab.keys(),
         special=tuple(special_ids),
@@ -77,12 +79,13 @@ def model_from_json(root: object) -> TokenizerModel:
         merges=len(merges),
     )
     _refuse_unreachable(bpe, tokens, merges, special_ids, prefix, suffix)
+    unknown_id = None if unknown is None else vocab[unknown]
     return TokenizerModel(
         config,
         tuple(tokens),
         tuple(merges),
         special_ids,
-        None if unknown is None else vocab[unknown],
+        unknown_id,
         read_template(parts.get("post_processor"), vocab),
     )
 
@@ -291,7 +294,8 @@ def read_template(part: object, vocab: dict[str, int]) -> Template | None:
 
 def _first_text(part: JsonObject, key: str) -> str:
     pair = member(part, key, list, "the post-processor")
-    return checked(pair[0] if pair else None, str, f"{key!r} of the post-processor")
+    first = pair[0] if pair else None
+    return checked(first, str, f"{key!r} of the post-processor")
 
 
 def _parts_of(post_processor: JsonObject, key: str) -> list[Part]:
@@ -303,13 +307,11 @@ def _parts_of(post_processor: JsonObject, key: str) -> list[Part]:
     for entry in member(post_processor, key, list, "the post-processor")[:100]:
         piece = checked(entry, dict, "a piece of the post-processor")
         is_text = "Sequence" in piece
-        inside = member(
-            piece, "Sequence" if is_text else "SpecialToken", dict, "a piece of the post-processor"
-        )
+        kind = "Sequence" if is_text else "SpecialToken"
+        inside = member(piece, kind, dict, "a piece of the post-processor")
         name = member(inside, "id", str, "a piece of the post-processor")
-        found.append(
-            (int(name != "A") if is_text else name, member(inside, "type_id", int, "a piece"))
-        )
+        text_or_token = int(name != "A") if is_text else name
+        found.append((text_or_token, member(inside, "type_id", int, "a piece")))
     return found
 
 
@@ -329,10 +331,7 @@ def _template(post_processor: JsonObject) -> Template:
             "its post-processor gives a single text token type ids other than 0"
         )
     place = single.index((0, 0))
-    before, after = (
-        [str(name) for name, _ in part] for part in (single[:place], single[place + 1 :])
-    )
-    usual = Template(tuple(before), tuple(after))
-    return (
-        usual if usual.parts(2) == tuple(pair) else Template(usual.before, usual.after, tuple(pair))
-    )
+    before = tuple(str(name) for name, _ in single[:place])
+    after = tuple(str(name) for name, _ in single[place + 1 :])
+    usual = Template(before, after)
+    return usual if usual.parts(2) == tuple(pair) else Template(before, after, tuple(pair))

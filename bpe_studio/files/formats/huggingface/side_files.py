@@ -72,11 +72,11 @@ class SideFiles:
         """How messages become one text: as the files say it, which go before a
         `tokenizer_config.json`.
         """
-        named = {
-            "default" if path == TEMPLATE else Path(path).stem: text
-            for path, text in self.texts.items()
-            if path.endswith(".jinja")
-        }
+        named = {}
+        for path, text in self.texts.items():
+            if path.endswith(".jinja"):
+                name = "default" if path == TEMPLATE else Path(path).stem
+                named[name] = text
         if not named:
             return chat_template(config.get("chat_template"))
         return named["default"] if list(named) == ["default"] else tuple(named.items())
@@ -90,9 +90,8 @@ class SideFiles:
         found = dict(self.texts)
         if ADDED in found:
             listed = parse_json(found[ADDED].encode(), ADDED)
-            found[ADDED] = json.dumps(
-                {name: added[name] for name in listed if name in added}, ensure_ascii=False
-            )
+            ids = {name: added[name] for name in listed if name in added}
+            found[ADDED] = json.dumps(ids, ensure_ascii=False)
         return found
 
 

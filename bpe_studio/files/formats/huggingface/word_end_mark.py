@@ -91,7 +91,7 @@ def plan_own_symbol(model: TokenizerModel) -> OwnSymbol:
         )
     special = set(model.special_ids.values()) | {model.unknown_id}
     texts = [name for number, name in enumerate(model.tokens) if number not in special]
-    alphabet = {char for name in texts for char in name.removesuffix(mark)}
+    alphabet = set(itertools.chain.from_iterable(name.removesuffix(mark) for name in texts))
     if config.word_start and config.word_start in mark:
         raise SaveError(
             f"The word-end mark {mark!r} contains {config.word_start}, which marks the start of"
@@ -125,10 +125,10 @@ def plan_own_symbol(model: TokenizerModel) -> OwnSymbol:
         _check_ends(model, mark)
     unknowns = {is_word: next(free) for is_word, free in ((True, free_word), (False, free_other))}
     aliases += [(char, unknowns[_is_word(char)]) for char in missing]
-    names = [
-        rename(name, mark, *renamed) if number not in special else name
-        for number, name in enumerate(model.tokens)
-    ]
+    names = list(model.tokens)
+    for number, name in enumerate(model.tokens):
+        if number not in special:
+            names[number] = rename(name, mark, *renamed)
     helpers = dict.fromkeys([*(missing or [key]), *(left + right for left, right in helper_merges)])
     names += [name for name in helpers if name != mark]
     return OwnSymbol(mark, BOUNDARIES[config.split], names, helper_merges, aliases, renamed)

@@ -17,7 +17,7 @@ import regex
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.encoding.token_marks import TokenMarks
-from bpe_studio.engine.encoding.tokenizer_model import Part, Template, TokenizerModel
+from bpe_studio.engine.encoding.tokenizer_model import Part, TokenizerModel
 from bpe_studio.engine.presets import PATTERNS
 from bpe_studio.engine.text.alphabet import marks_of_symbol, to_stand_ins
 from bpe_studio.engine.text.normalization import (
@@ -39,8 +39,10 @@ DROP_MARKS = r"\p{Mn}+"
 
 def _one_of(characters: str) -> str:
     """The expression of one of some characters, which may be ranges."""
-    escaped = (char if char == "-" else f"\\x{{{ord(char):x}}}" for char in characters)
-    return f"[{''.join(escaped)}]"
+    escaped = ""
+    for char in characters:
+        escaped += "-" if char == "-" else f"\\x{{{ord(char):x}}}"
+    return f"[{escaped}]"
 
 
 REPLACEMENTS = {
@@ -111,6 +113,8 @@ def settings_json(
         own: how its word-end mark is written, if that is a symbol of its own.
     """
     config = model.config
+    unknown = None if model.unknown_id is None else names[model.unknown_id]
+    suffix = config.word_end if config.word_end_as == "on-last-character" else None
     return {
         "version": "1.0",
         "truncation": None,
@@ -118,18 +122,14 @@ def settings_json(
         "added_tokens": [added_token(number, name) for number, name in _added(model)],
         "normalizer": _sequence(_normalizers(model, own), "normalizers"),
         "pre_tokenizer": pre_tokenizer_json(config, own),
-        "post_processor": None
-        if model.template is None
-        else _post_processor(model, model.template),
+        "post_processor": _post_processor(model),
         "decoder": {"type": "Sequence", "decoders": _decoders(model, own, names)},
         "model": {
             "type": "BPE",
             "dropout": None,
-            "unk_token": None if model.unknown_id is None else names[model.unknown_id],
+            "unk_token": unknown,
             "continuing_subword_prefix": config.continuing,
-            "end_of_word_suffix": config.word_end
-            if config.word_end_as == "on-last-character"
-            else None,
+            "end_of_word_suffix": suffix,
             "fuse_unk": config.fuses_unknown,
             "byte_fallback": config.byte_fallback,
             "ignore_merges": False,
@@ -157,8 +157,10 @@ def _added(model: TokenizerModel) -> list[tuple[int, str]]:
 
 
 def _check_names(names: list[str]) -> None:
+    if len(set(names)) == len(names):
+        return
     first: dict[str, int] = {}
-    for number, name in enumerate(names if len(set(names)) < len(names) else ()):
+    for number, name in enumerate(names):
         if first.setdefault(name, number) != number:
             raise SaveError(
                 f"The token {name!r} has two ids, {first[name]} and {number}, which this format"
@@ -283,11 +285,13 @@ def _split_pattern(split: str) -> str:
     return pattern
 
 
-def _post_processor(model: TokenizerModel, template: Template) -> JsonObject:
+def _post_processor(model: TokenizerModel) -> JsonObject | None:
+    template = model.template
+    if template is None:
+        return None
     numbers = {name: number for number, name in enumerate(model.tokens)}
-    return template_json(
-        template.parts(1), template.parts(2), {name: numbers[name] for name in template.names}
-    )
+    ids = {name: numbers[name] for name in template.names}
+    return template_json(template.parts(1), template.parts(2), ids)
 
 
 def template_json(
@@ -383,7 +387,8 @@ def _decoders(model: TokenizerModel, own: OwnSymbol | None, names: list[str]) ->
         parts.append(replacement({"String": word_start}, blank))
     if config.byte_fallback:
         parts.append({"type": "ByteFallback"})
-    parts.append(byte_level(use_regex=True) if is_bytes else {"type": "Fuse"})
+    joined = byte_level(use_regex=True) if is_bytes else {"type": "Fuse"}
+    parts.append(joined)
     if config.word_start or (config.continuing is not None and config.word_end is None and space):
         parts.append(replacement({"Regex": r"\A "}, ""))
     elif config.word_end is not None and space:

@@ -67,9 +67,8 @@ def is_left_out(path: str) -> bool:
     (True, True, False)
     """
     parts = path.replace("\\", "/").split("/")
-    return any(
-        (part.startswith(".") and part not in (".", "..")) or part == "__MACOSX" for part in parts
-    )
+    is_hidden = any(part.startswith(".") and part not in (".", "..") for part in parts)
+    return is_hidden or "__MACOSX" in parts
 
 
 def names_to_read(names: Collection[str]) -> list[str]:
@@ -81,13 +80,11 @@ def names_to_read(names: Collection[str]) -> list[str]:
     >>> names_to_read(["state.json", "dataset_info.json", "data-00000-of-00001.arrow", "cache-1.arrow"])
     ['data-00000-of-00001.arrow']
     """  # noqa: E501
-    is_data_set = "dataset_dict.json" in names or {"state.json", "dataset_info.json"} <= set(names)
-    return sorted(
-        name
-        for name in names
-        if not is_left_out(name)
-        and not (is_data_set and (not name.endswith(".arrow") or name.startswith("cache-")))
-    )
+    found = [name for name in names if not is_left_out(name)]
+    if "dataset_dict.json" in names or {"state.json", "dataset_info.json"} <= set(names):
+        tables = [name for name in found if name.endswith(".arrow")]
+        found = [name for name in tables if not name.startswith("cache-")]
+    return sorted(found)
 
 
 def _opened_zip(stream: IO[bytes], name: str) -> zipfile.ZipFile:

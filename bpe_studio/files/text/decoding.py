@@ -40,10 +40,11 @@ class Reader:
     def contents(self) -> Iterator[bytes]:
         """The text from the current position, in pieces; see `Source.contents`."""
         source = self._source
-        is_utf8 = source.encoding == "utf-8" and not source.is_chosen
-        for content in (
-            self._utf8_contents() if is_utf8 else self._decoded(source.encoding, "strict")
-        ):
+        if source.encoding == "utf-8" and not source.is_chosen:
+            contents = self._utf8_contents()
+        else:
+            contents = self._decoded(source.encoding, "strict")
+        for content in contents:
             self._n_nul += content.count(0) if b"\0" in content else 0
             yield content
         if self._n_nul:
@@ -76,7 +77,8 @@ class Reader:
         self._source.encoding = encoding
         self._stream.seek(start)
         self._n_read = start
-        yield from self._decoded(encoding, "surrogateescape" if encoding == "utf-8" else "strict")
+        errors = "surrogateescape" if encoding == "utf-8" else "strict"
+        yield from self._decoded(encoding, errors)
 
     def _judged(self, start: int, may_be_legacy: bool) -> Generator[bytes, None, str]:
         """The encoding of everything from `start` on, judged by all of it.
@@ -116,10 +118,14 @@ class Reader:
             source.notices.append(f"{source.name} is not UTF-8 and {how}.")
             return guess
         first_line = 1 + (yield from self._n_line_feeds(first_byte))
+        stray_are = f"{_plural(n_stray, 'byte')} that are"
+        they_are = "they are"
+        if n_stray == 1:
+            stray_are = "1 byte that is"
+            they_are = "it is"
         source.notices.append(
-            f"{source.name} holds {_plural(n_stray, 'byte')} that {'is' if n_stray == 1 else 'are'}"
-            f" not valid UTF-8, the first at byte {first_byte:,} in line {first_line:,}:"
-            f" {'it is' if n_stray == 1 else 'they are'} kept as raw bytes; if those are letters,"
+            f"{source.name} holds {stray_are} not valid UTF-8, the first at byte {first_byte:,} in"
+            f" line {first_line:,}: {they_are} kept as raw bytes; if those are letters,"
             f" name the file's encoding {WHERE_TO_NAME_IT}."
         )
         return "utf-8"

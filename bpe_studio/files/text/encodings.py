@@ -225,8 +225,8 @@ def guess_legacy(sample: bytes) -> str:
     found = from_bytes(sample, cp_isolation=list(_LEGACY), enable_fallback=False)
     best = found.best()
     if is_western:
-        names = {name for match in found for name in match.could_be_from_charset}
-        if best is None or "cp1252" in names:
+        may_be_western = any("cp1252" in match.could_be_from_charset for match in found)
+        if best is None or may_be_western:
             return _western_name(sample)
     return (
         ""

@@ -253,7 +253,5 @@ def _damaged(name: str, packings: tuple[str, ...]) -> SourceError:
             f"{name} is a damaged gzip file, or has other data after its end: unpack it with gzip,"
             " and open the result"
         )
-    return SourceError(
-        f"{name} is a damaged {packings[0] if packings else 'packed'} file: unpack it again from"
-        " the original"
-    )
+    kind = packings[0] if packings else "packed"
+    return SourceError(f"{name} is a damaged {kind} file: unpack it again from the original")

@@ -225,7 +225,12 @@ def _failure(address: str, error: BaseException) -> SourceError:
     ]
     if isinstance(error, FileNotFoundError) and not broken and status in (0, 404, 410):
         return SourceError(f"There is no file {address}: check its name")
-    reason = f"its server answered {status}" if status else str(broken[-1] if broken else error)
+    if status:
+        reason = f"its server answered {status}"
+    elif broken:
+        reason = str(broken[-1])
+    else:
+        reason = str(error)
     reason = (reason or type(error).__name__).partition("\n")[0].partition(": <")[0][:200]
     return SourceError(f"{address} cannot be read ({reason}): check the address and the network")
 

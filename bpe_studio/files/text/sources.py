@@ -205,7 +205,8 @@ class Source:
             n_bytes = 0
             with self.at_any_place(stream) as table:
                 is_packed = bool(self.packings) or self.is_member
-                most = most_unpacked(self.size_bytes if is_packed else table.seek(0, io.SEEK_END))
+                n_stored = self.size_bytes if is_packed else table.seek(0, io.SEEK_END)
+                most = most_unpacked(n_stored)
                 refuse = partial(refuse_too_much, most=most, name=self.name)
                 column = self.reading.column
                 for piece in read_table(table, self.kind, column, self.name, count, refuse):
@@ -244,7 +245,10 @@ class Source:
         """
         is_free = not (self.packings or self.is_member) and _reads_anywhere(stream)
         stream.seek(0)
-        with nullcontext(stream) if is_free else spooled(stream) as found:
+        if is_free:
+            yield stream
+            return
+        with spooled(stream) as found:
             yield found
 
     def _archive(self, stream: IO[bytes]) -> Iterator[Piece]:
@@ -252,7 +256,8 @@ class Source:
         left_out: list[str] = []
         notices: list[str] = []
         n_read = n_bytes = 0
-        with self.at_any_place(stream) if self.kind == ZIP else nullcontext(stream) as archive:
+        opened = self.at_any_place(stream) if self.kind == ZIP else nullcontext(stream)
+        with opened as archive:
             for path, member in archive_members(archive, self.kind, self.name):
                 try:
                     source = open_member(self, path, member, n_bytes)
@@ -291,8 +296,12 @@ class Source:
             self.spool.seek(0)
             yield self.spool  # which stays open, so that a pipe's text can be read again
             return
-        with self.opened() if self.opened is not None else open(self.path, "rb") as stream:
-            yield stream
+        if self.opened is None:
+            with open(self.path, "rb") as stream:
+                yield stream
+        else:
+            with self.opened() as stream:
+                yield stream
 
     def _unpacked(self, raw: IO[bytes]) -> IO[bytes]:
         stream = raw
@@ -487,9 +496,9 @@ def left_out_notice(left_out: list[str], where: str) -> list[str]:
 
 def _first_ones(notices: list[str], where: str) -> list[str]:
     more = len(notices) - _MOST_NAMED
-    return notices[:_MOST_NAMED] + (
-        [f"{more:,} more notices like this {where}."] if more > 0 else []
-    )
+    if more <= 0:
+        return notices
+    return [*notices[:_MOST_NAMED], f"{more:,} more notices like this {where}."]
 
 
 def _reads_anywhere(stream: IO[bytes]) -> bool:
@@ -536,7 +545,9 @@ def opening_of(path: str | os.PathLike[str]) -> Callable[[], IO[bytes]]:
 
 
 def _empty(source: Source) -> str:
-    return f"{source.name} is empty{' but for a byte-order mark' if source.mark_bytes else ''}"
+    if source.mark_bytes:
+        return f"{source.name} is empty but for a byte-order mark"
+    return f"{source.name} is empty"
 
 
 def encoding_named(name: str) -> str:

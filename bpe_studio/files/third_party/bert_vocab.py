@@ -46,5 +46,7 @@ def usual_config(lines: Sequence[str], config: Mapping[str, Any]) -> dict[str, A
         "strip_accents": None,
     }
     said = {name: config[name] for name in flags if isinstance(config.get(name), bool)}
-    roles = {role: name if name in vocab else None for role, name in _SPECIAL.items()}
+    roles = {}
+    for role, name in _SPECIAL.items():
+        roles[role] = name if name in vocab else None
     return {"tokenizer_class": "BertTokenizer", **roles, **flags, **said}

@@ -75,9 +75,11 @@ def spaces_to_cut_before(
             where a part does.
     """
     found = not_after_letters_in(names, without_spaces_in(added, SPACES))
-    return "".join(
-        space for space in found if all(_can_be_cut(text, space, ids_of) for text in usual_texts())
-    )
+    return "".join(space for space in found if _can_always_be_cut(space, ids_of))
+
+
+def _can_always_be_cut(space: str, ids_of: Callable[[str, bool], Sequence[object]]) -> bool:
+    return all(_can_be_cut(text, space, ids_of) for text in usual_texts())
 
 
 def _can_be_cut(text: str, space: str, ids_of: Callable[[str, bool], Sequence[object]]) -> bool:
@@ -108,11 +110,9 @@ def next_border(text: str, spaces: str, end: int) -> int:
 
 def borders(text: str, spaces: str) -> Iterator[int]:
     """The places to cut a text at."""
-    return (
-        (match.end() - 1 for match in _borders(spaces, False).finditer(text))
-        if spaces
-        else iter(())
-    )
+    if not spaces:
+        return iter(())
+    return (match.end() - 1 for match in _borders(spaces, False).finditer(text))
 
 
 def parts_of(text: str, spaces: str, size: int) -> Iterator[str]:
@@ -144,14 +144,16 @@ def without_spaces_in(names: Iterable[str], spaces: str) -> str:
 def not_after_letters_in(tokens: Iterable[str], spaces: str) -> str:
     """The spaces that no token holds after one of the letters, in any spelling."""
     names = "\0".join(tokens)
-    return "".join(
+    found = [
         space for space in spaces if not re.search(f"[{_LETTERS}][{space}{_WRITTEN[space]}]", names)
-    )
+    ]
+    return "".join(found)
 
 
 @lru_cache(maxsize=8)
 def _borders(spaces: str, backwards: bool) -> regex.Pattern[str]:
-    return regex.compile(f"{'(?r)' if backwards else ''}[{LETTERS}][{spaces}]")
+    flag = "(?r)" if backwards else ""
+    return regex.compile(f"{flag}[{LETTERS}][{spaces}]")
 
 
 def is_local(part: object) -> bool:
@@ -188,8 +190,7 @@ def is_plain_bpe(model: JsonObject) -> bool:
         return False
     # What replaces characters must not merge itself, as its name does not say what it stands for.
     replacing = replacing_in(model)
-    pairs = (pair.split(" ") if isinstance(pair, str) else pair for pair in merges)
-    return not replacing or replacing.isdisjoint(chain.from_iterable(pairs))
+    return not replacing or replacing.isdisjoint(chain.from_iterable(map(two_parts, merges)))
 
 
 def replacing_in(model: JsonObject) -> frozenset[str]:
@@ -199,14 +200,19 @@ def replacing_in(model: JsonObject) -> frozenset[str]:
     return names | {unknown} if isinstance(unknown, str) else names
 
 
+def two_parts(pair: Any) -> Any:
+    """The two parts of a merge, which some files write as one text."""
+    return pair.split(" ") if isinstance(pair, str) else pair
+
+
 def falls_back_to_bytes(model: JsonObject) -> bool:
     """Whether a character that is no token becomes its bytes."""
     vocab = model["vocab"].keys()
     # A byte below 0x80 is a character of its own, which may be a token.
     missing = (int(name[3:5], 16) for name in BYTE_NAMES - vocab)
-    return bool(model.get("byte_fallback")) and all(
-        byte < 0x80 and chr(byte) in vocab for byte in missing
-    )
+    if not model.get("byte_fallback"):
+        return False
+    return all(byte < 0x80 and chr(byte) in vocab for byte in missing)
 
 
 def listed(part: object, inside: str) -> list[object]:
@@ -216,7 +222,10 @@ def listed(part: object, inside: str) -> list[object]:
         and part.get("type") == "Sequence"
         and isinstance(part.get(inside), list)
     ):
-        return [one for inner in part[inside] for one in listed(inner, inside)]
+        found: list[object] = []
+        for inner in part[inside]:
+            found += listed(inner, inside)
+        return found
     return [] if part is None else [part]
 
 
@@ -340,11 +349,9 @@ def normalized_otherwise(normalizer: object, names: tuple[str, ...], characters:
 @lru_cache(maxsize=1)
 def _composed_pairs() -> str:
     """What each character that has a canonical decomposition is composed of, in lines."""
-    chars = (
-        chr(point) for point in (*range(0xAC00), *range(0xD7A4, 0xD800), *range(0xF900, 0x30000))
-    )
-    return "\n".join(
-        unicodedata.normalize("NFD", char)
-        for char in chars
-        if unicodedata.decomposition(char) and not unicodedata.decomposition(char).startswith("<")
-    )
+    composed = []
+    for point in (*range(0xAC00), *range(0xD7A4, 0xD800), *range(0xF900, 0x30000)):
+        decomposition = unicodedata.decomposition(chr(point))
+        if decomposition and not decomposition.startswith("<"):
+            composed.append(unicodedata.normalize("NFD", chr(point)))
+    return "\n".join(composed)

@@ -13,7 +13,7 @@ import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from itertools import groupby, islice
+from itertools import chain, groupby, islice
 from operator import attrgetter, itemgetter
 from typing import Any
 
@@ -52,6 +52,7 @@ from bpe_studio.files.third_party.borders import (
     replacing_in,
     spaces_to_cut_before,
     split_at_marks,
+    two_parts,
 )
 from bpe_studio.files.third_party.native_library import NewMerge, Pieces, errors_of
 from bpe_studio.files.third_party.piece_merges import PieceMerges, one_for_each_token
@@ -112,18 +113,16 @@ class Spelling:
         """The spelling in a `tokenizer.json`."""
         model = root["model"]
         decoder = json.dumps(root.get("decoder"), ensure_ascii=False)
-        affixes = (model.get(key) for key in ("continuing_subword_prefix", "end_of_word_suffix"))
-        prefix, suffix = (affix if isinstance(affix, str) else "" for affix in affixes)
+        suffix = _text_in(model, "end_of_word_suffix")
         if not suffix and '"BPEDecoder"' in decoder:
             suffix = "</w>"
+        parts = (json.dumps(root.get(key)) for key in ("decoder", "pre_tokenizer", "normalizer"))
+        space = WORD_START if WORD_START in decoder else ""
         return cls(
-            any(
-                '"ByteLevel"' in json.dumps(root.get(key))
-                for key in ("decoder", "pre_tokenizer", "normalizer")
-            ),
+            any('"ByteLevel"' in part for part in parts),
             '"ByteFallback"' in decoder,
-            WORD_START if WORD_START in decoder else "",
-            prefix,
+            space,
+            _text_in(model, "continuing_subword_prefix"),
             suffix,
         )
 
@@ -135,7 +134,9 @@ class Spelling:
         name = name.removeprefix(self.prefix).removesuffix(self.suffix)
         if self.has_stand_ins and stand_in_to_byte.keys() >= set(name):
             return from_stand_ins(name) + end
-        return (name.replace(self.space, " ") if self.space else name).encode() + end
+        if self.space:
+            name = name.replace(self.space, " ")
+        return name.encode() + end
 
     def text(self, piece: str) -> str:
         """The text of a piece that a pre-tokenizer makes."""
@@ -182,9 +183,8 @@ class HuggingFaceLibrary:
         self._lock = threading.Lock()
         added = self._whole.get_added_tokens_decoder()
         vocab = root["model"]["vocab"]
-        highest = max(
-            max(added, default=0), max(vocab.values(), default=0) if isinstance(vocab, dict) else 0
-        )
+        ids = vocab.values() if isinstance(vocab, dict) else ()
+        highest = max(max(added, default=0), max(ids, default=0))
         if highest >= MAX_ID:
             raise TokenizerFormatError(
                 f"it has the id {highest:,}, and ids below {MAX_ID:,} are read"
@@ -249,7 +249,10 @@ class HuggingFaceLibrary:
         recognize_special: bool,
     ) -> InputRows:
         """The input of each text or pair of texts, truncated, followed by what was cut off."""
-        given = [each[0] if len(each) == 1 else tuple(each) for each in texts]
+        given: list[str | tuple[str, ...]] = []
+        for each in texts:
+            one_or_two = each[0] if len(each) == 1 else tuple(each)
+            given.append(one_or_two)
         tokenizer = self._whole
         with errors_of(self.name, VocabularyError, "The texts cannot be encoded"), self._lock:
             tokenizer.encode_special_tokens = not recognize_special
@@ -264,11 +267,9 @@ class HuggingFaceLibrary:
                 found = tokenizer.encode_batch(given, add_special_tokens=add_special_tokens)
             finally:
                 tokenizer.no_truncation()
-        rows = (
-            [[row, *row.overflowing] for row in found]
-            if options.keeps_rest
-            else [[row] for row in found]
-        )
+        rows = [[row] for row in found]
+        if options.keeps_rest:
+            rows = [[row, *row.overflowing] for row in found]
         return InputRows.of_library(rows, _COLUMNS)
 
     def byte_ranks(self) -> Mapping[int, str]:
@@ -294,7 +295,8 @@ class HuggingFaceLibrary:
             for name, type_id, number in zip(
                 found.tokens, found.type_ids, found.sequence_ids, strict=True
             ):
-                part = (name if number is None else number, type_id)
+                name_or_text = name if number is None else number
+                part = (name_or_text, type_id)
                 if number is None or part not in parts[-1:]:
                     parts.append(part)
             if sorted(name for name, _ in parts if isinstance(name, int)) == list(range(n_texts)):
@@ -348,16 +350,11 @@ class HuggingFaceLibrary:
         names = {**self.tokens, **{merge.made: merge.name for merge in merges}}
         pairs = [(names[merge.left], names[merge.right]) for merge in merges]
         listed: list[Any] = list(model["merges"])
-        if (
-            listed
-            and isinstance(listed[0], str)
-            and not any(" " in name for pair in pairs for name in pair)
-        ):
-            listed += [" ".join(pair) for pair in pairs]
+        have_spaces = any(" " in name for name in chain.from_iterable(pairs))
+        if listed and isinstance(listed[0], str) and not have_spaces:
+            listed += map(" ".join, pairs)
         else:
-            listed = [pair.split(" ") if isinstance(pair, str) else pair for pair in listed] + [
-                *map(list, pairs)
-            ]
+            listed = [*map(two_parts, listed), *map(list, pairs)]
         return {**self.root, "model": {**model, "vocab": vocab, "merges": listed}}
 
     def without(self, gone: Collection[int], number: Callable[[int], int]) -> JsonObject:
@@ -372,7 +369,7 @@ class HuggingFaceLibrary:
         cut = len(self.continuing or "")
         merges = []
         for pair in model["merges"]:
-            left, right = pair.split(" ") if isinstance(pair, str) else pair
+            left, right = two_parts(pair)
             if left in vocab and right in vocab and left + right[cut:] in vocab:
                 merges.append(pair)
         return {
@@ -452,19 +449,17 @@ class HuggingFaceLibrary:
     @property
     def added_flags(self) -> dict[str, dict[str, bool]]:
         """The flags of each added token."""
-        added = self._whole.get_added_tokens_decoder().values()
-        return {
-            token.content: {flag: getattr(token, flag) for flag in ADDED_FLAGS} for token in added
-        }
+        flags = {}
+        for token in self._whole.get_added_tokens_decoder().values():
+            flags[token.content] = {flag: getattr(token, flag) for flag in ADDED_FLAGS}
+        return flags
 
     @property
     def scores(self) -> dict[int, float | str]:
         """The scores of a Unigram model."""
-        return (
-            {n: score for n, (_, score) in enumerate(self.root["model"]["vocab"])}
-            if self.kind == "Unigram"
-            else {}
-        )
+        if self.kind != "Unigram":
+            return {}
+        return {n: score for n, (_, score) in enumerate(self.root["model"]["vocab"])}
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -476,10 +471,9 @@ class HuggingFaceLibrary:
             "pre_tokenizer": whole.pre_tokenizer,
             "decoder": whole.decoder,
         }
-        found = {
-            key: None if part is None else json.loads(part.__getstate__())
-            for key, part in parts.items()
-        }
+        found: dict[str, Any] = {}
+        for key, part in parts.items():
+            found[key] = None if part is None else json.loads(part.__getstate__())
         said = {option: self.root["model"].get(option) for option in _MODEL_OPTIONS}
         found |= {
             f"model: {option}": getattr(model, option, value) for option, value in said.items()
@@ -489,7 +483,10 @@ class HuggingFaceLibrary:
             {"type": "Sequence", "normalizers": []},
             {"type": "Sequence", "pretokenizers": []},
         )
-        return {key: None if value in nothing else value for key, value in found.items()}
+        for key, value in found.items():
+            if value in nothing:
+                found[key] = None
+        return found
 
     @cached_property
     def cuts_before(self) -> str:
@@ -504,14 +501,17 @@ class HuggingFaceLibrary:
         merges_anywhere = is_plain_bpe(root["model"]) and falls_back_to_bytes(root["model"])
 
         def ids_of(text: str, begins_text: bool) -> Sequence[object]:
-            part = self._bare if begins_text else self._inside
-            found = self._encoded(part if self.has_prefix else self._whole, text, False)
-            grouped = groupby(zip(found.ids, found.word_ids, strict=True), lambda each: each[1])
-            return (
-                found.ids
-                if merges_anywhere
-                else [[number for number, _ in piece] for _, piece in grouped]
-            )
+            part = self._whole
+            if self.has_prefix:
+                part = self._bare if begins_text else self._inside
+            found = self._encoded(part, text, False)
+            if merges_anywhere:
+                ids: Sequence[object] = found.ids
+                return ids
+            pieces = []
+            for _, piece in groupby(zip(found.ids, found.word_ids, strict=True), itemgetter(1)):
+                pieces.append([number for number, _ in piece])
+            return pieces
 
         names = (name for name in self.tokens.values() if name not in self.added_ids)
         return spaces_to_cut_before(names, self.added_ids, ids_of)
@@ -521,7 +521,9 @@ class HuggingFaceLibrary:
         normalizer = self._whole.normalizer
         found: str = text if normalizer is None else normalizer.normalize_str(text)
         if found != text and WORD_START not in text:
-            found = found.replace(WORD_START, " ").removeprefix(" " if self.has_prefix else "")
+            found = found.replace(WORD_START, " ")
+            if self.has_prefix:
+                found = found.removeprefix(" ")
         return found
 
     def stages(self, text: str) -> tuple[str, list[str]]:
@@ -530,16 +532,15 @@ class HuggingFaceLibrary:
         pre_tokenizer = self._whole.pre_tokenizer
         with errors_of(self.name, VocabularyError, "The text cannot be cut"):
             found = text if normalizer is None else normalizer.normalize_str(text)
-            pieces = (
-                [found]
-                if pre_tokenizer is None
-                else [each for each, _ in pre_tokenizer.pre_tokenize_str(found)]
-            )
+            pieces = [found]
+            if pre_tokenizer is not None:
+                pieces = [each for each, _ in pre_tokenizer.pre_tokenize_str(found)]
         return found, [self._spelling.text(each) for each in pieces]
 
     def pieces(self, text: str, *, recognize_special: bool, begins_text: bool = True) -> Pieces:
         """The pieces of a text."""
-        found = self._encoded(self._bare if begins_text else self._inside, text, recognize_special)
+        part = self._bare if begins_text else self._inside
+        found = self._encoded(part, text, recognize_special)
         symbols = found.ids
         words = found.word_ids
         firsts = [
@@ -606,6 +607,11 @@ class HuggingFaceLibrary:
             return tokenizer.encode(*each, add_special_tokens=add_special_tokens)
 
 
+def _text_in(model: JsonObject, key: str) -> str:
+    found = model.get(key)
+    return found if isinstance(found, str) else ""
+
+
 def check_json(root: object) -> JsonObject:
     """The content of a `tokenizer.json`, if it is one and not too large.
 
@@ -621,11 +627,9 @@ def check_json(root: object) -> JsonObject:
             raise TokenizerFormatError(
                 f"it has {len(entries):,} {what}, and {most:,} at most are read"
             )
-    pieces = (
-        (entry[0] for entry in vocab if isinstance(entry, list) and entry)
-        if isinstance(vocab, list)
-        else ()
-    )
+    pieces: Iterable[object] = ()
+    if isinstance(vocab, list):
+        pieces = (entry[0] for entry in vocab if isinstance(entry, list) and entry)
     longest = max((len(piece) for piece in pieces if isinstance(piece, str)), default=0)
     if longest > MAX_PIECE:
         raise TokenizerFormatError(
@@ -662,7 +666,8 @@ def read_piece_merges(root: JsonObject) -> PieceMerges:
         if not any(left in replacing or right in replacing for left, right, _ in merges):
             found = one_for_each_token(merges, vocab)
     ranks = {(left, right): rank for rank, (left, right, _) in enumerate(found)}
-    return PieceMerges([new for _, _, new in found], ranks)
+    made = [new for _, _, new in found]
+    return PieceMerges(made, ranks)
 
 
 def _split_of(root: JsonObject) -> str | None:
@@ -679,15 +684,13 @@ def _forms_of(normalizer: object) -> tuple[str, ...] | None:
 
     `None` for another one.
     """
-    kinds = [
-        one.get("type") if isinstance(one, dict) else None
-        for one in listed(normalizer, "normalizers")
-    ]
-    return (
-        tuple(str(kind).lower() for kind in kinds)
-        if set(kinds) <= {"NFC", "NFD", "NFKC", "NFKD"}
-        else None
-    )
+    kinds = []
+    for one in listed(normalizer, "normalizers"):
+        kind = one.get("type") if isinstance(one, dict) else None
+        kinds.append(kind)
+    if not set(kinds) <= {"NFC", "NFD", "NFKC", "NFKD"}:
+        return None
+    return tuple(str(kind).lower() for kind in kinds)
 
 
 def _prefix_before_marks(normalizer: object) -> str | None:
@@ -698,7 +701,9 @@ def _prefix_before_marks(normalizer: object) -> str | None:
     writes = {"type": "Replace", "pattern": {"String": " "}, "content": WORD_START}
     puts = {"type": "Prepend", "prepend": WORD_START}
     parts = listed(normalizer, "normalizers")
-    return "" if parts == [writes] else WORD_START if parts == [puts, writes] else None
+    if parts == [writes]:
+        return ""
+    return WORD_START if parts == [puts, writes] else None
 
 
 def _without_merges(root: JsonObject, *, ignore_merges: bool) -> JsonObject:
@@ -717,10 +722,10 @@ def _renumbered(part: Any, number: Callable[[int], int]) -> Any:
         name, old = part[key]
         found[key] = [name, number(old)]
     if isinstance(part.get("special_tokens"), dict):
-        found["special_tokens"] = {
-            name: {**token, "ids": [number(old) for old in token["ids"]]}
-            for name, token in part["special_tokens"].items()
-        }
+        found["special_tokens"] = {}
+        for name, token in part["special_tokens"].items():
+            ids = [number(old) for old in token["ids"]]
+            found["special_tokens"][name] = {**token, "ids": ids}
     if isinstance(part.get("pad_id"), int):
         found["pad_id"] = number(part["pad_id"])
     return found
@@ -734,7 +739,8 @@ def _check_in_process(root: JsonObject) -> str | None:
     is not, if the merges have a prefix: the library cuts that off without looking.
     """
     model = root["model"]
-    kind = model.get("type", "BPE" if "merges" in model else None)
+    usual_kind = "BPE" if "merges" in model else None
+    kind = model.get("type", usual_kind)
     if (
         kind == "BPE"
         and isinstance(model.get("vocab"), dict)

@@ -197,13 +197,13 @@ def _repositories() -> Iterator[tuple[str, Path]]:
     """
     for folder in _listed(hub.cache_folder(), f"{_REPOSITORY}*"):
         versions = _listed(folder / "snapshots", "*")
-        found = [
-            each
-            for each in versions
-            if any(any(each.glob(pattern)) for pattern in hub.FILES_THAT_SUFFICE)
-        ]
+        found = [each for each in versions if _holds_tokenizer(each)]
         if found:
             yield _repository_in(folder), max(found, key=lambda version: version.stat().st_mtime)
+
+
+def _holds_tokenizer(folder: Path) -> bool:
+    return any(any(folder.glob(pattern)) for pattern in hub.FILES_THAT_SUFFICE)
 
 
 def _thousands(folder: Path) -> int:

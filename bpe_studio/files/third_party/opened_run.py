@@ -75,7 +75,8 @@ class OpenedRun(Run):
         for place, number in enumerate([*symbols, *hidden, *made]):
             self.internal.setdefault(number, place)
         pairs = [] if merges is None else merges.pairs
-        left, right = ([self.internal[pair[side]] for pair in pairs] for side in (0, 1))
+        left = [self.internal[number] for number, _ in pairs]
+        right = [self.internal[number] for _, number in pairs]
         none = np.zeros(len(made), np.int64)
         self.n_seed = len(made)
         self.extend(
@@ -97,9 +98,8 @@ class OpenedRun(Run):
 
     def added_tokens(self) -> Int64Array:
         """(k,) int64, the internal ids of the added tokens."""
-        return np.array(
-            [self.internal[number] for number in self._tokenizer.added_ids.values()], np.int64
-        )
+        added = [self.internal[number] for number in self._tokenizer.added_ids.values()]
+        return np.array(added, np.int64)
 
     def tokenizer(self, step: int | None = None) -> ThirdPartyTokenizer:
         """The tokenizer after `step` merges; `None` for all of them."""
@@ -209,9 +209,11 @@ class PieceSegmenter(Segmenter):
         if not words:
             return Word(np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(1))
         places = [word.places[:-1] + begin for (begin, _), word in zip(found, words, strict=True)]
+        symbols = [word.symbols for word in words]
+        gaps = [word.gaps for word in words]
         return Word(
-            np.concatenate([word.symbols for word in words]),
-            np.concatenate([word.gaps for word in words]),
+            np.concatenate(symbols),
+            np.concatenate(gaps),
             np.concatenate([*places, [float(found[-1][1])]]),
         )
 
@@ -266,8 +268,10 @@ class PieceSegmenter(Segmenter):
         new_gaps: list[int] = []
         new_offsets: list[tuple[int, int]] = []
         for place, (symbol, gap, span) in enumerate(zip(symbols, gaps, offsets, strict=True)):
-            is_alone = gap == NEVER and (place + 1 == len(gaps) or gaps[place + 1] == NEVER)
-            for one in library.unmerged.get(symbol, (symbol,)) if is_alone else (symbol,):
+            becomes: Sequence[int] = (symbol,)
+            if gap == NEVER and (place + 1 == len(gaps) or gaps[place + 1] == NEVER):
+                becomes = library.unmerged.get(symbol, becomes)
+            for one in becomes:
                 is_fused = one == library.fused and before == one
                 if is_fused and new_offsets:
                     new_offsets[-1] = (new_offsets[-1][0], span[1])
@@ -293,8 +297,9 @@ class PieceSegmenter(Segmenter):
                 start - begin + (stop - start) * k / (end - first) for k in range(end - first)
             ]
         places.append(float(offsets[-1][1] - begin))
+        internal = [self._internal[number] for number in symbols]
         return Word(
-            np.array([self._internal[number] for number in symbols], np.int32),
+            np.array(internal, np.int32),
             np.array(gaps, np.int32),
             np.array(places),
         )

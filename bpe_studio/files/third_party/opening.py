@@ -316,9 +316,9 @@ def _written_json(
     written: _Written | None,
     added_ids: Mapping[str, int],
 ) -> dict[str, str]:
-    return folder.as_read(
-        root, config if written is None else written(root, config)
-    ) | side.written(added_ids)
+    if written is not None:
+        config = written(root, config)
+    return folder.as_read(root, config) | side.written(added_ids)
 
 
 def _remade_json(
@@ -402,8 +402,11 @@ def _kept_of_json(kind: str, config: dict[str, Any], side: SideFiles) -> Kept:
     keeps = (
         f"{listed}, normalization, split, added tokens and the template, exactly as in its library"
     )
-    names = (*([folder.CONFIG] if config else []), *side.texts)
-    return Kept("; ".join((keeps, *names)), "; ".join(side.left))
+    kept = [keeps]
+    if config:
+        kept.append(folder.CONFIG)
+    kept += side.texts
+    return Kept("; ".join(kept), "; ".join(side.left))
 
 
 def _article(what: str) -> str:

@@ -66,13 +66,13 @@ def ranked(data: bytes) -> RankedTokens:
         raise _other()
     if not _alternate(names, bytes, int) or not _alternate(special, str, int):
         raise _other()
-    by_id = names_of([f"{base64.b64encode(name).decode()} {rank}" for name, rank in _pairs(names)])
+    lines = [f"{base64.b64encode(name).decode()} {rank}" for name, rank in _pairs(names)]
+    by_id = names_of(lines)
     special_ids = dict(_pairs(special))
     if len({*by_id, *special_ids.values()}) < len(by_id) + len(special_ids):
         raise TokenizerFormatError("a special token has the id of another token")
-    if not all(
-        0 <= number < len(by_id) + len(special_ids) + _MOST_FREE for number in special_ids.values()
-    ):
+    limit = len(by_id) + len(special_ids) + _MOST_FREE
+    if not all(0 <= number < limit for number in special_ids.values()):
         raise TokenizerFormatError("its ids have gaps")
     return RankedTokens.filled(by_id, special_ids, split_of_expression(head[5]))
 
@@ -97,9 +97,9 @@ def _pairs(values: list[Any]) -> Iterator[tuple[Any, Any]]:
 
 def _alternate(values: list[Any], first: type, second: type) -> bool:
     """Whether values are pairs of two types."""
-    return len(values) % 2 == 0 and all(
-        isinstance(a, first) and isinstance(b, second) for a, b in _pairs(values)
-    )
+    if len(values) % 2:
+        return False
+    return all(isinstance(a, first) and isinstance(b, second) for a, b in _pairs(values))
 
 
 def _other() -> TokenizerFormatError:

@@ -75,7 +75,10 @@ def config_for_counting(cutting: Cutting) -> TrainingConfig:
 
 def names_found(tokenizer: ThirdPartyTokenizer, cutting: Cutting) -> set[str]:
     """The tokens that are found in a text before it is cut."""
-    return {*cutting.absent, *(tokenizer.added_ids if tokenizer.finds_special() else ())}
+    names = set(cutting.absent)
+    if tokenizer.finds_special():
+        names.update(tokenizer.added_ids)
+    return names
 
 
 def is_exact(tokenizer: ThirdPartyTokenizer, cutting: Cutting, corpus: Corpus, sample: str) -> bool:
@@ -94,10 +97,13 @@ def is_exact(tokenizer: ThirdPartyTokenizer, cutting: Cutting, corpus: Corpus, s
     strange = cutting.cut_otherwise("".join(sorted(set(broad)))) | cutting.normalized_otherwise(
         broad
     )
-    texts = ["".join(char for char in broad if char not in strange), sample]
-    texts = [text for text in texts if not any(name in text for name in cutting.absent)]
+    plain = "".join(char for char in broad if char not in strange)
     try:
-        return all(_is_the_same(tokenizer, text, cutting) for text in texts)
+        for text in (plain, sample):
+            is_usable = not any(name in text for name in cutting.absent)
+            if is_usable and not _is_the_same(tokenizer, text, cutting):
+                return False
+        return True
     except BpeError:
         return False
 
@@ -120,7 +126,9 @@ def tokens_in_texts(tokenizer: ThirdPartyTokenizer, texts: Sequence[str]) -> Int
     corpus = Corpus.from_texts(texts, config_for_counting(cutting))
     if not is_exact(tokenizer, cutting, corpus, texts[0][:_SAMPLE_CHARACTERS]):
         return None
-    beginnings = Counter(beginning(text) for text in texts if text) if cutting.prefix else _NOTHING
+    beginnings = _NOTHING
+    if cutting.prefix:
+        beginnings = Counter(beginning(text) for text in texts if text)
     return result_of(tokens_in_pieces(tokenizer, cutting, corpus, beginnings))
 
 
@@ -158,8 +166,9 @@ def tokens_in_pieces(
     found -= yield from _of_pieces(tokenizer, Corpus.from_counts(pieces, corpus.config))
     for some in _batches(beginnings):
         yield 1.0
-        counts = np.array([beginnings[text] for text in some], np.int64)
-        _add(found, tokenizer.encode_many(some, as_arrays=True, recognize_special=False), counts)
+        counts = [beginnings[text] for text in some]
+        encoded = tokenizer.encode_many(some, as_arrays=True, recognize_special=False)
+        _add(found, encoded, np.array(counts, np.int64))
     return found
 
 
@@ -308,9 +317,8 @@ def _is_the_same(tokenizer: ThirdPartyTokenizer, text: str, cutting: Cutting) ->
     except VocabularyError:
         return True  # what the library itself does not encode
     corpus = Corpus.from_text(text, config_for_counting(cutting))
-    found = result_of(
-        tokens_in_pieces(tokenizer, cutting, corpus, {beginning(text): 1} if text else {})
-    )
+    beginnings = {beginning(text): 1} if text else {}
+    found = result_of(tokens_in_pieces(tokenizer, cutting, corpus, beginnings))
     return np.array_equal(found, np.bincount(np.array(whole, np.int64), minlength=len(found)))
 
 

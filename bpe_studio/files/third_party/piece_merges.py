@@ -205,13 +205,12 @@ class OrderedMerges(PieceMerges):
     def __init__(self, file: PieceMerges) -> None:
         pairs = {rank: pair for pair, rank in file.ranks.items()}
         merges = [(*pairs[rank], new) for rank, new in enumerate(file.made)]
-        order = apply_in_order(
-            merges, {part for pair in file.ranks for part in pair} - set(file.made)
-        )
+        symbols = set(chain.from_iterable(file.ranks)) - set(file.made)
+        order = apply_in_order(merges, symbols)
         self._order = np.array(order, np.int64)
-        super().__init__(
-            [file.made[rank] for rank in order], {pairs[rank]: k for k, rank in enumerate(order)}
-        )
+        made = [file.made[rank] for rank in order]
+        ranks = {pairs[rank]: k for k, rank in enumerate(order)}
+        super().__init__(made, ranks)
         self._file = file
         self._places = {NEVER: NEVER} | {rank: place for place, rank in enumerate(order)}
 
@@ -237,7 +236,10 @@ class OrderedMerges(PieceMerges):
         if limit >= len(self):
             return self._file.tokens(symbols)
         cut = cut_word([NEVER, *self.gap_ranks(symbols)], limit) if symbols else []
-        ids = [symbols[first] if rank < 0 else self.made[rank] for first, _, rank in cut]
+        ids = []
+        for first, _, rank in cut:
+            number = symbols[first] if rank < 0 else self.made[rank]
+            ids.append(number)
         return ids, [first for first, _, _ in cut]
 
     def gap_ranks(self, symbols: Sequence[int]) -> list[int]:
@@ -259,8 +261,9 @@ def one_for_each_token(merges: list[Merge], vocab: Mapping[str, int]) -> list[Me
         return merges
     tokens = list(dict.fromkeys(new for _, _, new in merges))
     none = max(vocab.values()) + 1  # a character that is no token merges with nothing
-    lengths = np.fromiter((len(names[token]) for token in tokens), np.int64, len(tokens))
-    symbols = [vocab.get(char, none) for token in tokens for char in names[token]]
+    texts = [names[token] for token in tokens]
+    lengths = np.fromiter(map(len, texts), np.int64, len(tokens))
+    symbols = [vocab.get(char, none) for char in chain.from_iterable(texts)]
     gaps = _gap_ranks(symbols, lengths, merges)
     # The merge that makes a token by itself is the only one in it that makes this token.
     made_by = np.array([*(new for _, _, new in merges), -1], np.int64)[
@@ -279,7 +282,7 @@ def _gap_ranks(symbols: Sequence[int], lengths: Int64Array, merges: Sequence[Mer
         return close_words(np.array(symbols, np.int32), bounds, PairTable.of_merges(tuple(merges)))
     ranks = {left << 32 | right: rank for rank, (left, right, _) in enumerate(merges)}
     made = [new for _, _, new in merges]
-    pieces = (symbols[first:end] for first, end in pairwise(bounds.tolist()))
-    return np.array(
-        [rank for piece in pieces for rank in close_word(piece, ranks, made)[0]], np.int32
-    )
+    gaps: list[int] = []
+    for first, end in pairwise(bounds.tolist()):
+        gaps += close_word(symbols[first:end], ranks, made)[0]
+    return np.array(gaps, np.int32)

@@ -71,8 +71,9 @@ class RankedTokens:
         """
         numbers = {name: number for number, name in self.names.items()}
         n_bytes = sum(len(name) == 1 for name in numbers)
+        merged = [name for name in numbers if len(name) > 1]
         try:
-            merges = recover_merges([name for name in numbers if len(name) > 1], numbers)
+            merges = recover_merges(merged, numbers)
         except NotMergeable as piece:
             if n_bytes < len(byte_to_stand_in):
                 raise TokenizerFormatError(
@@ -172,7 +173,8 @@ def _ranks_of(root: dict[str, Any]) -> Mapping[int, str]:
     if model.get("ignore_merges"):
         is_same = one_for_each_token(merges, numbers) == _merges_of(numbers)
     else:
-        is_same = merges == recover_merges([name for name in numbers if len(name) > 1], numbers)
+        merged = [name for name in numbers if len(name) > 1]
+        is_same = merges == recover_merges(merged, numbers)
     if not is_same:
         raise TokenizerFormatError("its merges would be applied in another order")
     return {number: name for name, number in numbers.items()}
@@ -183,10 +185,11 @@ def _merges_of(vocab: Mapping[str, int]) -> list[Merge]:
 
     The tokens are in order.
     """
-    pairs = [
-        (vocab[name[:at]], vocab[name[at:]], number)
-        for name, number in vocab.items()
-        for at in range(1, len(name))
-        if name[:at] in vocab and name[at:] in vocab
-    ]
+    pairs = []
+    for name, number in vocab.items():
+        for at in range(1, len(name)):
+            left = name[:at]
+            right = name[at:]
+            if left in vocab and right in vocab:
+                pairs.append((vocab[left], vocab[right], number))
     return one_for_each_token(pairs, vocab)

@@ -140,9 +140,8 @@ class SentencePieceLibrary:
             found = self._model.EncodeAsOffsetMapping(text)
         ids = list(found["ids"])
         tokens = [self.tokens[number] for number in ids]
-        return Encoding(
-            ids, tokens, [(a, b) for a, b in found["offsets"]], [1] * len(ids), [0] * len(ids)
-        )
+        offsets = [(a, b) for a, b in found["offsets"]]
+        return Encoding(ids, tokens, offsets, [1] * len(ids), [0] * len(ids))
 
     def ids(self, text: str, *, recognize_special: bool) -> list[int]:
         """The ids of a text."""
@@ -205,7 +204,8 @@ class SentencePieceLibrary:
             or any(set(name) & set(f"{WORD_START} ") for name in frozen)
         ):
             return None
-        return Cutting(split, absent=frozen, prefix=WORD_START if proto.adds_prefix else "")
+        prefix = WORD_START if proto.adds_prefix else ""
+        return Cutting(split, absent=frozen, prefix=prefix)
 
     def symbols_of(self, char: str) -> Sequence[int]:
         """The symbols of a character: itself, or its bytes."""
@@ -228,7 +228,9 @@ class SentencePieceLibrary:
         kind = self._kinds[number]
         if kind == BYTE:
             return bytes([int(name[3:5], 16)])
-        return (name if kind in (CONTROL, UNKNOWN) else name.replace(WORD_START, " ")).encode()
+        if kind not in (CONTROL, UNKNOWN):
+            name = name.replace(WORD_START, " ")
+        return name.encode()
 
     def read_piece_merges(self) -> PieceMerges:
         """The merges of the model.
@@ -250,9 +252,9 @@ class SentencePieceLibrary:
             listed = recover_merges(names, parts)
         except NotMergeable:
             return _of_all_pairs(names, parts)
-        return PieceMerges(
-            [new for *_, new in listed], {(a, b): rank for rank, (a, b, _) in enumerate(listed)}
-        )
+        made = [new for *_, new in listed]
+        ranks = {(a, b): rank for rank, (a, b, _) in enumerate(listed)}
+        return PieceMerges(made, ranks)
 
     @cached_property
     def _initial(self) -> _Initial:
@@ -414,7 +416,8 @@ class SentencePieceLibrary:
         spans: list[tuple[int, int]] = []
         start = 0
         initial = self._initial
-        for match in initial.frozen.finditer(source) if initial.frozen is not None else ():
+        frozen = [] if initial.frozen is None else initial.frozen.finditer(source)
+        for match in frozen:
             spans += [one.span() for one in initial.pieces.finditer(source, start, match.start())]
             spans.append(match.span())
             start = match.end()

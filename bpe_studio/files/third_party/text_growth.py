@@ -69,10 +69,9 @@ def _growth(replacements: list[tuple[str | None, str]]) -> float:
             usual = max(usual, length)
             becomes = {char: max(each, length) for char, each in becomes.items()}
             continue
+        n_at_least = len(old) if len(set(old)) == 1 else 1
         for char in set(old):
-            becomes[char] = max(
-                becomes.get(char, usual), length / (len(old) if len(set(old)) == 1 else 1)
-            )
+            becomes[char] = max(becomes.get(char, usual), length / n_at_least)
         if max(usual, *becomes.values(), 0) > MAX_GROWTH:
             break
     return max(usual, *becomes.values(), 0)
@@ -99,8 +98,9 @@ def _flattened(part: object, inside: str) -> list[tuple[str | None, str]]:
         content = one.get("content")
         pattern = one.get("pattern")
         if one.get("type") == "Replace" and isinstance(content, str) and isinstance(pattern, dict):
-            old = pattern.get("String")
-            found.append((old if isinstance(old, str) and old else None, content))
+            string = pattern.get("String")
+            old = string if isinstance(string, str) and string else None
+            found.append((old, content))
         elif one.get("type") == "Prepend" and isinstance(one.get("prepend"), str):
             found.append((None, one["prepend"]))  # a text may be one character
     return found

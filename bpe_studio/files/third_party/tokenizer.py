@@ -302,7 +302,8 @@ class ThirdPartyTokenizer(Tokenizer):
         offsets = [(0, 0)] * len(before) + offsets + [(0, 0)] * len(after)
         names = self.native.tokens
         mask = [1] * len(before) + [0] * (len(ids) - len(before) - len(after)) + [1] * len(after)
-        found = Encoding(ids, [names[number] for number in ids], offsets, special_tokens_mask=mask)
+        tokens = [names[number] for number in ids]
+        found = Encoding(ids, tokens, offsets, special_tokens_mask=mask)
         found.text = text
         return found
 
@@ -325,9 +326,8 @@ class ThirdPartyTokenizer(Tokenizer):
 
     def _encoded(self, texts: list[str], limit: int, recognize_special: bool) -> EncodedTexts:
         if self._step is not None:
-            return EncodedTexts.of_encodings(
-                [self.encode(text, recognize_special=recognize_special) for text in texts]
-            )
+            encodings = [self.encode(text, recognize_special=recognize_special) for text in texts]
+            return EncodedTexts.of_encodings(encodings)
         texts = list(map(as_valid_text, texts))
         each = (
             self.encode(text, recognize_special=recognize_special).offset_array for text in texts
@@ -355,9 +355,9 @@ class ThirdPartyTokenizer(Tokenizer):
         found = []
         for (first, end), whole in zip(pieces.bounds(), pieces.wholes, strict=True):
             ranks = np.array(merges.gap_ranks(pieces.symbols[first:end]), np.int32)
-            found.append(
-                ranks if whole is None else np.minimum(ranks, np.int32(merges.rank_of(whole)))
-            )
+            if whole is not None:
+                ranks = np.minimum(ranks, np.int32(merges.rank_of(whole)))
+            found.append(ranks)
         return found
 
     def normalized_text(self, text: str) -> str:
@@ -455,7 +455,7 @@ class ThirdPartyTokenizer(Tokenizer):
         recognize_special: bool,
     ) -> InputRows:
         if self._step is None and isinstance(self.native, LibraryWithInputs):
-            texts = [[as_valid_text(one) for one in each] for each in texts]
+            texts = [list(map(as_valid_text, each)) for each in texts]
             return self.native.inputs(
                 texts,
                 options,

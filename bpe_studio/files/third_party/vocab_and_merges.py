@@ -86,6 +86,15 @@ def said_of_split(root: JsonObject, *, is_chosen: bool) -> str:
     )
 
 
+_MASK = {
+    "__type": "AddedToken",
+    "content": "<mask>",
+    "lstrip": True,
+    "special": True,
+    "normalized": False,
+}
+
+
 def usual_config(vocab: dict[str, int], pairs: list[list[str]]) -> JsonObject:
     """The settings of the class of Transformers for files like these.
 
@@ -97,18 +106,13 @@ def usual_config(vocab: dict[str, int], pairs: list[list[str]]) -> JsonObject:
     if not all(stand_in_to_byte.keys() >= set(name) for name in made):
         return {}
     if vocab.keys() >= set(_ROBERTA):
-        mask = {
-            "__type": "AddedToken",
-            "content": "<mask>",
-            "lstrip": True,
-            "special": True,
-            "normalized": False,
+        unknown = "<unk>" if "<unk>" in vocab else None
+        mask = _MASK if "<mask>" in vocab else None
+        return {
+            "tokenizer_class": "RobertaTokenizer",
+            "unk_token": unknown,
+            "mask_token": mask,
         }
-        rest = {
-            "unk_token": "<unk>" if "<unk>" in vocab else None,
-            "mask_token": mask if "<mask>" in vocab else None,
-        }
-        return {"tokenizer_class": "RobertaTokenizer", **rest}
     special = [name for name in vocab if name and name not in made and name not in stand_in_to_byte]
     roles = dict.fromkeys(("bos_token", "eos_token", "unk_token"))
     return {"tokenizer_class": "GPT2Tokenizer", **roles, "extra_special_tokens": special}
@@ -129,11 +133,12 @@ def as_tokenizer_json(
     """
     made = {left + right for left, right in pairs}
     marked = any(right.endswith(_MARK) for _, right in pairs)
+    suffix = _MARK if marked else None
     bpe: JsonObject = {
         "type": "BPE",
         "vocab": vocab,
         "merges": pairs,
-        "end_of_word_suffix": _MARK if marked else None,
+        "end_of_word_suffix": suffix,
     }
     if marked:
         return _gpt(bpe, split)
@@ -156,9 +161,8 @@ def _gpt(bpe: JsonObject, split: str | None) -> JsonObject:
     vocab = bpe["vocab"]
     joins = sum(_JOINED.search(name) is not None for name in vocab) > _FEW_JOINED * len(vocab)
     lowers = not any(name != name.lower() for name in vocab)
-    has_accents = any(
-        unicodedata.category(char) == "Mn" for char in unicodedata.normalize("NFD", "".join(vocab))
-    )
+    decomposed = unicodedata.normalize("NFD", "".join(vocab))
+    has_accents = any(unicodedata.category(char) == "Mn" for char in decomposed)
     strips = False if has_accents else None
     cleaning = {
         "clean_text": True,
@@ -166,19 +170,23 @@ def _gpt(bpe: JsonObject, split: str | None) -> JsonObject:
         "strip_accents": strips,
         "lowercase": lowers,
     }
+    cuts_at_spaces = joins or split == "whitespace"
+    pre_tokenizer = "WhitespaceSplit" if cuts_at_spaces else "BertPreTokenizer"
     return _root(
         bpe,
         normalizer={"type": "BertNormalizer", **cleaning},
-        pre_tokenizer={
-            "type": "WhitespaceSplit" if joins or split == "whitespace" else "BertPreTokenizer"
-        },
+        pre_tokenizer={"type": pre_tokenizer},
         decoder={"type": "BPEDecoder", "suffix": _MARK},
     )
 
 
 def _root(bpe: JsonObject, **parts: Any) -> JsonObject:
     usual = dict.fromkeys(("normalizer", "pre_tokenizer", "post_processor", "decoder"))
+    added = []
+    unknown = None
     number = bpe["vocab"].get(_UNKNOWN)
-    added = [] if number is None else [added_token(number, _UNKNOWN)]
-    model = {**bpe, "unk_token": None if number is None else _UNKNOWN}
+    if number is not None:
+        added = [added_token(number, _UNKNOWN)]
+        unknown = _UNKNOWN
+    model = {**bpe, "unk_token": unknown}
     return {"version": "1.0", "added_tokens": added, **usual, **parts, "model": model}

@@ -146,7 +146,8 @@ def _read(files: FolderFiles, root: JsonObject) -> FolderTokenizer:
         "truncation": None,
     }
     sides = padding.get("direction"), truncation.get("direction")
-    is_bpe = root["model"].get("type", "BPE" if "merges" in root["model"] else "") == "BPE"
+    usual_type = "BPE" if "merges" in root["model"] else ""
+    is_bpe = root["model"].get("type", usual_type) == "BPE"
     batch = _batch_of(said.values, roles["pad_token"], *sides, is_bpe=is_bpe)
     named = {role: str(value) for role, value in roles.items() if value}
     own = {role: str(value) for role, value in said.own.items() if value}
@@ -167,7 +168,8 @@ def _settings_of(files: FolderFiles, root: JsonObject) -> _Said:
     own = own or specific
     entries: list[tuple[int, AddedToken]] = []
     by_id = values.pop(_DECODER, None)
-    n_added = max(len(by_id) if isinstance(by_id, dict) else 0, len(files.added))
+    n_by_id = len(by_id) if isinstance(by_id, dict) else 0
+    n_added = max(n_by_id, len(files.added))
     if n_added > MAX_ADDED:
         raise TokenizerFormatError(
             f"it has {n_added:,} added tokens, and {MAX_ADDED:,} at most are read"
@@ -189,11 +191,12 @@ def _settings_of(files: FolderFiles, root: JsonObject) -> _Said:
         for entry in optional(root, "added_tokens", list, "the file") or ():
             entries.append((member(entry, "id", int, "an added token"), AddedToken.of(entry)))
     tokens = (*ROLES, _EXTRA, _ADDITIONAL)
-    values = {key: _converted(value) if key in tokens else value for key, value in values.items()}
+    for key, value in values.items():
+        if key in tokens:
+            values[key] = _converted(value)
     own = {key: _converted(value) for key, value in own.items()}
-    by_name = {
-        token.content: token for _, token in entries
-    }  # also one whose id another token has taken
+    # Also one whose id another token has taken.
+    by_name = {token.content: token for _, token in entries}
     for role in ROLES:
         if values.get(role) is not None:
             values[role] = by_name.get(str(values[role]), values[role])
@@ -233,7 +236,9 @@ def _converted(value: Any) -> Any:
     """A token, or a list of them, as tokenizers of Transformers write them."""
     if isinstance(value, dict) and value.get("__type") == "AddedToken":
         return AddedToken.of(value)
-    return [_converted(one) for one in value] if isinstance(value, list) else value
+    if isinstance(value, list):
+        return list(map(_converted, value))
+    return value
 
 
 def _number(text: str) -> int:
@@ -274,9 +279,11 @@ def _batch_of(
     has_length = (
         isinstance(length, int) and not isinstance(length, bool) and 0 < length < _NO_LENGTH
     )
+    pad = None if pad_token is None else str(pad_token)
+    most = int(length) if length is not None and has_length else None
     return Batch(
-        None if pad_token is None else str(pad_token),
-        int(length) if length is not None and has_length else None,
+        pad,
+        most,
         _side(values, "padding_side", padding_side),
         _side(values, "truncation_side", truncation_side),
         _flag(values, "split_special_tokens"),
@@ -289,18 +296,18 @@ def _batch_of(
 def _numbers(vocab: object) -> Mapping[str, int]:
     """The ids of a vocabulary; a list has those of its places."""
     if isinstance(vocab, list):
-        return {
-            str(entry[0] if isinstance(entry, list) and entry else entry): n
-            for n, entry in enumerate(vocab)
-        }
+        numbers = {}
+        for number, entry in enumerate(vocab):
+            name = entry[0] if isinstance(entry, list) and entry else entry
+            numbers[str(name)] = number
+        return numbers
     return checked(vocab, dict, "the vocabulary")
 
 
 def _add(tokens: AddedTokens, said: _Said, named: Mapping[str, str | AddedToken | None]) -> None:
     """Adds the tokens that are listed by id, then the special ones that are not there yet."""
-    waiting: dict[AddedToken | str, None] = dict.fromkeys(
-        said.listed[number] for number in sorted(said.listed)
-    )
+    in_order = [said.listed[number] for number in sorted(said.listed)]
+    waiting: dict[AddedToken | str, None] = dict.fromkeys(in_order)
     known = {*tokens, *map(str, waiting)}
     for value in (*named.values(), *said.extra):
         if value is not None and str(value) not in known:
@@ -314,7 +321,8 @@ def _add(tokens: AddedTokens, said: _Said, named: Mapping[str, str | AddedToken 
 
 
 def _side(values: Mapping[str, Any], key: str, of_file: object) -> str:
-    side = values.get(key, of_file.lower() if isinstance(of_file, str) else "right")
+    usual = of_file.lower() if isinstance(of_file, str) else "right"
+    side = values.get(key, usual)
     if side not in ("right", "left"):
         raise TokenizerFormatError(f"{key!r} is {repr(side)[:40]}, not right or left")
     return str(side)

@@ -100,7 +100,9 @@ def compared_with_transformers(tokenizer: Tokenizer, folder: str) -> tuple[bool,
 def _texts_around(names: Iterable[str]) -> list[str]:
     """Short texts, some of them with added tokens in them, the shortest first."""
     some = [name for name in names if len(name) <= _MOST_CHARACTERS][:_MOST_NAMES]
-    around = [text for name in some for text in (name, f"a{name}b", f"a {name} b")]
+    around = []
+    for name in some:
+        around += [name, f"a{name}b", f"a {name} b"]
     return sorted(dict.fromkeys((*TEXTS, *around)), key=len)
 
 

@@ -71,7 +71,8 @@ class _Head:
         found: dict[str, Any] = {}
         for _ in range(self._counted(self._number(10))):
             key = self._text("utf-8")
-            value = self._value(self._number(4), "utf-8" if key.startswith(_KEPT) else "latin-1")
+            encoding = "utf-8" if key.startswith(_KEPT) else "latin-1"
+            value = self._value(self._number(4), encoding)
             if key in found:
                 raise TokenizerFormatError(f"it has the key {key[:60]!r} twice")
             if key.startswith(_KEPT):
@@ -87,11 +88,9 @@ class _Head:
         n = self._number(10)
         if inner == _ARRAY:
             raise TokenizerFormatError("it has a list of lists, which no tokenizer needs")
-        return (
-            [self._text(encoding) for _ in range(self._counted(n))]
-            if inner == _STRING
-            else self._numbers(inner, n)
-        )
+        if inner == _STRING:
+            return [self._text(encoding) for _ in range(self._counted(n))]
+        return self._numbers(inner, n)
 
     def _numbers(self, code: int, n: int) -> list[Any]:
         if code not in _NUMBERS:

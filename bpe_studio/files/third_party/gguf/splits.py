@@ -107,12 +107,17 @@ class Split:
     is_adapted: bool
 
 
-SPLITS = {
-    name: Split(
-        expressions, name in _WHOLE.split(), name in _START.split(), name in _ADAPTED.split()
-    )
-    for names, expressions in _EXPRESSIONS.items()
-    for name in names.split()
-}
+def _splits() -> dict[str, Split]:
+    whole = _WHOLE.split()
+    start = _START.split()
+    adapted = _ADAPTED.split()
+    splits = {}
+    for names, expressions in _EXPRESSIONS.items():
+        for name in names.split():
+            splits[name] = Split(expressions, name in whole, name in start, name in adapted)
+    return splits
+
+
+SPLITS = _splits()
 NO_NAME = "default"
 """The split of a file that names none."""

@@ -200,11 +200,12 @@ def _byte_level(head: Mapping[str, Any], vocab: Mapping[str, int], split: Split)
             )
     uses_gpt2 = not split.expressions or split.expressions == (DIGITS,)
     parts.append(byte_level(use_regex=uses_gpt2))
+    pre_tokenizer = parts[0]
+    if len(parts) > 1:
+        pre_tokenizer = {"type": "Sequence", "pretokenizers": parts}
     return {
         "normalizer": None,
-        "pre_tokenizer": parts[0]
-        if len(parts) == 1
-        else {"type": "Sequence", "pretokenizers": parts},
+        "pre_tokenizer": pre_tokenizer,
         "decoder": byte_level(use_regex=True),
         "model": {
             "type": "BPE",
@@ -304,21 +305,21 @@ def _around(
             (f"{_KEY}add_eos_token", False),
         )
     ]
-    found = [
-        [_token_of(head, role, names, number)] if adds_one else []
-        for role, number, adds_one in zip(("bos", "eos"), usual, adds, strict=True)
-    ]
+    found = []
+    for role, number, adds_one in zip(("bos", "eos"), usual, adds, strict=True):
+        tokens = [_token_of(head, role, names, number)] if adds_one else []
+        found.append(tokens)
     if [None] in found:
         raise TokenizerFormatError(
             "it asks for a special token before or after a text, and does not say for which"
         )
-    before, after = ([(str(name), 0) for name in part] for part in found)
+    before = [(str(name), 0) for name in found[0]]
+    after = [(str(name), 0) for name in found[1]]
     if not before and not after:
         return None
     first, second = ([*before, (number, 0), *after] for number in (0, 1))
-    return template_json(
-        first, [*first, *second], {name: names.index(name) for name, _ in (*before, *after)}
-    )
+    ids = {name: names.index(name) for name, _ in (*before, *after)}
+    return template_json(first, [*first, *second], ids)
 
 
 def _token_of(

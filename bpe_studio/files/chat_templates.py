@@ -107,14 +107,13 @@ def _text_of(chat: Any, template: str, named: Mapping[str, Any], continued: bool
         message = {key: value for key, value in message.items() if value is not None}
         # Templates read what the model thought under one of several names.
         thought = next((message[key] for key in _REASONING if key in message), None)
-        messages.append(
-            message
-            if thought is None
-            else {"thinking": thought, **message, "reasoning_content": thought}
-        )
+        if thought is not None:
+            message = {"thinking": thought, **message, "reasoning_content": thought}
+        messages.append(message)
     if not continued:
         return _rendered(template, {**named, "messages": messages})
-    end = _mark_end(messages[-1:], "content" if continued is True else continued, template)
+    key = "content" if continued is True else continued
+    end = _mark_end(messages[-1:], key, template)
     text = _rendered(template, {**named, "messages": messages})
     at = text.rfind(_MARK.strip())
     if at < 0 or end.strip() not in text:
@@ -128,17 +127,15 @@ def _text_of(chat: Any, template: str, named: Mapping[str, Any], continued: bool
 def _mark_end(last: list[dict[str, Any]], key: str, template: str) -> str:
     """Marks the end of the last message, and returns its text."""
     text = last[0].get(key) if last else None
-    keys = (
-        [name for name in _REASONING if last[0].get(name) == text] if key in _REASONING else [key]
-    )
+    keys = [key]
+    if key in _REASONING:
+        keys = [name for name in _REASONING if last[0].get(name) == text]
     if isinstance(text, str) and any(name in template for name in keys):
         last[0].update(dict.fromkeys(keys, text + _MARK))
         return text
-    blocks = (
-        [block for block in text if "text" in block]
-        if isinstance(text, list) and key in template
-        else []
-    )
+    blocks = []
+    if isinstance(text, list) and key in template:
+        blocks = [block for block in text if "text" in block]
     if not blocks:
         raise ConfigError(
             f"The last message cannot be continued, because it or the chat template has no {key!r}"

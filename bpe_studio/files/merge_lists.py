@@ -12,6 +12,7 @@ import json
 import os
 import re
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import Any
 
 from bpe_studio.engine.arguments import shown
@@ -141,10 +142,10 @@ def _of_text(text: str) -> Iterable[Any]:
     elif lines[0].startswith("#version"):
         lines = lines[1:]
     pairs = [_of_line(line, place) for place, line in enumerate(lines, 1) if line]
-    are_ids = all(
-        isinstance(token, str) and _ID.fullmatch(token) for pair in pairs for token in pair
-    )
-    return [[int(token) for token in pair] for pair in pairs] if are_ids else pairs
+    tokens = chain.from_iterable(pairs)
+    if not all(isinstance(token, str) and _ID.fullmatch(token) for token in tokens):
+        return pairs
+    return [list(map(int, pair)) for pair in pairs]
 
 
 def _of_line(line: str, place: int) -> Any:
@@ -185,7 +186,11 @@ def _of_literal(text: str) -> Iterable[Any]:
         raise TokenizerFormatError('its JSON has no list of "merges"')
     if len(value) == 2 and all(isinstance(token, str | bytes) for token in value):
         value = [value]
-    return [pair.split(" ") if isinstance(pair, str) else pair for pair in value]
+    pairs = []
+    for pair in value:
+        parts = pair.split(" ") if isinstance(pair, str) else pair
+        pairs.append(parts)
+    return pairs
 
 
 def _no_merges(name: str, why: str) -> TokenizerFormatError:

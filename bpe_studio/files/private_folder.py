@@ -145,7 +145,8 @@ def _discard_in_thread(path: str, lock: int) -> None:
 
 def _discard(path: str, lock: int) -> None:
     # The lock last: it says that the rest may be removed.
-    for name in os.listdir(path) if os.path.isdir(path) else ():
+    names = os.listdir(path) if os.path.isdir(path) else ()
+    for name in names:
         if name != _LOCK:
             place = os.path.join(path, name)
             shutil.rmtree(place, ignore_errors=True)

@@ -201,16 +201,15 @@ def _in_folder(folder: str) -> Found:
         return Found(
             TEXT, (folder,), f"{folder} cannot be read ({error.strerror}): choose another folder"
         )
-    paths = [
-        path for path in (os.path.join(folder, name) for name in names) if os.path.isfile(path)
-    ]
+    places = [os.path.join(folder, name) for name in names]
+    paths = list(filter(os.path.isfile, places))
     heads = {path: _head(path) for path in paths}
     kinds = {path: _kind_of(head, os.path.basename(path)) for path, head in heads.items()}
     by_name = {os.path.basename(path): kind for path, kind in kinds.items()}
     # The lines of many texts look like merges, so a folder of texts may have thousands of them.
-    halves = [path for kind in (_VOCAB, _MERGES) for path in paths if kinds[path] == kind][
-        :_MAX_TRIED
-    ]
+    vocabs = [path for path in paths if kinds[path] == _VOCAB]
+    merges = [path for path in paths if kinds[path] == _MERGES]
+    halves = [*vocabs, *merges][:_MAX_TRIED]
     for kind in TOKENIZERS:
         for path in paths:
             if kinds[path] == kind:
@@ -277,11 +276,10 @@ def _kind_of_lines(head: bytes, *, is_dictionary: bool) -> str:
         set(head.splitlines()) >= _BERT or not _WORDS_IN_LINE.search(head)
     ):
         return "bert"
+    # A character may be cut at the end of the head.
+    errors = "replace" if len(head) == _HEAD_BYTES else "strict"
     try:
-        # A character may be cut at the end of the head.
-        lines = head.decode("utf-8", "replace" if len(head) == _HEAD_BYTES else "strict").split(
-            "\n"
-        )
+        lines = head.decode("utf-8", errors).split("\n")
     except UnicodeDecodeError:
         return TEXT
     if len(head) == _HEAD_BYTES:
@@ -290,12 +288,13 @@ def _kind_of_lines(head: bytes, *, is_dictionary: bool) -> str:
     if named := _named(lines, is_whole=len(head) < _HEAD_BYTES, is_dictionary=is_dictionary):
         return named
     has_header = bool(lines) and (lines[0].startswith(("#version", _SIMPLE_VOCAB)))
-    pairs = [line for line in lines[1 if has_header else 0 :] if line]
+    below = lines[1:] if has_header else lines
+    pairs = list(filter(None, below))
+    marked = any(line.endswith("</w>") for line in pairs)
     if has_header and all(map(_PAIR_BELOW_HEADER.fullmatch, pairs)):
-        marked = any(line.endswith("</w>") for line in pairs)
         return _CODES if marked and lines[0].rstrip() in _HEADERS else _MERGES
     if pairs and all(map(_PAIR.fullmatch, pairs)):
-        return _CODES if any(line.endswith("</w>") for line in pairs) else _MERGES
+        return _CODES if marked else _MERGES
     if (
         pairs
         and all(map(_PAIR_AND_COUNT.fullmatch, pairs))
@@ -338,9 +337,11 @@ def _is_youtokentome(lines: Sequence[str], is_whole: bool) -> bool:
     if len(lines) > n_lines or (is_whole and len(lines) < n_lines):
         return False
     ends = n_characters + 1, n_lines - 1, n_lines
-    return all(
-        line.count(" ") == 1 + sum(at >= end for end in ends) for at, line in enumerate(lines)
-    )
+    for at, line in enumerate(lines):
+        n_spaces = 1 + sum(at >= end for end in ends)
+        if line.count(" ") != n_spaces:
+            return False
+    return True
 
 
 def _are_codes(head: bytes) -> bool:
@@ -375,12 +376,10 @@ def _pair(
         for name in near
         if (other := os.path.join(folder, name)) != path and os.path.isfile(other)
     ]
-    kinds = kinds or {
-        name: _kind_of(_head(other), name) for other in others for name in [os.path.basename(other)]
-    }
-    for other in [other for other in others if kinds.get(os.path.basename(other)) in wanted][
-        :_MAX_TRIED
-    ]:
+    by_name = {os.path.basename(other): other for other in others}
+    kinds = kinds or {name: _kind_of(_head(other), name) for name, other in by_name.items()}
+    tried = [other for other in others if kinds.get(os.path.basename(other)) in wanted]
+    for other in tried[:_MAX_TRIED]:
         vocab, merges = (path, other) if kind == _VOCAB else (other, path)
         if not _why_apart(vocab, merges):
             return Found("gpt2", (vocab, merges))
@@ -401,9 +400,8 @@ def _half(path: str, kind: str) -> str:
     this, that = ("vocabulary", "merges") if kind == _VOCAB else ("merges", "vocabulary")
     usual = "merges.txt" if kind == _VOCAB else "vocab.json"
     other = os.path.join(os.path.dirname(path), usual)
-    if os.path.isfile(other) and (
-        why := _why_apart(*((path, other) if kind == _VOCAB else (other, path)))
-    ):
+    files = (path, other) if kind == _VOCAB else (other, path)
+    if os.path.isfile(other) and (why := _why_apart(*files)):
         return f"{path} and {usual} next to it do not form a tokenizer: {why}"
     return (
         f"{path} contains the {this} of a tokenizer, but no file in its folder contains the {that}:"

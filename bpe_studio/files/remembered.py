@@ -64,9 +64,8 @@ def _folder() -> Path:
 def _own_code() -> str:
     """A checksum of the modules that read, check and encode."""
     package = Path(__file__).parent.parent
-    sources = (
-        path.read_bytes()
-        for folder in ("files", "engine")
-        for path in sorted((package / folder).rglob("*.py"))
-    )
-    return hashlib.sha256(b"".join(sources)).hexdigest()
+    digest = hashlib.sha256()
+    for folder in ("files", "engine"):
+        for path in sorted((package / folder).rglob("*.py")):
+            digest.update(path.read_bytes())
+    return digest.hexdigest()

@@ -93,6 +93,7 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     if options.document is not None and found.trainer is not None:
         document = found.document(name_of(options.files), shared.reading_from(options))
         save_document(document, options.document)
-    write_result(json_line(found.as_json()) if options.json else f"{found}\n")
+    result = json_line(found.as_json()) if options.json else f"{found}\n"
+    write_result(result)
     if not found.correct:
         raise SystemExit(FAILED)

@@ -64,7 +64,8 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     else:
         corpus, sources = read_corpus(options.files, config, shared.reading_from(options))
         counter = Counter.of(corpus)
-        counter.add_sources([source.name for source in sources])
+        names = [source.name for source in sources]
+        counter.add_sources(names)
     if options.output == "-":
         for part in tsv_parts(counter):
             write_result(part)

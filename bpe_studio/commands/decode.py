@@ -34,9 +34,10 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     """Decodes the ids and prints the text."""
     tokenizer = load_tokenizer(options.tokenizer)
     given = options.ids if options.ids not in ([], ["-"]) else [_standard_input()]
-    ids = [
-        _id(word) for part in given for word in re.split(r"[\s,]+", part.strip(" \t\r\n[]")) if word
-    ]
+    ids: list[int] = []
+    for part in given:
+        words = re.split(r"[\s,]+", part.strip(" \t\r\n[]"))
+        ids += [_id(word) for word in words if word]
     write_result(tokenizer.decode(ids, skip_special_tokens=options.skip_special_tokens))
 
 

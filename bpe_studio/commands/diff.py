@@ -102,31 +102,35 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
         parser.error("give --through twice at most: for A and for B")
     texts = list(read_texts(files, reading_from(options))) if files else []
     ways = options.through
-    names = [options.a, options.rest[0] if has_b else options.a]
-    # One library is for both, unless that would compare a tokenizer with itself.
-    of_a, of_b = (
-        ways if len(ways) == 2 else ("" if names[0] == names[1] else "".join(ways), "".join(ways))
-    )
+    name_of_b = options.rest[0] if has_b else options.a
+    if len(ways) == 2:
+        of_a, of_b = ways
+    else:
+        of_b = "".join(ways)
+        # One library is for both, unless that would compare a tokenizer with itself.
+        of_a = "" if options.a == name_of_b else of_b
     a = _opened(options.a, options, of_a)
     if not has_b and not ways:
         _write_golden(a, texts, options.golden)
         return
-    b = _opened(names[1], options, of_b)
+    b = _opened(name_of_b, options, of_b)
     with ProgressBar("Comparing") as bar:
         found = result_of(
             comparing(a, b, texts, options.seconds), lambda n: bar.update(0, 0, f"{n:,} texts")
         )
     if options.golden:
         _write_golden(a, [*(each.text for each in found.texts), *texts], options.golden)
-    titles = [
-        f"{name} through {way}" if way else name
-        for name, way in zip(names, (of_a, of_b), strict=True)
-    ]
     if options.golden != "-":
+        titles = [_title(options.a, of_a), _title(name_of_b, of_b)]
         told = as_json(a, b, titles, found)
-        write_result(json_line(told) if options.json else report(told))
+        result = json_line(told) if options.json else report(told)
+        write_result(result)
     if not found.is_equal:
         raise SystemExit(DIFFERENT)
+
+
+def _title(name: str, library: str) -> str:
+    return f"{name} through {library}" if library else name
 
 
 def _seconds(text: str) -> float:
@@ -175,7 +179,8 @@ def _check(tokenizer: Tokenizer, options: argparse.Namespace) -> None:
             f"expected  {_ids(drift.expected)}\n"
             f"found     {_ids(drift.found)}\n"
         )
-    raise SystemExit(DIFFERENT if drift.n_drifted else 0)
+    status = DIFFERENT if drift.n_drifted else 0
+    raise SystemExit(status)
 
 
 def _ids(ids: Sequence[int] | None) -> str:
@@ -192,14 +197,15 @@ def as_json(
         {"name": title, "kind": each.kind, "n_tokens": each.vocab_size, "n_merges": each.n_merges}
         for title, each in zip(titles, sides, strict=True)
     ]
-    only = [
-        {
-            "tokens": [{"id": n, "token": each.tokens[n]} for n in tokens],
-            "merges": _merges(each, ranks),
-        }
-        for each, tokens, ranks in zip(sides, own.tokens, own.merges, strict=True)
-    ]
-    moved = zip(_merges(a, [rank for rank, _ in own.moved]), own.moved, strict=True)
+    only = []
+    for each, numbers, ranks in zip(sides, own.tokens, own.merges, strict=True):
+        tokens = [{"id": n, "token": each.tokens[n]} for n in numbers]
+        only.append({"tokens": tokens, "merges": _merges(each, ranks)})
+    ranks_in_a = [rank for rank, _ in own.moved]
+    moved = zip(_merges(a, ranks_in_a), own.moved, strict=True)
+    unlike = {}
+    for what, values in own.values.items():
+        unlike[what] = [each._asdict() for each in values]
     return {
         "equal": found.is_equal,
         "said": found.said,
@@ -208,7 +214,7 @@ def as_json(
         "only_a": only[0],
         "only_b": only[1],
         "moved": [merge | {"rank_b": rank} for merge, (_, rank) in moved],
-        **{what: [each._asdict() for each in values] for what, values in own.values.items()},
+        **unlike,
         "differences": [_difference(sides, each) for each in found.texts],
         "n_tried": found.n_tried,
         "tried": found.tried,
@@ -220,18 +226,21 @@ def as_json(
 def _merges(tokenizer: Tokenizer, ranks: Sequence[int]) -> list[dict[str, Any]]:
     names = tokenizer.tokens
     merges = tokenizer.merges if ranks else ()
-    named = ((rank, [names[part] for part in merges[rank]]) for rank in ranks)
-    return [
-        {"rank": rank, "left": left, "right": right, "token": new}
-        for rank, (left, right, new) in named
-    ]
+    found = []
+    for rank in ranks:
+        left, right, new = merges[rank]
+        found.append(
+            {"rank": rank, "left": names[left], "right": names[right], "token": names[new]}
+        )
+    return found
 
 
 def _difference(sides: Sequence[Tokenizer], found: TextDifference) -> dict[str, Any]:
-    merges = [
-        next(iter(_merges(side, [] if rank is None else [rank])), None)
-        for side, rank in zip(sides, found.blame.ranks, strict=True)
-    ]
+    merges = []
+    for side, rank in zip(sides, found.blame.ranks, strict=True):
+        merge = None if rank is None else _merges(side, [rank])[0]
+        merges.append(merge)
+    merge_of_each = {"a": merges[0], "b": merges[1]} if any(merges) else None
     a, b = (
         {"ids": ids, "tokens": tokens} for ids, tokens in zip(found.ids, found.tokens, strict=True)
     )
@@ -244,7 +253,7 @@ def _difference(sides: Sequence[Tokenizer], found: TextDifference) -> dict[str, 
         "because": found.blame.because,
         "why": why(found),
         "added_token": found.blame.name or None,
-        "merge": {"a": merges[0], "b": merges[1]} if any(merges) else None,
+        "merge": merge_of_each,
         "a": a,
         "b": b,
         "n_characters_tried": found.n_characters,

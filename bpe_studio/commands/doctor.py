@@ -54,7 +54,8 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     job = examining(tokenizer, texts)
     with ProgressBar("Examining") as bar:
         found = result_of(job, lambda share: bar.update(share, 1))
-    write_result(found.as_line() if options.json else report(found))
+    result = found.as_line() if options.json else report(found)
+    write_result(result)
     failed = [gate.name for gate in found.gates if not gate.passed]
     if failed:
         say(f"{plural(len(failed), 'gate')} of {len(found.gates)} failed: {', '.join(failed)}")
@@ -68,10 +69,9 @@ def report(found: Examination) -> str:
     if found.unused is not None:
         lines.append(f"  {'never used':12} {len(found.unused):>9,}")
     lines += ["", "gates"]
-    lines += [
-        f"  {'passed' if gate.passed else 'FAILED':6}  {gate.name}: {gate.detail}"
-        for gate in found.gates
-    ]
+    for gate in found.gates:
+        verdict = "passed" if gate.passed else "FAILED"
+        lines.append(f"  {verdict}  {gate.name}: {gate.detail}")
     unreachable = [token for token in found.tokens if token.cause is not None]
     if unreachable:
         lines += ["", "unreachable\tid\treason\tby"]

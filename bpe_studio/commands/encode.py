@@ -147,7 +147,8 @@ def prepared(arguments: list[str]) -> list[str]:
         word = waiting.pop(0)
         values = STRATEGIES.get(word)
         if values is not None:
-            word += "=" + (waiting.pop(0) if waiting and waiting[0] in values else values[0])
+            value = waiting.pop(0) if waiting and waiting[0] in values else values[0]
+            word = f"{word}={value}"
         joined.append(word)
     return joined
 
@@ -244,7 +245,9 @@ def _chats(tokenizer: Tokenizer, options: argparse.Namespace) -> Iterator[list[s
     for text in _texts(options):
         messages = parse_json(text.encode("utf-8", "surrogateescape"), "The chat")
         found = tokenizer.apply_chat_template(messages, tokenize=False)
-        yield [found] if isinstance(found, str) else found
+        if isinstance(found, str):
+            found = [found]
+        yield found
 
 
 def _ids(
@@ -256,9 +259,8 @@ def _ids(
     """The ids of each of some texts."""
     is_plain = not (options.add_special_tokens or options.text_pair)
     if not is_plain or strategies.truncates or options.padding is not None:
-        return EncodedTexts.of_encodings(
-            [_inputs(tokenizer, text, strategies, options)[0] for text in texts]
-        )
+        inputs = [_inputs(tokenizer, text, strategies, options)[0] for text in texts]
+        return EncodedTexts.of_encodings(inputs)
     # Only ids are requested, which is many times faster.
     return tokenizer.encode_many(texts, as_arrays=True, recognize_special=options.recognize_special)
 

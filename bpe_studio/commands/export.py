@@ -93,11 +93,8 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     if options.what == "lessons":
         if len(options.files) > 1:
             parser.error("give one folder of lessons, or none for the lessons of the program")
-        _write_lessons(
-            Path(options.files[0]) if options.files else None,
-            Path(options.output),
-            options.language,
-        )
+        folder = Path(options.files[0]) if options.files else None
+        _write_lessons(folder, Path(options.output), options.language)
         return
     if bool(options.files) == (options.tokenizer is not None):
         parser.error("give text files to train from, or a tokenizer with -t, and not both")

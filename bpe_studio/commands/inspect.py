@@ -179,15 +179,18 @@ def _scripts(tenths: list[dict[str, float]]) -> list[str]:
     ]
     if not names:
         return ["scripts                none"]
-    rows = {name: [round(100 * each.get(name, 0.0)) for each in tenths] for name in names}
+    rows = {}
+    for name in names:
+        rows[name] = [round(100 * each.get(name, 0.0)) for each in tenths]
     if all(len(set(row)) == 1 for row in rows.values()):
         return [
             "scripts               "
             f" {', '.join(f'{name} {row[0]} %' for name, row in rows.items())}"
         ]
     width = max(map(len, names))
-    lines = [
-        f"{name:{width}}  {' '.join(f'{share:3}' for share in row)}" for name, row in rows.items()
-    ]
+    lines = []
+    for name, row in rows.items():
+        shares = " ".join(f"{share:3}" for share in row)
+        lines.append(f"{name:{width}}  {shares}")
     first, *rest = [f"{lines[0]} % of the letters of each tenth", *lines[1:]]
     return [f"scripts                {first}", *(" " * 23 + line for line in rest)]

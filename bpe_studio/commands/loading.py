@@ -67,11 +67,11 @@ def tokenizers_at_steps(options: argparse.Namespace) -> list[tuple[str, int, Tok
     found = [
         (path, load_tokenizer(path, options.split, options.through)) for path in options.tokenizer
     ]
-    return [
-        (path, step, tokenizer.at(step))
-        for path, tokenizer in found
-        for step in options.steps or [tokenizer.n_merges]
-    ]
+    at_steps = []
+    for path, tokenizer in found:
+        for step in options.steps or [tokenizer.n_merges]:
+            at_steps.append((path, step, tokenizer.at(step)))
+    return at_steps
 
 
 def load_tokenizer(path: str, split: str | None = None, through: str | None = None) -> Tokenizer:

@@ -21,7 +21,7 @@ from collections.abc import Iterator
 
 from bpe_studio.commands.loading import add_tokenizers_at_steps, tokenizers_at_steps
 from bpe_studio.commands.options import FILE_HELP, add_input_options, reading_from
-from bpe_studio.commands.output import ProgressBar, say, write_rows
+from bpe_studio.commands.output import ProgressBar, Value, say, write_rows
 from bpe_studio.commands.reading import read_texts, read_texts_by_column, read_texts_by_file
 from bpe_studio.explain.group_measures import ALL, GroupMeasures
 
@@ -64,11 +64,14 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
             for (_, _, tokenizer), measures in zip(settings, counting, strict=True):
                 found = tokenizer.encode(text)
                 measures.add(text, found.id_array, found.offset_array, group)
-    rows = [
-        {"tokenizer": path, "step": step, "vocab_size": tokenizer.vocab_size, "group": group, **row}
-        for (path, step, tokenizer), measures in zip(settings, counting, strict=True)
-        for group, row in measures.rows()
-    ]
+    rows: list[dict[str, Value]] = []
+    for (path, step, tokenizer), measures in zip(settings, counting, strict=True):
+        about: dict[str, Value] = {
+            "tokenizer": path,
+            "step": step,
+            "vocab_size": tokenizer.vocab_size,
+        }
+        rows += [{**about, "group": group, **row} for group, row in measures.rows()]
     write_rows(rows, options.json)
     for (path, step, _), measures in zip(settings, counting, strict=True):
         if measures.price:

@@ -86,7 +86,8 @@ def add_training_options(parser: argparse.ArgumentParser) -> None:
     targets = group.add_mutually_exclusive_group()
     for name, option in OPTIONS.items():
         if not option.is_cut:
-            _add(targets if name in ("vocab_size", "merges") else group, name, option)
+            group_of_option = targets if name in ("vocab_size", "merges") else group
+            _add(group_of_option, name, option)
 
 
 def config_from(options: argparse.Namespace, base: TrainingConfig | None = None) -> TrainingConfig:
@@ -137,9 +138,12 @@ def _add(group: Any, name: str, option: Option) -> None:
             how["type"] = text_argument if option.kind == "texts" else _pair
             how["action"] = "append"
             note = "repeat it for more"
-    notes = "; ".join(filter(None, (note, _default_of(name))))
-    words = option.help + (f" ({notes})" if notes else "")
-    flags = ["--" + name.replace("_", "-"), *(["--unk-token"] if name == "unknown" else [])]
+    words = option.help
+    if notes := "; ".join(filter(None, (note, _default_of(name)))):
+        words = f"{words} ({notes})"
+    flags = ["--" + name.replace("_", "-")]
+    if name == "unknown":
+        flags.append("--unk-token")
     group.add_argument(*flags, default=argparse.SUPPRESS, help=words.replace("%", "%%"), **how)
 
 
@@ -147,16 +151,20 @@ def _default_of(name: str) -> str:
     """What an option is if neither it nor a preset is given; "" for nothing."""
     value = presets.PRESETS[presets.DEFAULT_PRESET].values[name]
     if isinstance(value, bool):
-        value = "yes" if value else "no"
-    shown = ", ".join(value) if isinstance(value, tuple) else "" if value is None else str(value)
+        shown = "yes" if value else "no"
+    elif isinstance(value, tuple):
+        shown = ", ".join(value)
+    else:
+        shown = "" if value is None else str(value)
     return shown and f"default: {shown}"
 
 
 def _whole(low: int) -> Any:
     def number(text: str) -> int:
         factor = _FACTORS.get(text[-1:].lower(), 1)
+        digits = text if factor == 1 else text[:-1]
         try:
-            value = int(text if factor == 1 else text[:-1]) * factor
+            value = int(digits) * factor
         except ValueError:
             value = low - 1
         if value < low:

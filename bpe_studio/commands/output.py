@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from bpe_studio.engine import progress_bar
 from bpe_studio.errors import SaveError
 
+Value = str | int | float | None
 _DIGITS = 6
 """So many decimals of a number are written."""
 _is_quiet = False
@@ -91,24 +92,26 @@ def drop_results() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def write_rows(rows: Sequence[Mapping[str, str | int | float | None]], as_json: bool) -> None:
+def write_rows(rows: Sequence[Mapping[str, Value]], as_json: bool) -> None:
     """Writes the rows of a table: as a list of objects, or separated by tabs below a line of
     headings.
 
     `None` is nothing between two tabs.
     """
-    rows = [
-        {
-            name: round(value, _DIGITS) if isinstance(value, float) else value
-            for name, value in row.items()
-        }
-        for row in rows
-    ]
+    rows = list(map(_rounded, rows))
     if as_json:
         write_result(json_line(rows))
         return
     lines = ["\t".join(rows[0]), *("\t".join(map(_shown, row.values())) for row in rows)]
     write_result("\n".join(lines) + "\n")
+
+
+def _rounded(row: Mapping[str, Value]) -> dict[str, Value]:
+    rounded = dict(row)
+    for name, value in row.items():
+        if isinstance(value, float):
+            rounded[name] = round(value, _DIGITS)
+    return rounded
 
 
 def _shown(value: object) -> str:
@@ -122,7 +125,9 @@ def json_line(value: object) -> str:
     surrogate: then all non-ASCII characters of the line are.
     """
     line = json.dumps(value, ensure_ascii=False)
-    return (line if line.isprintable() else json.dumps(value)) + "\n"
+    if not line.isprintable():
+        line = json.dumps(value)
+    return f"{line}\n"
 
 
 def on_one_line(token: str) -> str:
@@ -147,11 +152,9 @@ def say_error(sentence: str) -> None:
     if sys.stderr is None:
         return
     sentence = " ".join(sentence.split("\n"))
-    print(
-        sentence if sentence.endswith((".", "!", "?")) else sentence + ".",
-        file=sys.stderr,
-        flush=True,
-    )
+    if not sentence.endswith((".", "!", "?")):
+        sentence = f"{sentence}."
+    print(sentence, file=sys.stderr, flush=True)
 
 
 class ProgressBar(progress_bar.ProgressBar):

@@ -62,9 +62,9 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     """Makes the sheet and writes it."""
     needed("PySide6.QtGui", "A worksheet is drawn by Qt")
     check_place(options.output)
-    config = TrainingConfig.preset(
-        options.preset, **({} if options.ties is None else {"ties": options.ties})
-    )
+    config = TrainingConfig.preset(options.preset)
+    if options.ties is not None:
+        config = config.replace(ties=options.ties)
     corpus, _ = read_corpus(options.files, config, shared.reading_from(options))
     sheet = make_worksheet(corpus, config, name_of(options.files), options.merges)
     # The window's package is not imported before it is known that Qt is there.

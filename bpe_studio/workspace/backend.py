@@ -71,7 +71,9 @@ class Backend:
         from bpe_studio.files.text.places import places_of
 
         places = places_of(address_of(path) or path)
-        return [Path(place.path) for place in places] if places[0].is_found else None
+        if not places[0].is_found:
+            return None
+        return [Path(place.path) for place in places]
 
     def column_choice(
         self, paths: Sequence[Path], reading: Reading
@@ -82,9 +84,8 @@ class Backend:
         """
         from bpe_studio.files.text.columns import column_choice
 
-        return column_choice(
-            [address_of(path) or path for path in paths], replace(reading, is_lenient=False)
-        )
+        places = [address_of(path) or path for path in paths]
+        return column_choice(places, replace(reading, is_lenient=False))
 
     def holds_text(self, path: Path, reading: Reading, left_out: list[str]) -> bool:
         """Whether a file of a folder holds any text.

@@ -180,10 +180,9 @@ class Keeping(QObject):
             return
         project = self._runs.project()
         work = self._worth_keeping(project)
-        for run in (
-            [] if project.session is None else [each.run for each in project.session.entries]
-        ):
-            session = self._set_aside.pop(run, None)
+        entries = () if project.session is None else project.session.entries
+        for entry in entries:
+            session = self._set_aside.pop(entry.run, None)
             if session in self._sessions:
                 self._sessions.remove(session)
                 self._open_again.append(session)

@@ -145,7 +145,8 @@ class Marks(QObject):
 
     def remove_bookmark(self, step: int) -> None:
         """Removes the bookmark of a step, as an undo step."""
-        self.set_bookmarks([each for each in self._bookmarks if each.step != step])
+        kept = [each for each in self._bookmarks if each.step != step]
+        self.set_bookmarks(kept)
 
     def set_all(self, breakpoints: Iterable[Breakpoint], bookmarks: Iterable[Bookmark]) -> None:
         """Replaces all marks without an undo step; duplicates are removed, and the last bookmark of
@@ -204,14 +205,17 @@ class Watch:
 
     def last(self, begin: int, end: int) -> tuple[int, Breakpoint] | None:
         """The last such merge."""
-        found = (
-            (rank, each) for each in self.breakpoints for rank in self._asked(each, begin, end)
-        )
+        found: list[tuple[int, Breakpoint]] = []
+        for each in self.breakpoints:
+            found += [(rank, each) for rank in self._asked(each, begin, end)]
         return max(found, key=lambda one: one[0], default=None)
 
     def ranks(self, begin: int, end: int) -> list[int]:
         """The ranks of all such merges, rising."""
-        return sorted({rank for each in self.breakpoints for rank in self._asked(each, begin, end)})
+        ranks: set[int] = set()
+        for each in self.breakpoints:
+            ranks.update(self._asked(each, begin, end))
+        return sorted(ranks)
 
     def _first_of_each(self, begin: int, end: int) -> Iterator[tuple[int, Breakpoint]]:
         for each in self.breakpoints:

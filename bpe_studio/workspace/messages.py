@@ -67,11 +67,8 @@ def changed_fields(old: TrainingConfig, new: TrainingConfig) -> tuple[str, ...]:
     Example:
         `changed_fields(gpt2, gpt2.replace(ties="raw-ids", vocab_size=500))` is `("ties",)`.
     """
-    return tuple(
-        field.name
-        for field in fields(old)
-        if field.name not in TARGET_FIELDS and getattr(old, field.name) != getattr(new, field.name)
-    )
+    names = [field.name for field in fields(old) if field.name not in TARGET_FIELDS]
+    return tuple(name for name in names if getattr(old, name) != getattr(new, name))
 
 
 def difference_words(old: TrainingConfig, new: TrainingConfig) -> str:
@@ -107,8 +104,9 @@ def _described(name: str, value: object) -> str:
     if value is True:
         return f"the {words}"
     if isinstance(value, tuple):
-        parts = [
-            " ".join(part) if isinstance(part, tuple) else label_of(name, part) for part in value
-        ]
+        parts = []
+        for part in value:
+            in_words = " ".join(part) if isinstance(part, tuple) else label_of(name, part)
+            parts.append(in_words)
         return f"{words} {', '.join(parts)}"
     return f"{words} {label_of(name, str(value))}"

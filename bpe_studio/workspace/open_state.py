@@ -253,7 +253,9 @@ class OpenState(QObject):
             self._update_shown_text()
 
     def _update_shown_text(self) -> None:
-        text = self.typed_text or ("" if self._is_cleared else self._excerpt)
+        text = self.typed_text
+        if not text and not self._is_cleared:
+            text = self._excerpt
         if text != self.shown_text:
             self.shown_text = text
             self.shown_text_changed.emit(text)

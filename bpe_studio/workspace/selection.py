@@ -85,7 +85,8 @@ class Selection(QObject):
     @property
     def can_go_back(self) -> bool:
         """Whether there is a previous selection."""
-        return self._place >= (0 if self._is_cleared else 1)
+        least = 0 if self._is_cleared else 1
+        return self._place >= least
 
     @property
     def can_go_forward(self) -> bool:
@@ -214,9 +215,8 @@ def word_border(run: Run, word: int, place: int) -> Selected:
     """A border within a word of the corpus."""
     offsets = run.corpus.offsets
     is_short = int(offsets[word + 1]) - int(offsets[word]) <= MOST_BYTES
-    return Selected(
-        Kind.border, word=word, piece=run.corpus.pre_token(word) if is_short else "", place=place
-    )
+    piece = run.corpus.pre_token(word) if is_short else ""
+    return Selected(Kind.border, word=word, piece=piece, place=place)
 
 
 def made_by(run: Run, left: int, right: int) -> int:
@@ -265,11 +265,9 @@ def highlighted_places(ids: Sequence[int], selected: Selected | None) -> frozens
     """
     if selected is None:
         return frozenset()
-    found = (
-        {place for place, token in enumerate(ids) if token == selected.token}
-        if selected.token >= 0
-        else set()
-    )
+    found: set[int] = set()
+    if selected.token >= 0:
+        found = {place for place, token in enumerate(ids) if token == selected.token}
     if selected.left >= 0:
         for place in range(len(ids) - 1):
             if ids[place] == selected.left and ids[place + 1] == selected.right:

@@ -66,19 +66,20 @@ class UnsavedWork:
         'a run of 1,204 merges, 2 branches and the typed text'
         """
         parts = [f"a run of {plural(self.n_merges, 'merge')}"] if self.n_merges else []
-        for n, noun in (
-            (self.n_branches, "branch"),
-            (self.n_side_runs, "comparison run"),
-            (self.n_marks, "mark"),
+        for n, noun, many in (
+            (self.n_branches, "branch", "branches"),
+            (self.n_side_runs, "comparison run", "comparison runs"),
+            (self.n_marks, "mark", "marks"),
         ):
             if n:
-                parts.append(plural(n, noun, "branches" if noun == "branch" else ""))
+                parts.append(plural(n, noun, many))
         if self.has_tokenizer:
             parts.append("the changed tokenizer")
         if self.has_typed_text:
             parts.append("the typed text")
         if self.has_other_changes:
-            parts.append("other changes to the document" if parts else "changes to the document")
+            changes = "other changes to the document" if parts else "changes to the document"
+            parts.append(changes)
         return " and ".join(filter(None, (", ".join(parts[:-1]), parts[-1]))) if parts else ""
 
 
@@ -138,16 +139,20 @@ class SavedWork:
         saved = None if project.document is None else self._documents.get(project.document)
         typed = project.typed_text
         n_merges = n_branches = n_side_runs = n_tokenizers = 0
-        for each in () if session is None else session.entries:
+        entries = () if session is None else session.entries
+        for each in entries:
             is_first = each.parent is None and not each.is_side_run
             is_on_tokenizer = each.run.n_seed > 0 and each.corpus.has_words
             if not self._is_work(each, trained_s, is_asked_for=not is_first or is_on_tokenizer):
                 continue
-            is_tokenizer = is_first and not each.corpus.has_words
-            n_tokenizers += is_tokenizer
-            n_merges += each.position.n_merges * (is_first and not is_tokenizer)
-            n_side_runs += each.is_side_run
-            n_branches += each.parent is not None
+            if each.is_side_run:
+                n_side_runs += 1
+            elif each.parent is not None:
+                n_branches += 1
+            elif each.corpus.has_words:
+                n_merges += each.position.n_merges
+            else:
+                n_tokenizers += 1
         before = _Saved(frozenset(), frozenset(), "") if saved is None else saved
         marks = _marks(project)
         return UnsavedWork(
@@ -169,7 +174,8 @@ class SavedWork:
     def _is_work(
         self, entry: RunEntry, trained_s: Callable[[Run], float], *, is_asked_for: bool
     ) -> bool:
-        n_saved, saved_s = self._runs.get(entry.run, (-1 if is_asked_for else 0, 0.0))
+        n_known = -1 if is_asked_for else 0
+        n_saved, saved_s = self._runs.get(entry.run, (n_known, 0.0))
         return n_saved < 0 or (
             entry.position.n_merges > n_saved and trained_s(entry.run) - saved_s > MOMENT_S
         )
@@ -177,11 +183,9 @@ class SavedWork:
 
 def _names(project: Project) -> frozenset[tuple[int, str]]:
     session = project.session
-    return (
-        frozenset()
-        if session is None
-        else frozenset((each.number, each.name) for each in session.entries)
-    )
+    if session is None:
+        return frozenset()
+    return frozenset((each.number, each.name) for each in session.entries)
 
 
 def _marks(project: Project) -> frozenset[Bookmark | Breakpoint]:
@@ -194,6 +198,5 @@ def is_beginning(typed: str, project: Project) -> bool:
     if project.session is None:
         return False
     info = project.session.corpus
-    return any(
-        text is not None and text.startswith(typed) for text in (info.request.text, info.beginning)
-    )
+    texts = (info.request.text, info.beginning)
+    return any(text is not None and text.startswith(typed) for text in texts)

@@ -73,7 +73,8 @@ class Workspace(OpenState):
             backend: the engine and the file layer; tests pass another one.
         """
         backend = backend if backend is not None else Backend()
-        super().__init__(config if config is not None else backend.default_config(), parent)
+        first_config = config if config is not None else backend.default_config()
+        super().__init__(first_config, parent)
         self.backend = backend
         self.jobs = Jobs(self)
         self.transport = Transport(self, self.jobs, self)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection, Generator, Sequence
 from dataclasses import replace
 from functools import partial
+from operator import is_
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -104,19 +105,19 @@ class ComparedTokenizers(QObject):
         """Removes a tokenizer."""
         if self._subject == number:
             self._abandon()
-        self._set_entries([each for each in self._entries if each.number != number])
+        kept = [each for each in self._entries if each.number != number]
+        self._set_entries(kept)
         self._continue()
 
     def cancel(self) -> None:
         """Stops opening and counting; what is not counted says so."""
         self._waiting.clear()
         self._abandon()
-        self._set_entries(
-            [
-                each if each.corpus_counts is not None else replace(each, why_not=CANCELLED)
-                for each in self._entries
-            ]
-        )
+        entries = list(self._entries)
+        for place, each in enumerate(entries):
+            if each.corpus_counts is None:
+                entries[place] = replace(each, why_not=CANCELLED)
+        self._set_entries(entries)
 
     def count(self) -> None:
         """Counts those that are not counted yet, as when they are looked at."""
@@ -144,9 +145,10 @@ class ComparedTokenizers(QObject):
         self._tables = Tables()
         if self._subject >= 0:
             self._abandon()
-        self._set_entries(
-            [replace(each, corpus_counts=None, why_not="", remark="") for each in self._entries]
-        )
+        uncounted = [
+            replace(each, corpus_counts=None, why_not="", remark="") for each in self._entries
+        ]
+        self._set_entries(uncounted)
 
     def _continue(self) -> None:
         """Starts the next job, if none is under way."""
@@ -165,10 +167,8 @@ class ComparedTokenizers(QObject):
         info = self._open.corpus
         if info is None or not self.can_count:
             return
-        entry = next(
-            (each for each in self._entries if each.corpus_counts is None and not each.why_not),
-            None,
-        )
+        uncounted = (each for each in self._entries if each.corpus_counts is None)
+        entry = next((each for each in uncounted if not each.why_not), None)
         if entry is not None:
             work = partial(
                 count_tokens, self._backend, info, entry.tokenizer, entry.name, self._tables
@@ -199,7 +199,8 @@ class ComparedTokenizers(QObject):
     def _on_opened(self, path: Path, ended: Ended) -> None:
         if ended.outcome is Outcome.finished:
             self._n_opened += 1
-            name = free_name(known.name_of(path), {each.name for each in self._entries})
+            taken = {each.name for each in self._entries}
+            name = free_name(known.name_of(path), taken)
             added = ComparedTokenizer(self._n_opened, name, ended.result)
             self._set_entries([*self._entries, added])
         elif ended.error is not None:
@@ -213,14 +214,11 @@ class ComparedTokenizers(QObject):
             failure_of("Count the tokens", ended.error).message if ended.error is not None else ""
         )
         counts, remark = ended.result if ended.result is not None else (None, "")
-        self._set_entries(
-            [
-                replace(each, corpus_counts=counts, why_not=why_not, remark=remark)
-                if each.number == number
-                else each
-                for each in self._entries
-            ]
-        )
+        entries = list(self._entries)
+        for place, each in enumerate(entries):
+            if each.number == number:
+                entries[place] = replace(each, corpus_counts=counts, why_not=why_not, remark=remark)
+        self._set_entries(entries)
         self._continue()
 
     def _set_progress(self, progress: Progress | None) -> None:
@@ -228,9 +226,8 @@ class ComparedTokenizers(QObject):
         self.progress_changed.emit(progress)
 
     def _set_entries(self, entries: Sequence[ComparedTokenizer]) -> None:
-        if len(entries) != len(self._entries) or any(
-            a is not b for a, b in zip(entries, self._entries, strict=True)
-        ):
+        is_same = len(entries) == len(self._entries) and all(map(is_, entries, self._entries))
+        if not is_same:
             self._entries = tuple(entries)
             self.changed.emit()
 

@@ -325,7 +325,9 @@ class _Reading:
     def documents(self) -> Iterator[tuple[int, str, Iterator[bytes]]]:
         """The sources of the corpus: number, name, and text in pieces without the held-out part."""
         for number, name, blocks in self._whole_documents():
-            yield number, name, blocks if self._kept is None else self._kept.document(blocks)
+            if self._kept is not None:
+                blocks = self._kept.document(blocks)
+            yield number, name, blocks
 
     def in_document(self, found: Found) -> Found:
         """An occurrence in the text that the corpus was counted from, with its place in the whole
@@ -355,11 +357,8 @@ class _Reading:
         for number, known in enumerate(self._info.sources):
             source = self._source(number)
             for place, parts in enumerate(documents_of(self._pieces_of(source, number)), 1):
-                yield (
-                    number,
-                    f"{known.name}, text {place:,}" if source.has_records else known.name,
-                    parts,
-                )
+                name = f"{known.name}, text {place:,}" if source.has_records else known.name
+                yield number, name, parts
 
     def _source(self, number: int) -> Source:
         from bpe_studio.files.text.regular_files import fingerprint

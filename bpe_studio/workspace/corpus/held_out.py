@@ -203,7 +203,8 @@ class HoldOutBuilder:
 
     def _counted(self, parts: Iterator[tuple[bool, bytes]]) -> Iterator[None]:
         for is_held, content in parts:
-            yield from (self._held if is_held else self._kept).feed(content)
+            builder = self._held if is_held else self._kept
+            yield from builder.feed(content)
 
 
 def check_share(share: float) -> None:

@@ -50,9 +50,10 @@ class FoundPlaces:
     @property
     def n_places(self) -> int:
         """How many places there are."""
-        return sum(
-            len(places) for documents in self.places.values() for places in documents.values()
-        )
+        n_places = 0
+        for documents in self.places.values():
+            n_places += sum(map(len, documents.values()))
+        return n_places
 
 
 def found_places(info: CorpusInfo, finding: Finding, chosen: Place) -> FoundPlaces | None:
@@ -87,10 +88,9 @@ def found_places(info: CorpusInfo, finding: Finding, chosen: Place) -> FoundPlac
     for place in finding.places:
         if (at := document_of(place)) is not None:
             found.setdefault(at[0], {}).setdefault(at[1], set()).add((place.line, place.column))
-    ordered = {
-        number: {document: tuple(sorted(places)) for document, places in found[number].items()}
-        for number in sorted(found)
-    }
+    ordered = {}
+    for number, documents in sorted(found.items()):
+        ordered[number] = {at: tuple(sorted(places)) for at, places in documents.items()}
     return FoundPlaces(
         MEANINGS[finding.name].title, finding.name, ordered, (*where, (chosen.line, chosen.column))
     )

@@ -211,10 +211,9 @@ def with_files_of_folders(
     for path, files in found:
         if files is not None or not backend.is_empty(path, request.reading, left_out):
             chosen.append(path)
-            for number, file in enumerate([path] if files is None else files):
-                yield Progress(
-                    f"Checking {path.name}", 100 * number // len(files or [path]), 100, "%"
-                )
+            checked = [path] if files is None else files
+            for number, file in enumerate(checked):
+                yield Progress(f"Checking {path.name}", 100 * number // len(checked), 100, "%")
                 if files is None or backend.holds_text(file, request.reading, left_out):
                     paths.append(file)
     from bpe_studio.files.text.sources import left_out_notice
@@ -273,13 +272,15 @@ def _add_sources(
         source = source_of(backend, request, number)
         for content, ends, *_ in source.pieces():
             checksum = zlib.crc32(content, checksum)
-            beginning = beginning or (beginning_of(content) if not number else "")
+            if not beginning and not number:
+                beginning = beginning_of(content)
             # The rest of a file is counted at its end, and how much that is is not known.
             at_end = (
                 Progress(f"Counting {name}", 0, 0, "bytes") if len(ends) and not content else None
             )
             for _ in builder.feed(content, ends):
-                yield meter.progress() if at_end is None else at_end
+                news = meter.progress() if at_end is None else at_end
+                yield news
             meter.done = before + min(size_bytes, source.position_bytes)
             yield meter.progress()
         meter.done = before + size_bytes

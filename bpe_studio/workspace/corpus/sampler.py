@@ -82,5 +82,6 @@ def _pieces(backend: Backend, info: CorpusInfo) -> Iterator[tuple[bytes, Sequenc
     done = 0
     for source in sources_of(backend, info.request):
         for content, ends, *_ in source.pieces():
-            yield content, ends, min(1.0, (done + source.position_bytes) / total) if total else 0.0
+            share = min(1.0, (done + source.position_bytes) / total) if total else 0.0
+            yield content, ends, share
         done += source.size_bytes

@@ -34,11 +34,8 @@ def stored_sources(info: CorpusInfo) -> tuple[StoredSource, ...]:
     """The texts of a corpus as a document lists them."""
     from bpe_studio.files.document.records import StoredSource, as_stored
 
-    return as_stored(
-        [
-            StoredSource(
-                each.name, each.encoding, each.size_bytes, form=each.form, column=each.column
-            )
-            for each in info.sources
-        ]
-    )
+    sources = [
+        StoredSource(each.name, each.encoding, each.size_bytes, form=each.form, column=each.column)
+        for each in info.sources
+    ]
+    return as_stored(sources)

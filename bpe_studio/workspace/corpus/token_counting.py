@@ -117,9 +117,8 @@ def count_tokens(
     if cut is None:
         return (yield from _of_whole_text(backend, info, tokenizer, what))
     # A separator is in no text. Where there is no text, only its words can be counted.
-    names = set(tokenizer.added_ids if tokenizer.finds_special() else ()).difference(
-        cut.all_special
-    )
+    found_in_text = tokenizer.added_ids if tokenizer.finds_special() else ()
+    names = set(found_in_text).difference(cut.all_special)
     if (
         names
         and has_text(info.request)
@@ -223,13 +222,14 @@ def _of_whole_text(
     library = tokenizer.native if isinstance(tokenizer, ThirdPartyTokenizer) else None
     most = _MOST_CHARACTERS if library is None else library.most_characters
     spaces = "" if library is None or library.prefixes_parts else library.cuts_before
+    part_characters = _PART_CHARACTERS if spaces else most
     n_whole = n_doubtful = 0
 
     def parts() -> Iterator[str]:
         nonlocal n_whole, n_doubtful
         for document in documents_of_request(backend, info.request):
             for text in _texts(b"".join(document).decode("utf-8", "replace"), info.corpus.config):
-                cut = list(parts_of(text, spaces, _PART_CHARACTERS if spaces else most))
+                cut = list(parts_of(text, spaces, part_characters))
                 n_whole += len(cut) == 1 and len(text) > _PART_CHARACTERS
                 n_doubtful += 0 if spaces else len(cut[1:])
                 yield from cut
@@ -245,7 +245,8 @@ def _of_whole_text(
         yield Progress(what, min(done, total), total, "bytes")
     if n_doubtful:
         return TokenCounts(found, DOUBTFUL.format(n_doubtful, most))
-    return TokenCounts(found, WHOLE if n_whole else "")
+    remark = WHOLE if n_whole else ""
+    return TokenCounts(found, remark)
 
 
 def _texts(document: str, config: TrainingConfig) -> list[str]:

@@ -105,7 +105,8 @@ class StepFacts:
 
         def value_of(quantity: Quantity) -> str:
             value = self.value(quantity)
-            return inserted(NOTHING if value is None else value.text, self._locale)
+            shown = NOTHING if value is None else value.text
+            return inserted(shown, self._locale)
 
         return directed(fill_placeholders(text, value_of), self._locale)
 
@@ -258,9 +259,8 @@ def is_value(value: Value, given: object) -> bool:
     """Whether an answer gives the value of a quantity, in any accepted spelling."""
     if value.number is not None:
         number = _number_in(given)
-        return number is not None and abs(number - value.number) < (
-            0.06 if "." in value.text else 1e-9
-        )
+        tolerance = 0.06 if "." in value.text else 1e-9
+        return number is not None and abs(number - value.number) < tolerance
     if len(value.tokens) == 1 and _plain(str(given)).strip() in value.tokens[0]:
         return True
     if isinstance(given, tuple | list):
@@ -272,9 +272,10 @@ def is_value(value: Value, given: object) -> bool:
 
 
 def _are_tokens(names: Sequence[object], value: Value) -> bool:
-    return len(names) == len(value.tokens) and all(
-        _plain(str(name)) in ways for name, ways in zip(names, value.tokens, strict=True)
-    )
+    if len(names) != len(value.tokens):
+        return False
+    pairs = zip(names, value.tokens, strict=True)
+    return all(_plain(str(name)) in ways for name, ways in pairs)
 
 
 def _number_in(given: object) -> float | None:

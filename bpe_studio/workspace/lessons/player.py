@@ -216,7 +216,9 @@ class LessonPlayer(QObject):
         from bpe_studio.files.lessons.results import Answer
 
         before = self._answers.get(self._place)
-        given = (*(before.given if before is not None else ()), *filter(None, (verdict.given,)))
+        given = () if before is None else before.given
+        if verdict.given:
+            given = (*given, verdict.given)
         self._verdicts[self._place] = verdict
         self._answers[self._place] = Answer(ask.text, verdict.right, given, verdict.is_right)
         self.answered.emit(verdict)

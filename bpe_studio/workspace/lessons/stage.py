@@ -146,9 +146,7 @@ class LessonStage(QObject):
             and self._has_merges()
         ):
             at: Place | None = self.last("at")
-            self._parts.transport.go_to(
-                self._open.n_merges if at == "end" else at if isinstance(at, int) else 0
-            )
+            self._parts.transport.go_to(_step_of(at, self._open.n_merges))
             self._type(self.last("typed"))
             self._is_arranging = False
             self.arranged.emit()
@@ -179,9 +177,8 @@ class LessonStage(QObject):
         self._parts.runs.show(ROOT)
         # First train the lesson's own run as far as the earlier steps, because the two are
         # compared.
-        if not self._is_trained_to(
-            max(self._own_goal(), 0 if other.override is None else other.override.step)
-        ):
+        begin = 0 if other.override is None else other.override.step
+        if not self._is_trained_to(max(self._own_goal(), begin)):
             return False
         if self._is_first_try("run"):
             if other.override is not None:
@@ -199,10 +196,7 @@ class LessonStage(QObject):
             if step.other is not None:
                 is_own = step.other.override is None and step.other.config is None
             if is_own and step.at is not None:
-                goal = max(
-                    goal,
-                    self._open.target if step.at == "end" else step.at if step.at != "start" else 0,
-                )
+                goal = max(goal, _step_of(step.at, self._open.target))
         return goal
 
     def _entry_of(self, other: OtherRun | None) -> RunEntry | None:
@@ -227,9 +221,7 @@ class LessonStage(QObject):
     def _has_merges(self) -> bool:
         """Whether the run has enough merges for the step; if not, trains it."""
         at: Place | None = self.last("at")
-        return self._is_trained_to(
-            self._open.target if at == "end" else at if isinstance(at, int) else 0
-        )
+        return self._is_trained_to(_step_of(at, self._open.target))
 
     def _is_trained_to(self, step: int) -> bool:
         """Whether the shown run has that many merges, or as many as possible; if not, trains it."""
@@ -252,6 +244,12 @@ class LessonStage(QObject):
         is_first = what not in self._tried
         self._tried.add(what)
         return is_first
+
+
+def _step_of(at: Place | None, end: int) -> int:
+    if at == "end":
+        return end
+    return at if isinstance(at, int) else 0
 
 
 def _request_of(lesson: Lesson) -> OpeningRequest:

@@ -180,7 +180,8 @@ class Changes:
                 name = entry.corpus.name if not entry.corpus.has_words else entry.name
                 found.append(Source(name, entry.run, entry.position.step))
         if before is not None:
-            found.insert(0 if self.open_place() else len(found), before)
+            place = 0 if self.open_place() else len(found)
+            found.insert(place, before)
         return found
 
     def open_place(self) -> Place | None:
@@ -481,7 +482,8 @@ def _corpus_now(before: int, after: int) -> str:
     """The tokens of the corpus, and how many percent more or fewer these are."""
     change = ""
     if before and before != after:
-        change = f" ({'+' if after > before else '−'}{percent(abs(after - before) / before)})"
+        sign = "+" if after > before else "−"
+        change = f" ({sign}{percent(abs(after - before) / before)})"
     return f"the corpus has {number(after)} tokens instead of {number(before)}{change}."
 
 

@@ -111,11 +111,10 @@ def open_request(
         return (yield from open_document(backend, request.paths[0], config))
     for path in request.paths:
         if path.suffix.lower() == SUFFIX and path.is_file():
-            raise TokenizerFormatError(
-                f"{path.name} has the name of a studio document but is not one"
-                if len(request.paths) == 1
-                else f"{path.name} is a studio document: open it on its own, without other files"
-            )
+            why = "is a studio document: open it on its own, without other files"
+            if len(request.paths) == 1:
+                why = "has the name of a studio document but is not one"
+            raise TokenizerFormatError(f"{path.name} {why}")
     if found is not None and (
         found.is_tokenizer or kept_as(request.paths[0].absolute()) is not None
     ):
@@ -183,7 +182,8 @@ def open_document(
     )
     inside = yield from text_inside(path)
     info = with_text_inside(backend, _corpus_info(document, own_config), inside)
-    notices: list[str] = [text_in_words(path, 0 if inside is None else inside.found.size_bytes)]
+    n_bytes = 0 if inside is None else inside.found.size_bytes
+    notices: list[str] = [text_in_words(path, n_bytes)]
     entries: list[RunEntry] = []
     for stored in document.branches:
         parent = next((each for each in entries if each.number == stored.parent), None)
@@ -201,11 +201,8 @@ def open_document(
                 f"The {kind} “{stored.name}” was skipped, because it cannot be trained again:"
                 f" {error}"
             )
-    shown = (
-        document.shown
-        if any(each.number == document.shown for each in entries)
-        else entries[0].number
-    )
+    is_there = any(each.number == document.shown for each in entries)
+    shown = document.shown if is_there else entries[0].number
     session = Session(tuple(entries), shown, tuple(Bookmark(*each) for each in document.bookmarks))
     breakpoints = tuple(
         Breakpoint(Question(each.question), each.text, each.number, each.is_on)
@@ -245,6 +242,7 @@ def with_text(project: Project, found: CorpusInfo) -> Project:
     """What is open, with the text that was found for it; the runs stay as they are."""
     session = project.session
     assert session is not None
+    corpora = {each.corpus for each in session.entries}
     changed = {
         one: replace(
             one,
@@ -253,7 +251,7 @@ def with_text(project: Project, found: CorpusInfo) -> Project:
             checksum=found.checksum,
             beginning=found.beginning,
         )
-        for one in {each.corpus for each in session.entries}
+        for one in corpora
     }
     entries = tuple(replace(each, corpus=changed[each.corpus]) for each in session.entries)
     return replace(project, session=replace(session, entries=entries))
@@ -290,6 +288,9 @@ def document_of(project: Project) -> StudioDocument:
     info = session.entries[0].corpus
     for entry in session.entries:
         entry.trainer.run_record.check_stored()
+    view = {} if project.document is None else project.document.view
+    held_out = None if info.held_out is None else info.held_out.corpus
+    share = 0.0 if info.held_out is None else info.held_out.share
     return StudioDocument(
         name=info.name,
         corpus=info.corpus,
@@ -305,10 +306,10 @@ def document_of(project: Project) -> StudioDocument:
         ),
         typed_text=project.typed_text,
         compared_steps=project.compared_steps,
-        view={} if project.document is None else project.document.view,
+        view=view,
         holds_text=project.document is not None and project.document.holds_text,
-        held_out=None if info.held_out is None else info.held_out.corpus,
-        held_out_share=0.0 if info.held_out is None else info.held_out.share,
+        held_out=held_out,
+        held_out_share=share,
     )
 
 
@@ -318,7 +319,13 @@ def _stored(entry: RunEntry, info: CorpusInfo) -> StoredBranch:
 
     run = entry.run
     position = entry.position
-    held_out = entry.corpus.held_out
+    corpus = None
+    held_out = None
+    if entry.corpus is not info:
+        corpus = entry.corpus.corpus
+        if entry.corpus.held_out is not None:
+            held_out = entry.corpus.held_out.corpus
+    tokenizer = run.model if entry.parent is None and isinstance(run, SeededRun) else None
     return StoredBranch(
         number=entry.number,
         name=entry.name,
@@ -330,9 +337,9 @@ def _stored(entry: RunEntry, info: CorpusInfo) -> StoredBranch:
         target=position.target,
         is_ended=bool(position.stop_reason),
         was_run=position.was_run,
-        corpus=None if entry.corpus is info else entry.corpus.corpus,
-        held_out=None if entry.corpus is info or held_out is None else held_out.corpus,
-        tokenizer=run.model if entry.parent is None and isinstance(run, SeededRun) else None,
+        corpus=corpus,
+        held_out=held_out,
+        tokenizer=tokenizer,
     )
 
 

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bpe_studio.errors import BpeError
+from bpe_studio.files.text.addresses import address_of
 from bpe_studio.workspace.corpus.embedded_text import texts_of
 from bpe_studio.workspace.corpus.text_files import why_no_text
 from bpe_studio.workspace.marks import Bookmark, Breakpoint, Question
@@ -93,23 +94,24 @@ def keep_session(
     """
     from bpe_studio.files.atomic_file import atomic_file
     from bpe_studio.files.document.embedded_text import write_with_texts
-    from bpe_studio.files.text.addresses import address_of
 
     assert project.session is not None
     info = project.session.entries[0].corpus
     document = project.document
     texts = _texts(info)
-    own_config = info.request.own_config
+    own_config = None
+    if info.request.own_config is not None:
+        own_config = info.request.own_config.to_dict()
+    place_of_document = None if document is None else str(document.path.absolute())
+    paths = [] if info.request.inside is not None else list(map(_place_of, info.request.paths))
     about = {
         "version": _VERSION,
         "name": info.name,
         "words": work.in_words(),
-        "document": None if document is None else str(document.path.absolute()),
+        "document": place_of_document,
         "holds_text": document is not None and document.holds_text,
-        "paths": []
-        if info.request.inside is not None
-        else [str(path if address_of(path) else path.absolute()) for path in info.request.paths],
-        "own_config": None if own_config is None else own_config.to_dict(),
+        "paths": paths,
+        "own_config": own_config,
     }
     data = b""
     if project.session.current.run.is_own:
@@ -125,6 +127,12 @@ def keep_session(
         with zipfile.ZipFile(stream, "a") as archive:
             archive.writestr(_PART, json.dumps(about))
     return KeptSession(folder, info.name, work.in_words(), time.time(), about)
+
+
+def _place_of(path: Path) -> str:
+    if address_of(path):
+        return str(path)
+    return str(path.absolute())
 
 
 def kept_sessions(parent: Path) -> list[KeptSession]:

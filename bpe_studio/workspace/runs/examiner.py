@@ -111,16 +111,17 @@ def examined(run: Run, step: int, *, has_words: bool) -> Generator[Progress, Non
 
     yield Progress(_WHAT, 0, 100, "%")
     tokenizer = run.tokenizer(step)
-    work = examining(tokenizer, run.corpus if has_words else None)
+    corpus = run.corpus if has_words else None
+    work = examining(tokenizer, corpus)
     found = yield from relay(work, lambda share: Progress(_WHAT, round(100 * share), 100, "%"))
     ids = run.external_ids(step).tolist()
     n_special = len(ids) - run.token_of(step)
     internal = {number: place - n_special for place, number in reversed(list(enumerate(ids)))}
     yield Progress(_WHAT, 100, 100, "%")
     special = {*tokenizer.added_ids.values(), *tokenizer.special_ids.values()}
-    n_unused = (
-        None if found.unused is None else sum(number not in special for number in found.unused)
-    )
+    n_unused = None
+    if found.unused is not None:
+        n_unused = sum(number not in special for number in found.unused)
     tokens = tuple(max(-1, internal.get(token.id, -1)) for token in found.tokens)
     remember_examined(run, run.ids_at(step), dict(zip(tokens, found.tokens, strict=True)))
     return Examined(run, step, found, tokens, n_unused)

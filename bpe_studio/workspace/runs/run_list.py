@@ -73,9 +73,11 @@ class RunList(QObject):
         """All runs of the open corpus, each after the run that it branched off from, with its
         present position.
         """
-        return tuple(
-            self._present() if entry.number == self._number else entry for entry in self._entries
-        )
+        entries = list(self._entries)
+        for place, entry in enumerate(entries):
+            if entry.number == self._number:
+                entries[place] = self._present()
+        return tuple(entries)
 
     @property
     def shown(self) -> RunEntry | None:
@@ -94,9 +96,8 @@ class RunList(QObject):
         if run is None or not self._open.can_be_replaced:
             return
         # A branch of a run that has ended is trained to its end as well.
-        goal = max(
-            self._open.target if self._open.stop_reason else self._open.n_merges, override.step + 1
-        )
+        goal = self._open.target if self._open.stop_reason else self._open.n_merges
+        goal = max(goal, override.step + 1)
         name = self.free_name(name or branch_name(override, run.config))
         make = partial(make_branch, self._backend, run, override, goal)
         self._loader.start(f"Branch off: {name}", make, partial(self._on_branched, override, name))
@@ -123,9 +124,11 @@ class RunList(QObject):
             or all(each.number != number or each.name == name for each in self._entries)
         ):
             return
-        self._entries = tuple(
-            replace(each, name=name) if each.number == number else each for each in self._entries
-        )
+        entries = list(self._entries)
+        for place, entry in enumerate(entries):
+            if entry.number == number:
+                entries[place] = replace(entry, name=name)
+        self._entries = tuple(entries)
         self.changed.emit()
         self.record("Rename the branch", before)
 
@@ -144,7 +147,9 @@ class RunList(QObject):
             shown = next(each.parent for each in self._entries if each.number == shown)
         kept = tuple(each for each in before.entries if each.number not in gone)
         self._loader.abandon()
-        self.restore(replace(before, entries=kept, number=shown if shown is not None else ROOT))
+        if shown is None:
+            shown = ROOT
+        self.restore(replace(before, entries=kept, number=shown))
         self.record("Remove the branch", before)
 
     def add(
@@ -239,11 +244,8 @@ class RunList(QObject):
     def free_name(self, name: str) -> str:
         """A name that no run has: this one, or this one with a number."""
         taken = {entry.name for entry in self._entries}
-        return next(
-            each
-            for n in range(1, len(taken) + 2)
-            if (each := name if n == 1 else f"{name} ({n})") not in taken
-        )
+        numbered = [f"{name} ({n})" for n in range(2, len(taken) + 2)]
+        return next(each for each in (name, *numbered) if each not in taken)
 
     def _present(self) -> RunEntry:
         """The shown run, at its present position."""

@@ -9,6 +9,8 @@ from bpe_studio.files.text.addresses import address_of
 from bpe_studio.workspace.corpus.reading import whole_characters
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from bpe_studio.files.exports.run_script import ScriptSource
     from bpe_studio.workspace.open_state import OpenState
     from bpe_studio.workspace.runs.run_list import RunList
@@ -57,6 +59,11 @@ def script_source(open_state: OpenState, runs: RunList) -> ScriptSource:
         or request.inside is not None
         or request.reading.is_plain
     )
+    paths: tuple[Path | str, ...] = ()
+    text = None
+    if not has_counts:
+        paths = tuple(address_of(path) or path for path in request.paths)
+        text = None if request.text is None else whole_characters(request.text)[0]
     return ScriptSource(
         corpus=corpus,
         config=chain[0].config,
@@ -64,10 +71,10 @@ def script_source(open_state: OpenState, runs: RunList) -> ScriptSource:
         n_merges=open_state.n_merges,
         step=open_state.step,
         overrides=tuple(entry.override for entry in chain if entry.override is not None),
-        paths=() if has_counts else tuple(address_of(path) or path for path in request.paths),
+        paths=paths,
         encoding=request.reading.encoding,
         column=request.reading.column,
-        text=None if request.text is None or has_counts else whole_characters(request.text)[0],
+        text=text,
     )
 
 

@@ -128,7 +128,9 @@ def train_side_run(
     new = yield from _cut(backend, info, config)
     trainer = new.trainer
     n_before = trainer.run_record.vocab_size_at(0)
-    goal = (size - n_before if size > n_before else n_merges) if size else trainer.target
+    goal = trainer.target
+    if size:
+        goal = size - n_before if size > n_before else n_merges
     trainer.target = target = max(trainer.target, goal)
     if config.vocab_size is not None:
         config = config.replace(vocab_size=n_before + target)

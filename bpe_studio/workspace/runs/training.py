@@ -120,8 +120,9 @@ def train(
     if trainer.target < goal:
         trainer.target = goal
     countdown = TrainingCountdown(len(run.merges))
-    for _ in trainer.prepare() if len(run.merges) < goal else ():
-        yield Growth(run, len(run.merges), min(asked, len(run.merges)))
+    if len(run.merges) < goal:
+        for _ in trainer.prepare():
+            yield Growth(run, len(run.merges), min(asked, len(run.merges)))
     while True:
         n_merges = len(run.merges)
         if watch and asked < n_merges:

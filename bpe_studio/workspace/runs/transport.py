@@ -190,7 +190,8 @@ class Transport(QObject):
                 if n > 1 and self._open.run is not None
                 else None
             )
-            self._move_to(goal if stop is None else stop[0] + 1)
+            reached = goal if stop is None else stop[0] + 1
+            self._move_to(reached)
             if stop is not None:
                 self._announce_stop(stop)
             return
@@ -341,7 +342,8 @@ class Transport(QObject):
                 if self._mode is _Mode.paced
                 else None
             )
-            self._open.set_step(wanted if stop is None else stop[0] + 1)
+            reached = wanted if stop is None else stop[0] + 1
+            self._open.set_step(reached)
             if stop is not None:
                 self._mode = _Mode.rest
                 self._announce_stop(stop)
@@ -422,12 +424,13 @@ class Transport(QObject):
         self._leaving.clear()
         run = trainer.run_record
         n_merges = len(run.merges)
-        growth = Growth(
-            run, n_merges, self._n_asked if run is self._open.run and self._watched() else n_merges
-        )
+        is_watched = run is self._open.run and self._watched()
+        n_asked = self._n_asked if is_watched else n_merges
+        growth = Growth(run, n_merges, n_asked)
         if ended.outcome is Outcome.finished:
             growth = ended.result
-        self._n_asked = growth.n_asked if run is self._open.run else self._n_asked
+        if run is self._open.run:
+            self._n_asked = growth.n_asked
         self._on_growth(growth)
         if ended.error is not None:
             self._open.fail(failure_of("Train", ended.error))

@@ -26,6 +26,7 @@ LAYERS = ("errors", "engine", "files", "explain", "workspace", "gui")
 OF_THE_WINDOW = ("PIL", "yaml")  # which the extra `gui` installs too
 QT_NAMES = ("PySide6", "shiboken6", "pyqtgraph", "qtawesome", "qtpy")
 MOST_MODULES = 24
+PLAIN = ("explain", "files", "workspace", "commands")  # one thing a line; add a package that is
 DRAWING_NAMES = ("PySide6.QtGui", "PySide6.QtWidgets", "pyqtgraph", "qtawesome")
 
 
@@ -159,6 +160,39 @@ def test_every_module_postpones_annotations_and_says_what_it_does() -> None:
             assert "__future__.annotations" in module.imports, (
                 f"{path} does not postpone annotations"
             )
+
+
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
+def _dense_places(tree: ast.Module) -> Iterator[int]:
+    """The lines of conditional expressions that are a part of something, and of comprehensions
+    inside another one or inside a conditional expression, or with two `for`.
+    """
+    holders = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return)
+    nodes = list(ast.walk(tree))
+    whole = {node.value for node in nodes if isinstance(node, holders)}
+    for node in nodes:
+        is_condition = isinstance(node, ast.IfExp)
+        if is_condition and node not in whole:
+            yield node.lineno
+        if isinstance(node, _COMPREHENSIONS) and len(node.generators) > 1:
+            yield node.lineno
+        if is_condition or isinstance(node, _COMPREHENSIONS):
+            inside = (inner for inner in ast.walk(node) if inner is not node)
+            yield from (inner.lineno for inner in inside if isinstance(inner, _COMPREHENSIONS))
+
+
+def test_a_line_says_one_thing() -> None:
+    """A conditional expression is a whole right side or a whole return value, and a comprehension
+    stands by itself: give a part a name, or write an `if` or a loop.
+    """
+    places = [
+        f"{path.relative_to(ROOT)}:{line}"
+        for path in _sources(*PLAIN)
+        for line in _dense_places(ast.parse(path.read_text(encoding="utf-8")))
+    ]
+    assert not places, places
 
 
 def test_a_folder_can_be_taken_in_at_a_glance() -> None:

@@ -256,7 +256,6 @@ def _ids(
     strategies: BatchOptions,
     options: argparse.Namespace,
 ) -> EncodedTexts:
-    """The ids of each of some texts."""
     is_plain = not (options.add_special_tokens or options.text_pair)
     if not is_plain or strategies.truncates or options.padding is not None:
         inputs = [_inputs(tokenizer, text, strategies, options)[0] for text in texts]

@@ -96,7 +96,6 @@ def _template_of(tokenizer: Tokenizer, chosen: str | None, *, has_tools: bool) -
 
 
 def _text_of(chat: Any, template: str, named: Mapping[str, Any], continued: bool | str) -> str:
-    """The text of a chat."""
     messages = []
     for message in _plain(chat):
         if not isinstance(message, dict):

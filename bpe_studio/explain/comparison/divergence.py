@@ -118,7 +118,7 @@ def describe_divergence(
         ]
     else:
         said = [_taken(k, divergence.rank, sides[k], pairs) for k in (0, 1)]
-    said.append(_why(divergence, runs, configs, pairs))
+    said.append(_why(divergence, configs, pairs))
     if str(divergence.cause) in _BECAUSE and divergence.settings:
         said.append(
             f"Cause: {_settings(divergence.settings, configs)}; {_BECAUSE[str(divergence.cause)]}."
@@ -154,7 +154,6 @@ def _taken(k: int, rank: int, side: DivergenceSide, pairs: Sequence[str]) -> str
 
 def _why(
     divergence: Divergence,
-    runs: tuple[Run, Run],
     configs: tuple[TrainingConfig, TrainingConfig],
     pairs: Sequence[str],
 ) -> str:
@@ -174,7 +173,7 @@ def _why(
             f"but this order differs between the runs{behind}."
         )
     if cause == "override":
-        decided = [_decided(k, divergence, runs[k], configs[k], pairs[1 - k]) for k in (0, 1)]
+        decided = [_decided(k, divergence, configs[k], pairs[1 - k]) for k in (0, 1)]
         return " ".join(filter(None, decided))
     if cause == "frequency":
         ended = next(k for k, side in enumerate((a, b)) if side.merge is None)
@@ -195,9 +194,7 @@ def _why(
     return ""
 
 
-def _decided(
-    k: int, divergence: Divergence, run: Run, config: TrainingConfig, others_pair: str
-) -> str:
+def _decided(k: int, divergence: Divergence, config: TrainingConfig, others_pair: str) -> str:
     """The override by which a run diverges from the other; "" for none."""
     side = (divergence.a, divergence.b)[k]
     letter = "AB"[k]

@@ -267,7 +267,6 @@ class Measurer:
         return self._kinds[1]
 
     def _contents_of(self, subject: Subject) -> list[bytes]:
-        """The bytes of each of its tokens."""
         holder = subject.run.columns if isinstance(subject, RunAt) else subject.tokenizer  # type: ignore[attr-defined]
         known, contents = self._contents.get(id(holder), (None, []))
         if known is not holder:

@@ -121,7 +121,6 @@ def read_tsv(
 
 
 def _rows(lines: bytes, by_bytes: bool, is_plain: bool, n_before: int, name: str) -> Iterator[Row]:
-    """The rows of some lines, one by one."""
     for number, line in enumerate(lines.removesuffix(b"\n").split(b"\n"), n_before + 1):
         found = _LINE.fullmatch(line)
         if found is None:

@@ -87,7 +87,7 @@ def names_to_read(names: Collection[str]) -> list[str]:
     return sorted(found)
 
 
-def _opened_zip(stream: IO[bytes], name: str) -> zipfile.ZipFile:
+def _opened_zip(stream: IO[bytes]) -> zipfile.ZipFile:
     archive = zipfile.ZipFile(stream)
     if sum(info.compress_size for info in archive.infolist()) > stream.seek(0, os.SEEK_END):
         raise zipfile.BadZipFile("its files overlap")
@@ -95,7 +95,7 @@ def _opened_zip(stream: IO[bytes], name: str) -> zipfile.ZipFile:
 
 
 def _zip_members(stream: IO[bytes], name: str) -> Iterator[tuple[str, IO[bytes]]]:
-    with _opened_zip(stream, name) as archive:
+    with _opened_zip(stream) as archive:
         infos = archive.infolist()
         if any(info.filename in _DOCUMENT_PARTS for info in infos[:100]):
             raise SourceError(

@@ -418,6 +418,5 @@ def _object_in(values: dict[str, Any], key: str) -> dict[str, Any]:
 
 
 def _side(*values: object) -> str:
-    """The first that is a side."""
     sides = (value.lower() for value in values if isinstance(value, str))
     return next((side for side in sides if side in ("right", "left")), "right")

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from bpe_studio.engine.analysis.border import Border as Border
     from bpe_studio.engine.analysis.border import why_border as why_border
+    from bpe_studio.engine.analysis.size_advice import ModelShape as ModelShape
     from bpe_studio.engine.config import TrainingConfig as TrainingConfig
     from bpe_studio.engine.counting.corpus import Corpus as Corpus
     from bpe_studio.engine.counting.counter import Counter as Counter
@@ -90,6 +91,7 @@ _HOMES = {
     "prune": "files.changes.prune",
     "Pruning": "files.changes.prune",
     "Border": "engine.analysis.border",
+    "ModelShape": "engine.analysis.size_advice",
     "why_border": "engine.analysis.border",
     "Override": "engine.training.overrides",
     "OverrideKind": "engine.training.overrides",

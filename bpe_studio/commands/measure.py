@@ -6,6 +6,10 @@ that are one token; renyi_... and shannon are efficiencies, the entropy of the t
 largest possible entropy; vocabulary_used is the share of the vocabulary that occurs; gini says how
 unevenly the tokens occur, from 0 (evenly) to 1.
 
+--width, --layers and --context describe a model. Each row then has its parameters, and the
+operations of a forward pass for each byte of the text. A token takes 2 (12 L d² + V d) + 2 L c d of
+them (Kaplan et al. 2020, with the output layer added).
+
 With --by, a sentence on standard error compares what the groups pay. It counts tokens per
 character, because some scripts are written without spaces. If files or column values have the same
 number of lines, it compares all their tokens.
@@ -20,14 +24,26 @@ import argparse
 from collections.abc import Iterator
 
 from bpe_studio.commands.loading import add_tokenizers_at_steps, tokenizers_at_steps
-from bpe_studio.commands.options import FILE_HELP, add_input_options, reading_from
+from bpe_studio.commands.options import (
+    FILE_HELP,
+    add_input_options,
+    reading_from,
+    whole_number,
+)
 from bpe_studio.commands.output import ProgressBar, Value, say, write_rows
 from bpe_studio.commands.reading import read_texts, read_texts_by_column, read_texts_by_file
-from bpe_studio.explain.group_measures import ALL, GroupMeasures
+from bpe_studio.engine.analysis.size_advice import ModelShape
+from bpe_studio.engine.encoding.tokenizer import Tokenizer
+from bpe_studio.explain.group_measures import ALL, GroupMeasures, Row
 
 SCRIPT = "script"
 FILE = "file"
 COLUMN = "column:"
+MODEL = {
+    "width": "The size of its hidden states, d",
+    "layers": "How many layers it has, L",
+    "context": "How many tokens attend to each other, c",
+}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -43,6 +59,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             ' "column:NAME" for the values of a column'
         ),
     )
+    model = parser.add_argument_group("what a size costs a model")
+    for name, what in MODEL.items():
+        model.add_argument(f"--{name}", metavar="N", type=whole_number, help=what)
+    model.add_argument(
+        "--tied", action="store_true", help="Input and output embeddings share one table"
+    )
     parser.add_argument(
         "--json", action="store_true", help="Print a JSON list of objects instead of rows"
     )
@@ -53,6 +75,7 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     """Measures the texts and prints the rows."""
     if (options.by or "").startswith(COLUMN) and "-" in options.files:
         parser.error("standard input can be read only once: give a file to group by a column")
+    shape = _shape(options, parser)
     settings = tokenizers_at_steps(options)
     counting = [
         GroupMeasures(tokenizer.vocab_size, by_script=options.by == SCRIPT)
@@ -71,11 +94,31 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
             "step": step,
             "vocab_size": tokenizer.vocab_size,
         }
-        rows += [{**about, "group": group, **row} for group, row in measures.rows()]
+        for group, row in measures.rows():
+            rows.append({**about, "group": group, **row, **_costs(shape, tokenizer, row)})
     write_rows(rows, options.json)
     for (path, step, _), measures in zip(settings, counting, strict=True):
         if measures.price:
             say(f"{path}, step {step:,}: {'. '.join(measures.price)}")
+
+
+def _shape(options: argparse.Namespace, parser: argparse.ArgumentParser) -> ModelShape | None:
+    """The model whose costs are wanted; `None` for none."""
+    numbers = [getattr(options, name) for name in MODEL]
+    is_named = options.tied or numbers.count(None) < len(numbers)
+    if None in numbers and is_named:
+        parser.error("a model has --width, --layers and --context: give all three")
+    return None if None in numbers else ModelShape(*numbers, tied=options.tied)
+
+
+def _costs(shape: ModelShape | None, tokenizer: Tokenizer, row: Row) -> Row:
+    """What the vocabulary costs a model."""
+    if shape is None:
+        return {}
+    size = tokenizer.vocab_size
+    bytes_per_token = float(row["bytes_per_token"])
+    flops = shape.flops_per_token(size) / bytes_per_token if bytes_per_token else 0.0
+    return {"parameters": shape.parameters(size), "flops_per_byte": flops}
 
 
 def _texts(options: argparse.Namespace) -> Iterator[tuple[str, str]]:

@@ -133,3 +133,35 @@ def test_what_is_no_group_is_wrong_usage(
 ) -> None:
     outcome = studio("measure", "-t", tokenizer, "--by", group, hugs)
     assert outcome.status == 2 and "is not a group" in outcome.err
+
+
+def test_a_size_has_its_costs(studio: Studio, tokenizer: Path, tmp_path: Path) -> None:
+    (tmp_path / "text.txt").write_text("hug pug")
+    text = tmp_path / "text.txt"
+    model = ("--width", 64, "--layers", 2, "--context", "1k")
+    outcome = studio("measure", "-t", tokenizer, *model, text, "--json")
+    (row,) = json.loads(outcome.out)
+    in_layers = 12 * 2 * 64**2
+    assert row["parameters"] == in_layers + 2 * 263 * 64
+    for_a_token = 2 * (in_layers + 263 * 64) + 2 * 2 * 1000 * 64
+    assert row["flops_per_byte"] == pytest.approx(for_a_token * row["n_tokens"] / 7)
+    outcome = studio("measure", "-t", tokenizer, *model, "--tied", text, "--json")
+    assert json.loads(outcome.out)[0]["parameters"] == in_layers + 263 * 64
+
+
+@pytest.mark.parametrize("model", [("--width", 64), ("--tied",), ("--width", 0)])
+def test_a_model_without_a_shape_is_refused(
+    studio: Studio, tokenizer: Path, model: tuple[object, ...], tmp_path: Path
+) -> None:
+    (tmp_path / "text.txt").write_text("hug pug")
+    outcome = studio("measure", "-t", tokenizer, *model, tmp_path / "text.txt")
+    assert outcome.status != 0
+    assert "--width, --layers and --context" in outcome.err
+
+
+def test_a_model_of_no_width_is_refused(studio: Studio, tokenizer: Path, tmp_path: Path) -> None:
+    (tmp_path / "text.txt").write_text("hug pug")
+    model = ("--width", 0, "--layers", 2, "--context", 8)
+    outcome = studio("measure", "-t", tokenizer, *model, tmp_path / "text.txt")
+    assert outcome.status != 0
+    assert "The width of a model is at least 1" in outcome.err

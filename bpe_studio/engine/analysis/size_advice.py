@@ -12,7 +12,9 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from bpe_studio.engine.arguments import as_number
 from bpe_studio.engine.arrays import Int64Array
+from bpe_studio.errors import ConfigError
 
 Axis = Literal["log", "linear"]
 _STRAIGHT = 1e-9
@@ -30,6 +32,52 @@ class EmbeddingCost:
 
     parameters: int
     size_bytes: int
+
+
+@dataclass(frozen=True)
+class ModelShape:
+    """The shape of a transformer with feed-forward layers of four times its width.
+
+    Source: Kaplan et al. 2020, "Scaling Laws for Neural Language Models", table 1; the output layer
+        is added.
+
+    Attributes:
+        width: the size of a hidden state, d.
+        layers: how many layers it has, L.
+        context: how many tokens attend to each other, c.
+        tied: whether input and output embeddings share one table.
+
+    Raises:
+        ConfigError: a number is less than 1.
+
+    >>> shape = ModelShape(768, 12, 1024)
+    >>> shape.parameters(32_768), shape.flops_per_token(32_768)
+    (110100480, 239075328)
+    """
+
+    width: int
+    layers: int
+    context: int
+    tied: bool = True
+
+    def __post_init__(self) -> None:
+        for name in ("width", "layers", "context"):
+            if as_number(getattr(self, name), f"The {name} of a model") < 1:
+                raise ConfigError(f"The {name} of a model is at least 1")
+
+    @property
+    def _in_layers(self) -> int:
+        return 12 * self.layers * self.width**2
+
+    def parameters(self, vocab_size: int) -> int:
+        """All parameters, embeddings included, with a vocabulary of a size."""
+        n_tables = 1 if self.tied else 2
+        return self._in_layers + n_tables * vocab_size * self.width
+
+    def flops_per_token(self, vocab_size: int) -> int:
+        """The operations of a forward pass for one token: 2 (12 L d² + V d) + 2 L c d."""
+        attention = 2 * self.layers * self.context * self.width
+        return 2 * (self._in_layers + vocab_size * self.width) + attention
 
 
 def knee(vocab_sizes: npt.ArrayLike, n_tokens: npt.ArrayLike, axis: Axis = "log") -> int | None:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig as TrainingConfig
     from bpe_studio.engine.counting.corpus import Corpus as Corpus
     from bpe_studio.engine.counting.counter import Counter as Counter
+    from bpe_studio.engine.encoding.boundaries import Boundaries as Boundaries
     from bpe_studio.engine.encoding.encoded_texts import EncodedTexts as EncodedTexts
     from bpe_studio.engine.encoding.tokenizer import Encoding as Encoding
     from bpe_studio.engine.encoding.tokenizer import Tokenizer as Tokenizer
@@ -91,6 +92,7 @@ _HOMES = {
     "prune": "files.changes.prune",
     "Pruning": "files.changes.prune",
     "Border": "engine.analysis.border",
+    "Boundaries": "engine.encoding.boundaries",
     "ModelShape": "engine.analysis.size_advice",
     "why_border": "engine.analysis.border",
     "Override": "engine.training.overrides",
@@ -147,6 +149,15 @@ class _Files:
             for content, ends, *_ in source.pieces():
                 yield content, ends
                 report(source.position_bytes, source.size_bytes)
+
+    def lines_of(self, path: _file_access.Path) -> list[str]:
+        from bpe_studio.files.text.reading import Reading
+        from bpe_studio.files.text.sources import Sources
+
+        contents: list[bytes] = []
+        for source in Sources([path], Reading(is_plain=True)):
+            contents += [piece.content for piece in source.pieces()]
+        return b"".join(contents).decode("utf-8", "surrogatepass").splitlines()
 
     def save_counter(self, counter: Counter, path: _file_access.Path) -> None:
         from bpe_studio.files.counts.files import save_counter

@@ -10,6 +10,9 @@ unevenly the tokens occur, from 0 (evenly) to 1.
 operations of a forward pass for each byte of the text. A token takes 2 (12 L d² + V d) + 2 L c d of
 them (Kaplan et al. 2020, with the output layer added).
 
+With --gold, each row says how well the tokens inside words agree with their parts.
+The file has a line for each word: the word, a tab, and its parts with spaces between them.
+
 With --by, a sentence on standard error compares what the groups pay. It counts tokens per
 character, because some scripts are written without spaces. If files or column values have the same
 number of lines, it compares all their tokens.
@@ -21,20 +24,23 @@ Example:
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from bpe_studio.commands.loading import add_tokenizers_at_steps, tokenizers_at_steps
 from bpe_studio.commands.options import (
     FILE_HELP,
     add_input_options,
     reading_from,
+    text_argument,
     whole_number,
 )
 from bpe_studio.commands.output import ProgressBar, Value, say, write_rows
 from bpe_studio.commands.reading import read_texts, read_texts_by_column, read_texts_by_file
 from bpe_studio.engine.analysis.size_advice import ModelShape
+from bpe_studio.engine.encoding.boundaries import GoldWord, boundaries_of, load_gold
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.explain.group_measures import ALL, GroupMeasures, Row
+from bpe_studio.explain.wording import plural
 
 SCRIPT = "script"
 FILE = "file"
@@ -59,6 +65,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             ' "column:NAME" for the values of a column'
         ),
     )
+    parser.add_argument(
+        "--gold",
+        metavar="FILE",
+        type=text_argument,
+        help="Words and their parts, to see whether tokens end where parts do",
+    )
     model = parser.add_argument_group("what a size costs a model")
     for name, what in MODEL.items():
         model.add_argument(f"--{name}", metavar="N", type=whole_number, help=what)
@@ -76,6 +88,7 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     if (options.by or "").startswith(COLUMN) and "-" in options.files:
         parser.error("standard input can be read only once: give a file to group by a column")
     shape = _shape(options, parser)
+    words = _gold_words(options.gold)
     settings = tokenizers_at_steps(options)
     counting = [
         GroupMeasures(tokenizer.vocab_size, by_script=options.by == SCRIPT)
@@ -94,8 +107,9 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
             "step": step,
             "vocab_size": tokenizer.vocab_size,
         }
+        gold = _agreement(tokenizer, words)
         for group, row in measures.rows():
-            rows.append({**about, "group": group, **row, **_costs(shape, tokenizer, row)})
+            rows.append({**about, "group": group, **row, **_costs(shape, tokenizer, row), **gold})
     write_rows(rows, options.json)
     for (path, step, _), measures in zip(settings, counting, strict=True):
         if measures.price:
@@ -109,6 +123,32 @@ def _shape(options: argparse.Namespace, parser: argparse.ArgumentParser) -> Mode
     if None in numbers and is_named:
         parser.error("a model has --width, --layers and --context: give all three")
     return None if None in numbers else ModelShape(*numbers, tied=options.tied)
+
+
+def _gold_words(path: str | None) -> list[GoldWord]:
+    if path is None:
+        return []
+    words, n_left_out = load_gold(path)
+    if n_left_out:
+        say(
+            f"{path}: {plural(n_left_out, 'line')} left out, because the word is there twice or its"
+            " parts do not add up to it"
+        )
+    return words
+
+
+def _agreement(tokenizer: Tokenizer, words: Sequence[GoldWord]) -> Row:
+    """How well the borders of tokens agree with those of gold words."""
+    if not words:
+        return {}
+    found = boundaries_of(tokenizer, words)
+    return {
+        "boundary_precision": float(found.precision[0]),
+        "boundary_recall": float(found.recall[0]),
+        "boundary_f1": float(found.f1[0]),
+        "whole_stems": float(found.whole_stems[0]),
+        "n_gold_words": found.n_words,
+    }
 
 
 def _costs(shape: ModelShape | None, tokenizer: Tokenizer, row: Row) -> Row:

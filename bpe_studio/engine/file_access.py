@@ -31,6 +31,9 @@ class FileAccess(Protocol):
         each file is.
         """
 
+    def lines_of(self, path: Path) -> list[str]:
+        """The lines of a file, read as plain text."""
+
     def save_counter(self, counter: Any, path: Path) -> None:
         """Write a table of counted pre-tokens."""
 

@@ -165,3 +165,16 @@ def test_a_model_of_no_width_is_refused(studio: Studio, tokenizer: Path, tmp_pat
     outcome = studio("measure", "-t", tokenizer, *model, tmp_path / "text.txt")
     assert outcome.status != 0
     assert "The width of a model is at least 1" in outcome.err
+
+
+def test_gold_words_agree_or_not(studio: Studio, tokenizer: Path, tmp_path: Path) -> None:
+    (tmp_path / "text.txt").write_text("hug pug")
+    (tmp_path / "gold.tsv").write_text("hugs\thug s\npug\tp ug\nran\trun\n")
+    outcome = studio(
+        "measure", "-t", tokenizer, "--gold", tmp_path / "gold.tsv", tmp_path / "text.txt", "--json"
+    )
+    (row,) = json.loads(outcome.out)
+    assert row["n_gold_words"] == 2
+    assert row["boundary_recall"] == 1.0
+    assert 0 < row["boundary_f1"] <= 1
+    assert "1 line left out" in outcome.err

@@ -6,6 +6,7 @@ symbol_places       where the symbols of a pre-token are in the text
 segmentation        gap ranks of any text, with merges that may still be added to
 text_gaps           the gap ranks of a whole text
 border              a border of a text, by the pre-token that it is in
+boundaries          whether tokens end where the parts of words do
 editable_text       a text that is being edited, and its tokens at any step
 bulk_encoding       large texts, and many at once, in one pass, with kernels
 tokenizer           a finished tokenizer: text to ids and back

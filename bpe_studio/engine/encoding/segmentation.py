@@ -9,7 +9,7 @@ Each gap between the symbols of a pre-token has the rank of the merge that close
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -367,6 +367,21 @@ class Segmenter:
         places = words.places(numbers)
         return TextGaps(words.symbols[places], words.gaps[places], len(self.alphabet))
 
+    def gaps_of_each(self, texts: Iterable[str]) -> list[Int32Array]:
+        """For each of several texts: (symbols,) int32, its gap ranks, as in `TextGaps`; special
+        tokens are text like any other.
+        """
+        self.refresh()
+        pieces: list[str] = []
+        n_pieces = [0]
+        for text in texts:
+            pieces += self._pieces(self._normalized(text))
+            n_pieces.append(len(pieces))
+        words, numbers = self._closed_pieces(pieces)
+        ends = np.cumsum(np.append(0, words.lengths[numbers]))[n_pieces]
+        gaps = words.gaps[words.places(numbers)]
+        return [gaps[first:last] for first, last in pairwise(ends.tolist())]
+
     def gap_ranks(self, text: str) -> list[Int32Array]:
         """The gap ranks of each pre-token of a text, without its first symbol; a special token has
         none.
@@ -399,10 +414,14 @@ class Segmenter:
         """The distinct pre-tokens of a text, encoded, and the sequence of their numbers in the
         text.
         """
-        pieces, numbers = number_distinct(
-            [self.piece(source, a, b) for a, b in spans(source, self.config.cutting)]
-        )
-        contents = [to_bytes(piece) for piece in pieces]
+        return self._closed_pieces(self._pieces(source))
+
+    def _pieces(self, source: str) -> list[str]:
+        return [self.piece(source, a, b) for a, b in spans(source, self.config.cutting)]
+
+    def _closed_pieces(self, pieces: list[str]) -> tuple[CutWords, Int64Array]:
+        distinct, numbers = number_distinct(pieces)
+        contents = [to_bytes(piece) for piece in distinct]
         offsets = np.cumsum([0, *map(len, contents)]).astype(np.int64)
         return self.close_table(np.frombuffer(b"".join(contents), np.uint8), offsets), numbers
 

@@ -49,7 +49,7 @@ from bpe_studio.gui.tables.model import (
 )
 from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
 from bpe_studio.gui.widgets.containers import TIGHT_PX, column, row, scrolled
-from bpe_studio.gui.widgets.controls import WholeNumber, named
+from bpe_studio.gui.widgets.controls import WholeNumber, named, point_arrow
 from bpe_studio.gui.widgets.labels import Note, heading, statement
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
 from bpe_studio.workspace.state import State
@@ -233,15 +233,13 @@ class AdvicePage(QWidget):
         self._curves = curves
         if curves is None:
             self.savings.set_rows((), 1)
-            self.savings_table.set_placeholder(
-                WITHOUT_TEXT if self._has_corpus is False else NO_STRETCH
-            )
+            placeholder = WITHOUT_TEXT if self._has_corpus is False else NO_STRETCH
+            self.savings_table.set_placeholder(placeholder)
         else:
             per = merges_per_interval(curves.n_merges)
             self.savings.set_rows(_savings(curves, per), per)
-            self.savings_title.setText(
-                f"What each further {per:,} merges save" if per > 1 else "What each merge saves"
-            )
+            title = f"What each further {per:,} merges save" if per > 1 else "What each merge saves"
+            self.savings_title.setText(title)
         self._say()
         self._draw()
         self._offer_training()
@@ -271,7 +269,8 @@ class AdvicePage(QWidget):
             self._show_step()
         self._offer_training()
         self.costs.set_rows(rows, found)
-        self.savings.set_step(self._steps[-1] if self._steps else 0)
+        step = self._steps[-1] if self._steps else 0
+        self.savings.set_step(step)
         self.savings_table.viewport().update()
 
     def _draw(self) -> None:
@@ -302,7 +301,8 @@ class AdvicePage(QWidget):
 
     def _show_step(self) -> None:
         base = 0 if self._curves is None else self._curves.base
-        self.chart.set_marks((), base + self._steps[-1] if self._steps else None)
+        mark = base + self._steps[-1] if self._steps else None
+        self.chart.set_marks((), mark)
 
     def _offer_training(self) -> None:
         """Offer a size beyond the run where no size of the run is enough."""
@@ -330,7 +330,7 @@ class AdvicePage(QWidget):
     @Slot(bool)
     def _on_more(self, is_shown: bool) -> None:
         self._details.setVisible(is_shown)
-        self.more.setArrowType(Qt.ArrowType.DownArrow if is_shown else Qt.ArrowType.RightArrow)
+        point_arrow(self.more, is_open=is_shown)
 
     @Slot(object)
     def _on_size_chosen(self, size: int) -> None:
@@ -347,29 +347,32 @@ class AdvicePage(QWidget):
         self.headline.setVisible(bool(answer))
         if lines and workspace.run is not None:
             largest = f"{number(workspace.run.vocab_size_at(workspace.n_merges))} {LARGEST}"
-            lines.append(
-                f"{largest}: {workspace.stop_reason}" if workspace.stop_reason else NOT_REACHED
-            )
+            if workspace.stop_reason:
+                lines.append(f"{largest}: {workspace.stop_reason}")
+            else:
+                lines.append(NOT_REACHED)
         text = "\n".join(f"{line}." for line in lines)
         if workspace.run is None:
             text = EMPTY
         elif self._has_corpus is False:
             text = WITHOUT_TEXT
+        elif not text and self._has_failed:
+            text = FAILED
         elif not text:
-            text = (
-                FAILED if self._has_failed else COUNTING if self._workspace.n_merges else UNLEARNED
-            )
+            text = COUNTING if self._workspace.n_merges else UNLEARNED
         self.words.set_message(text)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         is_wide = self.width() >= ASIDE_PX
-        self._tables.setDirection(
-            QBoxLayout.Direction.LeftToRight if is_wide else QBoxLayout.Direction.TopToBottom
-        )
+        direction = QBoxLayout.Direction.TopToBottom
+        if is_wide:
+            direction = QBoxLayout.Direction.LeftToRight
+        self._tables.setDirection(direction)
         # As high as that of the other table where they are next to each other, so that both tables
         # begin in one line.
-        self.savings_title.setMinimumHeight(self._cost_titles.sizeHint().height() if is_wide else 0)
+        height = self._cost_titles.sizeHint().height() if is_wide else 0
+        self.savings_title.setMinimumHeight(height)
 
     @Slot()
     def _on_model_chosen(self) -> None:
@@ -401,9 +404,11 @@ class ShareDelegate(CellDelegate):
         if most <= 0:
             return
         muted = theme.muted(cell.palette)
-        has_two = row.held_out is not None
-        height = rect.height() * (0.3 if has_two else 0.45)
-        top = rect.top() + rect.height() * (0.16 if has_two else 0.28)
+        height = 0.45 * rect.height()
+        top = rect.top() + 0.28 * rect.height()
+        if row.held_out is not None:
+            height = 0.3 * rect.height()
+            top = rect.top() + 0.16 * rect.height()
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(muted)
         painter.drawRect(QRectF(rect.left(), top, rect.width() * row.share / most, height))
@@ -457,9 +462,8 @@ def _savings(curves: Curves, per: int) -> list[_Saving]:
         if on_held_out is not None and curves.held_out is not None:
             there = int(curves.held_out.n_tokens[step - per])
             held = int(on_held_out[k]) / there if there else 0.0
-        found.append(
-            _Saving(step, curves.base + step, saved, saved / before if before else 0.0, held)
-        )
+        share = saved / before if before else 0.0
+        found.append(_Saving(step, curves.base + step, saved, share, held))
     return found
 
 

@@ -132,9 +132,8 @@ class Chips(QWidget):
         """Show what is opened or counted; None for nothing."""
         if progress is not None:
             share = progress.fraction
-            self.counting.set_message(
-                progress.what + (" …" if share is None else f" · {share:.0%}")
-            )
+            amount = " …" if share is None else f" · {share:.0%}"
+            self.counting.set_message(progress.what + amount)
         for widget in (self.counting, self.cancel):
             widget.setVisible(progress is not None)
 
@@ -176,16 +175,18 @@ class _Chip(HasContextMenu, QWidget):
         self.item = item
         text = elided(item.text, SHOWN_CHARACTERS)
         self.label.setText(text.replace("&", "&&"))
-        self.label.setAccessibleName(f"{item.letter}: {text}" if item.letter else text)
+        name = f"{item.letter}: {text}" if item.letter else text
+        self.label.setAccessibleName(name)
         self.setToolTip(plain_tip(f"{item.tip}\n{CHOOSE}"))
         font = self.label.font()
         font.setBold(item.is_current)
         self.label.setFont(font)
         self.remove.setVisible(item.is_removable)
         left = self._badge_px + 8 if item.letter else 6
-        sides = left, 4 if item.is_removable else 6
-        first, last = sides[::-1] if self.isRightToLeft() else sides
-        self._room.setContentsMargins(first, 1, last, 1)
+        right = 4 if item.is_removable else 6
+        if self.isRightToLeft():
+            left, right = right, left
+        self._room.setContentsMargins(left, 1, right, 1)
         self.setMinimumHeight(
             self.remove.sizeHint().height() + 2
         )  # as high as its neighbours that have the button

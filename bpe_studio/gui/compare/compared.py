@@ -134,9 +134,9 @@ class Compared(QObject):
         if len(self._shared) > MOST_KEPT:
             self._shared = {}
         unknown = tuple(each for each in subjects if each not in self._known)
-        unshared = tuple(
-            each for each in subjects if reference is not None and self.n_shared(each) is None
-        )
+        unshared: tuple[Subject, ...] = ()
+        if reference is not None:
+            unshared = tuple(each for each in subjects if self.n_shared(each) is None)
         if not unknown and not unshared:
             self._wanted = None
             self.has_failed = False

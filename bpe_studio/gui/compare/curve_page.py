@@ -107,7 +107,8 @@ class CurvePage(QWidget):
 
     def _build(self, memory: WindowSettings | None) -> None:
         self.values = named(QComboBox(self), "compare.values", "What the curve shows")
-        self.values.addItems([measure.title for measure in MEASURES])
+        titles = [measure.title for measure in MEASURES]
+        self.values.addItems(titles)
         self.values.setToolTip(
             "Each curve is of the corpus; bytes per token has your text and the held-out text, too"
         )
@@ -184,7 +185,8 @@ class CurvePage(QWidget):
         is_running = workspace.state is State.running
         held_out = None if is_running else self._held_out()
         name = "your text" if workspace.typed_text else ""
-        question = (run, workspace.n_merges, "" if is_running or not name else text, held_out)
+        read = "" if is_running or not name else text
+        question = (run, workspace.n_merges, read, held_out)
         if question != self._asked:
             self._asked = question
             self.has_failed = False
@@ -332,13 +334,9 @@ class CurvePage(QWidget):
             self.prices.show()
             self.chart.show_lines(found.lines(measure), title, is_share=measure.is_share)
         else:
-            words = (
-                f"{why_not[:1].upper()}{why_not[1:]}"
-                if why_not
-                else MEASURING
-                if measurer.progress
-                else CANCELLED
-            )
+            words = MEASURING if measurer.progress else CANCELLED
+            if why_not:
+                words = f"{why_not[:1].upper()}{why_not[1:]}"
             self.chart.show_lines((), measure.title, placeholder=words)
 
     def _lines_of(

@@ -49,7 +49,7 @@ from bpe_studio.gui.tables.model import Column, RowsModel, widest_number
 from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
 from bpe_studio.gui.tokens.chips import Chips
 from bpe_studio.gui.widgets.containers import STRETCH, column, divided, row, scrolled
-from bpe_studio.gui.widgets.controls import named
+from bpe_studio.gui.widgets.controls import named, point_arrow
 from bpe_studio.gui.widgets.labels import Note, statement
 from bpe_studio.workspace.state import State
 
@@ -105,7 +105,8 @@ class DifferencePage(Panel):
         self.same_size.setChecked(True)
         self.said = statement("difference.said", "What differs")
         self.details = named(Note("", "plain", self), "difference.details", "What else differs")
-        self.facts, self.why = _DifferenceFacts(self), _DivergenceView(self)
+        self.facts = _DifferenceFacts(self)
+        self.why = _DivergenceView(self)
         self.own = (OwnTokensView("a", self), OwnTokensView("b", self))
         self.curve = LineChart("difference.overlap", "Tokens in common, by merges", "merge", self)
         self.note = named(
@@ -184,7 +185,7 @@ class DifferencePage(Panel):
     def show_pair(self, pair: tuple[Subject, Subject] | None) -> None:
         """Compare two subjects, or none."""
         self._pair = pair
-        runs = set() if pair is None else {id(each.run) for each in pair if each.run is not None}
+        runs = {id(each.run) for each in pair or () if each.run is not None}
         self.same_size.setVisible(len(runs) == 2)
         self.request_refresh()
 
@@ -274,20 +275,17 @@ class DifferencePage(Panel):
         for place, label in enumerate((self.said, self.details)):
             label.setVisible(len(said) > place)
         self.facts.show_difference(difference)
-        self._show_overlap(None if difference is None else difference.found)
-        sides = (
-            ()
-            if difference is None
-            else [side.run for side in difference.sides if side.run is not None]
-        )
-        pair = (sides[0], sides[1]) if len(sides) == 2 else None
-        self.why.show_words(None if difference is None else difference.divergence, pair)
-        for view, own in zip(
-            self.own, (None, None) if difference is None else difference.own, strict=True
-        ):
+        found = None if difference is None else difference.found
+        self._show_overlap(found)
+        sides = None if difference is None else difference.sides
+        runs = [side.run for side in sides or () if side.run is not None]
+        pair = (runs[0], runs[1]) if len(runs) == 2 else None
+        divergence = None if difference is None else difference.divergence
+        self.why.show_words(divergence, pair)
+        own_tokens = (None, None) if difference is None else difference.own
+        for view, own in zip(self.own, own_tokens, strict=True):
             view.show_tokens(own)
-        text = self._workspace.shown_text
-        self.shortest.show_pair(None if difference is None else difference.sides, text)
+        self.shortest.show_pair(sides, self._workspace.shown_text)
         self._show_selected()
 
     def _show_overlap(self, found: RunDifference | None) -> None:
@@ -315,14 +313,15 @@ class DifferencePage(Panel):
         selected = self._workspace.selection.current
         for k, view in enumerate(self.own):
             is_here = self._shown is not None and self._shown.sides[k].run is self._workspace.run
-            view.show_selected(selected.token if is_here and selected is not None else -1)
+            token = selected.token if is_here and selected is not None else -1
+            view.show_selected(token)
 
     # User actions.
 
     @Slot(bool)
     def _on_more(self, is_shown: bool) -> None:
         self.facts.table.setVisible(is_shown)
-        self.more.setArrowType(Qt.ArrowType.DownArrow if is_shown else Qt.ArrowType.RightArrow)
+        point_arrow(self.more, is_open=is_shown)
 
     @Slot(object)
     def _on_divergence_chosen(self, rank: int) -> None:
@@ -363,9 +362,8 @@ class DifferencePage(Panel):
             self.vocabulary_requested.emit()
 
     def _show_run(self, subject: Subject) -> None:
-        entry = next(
-            (each for each in self._workspace.runs.entries if each.run is subject.run), None
-        )
+        entries = self._workspace.runs.entries
+        entry = next((each for each in entries if each.run is subject.run), None)
         if entry is not None:
             self._workspace.runs.show(entry.number)
 
@@ -463,9 +461,8 @@ class _DifferenceFacts(QWidget):
         cost = "" if difference is None else cost_words(difference)
         self.cost.set_message(cost)
         self.cost.setVisible(bool(cost))
-        self.model.show_rows(
-            () if difference is None else (*facts(difference), *difference.settings)
-        )
+        rows = () if difference is None else (*facts(difference), *difference.settings)
+        self.model.show_rows(rows)
         self.table.show_high(self.model.rowCount())
 
     @Slot()
@@ -595,10 +592,18 @@ class _DivergenceView(QScrollArea):
     ) -> None:
         """Show an explanation of why two runs differ; None for none."""
         self._runs = runs
-        self.headline.set_message("" if words is None else words.headline)
-        self.sentences.set_message("" if words is None else "\n".join(words.sentences))
-        self.about.set_message("" if words is None else words.about_words)
-        rows = () if words is None else words.rows
+        headline = ""
+        sentences = ""
+        about = ""
+        rows: tuple[CutWord, ...] = ()
+        if words is not None:
+            headline = words.headline
+            sentences = "\n".join(words.sentences)
+            about = words.about_words
+            rows = words.rows
+        self.headline.set_message(headline)
+        self.sentences.set_message(sentences)
+        self.about.set_message(about)
         self.model.show_rows(rows)
         self.words.setVisible(bool(rows))
         self.about.setVisible(bool(rows))
@@ -618,7 +623,9 @@ class _DivergenceView(QScrollArea):
         word = self.model.rows[index.row()]
         side = int(index.column() == CutWordsModel.B)
         run = self._runs[side]
-        tokens = [run.find_token(name) for name in word.names[side]]
-        return text_target(
-            run, word.text, tuple(-1 if token is None else token for token in tokens)
-        )
+        tokens = []
+        for name in word.names[side]:
+            found = run.find_token(name)
+            token = -1 if found is None else found
+            tokens.append(token)
+        return text_target(run, word.text, tuple(tokens))

@@ -200,8 +200,10 @@ class EveryModel(TableModel):
         return counts.counts[line] / most if most else 0.0
 
     def beside_bars(self, column: int) -> str:
-        known = [each.counts for each in self.rows]
-        texts = [each.count_text(line) for each in known if each for line in range(len(self.lines))]
+        texts: list[str] = []
+        for each in self.rows:
+            if each.counts:
+                texts += [each.counts.count_text(line) for line in range(len(self.lines))]
         return max(texts, key=len, default="")
 
     def alignment(self, place: int, column: int) -> int:
@@ -308,7 +310,8 @@ class TokenizersPage(QWidget):
         whole = [line for line in self._workspace.shown_text.splitlines() if line.strip()]
         lines = tuple(whole[:MOST_LINES])
         left_out = len(whole) - len(lines)
-        self.note.set_message(f"The first {MOST_LINES} lines are counted." if left_out else "")
+        note = f"The first {MOST_LINES} lines are counted." if left_out else ""
+        self.note.set_message(note)
         self.note.setVisible(left_out > 0)
         if lines != self.model.lines:
             self.model.set_lines(lines)
@@ -354,7 +357,8 @@ class TokenizersPage(QWidget):
         return None if subject is None else self._counted.get(subject)
 
     def _show_found(self) -> None:
-        self.found.setText(fewest_sentence(self.counts()) if self.model.lines else "")
+        fewest = fewest_sentence(self.counts()) if self.model.lines else ""
+        self.found.setText(fewest)
         self.save.setEnabled(self._counted_lines == self.model.lines and bool(self.counts()))
 
     def counts(self) -> list[LineCounts]:
@@ -487,14 +491,20 @@ def counted(subject: Subject, lines: Sequence[str], lives: LiveTexts) -> Counted
 
 
 def ids_text(ids: Sequence[int]) -> str:
-    """The first ids, with "?" for an unknown one.
+    """The first ids.
 
     >>> ids_text((12, -1))
     '12 ?'
     """
-    words = ["?" if each < 0 else str(each) for each in ids[:MOST_IDS]]
-    more = ["…"] if len(ids) > MOST_IDS else []
-    return " ".join(words + more)
+    words = [id_text(each) for each in ids[:MOST_IDS]]
+    if len(ids) > MOST_IDS:
+        words.append("…")
+    return " ".join(words)
+
+
+def id_text(number: int) -> str:
+    """The text of an id, which is negative for an unknown one."""
+    return "?" if number < 0 else str(number)
 
 
 def fewest_sentence(rows: Sequence[LineCounts]) -> str:

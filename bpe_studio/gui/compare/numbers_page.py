@@ -106,15 +106,17 @@ class NumbersPage(QWidget):
             is_typed: whether the compared text is typed text, or else the beginning of the corpus.
         """
         columns = range(self.model.columnCount())
-        self.table.fit_numbers(
-            [[self.model.text(row, column) for column in columns] for row in range(len(rows))]
-        )
-        self.table.header.rename(TEXT, "Your text" if is_typed else "Beginning of the corpus")
+        texts = []
+        for place in range(len(rows)):
+            cells = [self.model.text(place, column) for column in columns]
+            texts.append(cells)
+        self.table.fit_numbers(texts)
+        compared = "Your text" if is_typed else "Beginning of the corpus"
+        self.table.header.rename(TEXT, compared)
         self.table.header.rename(CORPUS, "Whole corpus")
         names = [row.subject.name or number(row.vocab_size) for row in rows]
-        self.table.header.rename(
-            AGAINST, f"Against B, {elided(names[reference], 40)}" if rows else ""
-        )
+        against = f"Against B, {elided(names[reference], 40)}" if rows else ""
+        self.table.header.rename(AGAINST, against)
 
     @Slot()
     def _show_columns(self) -> None:

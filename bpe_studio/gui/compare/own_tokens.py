@@ -92,6 +92,10 @@ class OwnTokensModel(TableModel):
         uses = None if self._own is None else self._own.uses
         return None if uses is None else int(uses[row])
 
+    def _merge_number(self, row: int) -> int | None:
+        rank = self._rank(row)
+        return None if rank is None else rank + 1
+
     def _rank(self, row: int) -> int | None:
         """The rank of the merge that made a token.
 
@@ -130,7 +134,7 @@ class OwnTokensModel(TableModel):
         Column(
             "merge",
             "The merge that made it",
-            lambda model, row: _text(None if (rank := model._rank(row)) is None else rank + 1),
+            lambda model, row: _text(model._merge_number(row)),
             sample="000,000",
             least_em=14,
             exports=(Export("rank", each_row(_rank)),),
@@ -204,11 +208,13 @@ class OwnTokensView(QWidget):
         self.model.show(own)
         n = self.model.rowCount()
         self.table.fit_columns()
-        self.heading.setText(
-            "" if own is None else f"Only in {self._letter}: {number(n)} of {number(own.n_all)}"
-        )
+        heading = ""
+        if own is not None:
+            heading = f"Only in {self._letter}: {number(n)} of {number(own.n_all)}"
+        self.heading.setText(heading)
         self.heading.setToolTip(f"Tokens that only {self._letter} has, of all its tokens")
-        self.table.set_placeholder("" if own is None or n else "None: the other has all of them")
+        placeholder = "" if own is None or n else "None: the other has all of them"
+        self.table.set_placeholder(placeholder)
 
     def show_selected(self, token: int) -> None:
         """Mark the row of a token, or none, without emitting `selected`."""

@@ -31,12 +31,11 @@ class Pair:
             self._chosen = None
             return None
         current = next((each for each in subjects if each.key == CURRENT), subjects[0])
-        usual = current, subjects[-1] if subjects[-1].name else subjects[0]
-        added = [
-            each
-            for each in subjects
-            if each.name and each.key not in {other.key for other in before}
-        ]
+        usual = (current, subjects[-1])
+        if not subjects[-1].name:
+            usual = (current, subjects[0])
+        keys_before = {each.key for each in before}
+        added = [each for each in subjects if each.name and each.key not in keys_before]
         if before and added:
             self._chosen = current, added[-1]
         elif self._chosen is not None:
@@ -46,10 +45,14 @@ class Pair:
 
     def _again(self, chosen: Subject, before: Sequence[Subject]) -> Subject | None:
         """The same place of the list; where sizes were added or removed, the same size."""
-        n_before, n_now = (sum(not each.name for each in some) for some in (before, self._subjects))
-        if chosen.name or chosen.key == CURRENT or n_before == n_now:
+        has_as_many = self._n_sizes(before) == self._n_sizes(self._subjects)
+        if chosen.name or chosen.key == CURRENT or has_as_many:
             return next((each for each in self._subjects if each.key == chosen.key), None)
         return next((each for each in self._subjects if each == chosen), None)
+
+    @staticmethod
+    def _n_sizes(subjects: Sequence[Subject]) -> int:
+        return sum(not each.name for each in subjects)
 
     def choose(self, *keys: str) -> None:
         """Choose one, which becomes B while the last B becomes A; or first A and then B."""

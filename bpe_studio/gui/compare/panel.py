@@ -107,7 +107,8 @@ class ComparePanel(Panel):
         self.refresh()
 
     def _build(self) -> None:
-        self.list, self.bar = Chips(self), SizeField(self)
+        self.list = Chips(self)
+        self.bar = SizeField(self)
         self.add = self.list.menu
         self.which = self.list.which
         self.numbers = NumbersPage(self.model, self)
@@ -175,7 +176,8 @@ class ComparePanel(Panel):
     def bring(self, key: str) -> None:
         """Bring the page of a panel to the front: the difference, or the last one of the others."""
         if (self.page == DIFFERENCE) is not (key == "branches"):
-            self.show_page(DIFFERENCE if key == "branches" else self._last)
+            page = DIFFERENCE if key == "branches" else self._last
+            self.show_page(page)
 
     def hold(self, title: str, content: QWidget) -> None:
         """Put the content into a page."""
@@ -202,7 +204,8 @@ class ComparePanel(Panel):
 
         workspace = self._workspace
         self._compared = Compared(workspace, self)
-        self.curve, self.texts = CurvePage(workspace, self._memory, self), TextPage(workspace, self)
+        self.curve = CurvePage(workspace, self._memory, self)
+        self.texts = TextPage(workspace, self)
         self.advice = AdvicePage(workspace, self)
         self.every = TokenizersPage(workspace, self)
         pages = (
@@ -275,7 +278,9 @@ class ComparePanel(Panel):
         if any(part.isVisible() and not is_in_sight(part) for part in parts):
             self.wait_for_sight()
         sizes = self._sizes(steps) if run is not None else []
-        subjects: list[Subject] = [*sizes, *(compared.others if sizes else ())]
+        subjects: list[Subject] = list(sizes)
+        if sizes:
+            subjects += compared.others
         before = self.pair
         self.pair = self._pair.among(subjects)
         if self.pair != before:
@@ -352,7 +357,8 @@ class ComparePanel(Panel):
             return
         self._show_verdict()
         reference = self.model.reference
-        found = self._found(compared, [row.subject for row in rows], text, reference)
+        shown = [row.subject for row in rows]
+        found = self._found(compared, shown, text, reference)
         self.model.set_rows(rows, found, reference)
         if is_in_sight(self.advice):
             self._show_advice()
@@ -390,17 +396,15 @@ class ComparePanel(Panel):
             self.numbers.show_verdict(verdict.NO_PAIR, "")
         elif compared.has_failed:
             self.numbers.show_verdict(verdict.FAILED, "")
-        elif any(
-            row.n_tokens is None and measured is None
-            for row, measured in zip((a, b), known, strict=True)
-        ):
+        elif (a.n_tokens is None and known[0] is None) or (b.n_tokens is None and known[1] is None):
             self.numbers.show_verdict(verdict.COUNTING, "")
         else:
             sides = (self._side(a, b, known[0]), self._side(b, a, known[1]))
             is_a_trained = a.subject.run is not None
             trained = ""
             if self._has_words and is_a_trained is (b.subject.run is None):
-                trained = sides[0 if is_a_trained else 1].name
+                trained_side = sides[0] if is_a_trained else sides[1]
+                trained = trained_side.name
             headline, details = verdict.verdict(
                 *sides,
                 self._corpus_name,
@@ -456,12 +460,14 @@ class ComparePanel(Panel):
         found = []
         for subject, cut in zip(subjects, cuts, strict=True):
             measured = compared.known(subject)
+            use = None if measured is None else measured.use
+            differing = (
+                None if cut is None or against is None else n_differing(cut.starts, against.starts)
+            )
             found.append(
                 Found(
-                    None if measured is None else measured.use,
-                    None
-                    if cut is None or against is None
-                    else n_differing(cut.starts, against.starts),
+                    use,
+                    differing,
                     compared.n_shared(subject),
                     is_late=self._is_counting(subject) or not compared.is_known(subject),
                 )
@@ -478,11 +484,13 @@ class ComparePanel(Panel):
         self, compared: Compared, others: Sequence[Subject]
     ) -> dict[str, tuple[CutText | None, str]]:
         """The text as other runs and tokenizers cut it, or why one cannot, by their keys."""
-        found = {each.key: compared.known(each) for each in others}
-        return {
-            key: (None, "") if each is None else (each.content, each.why_not)
-            for key, each in found.items()
-        }
+        cuts: dict[str, tuple[CutText | None, str]] = {}
+        for each in others:
+            measured = compared.known(each)
+            cuts[each.key] = (None, "")
+            if measured is not None:
+                cuts[each.key] = (measured.content, measured.why_not)
+        return cuts
 
     def _sizes(self, steps: Sequence[int]) -> list[RunAt]:
         from bpe_studio.explain.comparison.subjects import RunAt
@@ -501,7 +509,8 @@ class ComparePanel(Panel):
         letters = {} if self.pair is None else {self.pair[0].key: "A", self.pair[1].key: "B"}
         n_sizes = sum(not each.name for each in subjects)
         items = []
-        for each in subjects if self._workspace.n_merges else ():
+        listed = subjects if self._workspace.n_merges else ()
+        for each in listed:
             is_current = each.key == CURRENT
             text = each.name or count_text(each.vocab_size)
             if is_current:
@@ -517,7 +526,8 @@ class ComparePanel(Panel):
                 )
             )
         self.list.set_items(items)
-        self.add.set_hidden_runs([] if compared is None else compared.hidden_runs)
+        hidden = [] if compared is None else compared.hidden_runs
+        self.add.set_hidden_runs(hidden)
 
     def _whole_run_name(self) -> str:
         """The name of the run of the window, where it is compared as a whole, not at its step; ""
@@ -527,7 +537,8 @@ class ComparePanel(Panel):
         if self.page != DIFFERENCE or self.pair is None or shown is None:
             return ""
         others = [each for each in self.pair if each.run is not None and each.run is not shown.run]
-        return shown.name if others and CURRENT in (each.key for each in self.pair) else ""
+        keys = [each.key for each in self.pair]
+        return shown.name if others and CURRENT in keys else ""
 
     @Slot(str)
     def choose(self, *keys: str) -> None:
@@ -537,17 +548,16 @@ class ComparePanel(Panel):
             keys: of what is compared; a run that is left out is compared again.
         """
         shown = self._workspace.runs.shown
+        chosen = []
         for key in keys:
             kind, _, number = key.partition(" ")
             if kind == "run" and self._compared is not None:
                 self._compared.add_run(int(number))
+            if shown is not None and key == f"run {shown.number}":
+                key = CURRENT
+            chosen.append(key)
         self.refresh()
-        self._pair.choose(
-            *(
-                CURRENT if shown is not None and key == f"run {shown.number}" else key
-                for key in keys
-            )
-        )
+        self._pair.choose(*chosen)
         self.refresh()
 
     @Slot(int)
@@ -651,9 +661,8 @@ class ComparePanel(Panel):
         n = len(comparison.text)
         n_drawn = comparison.n_drawn
         drawn = f"; the first {n_drawn:,} are shown, all are counted" if n_drawn < n else ""
-        self.which.setText(
-            f"{whose} ({n:,} {'character' if n == 1 else 'characters'}{drawn})", whose
-        )
+        unit = "character" if n == 1 else "characters"
+        self.which.setText(f"{whose} ({n:,} {unit}{drawn})", whose)
 
     def _say_empty(self, *, has_run: bool) -> None:
         if has_run:
@@ -677,7 +686,8 @@ class ComparePanel(Panel):
             reason = "this step is one of the sizes already"
         within = SizeRange.of(run, workspace.n_merges) if run is not None else None
         is_chosen = bool(workspace.compared_steps or self._remembered())
-        self.add.set_sizes(within, reason, "" if is_chosen else "no sizes are chosen yet")
+        why_not_cleared = "" if is_chosen else "no sizes are chosen yet"
+        self.add.set_sizes(within, reason, why_not_cleared)
         self.bar.set_range(within)
 
     # Slots of the workspace.
@@ -728,7 +738,9 @@ class ComparePanel(Panel):
 
     def _chosen_steps(self) -> tuple[int, ...]:
         """The steps that the user chose, now or the last time."""
-        return self._workspace.compared_steps or (self._usual_steps() if self._remembered() else ())
+        if self._workspace.compared_steps:
+            return self._workspace.compared_steps
+        return self._usual_steps() if self._remembered() else ()
 
     @Slot()
     def _on_add_clicked(self) -> None:
@@ -794,7 +806,8 @@ class ComparePanel(Panel):
         from bpe_studio.explain.vocabulary import TokenState
 
         self._workspace.transport.go_to(step)
-        self.tokens_requested.emit(TokenState.rare if is_rare else None, self.numbers.rare)
+        state = TokenState.rare if is_rare else None
+        self.tokens_requested.emit(state, self.numbers.rare)
 
 
 def default_step(n_merges: int, target: int, state: State) -> int:

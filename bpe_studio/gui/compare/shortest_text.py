@@ -157,10 +157,9 @@ class ShortestText(QWidget):
     def _show(self, answer: Answer | None) -> None:
         self._answer = answer
         cuts = () if answer is None else answer.cuts
-        self.verdict.set_message(
-            "" if answer is None else answer.sentence,
-            "error" if answer is not None and answer.is_failure else "plain",
-        )
+        sentence = "" if answer is None else answer.sentence
+        role = "error" if answer is not None and answer.is_failure else "plain"
+        self.verdict.set_message(sentence, role)
         self.verdict.setVisible(answer is not None)
         self.model.show_rows(cuts)
         self.table.setVisible(bool(cuts))
@@ -205,7 +204,8 @@ def _looking(a: Subject, b: Subject, text: str) -> Generator[object, None, Answe
     try:
         sides = a.as_tokenizer(), b.as_tokenizer()
         yield None
-        found = yield from comparing(*sides, [text] if text else [], SECONDS)
+        texts = [text] if text else []
+        found = yield from comparing(*sides, texts, SECONDS)
         return _answer(sides, found)
     except BpeError as error:
         return Answer(str(error), is_failure=True)

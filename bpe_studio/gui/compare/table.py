@@ -77,9 +77,9 @@ class UseDelegate(CellDelegate):
     def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
         model = cell.model
         is_old = isinstance(model, MeasuresModel) and model.is_old(cell.row, cell.column)
-        super().paint_content(
-            painter, rect, cell._replace(state=RowState.AHEAD) if is_old else cell
-        )
+        if is_old:
+            cell = cell._replace(state=RowState.AHEAD)
+        super().paint_content(painter, rect, cell)
 
 
 class BarDelegate(UseDelegate):
@@ -111,9 +111,8 @@ class SizeTable(CompactTable):
         self.setObjectName("compare.table")
         self.setAccessibleName("Numbers of each size")
         self.setToolTip("Double-click a row, or press Enter, to go to its step; Delete removes it")
-        self.header = GroupHeader(
-            {group: columns_of(group) for group in (CORPUS, TEXT, AGAINST)}, self
-        )
+        groups = {group: columns_of(group) for group in (CORPUS, TEXT, AGAINST)}
+        self.header = GroupHeader(groups, self)
         self.setHorizontalHeader(self.header)
         self.setItemDelegate(UseDelegate(self))
         bars = BarDelegate(self)
@@ -137,7 +136,7 @@ class SizeTable(CompactTable):
             texts: the cells of each row.
         """
         longest = self._longest or [sample or "" for sample in self.numbers.samples()]
-        found = [max((text, *(row[k] for row in texts)), key=len) for k, text in enumerate(longest)]
+        found = [max(numbers, key=len) for numbers in zip(longest, *texts, strict=True)]
         if found != self._longest:
             self._longest = found
             hidden = [k for k in range(len(found)) if self.isColumnHidden(k)]

@@ -241,10 +241,9 @@ COLUMNS = (
         sample="000,000",
     ),
 )
-UNUSED, RARE = (
-    next(k for k, column in enumerate(COLUMNS) if column.group == CORPUS and column.title == title)
-    for title in ("unused", "rare")
-)
+_CORPUS_COLUMNS = {each.title: k for k, each in enumerate(COLUMNS) if each.group == CORPUS}
+UNUSED = _CORPUS_COLUMNS["unused"]
+RARE = _CORPUS_COLUMNS["rare"]
 """The columns with the numbers of tokens that do not occur in the corpus, and that do so seldom."""
 STEP = 0
 
@@ -358,7 +357,9 @@ class MeasuresModel(TableModel):
         return self._change_of(own, row) if own.unit is Unit.CHANGE else self._own_value(own, row)
 
     def _own_value(self, column: Measure, row: int) -> float | None:
-        return column.value(self.found[row] if column.is_late else self.rows[row])
+        if column.is_late:
+            return column.value(self.found[row])
+        return column.value(self.rows[row])
 
     def _change_of(self, column: Measure, row: int) -> float | None:
         now = self._own_value(column, row)
@@ -390,7 +391,11 @@ class MeasuresModel(TableModel):
         return self._locale.toString(round(value))
 
     def _change(self, change: float) -> str:
-        sign = "+" if change > 0 else "−" if change < 0 else "±"
+        sign = "±"
+        if change > 0:
+            sign = "+"
+        elif change < 0:
+            sign = "−"
         return f"{sign}{self._locale.toString(abs(change) * 100, 'f', 1)} %"
 
     def plain_heads(self) -> list[str]:
@@ -398,10 +403,11 @@ class MeasuresModel(TableModel):
 
     def plain_rows(self, first: int, last: int, run: Run | None) -> list[tuple[Value, ...]]:
         columns = range(len(self.columns))
-        return [
-            (*(self._plain(row, column) for column in columns), self.rows[row].subject.name)
-            for row in range(first, last)
-        ]
+        rows: list[tuple[Value, ...]] = []
+        for row in range(first, last):
+            values = [self._plain(row, column) for column in columns]
+            rows.append((*values, self.rows[row].subject.name))
+        return rows
 
     def _plain(self, row: int, column: int) -> Value:
         own = self.columns[column]

@@ -28,6 +28,7 @@ from bpe_studio.explain.comparison.texts import CutDifferences
 from bpe_studio.explain.cut_text import difference_words
 from bpe_studio.explain.wording import number, plural
 from bpe_studio.gui.actions_on.targets import Target, token_target
+from bpe_studio.gui.compare.every_tokenizer import id_text
 from bpe_studio.gui.compare.text_editor import ComparedTextEditor
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.qt_text import plain_tip
@@ -126,8 +127,10 @@ class TextColumn(QWidget):
         self.ids.setFixedHeight(IDS_LINES * self.ids.fontMetrics().lineSpacing() + 10)
         subject = measures.subject
         size = number(measures.vocab_size)
-        name = subject.name or (f"Current step ({size})" if measures.is_current else size)
-        self.title.setText(f"{letter}: {name}" if letter else name)
+        size_name = f"Current step ({size})" if measures.is_current else size
+        name = subject.name or size_name
+        title = f"{letter}: {name}" if letter else name
+        self.title.setText(title)
         font = self.title.font()
         font.setBold(measures.is_current)
         self.title.setFont(font)
@@ -142,7 +145,8 @@ class TextColumn(QWidget):
     def show_cut(self, measures: Row, words: str, content: CutText | None) -> None:
         """Show a cut text with its measures; without one, `words` says why."""
         n_tokens = measures.n_tokens
-        self.count.setText("" if n_tokens is None else plural(n_tokens, "token"))
+        count = "" if n_tokens is None else plural(n_tokens, "token")
+        self.count.setText(count)
         self.count.setToolTip(
             f"Vocabulary {number(measures.vocab_size)}: alphabet, merges and special tokens"
         )
@@ -154,11 +158,10 @@ class TextColumn(QWidget):
         self.text.setAccessibleDescription(f"{self.count.text()}; {words}{cut}")
         self.text.set_content(content)
         tokens = [] if content is None else content.ids[:MOST_IDS].tolist()
-        ids = [
-            "?" if (token := measures.subject.id_of(each)) < 0 else str(token) for each in tokens
-        ]
-        more = "" if content is None or len(content.ids) <= MOST_IDS else " …"
-        self.ids.setPlainText(" ".join(ids) + more)
+        ids = [id_text(measures.subject.id_of(each)) for each in tokens]
+        if content is not None and len(content.ids) > MOST_IDS:
+            ids.append("…")
+        self.ids.setPlainText(" ".join(ids))
 
     def clear(self) -> None:
         """Show no text."""
@@ -182,7 +185,8 @@ def cut_as_text(content: CutText) -> str:
     n_all = len(content.starts)
     last = int(content.starts[MOST_SPOKEN]) if n_all > MOST_SPOKEN else len(content.text)
     pieces = [content.text[start:end] for start, end in pairwise([*places, last])]
-    return "|".join(piece for piece in pieces if piece) + ("…" if n_all > MOST_SPOKEN else "")
+    more = "…" if n_all > MOST_SPOKEN else ""
+    return "|".join(piece for piece in pieces if piece) + more
 
 
 class TextPage(QWidget):
@@ -257,9 +261,12 @@ class TextPage(QWidget):
         self._reference = pair[1]
         self._set_columns(len(rows))
         for place, (shown, each) in enumerate(zip(self.columns, rows, strict=True)):
-            shown.show_subject(
-                each, n_merges, "B" if place == pair[1] else "A" if place == pair[0] else ""
-            )
+            letter = ""
+            if place == pair[1]:
+                letter = "B"
+            elif place == pair[0]:
+                letter = "A"
+            shown.show_subject(each, n_merges, letter)
         self._fill()
 
     @Slot()
@@ -354,8 +361,10 @@ class TextPage(QWidget):
             added.text.verticalScrollBar().valueChanged.connect(self._on_scrolled)
             self._row.addWidget(added, 1)
             self.columns.append(added)
-        parts = [part for each in self.columns for part in (each.slider, each.text, each.ids)]
-        for one, other in pairwise([self.editor, *parts]):
+        order: list[QWidget] = [self.editor]
+        for each in self.columns:
+            order += (each.slider, each.text, each.ids)
+        for one, other in pairwise(order):
             QWidget.setTabOrder(one, other)
 
     @Slot(int)
@@ -393,7 +402,8 @@ class _CompareText(TokenEditor):
         if text != self.text():
             self.set_live(None)
             self.set_text(text)
-        self.set_live(None if content is None else cast("EditableText", _Cut(content)))
+        cut = None if content is None else cast("EditableText", _Cut(content))
+        self.set_live(cut)
 
     def sizeHint(self) -> QSize:
         return QSize(260, 120)
@@ -424,7 +434,8 @@ class _CompareText(TokenEditor):
                     if is_cut:
                         painter.setPen(Qt.PenStyle.NoPen)
                         painter.setBrush(colour)
-                        painter.drawPolygon(QPolygonF([place + corner for corner in _TICK]))
+                        corners = [place + corner for corner in _TICK]
+                        painter.drawPolygon(QPolygonF(corners))
                     else:
                         painter.setPen(QPen(colour, 1.3))
                         painter.setBrush(Qt.BrushStyle.NoBrush)

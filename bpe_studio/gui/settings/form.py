@@ -32,7 +32,7 @@ from bpe_studio.gui.settings.editors import (
     TextEdit,
 )
 from bpe_studio.gui.widgets.containers import MARGIN_PX, SPACING_PX, STRETCH, column
-from bpe_studio.gui.widgets.controls import enable, named
+from bpe_studio.gui.widgets.controls import enable, named, point_arrow
 from bpe_studio.gui.widgets.labels import Note
 
 if TYPE_CHECKING:
@@ -236,7 +236,7 @@ class SettingsForm(FollowsLook, QWidget):
 
     @Slot(bool)
     def _unfold(self, is_open: bool) -> None:
-        self.more.setArrowType(Qt.ArrowType.DownArrow if is_open else Qt.ArrowType.RightArrow)
+        point_arrow(self.more, is_open=is_open)
         self._rest.setVisible(is_open)
 
     @Slot()

@@ -1,7 +1,8 @@
 """General widgets, and how widgets are named and laid out. Imports `look` only.
 
 Modules:
-    controls: `named`, `enable`, a spin box for whole numbers, connecting actions.
+    controls: `named`, `enable`, the arrow of a button that unfolds something, a spin box for whole
+        numbers, connecting actions.
     containers: `row`, `column` and their spacing; scroll areas; splitters; a container with a
         stable size.
     labels: headings, notes, elided lines, reading text, labels for screen readers.

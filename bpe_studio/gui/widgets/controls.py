@@ -42,6 +42,12 @@ def named(widget: Named, name: str, accessible_name: str = "", tip: str = "") ->
     return widget
 
 
+def point_arrow(button: QToolButton, *, is_open: bool) -> None:
+    """Point the arrow of a button that shows and hides what is below it."""
+    arrow = Qt.ArrowType.DownArrow if is_open else Qt.ArrowType.RightArrow
+    button.setArrowType(arrow)
+
+
 class ActionButton(QToolButton):
     """A button that shows an action, with its text, icon, tooltip and state, and triggers it.
 

@@ -192,15 +192,10 @@ class ChipRow(NamedTuple):
             painter.setBrush(colours[self.colour_number(number)])
             painter.drawRoundedRect(rect, RADIUS_PX, RADIUS_PX)
         if highlighted:
-            outline(
-                painter,
-                [
-                    rect
-                    for number, rect in enumerate(self.rects, self.first)
-                    if number in highlighted
-                ],
-                ink,
-            )
+            outlined = [
+                rect for number, rect in enumerate(self.rects, self.first) if number in highlighted
+            ]
+            outline(painter, outlined, ink)
         painter.setPen(ink)
         for text, rect in zip(self.texts, self.rects, strict=True):
             paint_chip_text(painter, rect, text, is_rtl=self.is_rtl)
@@ -262,7 +257,8 @@ class Chips(NamedTuple):
 def paint_chip_text(painter: QPainter, rect: QRectF, text: str, *, is_rtl: bool) -> None:
     """Paint the text of a chip, in the direction of its word or of its own letters."""
     direction = int(Qt.TextFlag.TextForceRightToLeft) if is_rtl else 0
-    painter.drawText(rect, CENTRED | direction, upright(text) if is_rtl else isolated(text))
+    shown = upright(text) if is_rtl else isolated(text)
+    painter.drawText(rect, CENTRED | direction, shown)
 
 
 def natural_width(names: Sequence[str], metrics: QFontMetricsF) -> float:
@@ -338,7 +334,8 @@ def _fitting(
     more = _widths([MORE], metrics)[0] + GAP_PX
     shown = []
     for k, width in enumerate(widths):
-        if width + GAP_PX + (more if k + 1 < len(widths) else 0.0) > room_px:
+        more_px = more if k + 1 < len(widths) else 0.0
+        if width + GAP_PX + more_px > room_px:
             # The ellipsis replaces the tokens that follow, even if this one would fit.
             shown.append(shortened(names[k] + MORE, room_px))
             break

@@ -252,9 +252,10 @@ class TokenGeometry:
             cells = self._cells.add(key, laid_out.cells(line), end - begin + 1)
         # The key does not contain where in the block the line begins.
         offset = begin - cells.starts[0] if cells.starts else 0
-        return (
-            cells._replace(starts=[start + offset for start in cells.starts]) if offset else cells
-        )
+        if not offset:
+            return cells
+        starts = [start + offset for start in cells.starts]
+        return cells._replace(starts=starts)
 
     def _add_break(self, laid_out: LaidOutText, shape: LineShape, token: int) -> None:
         line = laid_out.lines[-1]
@@ -265,9 +266,10 @@ class TokenGeometry:
             rect = line.naturalTextRect()
             x = rect.left() if laid_out.is_rtl else rect.right()
         width = BREAK_EM * shape.height
-        shape.fragments.append(
+        fragment = (
             Fragment(token, x - width, x) if laid_out.is_rtl else Fragment(token, x, x + width)
         )
+        shape.fragments.append(fragment)
 
 
 def _simple_fragments(
@@ -359,7 +361,9 @@ def _mark(token: int, cells: Cells, place: float, *, is_rtl: bool) -> Fragment:
     """A thin stripe for a token without width, after the character before a place."""
     k = bisect_right(cells.starts, place - 0.5) - 1
     if not 0 <= k < len(cells.lefts):
-        edge = (max(cells.rights) if is_rtl else min(cells.lefts)) if cells.lefts else 0.0
+        edge = 0.0
+        if cells.lefts:
+            edge = max(cells.rights) if is_rtl else min(cells.lefts)
         return Fragment(token, edge, edge + MARK_PX)
     if cells.is_rtl[k]:
         return Fragment(token, cells.lefts[k] - MARK_PX, cells.lefts[k])

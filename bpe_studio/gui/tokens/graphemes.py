@@ -72,7 +72,8 @@ class LaidOutText:
         self._text = text
         self._preedit_at = layout.preeditAreaPosition() if layout.preeditAreaText() else -1
         self._n_preedit = len(layout.preeditAreaText().encode("utf-16-le", "surrogatepass")) // 2
-        self.n_units = (len(text) if self._places is None else self._places[-1]) + self._n_preedit
+        n_units = len(text) if self._places is None else self._places[-1]
+        self.n_units = n_units + self._n_preedit
         self.lines = [layout.lineAt(k) for k in range(layout.lineCount())]
         self.is_simple = not self._n_preedit and _SIMPLE.fullmatch(text) is not None
         self.is_rtl = is_rtl
@@ -199,7 +200,8 @@ def _of_carets(line: QTextLine, borders: list[int]) -> Cells:
     xs = [caret_x(line, border) for border in borders]
     lefts = [min(a, b) for a, b in pairwise(xs)]
     rights = [max(a, b) for a, b in pairwise(xs)]
-    return Cells(borders, lefts, rights, [b < a for a, b in pairwise(xs)])
+    is_rtl = [b < a for a, b in pairwise(xs)]
+    return Cells(borders, lefts, rights, is_rtl)
 
 
 def _of_glyphs(line: QTextLine, borders: list[int]) -> Cells:
@@ -221,8 +223,11 @@ def _of_glyphs(line: QTextLine, borders: list[int]) -> Cells:
                 found[first:] = _shares(whole, k + 1 - first)
         else:
             first = k
-    lefts, rights = _abutted([glyphs.left for glyphs in found], [glyphs.right for glyphs in found])
-    return Cells(borders, lefts, rights, [glyphs.is_rtl for glyphs in found])
+    own_lefts = [glyphs.left for glyphs in found]
+    own_rights = [glyphs.right for glyphs in found]
+    lefts, rights = _abutted(own_lefts, own_rights)
+    is_rtl = [glyphs.is_rtl for glyphs in found]
+    return Cells(borders, lefts, rights, is_rtl)
 
 
 class _Glyphs(NamedTuple):
@@ -242,7 +247,8 @@ def _glyphs(line: QTextLine, begin: int, end: int) -> _Glyphs | None:
     places = runs[0].positions()
     left = min(box.left() for box in boxes)
     right = max(box.right() for box in boxes)
-    return _Glyphs(left, right, runs[0].isRightToLeft(), places[0].x() if places else -1.0)
+    origin = places[0].x() if places else -1.0
+    return _Glyphs(left, right, runs[0].isRightToLeft(), origin)
 
 
 def _is_ligature(one: _Glyphs, other: _Glyphs) -> bool:

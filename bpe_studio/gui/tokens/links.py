@@ -97,7 +97,8 @@ def flow(
             x = 0.0
             y = y + line + line_gap
             line = 0.0
-        rects.append(QRectF(width - x - own if is_rtl else x, y, own, box.height))
+        left = width - x - own if is_rtl else x
+        rects.append(QRectF(left, y, own, box.height))
         x += own + box.gap
         line = max(line, box.height)
     return rects
@@ -148,7 +149,8 @@ class TokenLinks(HasContextMenu, FollowsLook, QWidget):
         self._current = -1
         self._hovered = -1
         can_select = any(link.token >= 0 for link in links)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if can_select else Qt.FocusPolicy.NoFocus)
+        policy = Qt.FocusPolicy.StrongFocus if can_select else Qt.FocusPolicy.NoFocus
+        self.setFocusPolicy(policy)
         self._text = " ".join(f"{isolated(link.text)} {link.after}".strip() for link in links)
         self.setAccessibleDescription(self._text)
         self.font_changed()
@@ -208,7 +210,8 @@ class TokenLinks(HasContextMenu, FollowsLook, QWidget):
                 painter.drawRoundedRect(chip.adjusted(0.5, 0.5, -0.5, -0.5), RADIUS_PX, RADIUS_PX)
                 k += 1
                 self._paint_frame(painter, number, link, chip)
-                painter.setPen(palette.color(palette.ColorRole.Text) if link.is_outlined else ink)
+                text_ink = palette.color(palette.ColorRole.Text) if link.is_outlined else ink
+                painter.setPen(text_ink)
                 room = chip.adjusted(PAD_PX - 2, 0, 2 - PAD_PX, 0)
                 text = metrics.elidedText(
                     _shown(link.text), Qt.TextElideMode.ElideMiddle, room.width() + 1
@@ -273,9 +276,8 @@ class TokenLinks(HasContextMenu, FollowsLook, QWidget):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         number = self.item_at(event.position())
         can_select = number >= 0 and self._links[number].token >= 0
-        self.setCursor(
-            Qt.CursorShape.PointingHandCursor if can_select else Qt.CursorShape.ArrowCursor
-        )
+        shape = Qt.CursorShape.PointingHandCursor if can_select else Qt.CursorShape.ArrowCursor
+        self.setCursor(shape)
         self._hover(number)
 
     def target_at(self, place: QPoint) -> Target | None:
@@ -310,7 +312,8 @@ class TokenLinks(HasContextMenu, FollowsLook, QWidget):
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             number = self.item_at(QPointF(event.pos()))
-            tip = (self._links[number].tip if number >= 0 else "") or self.toolTip()
+            own_tip = self._links[number].tip if number >= 0 else ""
+            tip = own_tip or self.toolTip()
             if tip:
                 QToolTip.showText(event.globalPos(), plain_tip(tip), self)
             else:
@@ -341,12 +344,15 @@ class TokenLinks(HasContextMenu, FollowsLook, QWidget):
         return rect.adjusted(after, 0, 0, 0) if self.is_rtl else rect.adjusted(0, 0, -after, 0)
 
     def _box(self, link: Link, metrics: QFontMetricsF) -> Box:
-        wanted = metrics.horizontalAdvance(_shown(link.text)) + (
-            0.0 if link.is_sign else 2 * PAD_PX
-        )
+        wanted = metrics.horizontalAdvance(_shown(link.text))
+        gap = GAP_PX
+        if not link.is_sign:
+            wanted += 2 * PAD_PX
         if link.after:
             wanted += metrics.horizontalAdvance(link.after) + GAP_PX
-        gap = 1.0 if link.joins_next else 2 * GAP_PX if link.after else GAP_PX
+            gap = 2 * GAP_PX
+        if link.joins_next:
+            gap = 1.0
         return Box(wanted, metrics.height() + 4, gap)
 
     def _flow(self, width: float) -> list[QRectF]:

@@ -101,7 +101,8 @@ def paint_tokens(
                 special.append(rect)
             else:
                 number = (looks.first_number + token) % n if by_token is None else by_token[token]
-                (square if is_part else rects)[number].append(rect)
+                boxes = square if is_part else rects
+                boxes[number].append(rect)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     for k, colour in enumerate(colours):
@@ -155,7 +156,8 @@ def paint_outline(
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(pen or QPen(theme.token_text_colour(palette), 1.5))
     for top, height, _, fragments in shapes:
-        for rect in _joined([fragment[1:3] for fragment in fragments if fragment[0] in wanted]):
+        outlined = [fragment[1:3] for fragment in fragments if fragment[0] in wanted]
+        for rect in _joined(outlined):
             box = QRectF(rect[0], top + GAP_PX, rect[1] - rect[0], height - 2 * GAP_PX)
             painter.drawRoundedRect(box.adjusted(0.25, 0.25, -0.25, -0.25), RADIUS_PX, RADIUS_PX)
 

@@ -20,7 +20,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, count
-from operator import add, sub
+from operator import sub
 from typing import NamedTuple
 
 from PySide6.QtCore import QTextBoundaryFinder
@@ -103,7 +103,11 @@ def unit_places(text: str) -> list[int] | None:
     """
     if not text or max(text) <= "\uffff":
         return None
-    return [0, *accumulate(2 if char > "\uffff" else 1 for char in text)]
+    return [0, *accumulate(map(_n_units, text))]
+
+
+def _n_units(char: str) -> int:
+    return 2 if char > "\uffff" else 1
 
 
 def to_units(text: str, n_points: int) -> int:
@@ -144,7 +148,9 @@ def block_cuts(line: str) -> list[int]:
         target = start + BLOCK_SIZE
         near = [k for k in range(target, target - _LOOK_BACK, -1) if line[k - 1] in " \t"]
         alike = (k for k in near if is_right_to_left(line[k : k + _LOOK_BACK]) == is_rtl)
-        start = next(alike, 0) or (near[0] if near else _grapheme_border(line, target))
+        start = next(alike, 0)
+        if not start:
+            start = near[0] if near else _grapheme_border(line, target)
         cuts.append(start)
     return cuts
 
@@ -293,13 +299,17 @@ class EditorText:
     def _join(self, parts: list[str]) -> None:
         is_continuation = self.is_continuation
         if any(is_continuation):
-            breaks = ["" if continues else "\n" for continues in is_continuation[1:]]
-            blocks = list(map(add, parts, [*breaks, ""]))
+            blocks = []
+            # The text ends without a line break, as before a continuation.
+            for part, continues in zip(parts, [*is_continuation[1:], True], strict=False):
+                block = part if continues else f"{part}\n"
+                blocks.append(block)
             text = "".join(blocks)
             self.starts = [0, *accumulate(map(len, blocks[:-1]))]
         else:
             text = "\n".join(parts)
-            self.starts = [0, *accumulate([len(part) + 1 for part in parts[:-1]])]
+            lengths = [len(part) + 1 for part in parts[:-1]]
+            self.starts = [0, *accumulate(lengths)]
         self.text = _whole(text)
 
     def _edit(self, old: str, position: int, n_added: int) -> Edit | None:

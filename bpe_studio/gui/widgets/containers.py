@@ -121,7 +121,8 @@ def divided(orientation: Qt.Orientation, *parts: tuple[QWidget, int]) -> QSplitt
     for place, (part, share) in enumerate(parts):
         whole.addWidget(part)
         whole.setStretchFactor(place, share)
-    whole.setSizes([10 * share for _, share in parts])
+    sizes = [10 * share for _, share in parts]
+    whole.setSizes(sizes)
     return whole
 
 

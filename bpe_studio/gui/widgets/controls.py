@@ -119,7 +119,8 @@ def remembered_action(
     """
     action = named(QAction(text, parent), name, "", tip)
     action.setCheckable(True)
-    action.setChecked(is_on if memory is None else memory.get(key, is_on))
+    is_checked = is_on if memory is None else memory.get(key, is_on)
+    action.setChecked(is_checked)
     if memory is not None:
         action.toggled.connect(partial(memory.put, key))
     return action

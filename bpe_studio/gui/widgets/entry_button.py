@@ -85,7 +85,8 @@ class EntryButton(QAbstractButton):
         the others are.
         """
         is_right = self.layoutDirection() is Qt.LayoutDirection.RightToLeft
-        return _TOP | int(Qt.AlignmentFlag.AlignRight if is_right else Qt.AlignmentFlag.AlignLeft)
+        side = Qt.AlignmentFlag.AlignRight if is_right else Qt.AlignmentFlag.AlignLeft
+        return _TOP | int(side)
 
     def _smaller(self) -> QFont:
         font = QFont(self.font())

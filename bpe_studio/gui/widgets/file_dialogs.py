@@ -6,6 +6,7 @@ replaced is asked once, by the program's own question, whatever the desktop's di
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from PySide6.QtCore import QTimer
@@ -80,7 +81,7 @@ def ask_for_file(parent: QWidget, memory: WindowSettings, title: str, kinds: str
 
 def file_name(text: str) -> str:
     """A text as the name of a file, without the characters that a name cannot have everywhere."""
-    return "".join(char if char.isalnum() or char in " -_." else "_" for char in text).strip()[:100]
+    return re.sub(r"[^\w .-]", "_", text).strip()[:100]
 
 
 def ask_for_place(
@@ -98,7 +99,8 @@ def ask_for_place(
     suffix = Path(name).suffix
     start = str(Path(memory.folder) / name)
     path = _asked(parent, memory, title, start, f"{kind} (*{suffix})")
-    return _completed(parent, path, "" if path is None or path.suffix.lower() == suffix else suffix)
+    missing = "" if path is None or path.suffix.lower() == suffix else suffix
+    return _completed(parent, path, missing)
 
 
 def _asked(

@@ -65,6 +65,5 @@ def size_within(dialog: QDialog, width_em: int, height_em: int) -> QSize:
 
 def _room(dialog: QDialog) -> QSize:
     parent = dialog.parentWidget()
-    return (parent.window().size() if parent is not None else QSize(1280, 720)) - QSize(
-        _AROUND_PX, _AROUND_PX
-    )
+    around = parent.window().size() if parent is not None else QSize(1280, 720)
+    return around - QSize(_AROUND_PX, _AROUND_PX)

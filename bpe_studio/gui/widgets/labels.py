@@ -168,9 +168,8 @@ class ElidedLabel(FollowsLook, QLabel):
         metrics = self.fontMetrics()
         room = max(0, self.width() - 2)
         wordings = (self._whole, *self._shorter)
-        found = next(
-            (text for text in wordings if metrics.horizontalAdvance(text) <= room), wordings[-1]
-        )
+        fitting = (text for text in wordings if metrics.horizontalAdvance(text) <= room)
+        found = next(fitting, wordings[-1])
         return metrics.elidedText(found, Qt.TextElideMode.ElideRight, room)
 
     def sizeHint(self) -> QSize:
@@ -205,7 +204,8 @@ class ElidedLabel(FollowsLook, QLabel):
     def _elide(self) -> None:
         shown = self.shown
         self.update()
-        tip = "\n".join(filter(None, (self._whole if shown != self._whole else "", self._meaning)))
+        whole = self._whole if shown != self._whole else ""
+        tip = "\n".join(filter(None, (whole, self._meaning)))
         self.setToolTip(plain_tip(tip))
         self.setAccessibleDescription(self._whole)
 
@@ -243,11 +243,10 @@ class ReadingLabel(QLabel):
 
 def unbroken(text: str) -> str:
     """A text in which a pair or a short segmentation, such as ``b · ug``, is kept on one line."""
-    return _TOKENS.sub(
-        lambda found: (
-            found[0].replace(" ", "\N{NO-BREAK SPACE}")
-            if len(found[0]) <= MOST_UNBROKEN
-            else found[0]
-        ),
-        text,
-    )
+
+    def kept_together(found: re.Match[str]) -> str:
+        if len(found[0]) > MOST_UNBROKEN:
+            return found[0]
+        return found[0].replace(" ", "\N{NO-BREAK SPACE}")
+
+    return _TOKENS.sub(kept_together, text)

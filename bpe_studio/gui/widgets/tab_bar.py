@@ -43,7 +43,8 @@ def paint_tab(
         else QPalette.ColorRole.PlaceholderText
     )
     colour = widget.palette().color(group, role)
-    painter.setFont(_bold(widget) if is_chosen else widget.font())
+    font = _bold(widget) if is_chosen else widget.font()
+    painter.setFont(font)
     painter.setPen(colour)
     painter.drawText(rect, _CENTRE, text)
     is_over = (
@@ -51,9 +52,8 @@ def paint_tab(
     )
     if is_chosen or is_over:
         line = QRect(rect.left(), rect.bottom() + 1 - _LINE_PX, rect.width(), _LINE_PX)
-        painter.fillRect(
-            line, colour if is_chosen else widget.palette().color(QPalette.ColorRole.Mid)
-        )
+        line_colour = colour if is_chosen else widget.palette().color(QPalette.ColorRole.Mid)
+        painter.fillRect(line, line_colour)
 
 
 class SteadyTabBar(QTabBar):

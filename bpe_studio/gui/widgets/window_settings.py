@@ -61,7 +61,8 @@ class Recent(NamedTuple):
         if self.kind == TOKENIZER:
             return name_of(self.paths[0])
         n_more = len(self.paths) - 1
-        return Path(self.paths[0]).name + (f" and {n_more} more" if n_more else "")
+        others = f" and {n_more} more" if n_more else ""
+        return Path(self.paths[0]).name + others
 
     @property
     def place(self) -> str:
@@ -136,7 +137,8 @@ class WindowSettings:
         """Add what was opened at the beginning of the list."""
         others = [each for each in self.recent if each.paths != newest.paths]
         kept = [newest, *others][:MOST_RECENT]
-        self._put(_RECENT, ["\n".join((each.kind, *each.paths)) for each in kept])
+        entries = ["\n".join((each.kind, *each.paths)) for each in kept]
+        self._put(_RECENT, entries)
 
     def clear_recent(self) -> None:
         """Clear the list."""
@@ -199,11 +201,9 @@ class WindowSettings:
     def compared_sizes(self) -> list[int]:
         """The vocabulary sizes that were compared last, rising."""
         entries = self._values.get("compare/sizes")
-        sizes = (
-            {n for n in entries if type(n) is int and 0 <= n < 1 << 40}
-            if isinstance(entries, list)
-            else set()
-        )
+        if not isinstance(entries, list):
+            return []
+        sizes = {n for n in entries if type(n) is int and 0 <= n < 1 << 40}
         return sorted(sizes)[:MOST_SIZES]
 
     @compared_sizes.setter
@@ -298,7 +298,9 @@ def _read(path: Path) -> dict[str, Any]:
 
 def _strings(stored: object) -> list[str]:
     """The texts of a list; none of anything else."""
-    return [entry for entry in stored if isinstance(entry, str)] if isinstance(stored, list) else []
+    if not isinstance(stored, list):
+        return []
+    return [entry for entry in stored if isinstance(entry, str)]
 
 
 def _recent(entry: str) -> Recent:

@@ -129,14 +129,14 @@ class WrappingRow(QWidget):
     def minimumSizeHint(self) -> QSize:
         units = self._shown()
         # The minimum height of wrapped text is that at its least width, which is too high.
-        heights = [
-            widget.fontMetrics().height()
-            if widget.hasHeightForWidth()
-            else widget.minimumSizeHint().height()
-            for unit in units
-            for widget in unit.shown
-        ]
-        return QSize(max((unit.least_px for unit in units), default=0), max(heights, default=0))
+        height = 0
+        for unit in units:
+            for widget in unit.shown:
+                if widget.hasHeightForWidth():
+                    height = max(height, widget.fontMetrics().height())
+                else:
+                    height = max(height, widget.minimumSizeHint().height())
+        return QSize(max((unit.least_px for unit in units), default=0), height)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -182,26 +182,23 @@ class WrappingRow(QWidget):
         self, line: Sequence[Measured], width: int
     ) -> tuple[list[tuple[QWidget, int, int, int]], int]:
         """The controls of a line with their lefts, widths and heights, and its height."""
-        gaps = [self._spacing if k else 0 for k in range(len(line))]
+        gaps = [0, *(len(line) - 1) * [self._spacing]]
         room = width - sum(gaps) - sum(TIGHT_PX * (len(unit.shown) - 1) for unit in line)
-        widths = _share(room, [unit.least for unit in line], [unit.wanted for unit in line])
+        least = [unit.least for unit in line]
+        wanted = [unit.wanted for unit in line]
+        widths = _share(room, least, wanted)
         over = room - sum(map(sum, widths))
         growing = [(k, unit.growing) for k, unit in enumerate(line) if unit.growing is not None]
         for part, (k, inner) in enumerate(growing):
             widths[k][inner] += over * (part + 1) // len(growing) - over * part // len(growing)
-        spring = next(
-            (
-                k
-                for k, unit in enumerate(line)
-                if k and self._units.index(unit.unit) in self._springs
-            ),
-            None,
-        )
+        places = [self._units.index(unit.unit) for unit in line]
+        spring = next((k for k, place in enumerate(places) if k and place in self._springs), None)
         left = 0
         height = 0
         placed = []
         for k, (unit, gap, own) in enumerate(zip(line, gaps, widths, strict=True)):
-            left += gap + (over if k == spring and not growing else 0)
+            space = over if k == spring and not growing else 0
+            left += gap + space
             begins = accumulate([0, *own[:-1]])
             for number, (widget, begin, wide) in enumerate(
                 zip(unit.shown, begins, own, strict=True)
@@ -228,7 +225,8 @@ def _share(room: int, least: list[list[int]], wanted: list[list[int]]) -> list[l
     if missing <= 0 or spare <= 0:
         return [list(own) for own in wanted]
     part = min(1.0, missing / spare)
-    return [
-        [most - round(part * (most - fewest)) for fewest, most in zip(*pair, strict=True)]
-        for pair in zip(least, wanted, strict=True)
-    ]
+    shares = []
+    for pair in zip(least, wanted, strict=True):
+        own = [most - round(part * (most - fewest)) for fewest, most in zip(*pair, strict=True)]
+        shares.append(own)
+    return shares

@@ -70,10 +70,10 @@ class LessonChooser(QWidget):
         self._cards: dict[str, EntryButton] = {}
         self._play = actions["learn.game"]
         self.language = named(QComboBox(self), "learn.language", "Language of the lessons")
-        for name in dict.fromkeys(entry.language for entry in entries):
-            self.language.addItem(
-                "English" if name == "English" else locale_of(name).nativeLanguageName(), name
-            )
+        languages = [entry.language for entry in entries]
+        for name in dict.fromkeys(languages):
+            own_name = "English" if name == "English" else locale_of(name).nativeLanguageName()
+            self.language.addItem(own_name, name)
         self.language.setCurrentIndex(max(0, self.language.findData(language)))
         self.language.setVisible(self.language.count() > 1)
         self._area = scrolled(QWidget(), "learn.area")
@@ -98,10 +98,11 @@ class LessonChooser(QWidget):
         for group, lessons in groupby(
             lessons_in(language, self._entries), key=lambda entry: entry.group
         ):
+            cards = [self._card(entry) for entry in lessons]
             whole.addLayout(
                 column(
                     heading(in_language(language, group or "Lessons")),
-                    _grid([self._card(entry) for entry in lessons]),
+                    _grid(cards),
                 )
             )
             whole.addSpacing(GROUP_PX)
@@ -115,9 +116,8 @@ class LessonChooser(QWidget):
         self._game.clicked.connect(self._play.trigger)
         whole.addLayout(column(heading(in_language(language, "Game")), _grid([self._game])))
         whole.addSpacing(GROUP_PX)
-        whole.addLayout(
-            row(*(_button(self._actions[key]) for key in ("learn.open", "learn.template")), STRETCH)
-        )
+        buttons = [_button(self._actions[key]) for key in ("learn.open", "learn.template")]
+        whole.addLayout(row(*buttons, STRETCH))
         whole.addStretch(1)
         self._area.setWidget(inside)
         self._show_followed()

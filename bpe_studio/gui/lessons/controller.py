@@ -318,7 +318,8 @@ class Lessons(QObject):
         verdict = self._player.verdict
         is_over = verdict is not None and (verdict.is_right or verdict.is_revealed)
         kind = "" if step is None or step.ask is None or is_over else step.ask.kind
-        wanted = REVEALING.get(kind, set()) - {step.look if step is not None else None}
+        shown_look = step.look if step is not None else None
+        wanted = REVEALING.get(kind, set()) - {shown_look}
         if kind == "pair" and self._workspace.n_merges > self._workspace.step:
             wanted = wanted | {"skyline"}
         self._panels.typed("merges", MergesPanel).hide_later(kind in REVEALING)

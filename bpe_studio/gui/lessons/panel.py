@@ -143,7 +143,10 @@ class LessonPanel(QWidget):
         lesson = self._player.lesson
         language = lesson.language if lesson is not None else ""
         locale = locale_of(language)
-        shown = (locale.toString(value) if isinstance(value, int) else value for value in values)
+        shown = list(values)
+        for place, value in enumerate(values):
+            if isinstance(value, int):
+                shown[place] = locale.toString(value)
         return in_language(language, text).format(*shown)
 
     @Slot()
@@ -171,17 +174,16 @@ class LessonPanel(QWidget):
         # Values from the run are in braces until they are known.
         self.say.setVisible(is_ready or "{" not in step.say)
         self.look.setVisible(step.look is not None)
-        self.look.setText(
-            self._said("Show: {}", self._panel_name(step.look)) if step.look is not None else ""
-        )
+        look = self._said("Show: {}", self._panel_name(step.look)) if step.look is not None else ""
+        self.look.setText(look)
         self._show_state()
         self.question.show_question(step.ask, player.verdict, is_ready, lesson.language)
         self.back.setEnabled(place > 0)
         is_last = place + 1 >= n_steps
-        self.next.setText(self._said("&Finish" if is_last else "&Next"))
-        self.next.setToolTip(
-            self.leave.toolTip() if is_last else "Goes to the next step (Enter, Ctrl+PgDown)"
-        )
+        next_text = "&Finish" if is_last else "&Next"
+        self.next.setText(self._said(next_text))
+        tip = self.leave.toolTip() if is_last else "Goes to the next step (Enter, Ctrl+PgDown)"
+        self.next.setToolTip(tip)
         if self._shown_step != (lesson, place):
             self._shown_step = (lesson, place)
             self.area.verticalScrollBar().setValue(0)
@@ -220,7 +222,8 @@ class LessonPanel(QWidget):
                 if n_asked
                 else ""
             )
-        self.state.set_message(message.strip(), "error" if is_stuck else "help")
+        role = "error" if is_stuck else "help"
+        self.state.set_message(message.strip(), role)
         self.state.setVisible(bool(message))
         self.again.setVisible(is_stuck)
         self.save.setVisible(player.place + 1 == len(lesson.steps) and bool(player.answers))
@@ -228,9 +231,8 @@ class LessonPanel(QWidget):
     @Slot()
     def _fill_steps(self) -> None:
         self.steps.clear()
-        for place, step in enumerate(
-            self._player.lesson.steps if self._player.lesson is not None else ()
-        ):
+        steps = self._player.lesson.steps if self._player.lesson is not None else ()
+        for place, step in enumerate(steps):
             action = self.steps.addAction(f"{place + 1}  {step.heading}".replace("&", "&&"))
             action.triggered.connect(partial(self._player.go, place))
 
@@ -382,14 +384,17 @@ class _LessonQuestion(QWidget):
         for choice in self._choices:
             is_wrong = choice.answer in self._wrong_answers
             is_answer = is_over and verdict is not None and choice.answer == verdict.right
-            choice.show_answer(choice.answer, RIGHT if is_answer else WRONG if is_wrong else "")
+            sign = WRONG if is_wrong else ""
+            if is_answer:
+                sign = RIGHT
+            choice.show_answer(choice.answer, sign)
             choice.setEnabled(is_ready and not is_over and not is_wrong)
         # The verdict says the right answer, in the place of the fields.
         for widget in (self.first, self.check, self.plus, self.second):
-            is_of_pair = widget in (self.plus, self.second)
-            widget.setVisible(
-                not is_over and (ask.kind == "pair" if is_of_pair else ask.kind != "choice")
-            )
+            is_asked = ask.kind != "choice"
+            if widget in (self.plus, self.second):
+                is_asked = ask.kind == "pair"
+            widget.setVisible(is_asked and not is_over)
         for field in (self.first, self.second):
             field.setEnabled(is_ready and not is_over)
         self.hidden.set_message(
@@ -408,7 +413,8 @@ class _LessonQuestion(QWidget):
             choice.hide()
             choice.deleteLater()
         self._choices = []
-        for number, text in enumerate(ask.choices if ask.kind == "choice" else (), 1):
+        choices = ask.choices if ask.kind == "choice" else ()
+        for number, text in enumerate(choices, 1):
             choice = named(
                 AnswerButton(number, f"lesson.choice_{number}", self),
                 f"lesson.choice_{number}",
@@ -421,7 +427,8 @@ class _LessonQuestion(QWidget):
             self._choices.append(choice)
         for field in (self.first, self.second):
             field.clear()
-        self.first.setPlaceholderText(self._said(_HINTS[ask.kind]) if ask.kind in _HINTS else "")
+        hint = self._said(_HINTS[ask.kind]) if ask.kind in _HINTS else ""
+        self.first.setPlaceholderText(hint)
         self.first.setAccessibleName(self.first.placeholderText() or "Answer")
         self.second.setPlaceholderText(self._said("Right token"))
         for button, text in ((self.check, "&Check"), (self.reveal, "&Show the answer")):
@@ -431,7 +438,8 @@ class _LessonQuestion(QWidget):
         text = ""
         if verdict is not None and verdict.is_right:
             # The chosen answer has its own sign above.
-            text = self._said("Right" if ask.kind == "choice" else "Right: {}", verdict.right)
+            praise = "Right" if ask.kind == "choice" else "Right: {}"
+            text = self._said(praise, verdict.right)
             text = f"{RIGHT} {text}"
         elif verdict is not None and verdict.is_revealed:
             text = self._said("→ The answer is {}", verdict.right)
@@ -439,7 +447,8 @@ class _LessonQuestion(QWidget):
             text = f"{WRONG} {self._said('Not {}: try again', verdict.given)}"
         self.verdict.set_message(text)
         self.verdict.setVisible(bool(text))
-        self.why.set_message(verdict.why if verdict is not None else "")
+        why = verdict.why if verdict is not None else ""
+        self.why.set_message(why)
 
     def _said(self, text: str, answer: str = "") -> str:
         """A text in the language of the lesson, with an answer in it that keeps its own
@@ -481,4 +490,5 @@ class _LessonQuestion(QWidget):
         if self.check.isEnabled() and self._ask is not None:
             left = self.first.text()
             right = self.second.text()
-            self.answered.emit((left, right) if self._ask.kind == "pair" else left)
+            answer = (left, right) if self._ask.kind == "pair" else left
+            self.answered.emit(answer)

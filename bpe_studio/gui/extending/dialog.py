@@ -25,7 +25,7 @@ from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.tables.model import Column, RowsModel, widest_number
 from bpe_studio.gui.tables.view import CompactTable
 from bpe_studio.gui.tokens.chips import Chips
-from bpe_studio.gui.widgets.containers import GROUP_PX, SPACING_PX, STRETCH, column, row
+from bpe_studio.gui.widgets.containers import GROUP_PX, SPACING_PX, STRETCH, Item, column, row
 from bpe_studio.gui.widgets.controls import WholeNumber, enable, finish_controls, named
 from bpe_studio.gui.widgets.file_dialogs import ask_for_texts, ask_for_tokenizer
 from bpe_studio.gui.widgets.form_dialog import (
@@ -104,17 +104,16 @@ class ChangeDialog(QDialog):
         begin_form(self, name, f"{verb} a tokenizer")
         self.choice = _TokenizerChoice(workspace, memory, name, self)
         self.about = Note("", "help", self)
-        self.vocab_size = named(
-            WholeNumber(self),
-            f"{name}.vocab_size",
-            "Vocabulary size",
+        tip = (
             "The number of tokens to keep"
             if prunes
-            else "The number of tokens in all, with the new ones",
+            else "The number of tokens in all, with the new ones"
         )
+        self.vocab_size = named(WholeNumber(self), f"{name}.vocab_size", "Vocabulary size", tip)
         self.vocab_size.setGroupSeparatorShown(True)
         self.vocab_size.setRange(0, MAX_VOCAB_SIZE)
-        self.vocab_size.setSingleStep(1 if prunes else 100)
+        step = 1 if prunes else 100
+        self.vocab_size.setSingleStep(step)
         self.slider = named(
             QSlider(Qt.Orientation.Horizontal, self), f"{name}.slider", "Vocabulary size", ""
         )
@@ -130,20 +129,18 @@ class ChangeDialog(QDialog):
         stops = "Changes nothing (Esc)"
         buttons, self.start = accept_or_cancel(self, "start", f"&{verb}", cancel_tip=stops)
         self._counting = LatestAnswer(_cost_of, self, rest_ms=COST_AFTER_MS)
-        column(
+        parts: list[Item] = [
             self.about,
             GROUP_PX,
             self._form(),
             SPACING_PX,
             self.status,
             self.progress,
-            (self.table, 1),
-            *([] if prunes else [STRETCH]),
-            GROUP_PX,
-            buttons,
-            parent=self,
-            margins=FORM_MARGINS,
-        )
+        ]
+        parts.append((self.table, 1))
+        if not prunes:
+            parts.append(STRETCH)
+        column(*parts, GROUP_PX, buttons, parent=self, margins=FORM_MARGINS)
         for widget in (self.slider, self.progress, self.table):
             widget.setVisible(prunes)
         self._connect()
@@ -160,7 +157,8 @@ class ChangeDialog(QDialog):
         form.addRow("&Corpus", self.choice.corpus)
         label = QLabel("&Vocabulary size", self)
         label.setBuddy(self.vocab_size)
-        form.addRow(label, row(self.vocab_size, (self.slider, 1) if self._prunes else STRETCH))
+        beside = (self.slider, 1) if self._prunes else STRETCH
+        form.addRow(label, row(self.vocab_size, beside))
         return form
 
     def _connect(self) -> None:
@@ -218,7 +216,8 @@ class ChangeDialog(QDialog):
     def _on_progress(self, progress: Progress | None) -> None:
         if progress is not None:
             share = progress.fraction
-            self.progress.setRange(0, 0 if share is None else 100)
+            most = 0 if share is None else 100
+            self.progress.setRange(0, most)
             self.progress.setValue(round(100 * (share or 0.0)))
 
     def _on_planned(self, ended: Ended) -> None:
@@ -258,17 +257,19 @@ class ChangeDialog(QDialog):
         ready = self.choice.ready
         plan = self.plan
         is_opened = ready is not None and ready.replaces_what_is_open
-        self.about.set_message(
-            f"{_PRUNES if self._prunes else _EXTENDS} {_OPENED if is_opened else _IN_LIST}"
-        )
+        action = _PRUNES if self._prunes else _EXTENDS
+        whose = _OPENED if is_opened else _IN_LIST
+        self.about.set_message(f"{action} {whose}")
         problem = self._problem or self._why_no_cost()
         why_not = self.choice.why_not or problem
         is_counting = self._prunes and plan is None and not why_not
+        can_choose = plan is not None if self._prunes else ready is not None
         for field in (self.vocab_size, self.slider):
-            field.setEnabled(plan is not None if self._prunes else ready is not None)
+            field.setEnabled(can_choose)
         self.progress.setVisible(is_counting)
         if why_not:
-            self.status.set_message(why_not, "error" if self.choice.is_wrong or problem else "help")
+            role = "error" if self.choice.is_wrong or problem else "help"
+            self.status.set_message(why_not, role)
         elif is_counting:
             self.status.set_message("Counting the tokens of the corpus …", "help")
             why_not = "the tokens are being counted"
@@ -295,7 +296,8 @@ class ChangeDialog(QDialog):
             )
         )
         enable(self.start, tip, why_not[:1].lower() + why_not[1:])
-        self.table.set_placeholder("" if plan is None else "No token is removed")
+        placeholder = "" if plan is None else "No token is removed"
+        self.table.set_placeholder(placeholder)
 
     def _why_no_cost(self) -> str:
         """Why the tokenizer cannot be left with the chosen size; "" if it can, or that is not known
@@ -321,7 +323,8 @@ class ChangeDialog(QDialog):
 
     @Slot()
     def _on_start(self) -> None:
-        (ready, place), plan = self._asked, self._plan
+        ready, place = self._asked
+        plan = self._plan
         self.vocab_size.interpretText()
         if ready is None or place is None or self.choice.why_not:
             return
@@ -383,7 +386,8 @@ class _RemovedModel(RowsModel["RemovedToken"]):
 
     def _widest(self) -> str:
         # The last rows are the most used.
-        return widest_number(*(token.count for token in self.rows[-1:]), 1000)
+        last = [token.count for token in self.rows[-1:]]
+        return widest_number(*last, 1000)
 
     columns = (
         Column(

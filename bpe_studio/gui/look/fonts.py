@@ -15,7 +15,8 @@ def enlarge(widget: QWidget, scale: float, *, is_strong: bool = False) -> None:
         is_strong: whether the font becomes demi-bold.
     """
     parent = widget.parentWidget()
-    font = QFont(parent.font() if parent is not None else widget.font())
+    inherited = parent.font() if parent is not None else widget.font()
+    font = QFont(inherited)
     if font.pointSizeF() > 0:
         font.setPointSizeF(font.pointSizeF() * scale)
     if is_strong:

@@ -130,7 +130,8 @@ def _folder() -> Path | None:
 @cache
 def _family() -> str | None:
     folder = _folder()
-    for path in sorted(folder.glob(FONT)) if folder is not None else ():
+    files = sorted(folder.glob(FONT)) if folder is not None else ()
+    for path in files:
         families = QFontDatabase.applicationFontFamilies(
             QFontDatabase.addApplicationFont(str(path))
         )
@@ -142,7 +143,8 @@ def _family() -> str | None:
 @cache
 def _characters() -> dict[str, str]:
     folder = _folder()
-    for path in sorted(folder.glob(CHARACTERS)) if folder is not None else ():
+    files = sorted(folder.glob(CHARACTERS)) if folder is not None else ()
+    for path in files:
         codes = json.loads(path.read_text(encoding="utf-8"))
         return {glyph: chr(int(codes[glyph], 16)) for glyph in GLYPHS.values() if glyph in codes}
     return {}

@@ -70,18 +70,17 @@ _LEAST_HANDLE_PX = 28
 _SPLITTER_PX = 9
 _WITHOUT_ALPHA = ("xcb", "minimal", "vnc", "linuxfb")
 _SCALED = frozenset(
-    getattr(_Metric, f"PM_{name}")
-    for name in (
-        "IndicatorWidth",
-        "IndicatorHeight",
-        "ExclusiveIndicatorWidth",
-        "ExclusiveIndicatorHeight",
-        "SmallIconSize",
-        "ButtonIconSize",
-        "ScrollBarExtent",
-        "SliderThickness",
-        "SliderLength",
-        "TabBarScrollButtonWidth",
+    (
+        _Metric.PM_IndicatorWidth,
+        _Metric.PM_IndicatorHeight,
+        _Metric.PM_ExclusiveIndicatorWidth,
+        _Metric.PM_ExclusiveIndicatorHeight,
+        _Metric.PM_SmallIconSize,
+        _Metric.PM_ButtonIconSize,
+        _Metric.PM_ScrollBarExtent,
+        _Metric.PM_SliderThickness,
+        _Metric.PM_SliderLength,
+        _Metric.PM_TabBarScrollButtonWidth,
     )
 )
 _LABELS = (_Control.CE_PushButtonLabel, _Control.CE_ToolButtonLabel)
@@ -132,9 +131,8 @@ class Style(QProxyStyle):
             and isinstance(view, QListView)
         ):
             bar = view.verticalScrollBar()
-            wanted = (
-                view.sizeHintForColumn(0) + (bar.sizeHint().width() if bar.maximum() else 0) + 8
-            )
+            bar_px = bar.sizeHint().width() if bar.maximum() else 0
+            wanted = view.sizeHintForColumn(0) + bar_px + 8
             screen = watched.screen().availableGeometry()
             width = max(watched.width(), wanted)
             left = min(watched.x(), max(screen.left(), screen.right() - width))
@@ -223,7 +221,8 @@ class Style(QProxyStyle):
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(_grey(1.0 if is_held else 0.7))
+        alpha = 1.0 if is_held else 0.7
+        painter.setBrush(_grey(alpha))
         painter.drawRoundedRect(QRectF(handle).adjusted(edge, edge, -edge, -edge), 3, 3)
         painter.restore()
 
@@ -241,7 +240,8 @@ class Style(QProxyStyle):
         ):
             rect = QRectF(self.subControlRect(control, option, part, widget))
             if option.activeSubControls & part and enabled:
-                painter.fillRect(rect, _grey(0.34 if option.state & _State.State_Sunken else 0.18))
+                fill = 0.34 if option.state & _State.State_Sunken else 0.18
+                painter.fillRect(rect, _grey(fill))
             _paint_arrow(painter, rect, option.palette, turns, is_on=bool(enabled))
         painter.restore()
 
@@ -347,11 +347,16 @@ def _paint_button(painter: QPainter, option: QStyleOption, widget: Widget) -> No
         _outline(painter, option.rect, fill, fill, _ROUND_PX)
         return
     is_down = bool(state & (_State.State_Sunken | _State.State_On))
-    fill = _grey(0.0 if not is_on else 0.34 if is_down else 0.18 if is_over else 0.07)
-    has_keys = isinstance(widget, QComboBox) and state & _State.State_HasFocus
-    _outline(
-        painter, option.rect, _grey(1.0 if has_keys else 0.65 if is_on else 0.3), fill, _ROUND_PX
-    )
+    fill_alpha = 0.0
+    edge_alpha = 0.3
+    if is_on:
+        fill_alpha = 0.18 if is_over else 0.07
+        edge_alpha = 0.65
+    if is_on and is_down:
+        fill_alpha = 0.34
+    if isinstance(widget, QComboBox) and state & _State.State_HasFocus:
+        edge_alpha = 1.0
+    _outline(painter, option.rect, _grey(edge_alpha), _grey(fill_alpha), _ROUND_PX)
 
 
 def _paint_tool_button(painter: QPainter, option: QStyleOption, widget: Widget) -> None:
@@ -362,7 +367,8 @@ def _paint_tool_button(painter: QPainter, option: QStyleOption, widget: Widget) 
         _State.State_Sunken | _State.State_On | _State.State_MouseOver
     ):
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(_grey(0.34 if state & (_State.State_Sunken | _State.State_On) else 0.18))
+        fill = 0.34 if state & (_State.State_Sunken | _State.State_On) else 0.18
+        painter.setBrush(_grey(fill))
         painter.drawRoundedRect(QRectF(option.rect), 4, 4)
 
 
@@ -374,9 +380,10 @@ def _paint_field(painter: QPainter, option: QStyleOption, widget: Widget) -> Non
 
 
 def _paint_field_edge(painter: QPainter, option: QStyleOption, widget: Widget) -> None:
-    has_keys = bool(option.state & _State.State_HasFocus)
-    edge = _grey(1.0 if has_keys else 0.85 if _is_on(option) else 0.3)
-    _outline(painter, option.rect, edge, Qt.BrushStyle.NoBrush, 3)
+    alpha = 0.85 if _is_on(option) else 0.3
+    if option.state & _State.State_HasFocus:
+        alpha = 1.0
+    _outline(painter, option.rect, _grey(alpha), Qt.BrushStyle.NoBrush, 3)
 
 
 def _paint_frame(painter: QPainter, option: QStyleOption, widget: Widget) -> None:
@@ -398,14 +405,10 @@ def _paint_check_box(painter: QPainter, option: QStyleOption, widget: Widget) ->
         places = ((0.25, 0.52), (0.43, 0.7), (0.76, 0.3))
     elif state & _State.State_NoChange:
         places = ((0.28, 0.5), (0.72, 0.5))
-    painter.drawPolyline(
-        QPolygonF(
-            [
-                QPointF(rect.left() + x * rect.width(), rect.top() + y * rect.height())
-                for x, y in places
-            ]
-        )
-    )
+    points = [
+        QPointF(rect.left() + x * rect.width(), rect.top() + y * rect.height()) for x, y in places
+    ]
+    painter.drawPolyline(QPolygonF(points))
 
 
 def _paint_radio_button(painter: QPainter, option: QStyleOption, widget: Widget) -> None:
@@ -423,7 +426,8 @@ def _paint_indicator(painter: QPainter, option: QStyleOption, round_px: float) -
     base = option.palette.color(QPalette.ColorRole.Base)
     if is_on and option.state & _State.State_MouseOver:
         base = option.palette.color(QPalette.ColorRole.Midlight)
-    _outline(painter, option.rect, _grey(1.0 if is_on else 0.4), base, round_px)
+    edge = 1.0 if is_on else 0.4
+    _outline(painter, option.rect, _grey(edge), base, round_px)
     return option.palette.color(QPalette.ColorRole.Text)
 
 
@@ -431,7 +435,8 @@ def _paint_card(painter: QPainter, option: QStyleOption, widget: Widget) -> None
     """The ground of a menu or a tooltip."""
     is_round = widget is None or widget.testAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
     role = QPalette.ColorRole.Base if isinstance(widget, QMenu) else QPalette.ColorRole.ToolTipBase
-    _outline(painter, option.rect, _grey(0.65), option.palette.color(role), 7 if is_round else 0)
+    round_px = 7 if is_round else 0
+    _outline(painter, option.rect, _grey(0.65), option.palette.color(role), round_px)
 
 
 def _paint_nothing(painter: QPainter, option: QStyleOption, widget: Widget) -> None:

@@ -126,12 +126,14 @@ def accent(palette: QPalette) -> QColor:
 
 def warning(palette: QPalette) -> QColor:
     """The colour of warnings; always used with a sign or a word."""
-    return QColor("#F2B84B" if is_dark(palette) else "#8A5A00")
+    name = "#F2B84B" if is_dark(palette) else "#8A5A00"
+    return QColor(name)
 
 
 def error(palette: QPalette) -> QColor:
     """The colour of errors; always used with a sign or a word."""
-    return QColor("#FF8A80" if is_dark(palette) else "#B3261E")
+    name = "#FF8A80" if is_dark(palette) else "#B3261E"
+    return QColor(name)
 
 
 def muted(palette: QPalette) -> QColor:
@@ -166,9 +168,8 @@ def _monospace_family() -> str:
     likely = [
         family for family in latin if QFontDatabase.isFixedPitch(family) or "mono" in family.lower()
     ]
-    return next(
-        (family for family in ("monospace", *likely) if is_monospace(QFont(family))), "monospace"
-    )
+    found = (family for family in ("monospace", *likely) if is_monospace(QFont(family)))
+    return next(found, "monospace")
 
 
 def with_alpha(colour: QColor, alpha: float) -> QColor:
@@ -181,7 +182,8 @@ def with_alpha(colour: QColor, alpha: float) -> QColor:
 def is_monospace(font: QFont) -> bool:
     """Whether narrow letters, wide letters and digits have the same width."""
     metrics = QFontMetrics(font)
-    return len({metrics.horizontalAdvance(letter) for letter in "ilmW08"}) == 1
+    widths = {metrics.horizontalAdvance(letter) for letter in "ilmW08"}
+    return len(widths) == 1
 
 
 def light_palette() -> QPalette:
@@ -206,7 +208,8 @@ def apply(app: QApplication, mode: str) -> None:
     if follower is None:
         app.setStyle(Style())
         follower = _SystemFollower(app)
-    follower.set_mode(mode if mode in MODES else "system")
+    known_mode = mode if mode in MODES else "system"
+    follower.set_mode(known_mode)
 
 
 def _palette(colours: dict[QPalette.ColorRole, str], disabled: str) -> QPalette:

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QSizePolicy, QTo
 from bpe_studio.explain.doctor.sentences import merge_rank, verdict, why
 from bpe_studio.explain.doctor.token_classes import TokenClass
 from bpe_studio.explain.names import display_name, isolated
-from bpe_studio.explain.wording import number, plural
+from bpe_studio.explain.wording import number
 from bpe_studio.gui.actions_on.targets import Target, token_target
 from bpe_studio.gui.background.panel import Panel, every
 from bpe_studio.gui.look import theme
@@ -139,7 +139,7 @@ class DoctorPanel(Panel):
             order=(ExaminedModel.ID, Qt.SortOrder.AscendingOrder),
             no_match="No token contains “{}”",
             no_rows=lambda: "No token is unreachable",
-            all_shown=lambda n: plural(n, "token") if n else "",
+            unit="token",
             parent=self,
         )
         self.table = self.filtered.table
@@ -197,17 +197,22 @@ class DoctorPanel(Panel):
         workspace = self._workspace
         is_of_step = examined is not None and examined.step == workspace.step
         self._show_progress(self._examiner.progress)
-        why_not = "open a text or a tokenizer first" if workspace.run is None else ""
-        enable(self.examine, _EXAMINE, why_not or ("this step is examined" if is_of_step else ""))
+        why_not = "this step is examined" if is_of_step else ""
+        if workspace.run is None:
+            why_not = "open a text or a tokenizer first"
+        enable(self.examine, _EXAMINE, why_not)
         for button in (self.copy, self.save):
             button.setVisible(examined is not None)
         self.examine.setDefault(examined is None)
         self._found.setVisible(examined is not None)
         self._spare.setVisible(examined is None)
-        role = "error" if self._examiner.problem else "plain" if examined is not None else "help"
+        role = "help" if examined is None else "plain"
+        if self._examiner.problem:
+            role = "error"
         if self._examiner.progress is None:
             self.state.set_message(self._state_text(examined), role)
-        self.verdict.setText(_INVITATION if examined is None else verdict(examined.found))
+        said = _INVITATION if examined is None else verdict(examined.found)
+        self.verdict.setText(said)
         self.model.show(examined)
         if examined is not None:
             self.gates.show_gates(examined.found.gates)
@@ -338,16 +343,13 @@ class _GatesView(FollowsLook, QWidget):
         for line, gate in enumerate(ordered):
             sign = QLabel(_SIGNS[gate.passed], self)
             sign.setAlignment(_AT_TOP)
-            sign.setAccessibleName("passed" if gate.passed else "failed")
+            outcome = "passed" if gate.passed else "failed"
+            sign.setAccessibleName(outcome)
             title = QLabel(gate.title, self)
             title.setAlignment(_AT_TOP)
             title.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Minimum)
             detail = self._detail(gate)
-            named(
-                detail,
-                f"doctor.gate_{gate.name}",
-                f"{gate.title}: {'passed' if gate.passed else 'failed'}",
-            )
+            named(detail, f"doctor.gate_{gate.name}", f"{gate.title}: {outcome}")
             for place, widget in enumerate((sign, title, detail)):
                 self._grid.addWidget(widget, line, place)
                 widget.show()
@@ -452,7 +454,8 @@ class ExaminedModel(SortedTableModel):
 
         assert self._shown is not None
         tokens = self._shown.found.tokens
-        return np.array([tokens[place].id for place in self._order[:n]])
+        ids = [tokens[place].id for place in self._order[:n]]
+        return np.array(ids)
 
     def _why(self, row: int) -> str:
         assert self._shown is not None

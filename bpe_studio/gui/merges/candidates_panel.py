@@ -140,7 +140,8 @@ class CandidatesPanel(Panel):
         self.model.show(answer.rows)
         self.table.fit_columns()
         self._show_selected()
-        self.reason.set_message(answer.reason if answer.rows else "")
+        reason = answer.reason if answer.rows else ""
+        self.reason.set_message(reason)
         self.table.set_placeholder(answer.reason)
         self._show_note()
         self.counted.emit(answer)
@@ -174,7 +175,8 @@ class CandidatesPanel(Panel):
         self.what_if.offer(row, why_not)
 
     def _show_note(self) -> None:
-        self.step_note.show_step(None if self._shown is None else self._shown.step)
+        step = None if self._shown is None else self._shown.step
+        self.step_note.show_step(step)
         self.reason.setVisible(bool(self.reason.text()))
         self._offer_overrides()
 
@@ -230,8 +232,10 @@ class BarDelegate(CellDelegate):
         height = max(6, rect.height() // 3)
         width = max(1.0, model.count_share(cell.row) * rect.width())
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(colour if row.is_out else Qt.PenStyle.NoPen)
-        painter.setBrush(Qt.BrushStyle.NoBrush if row.is_out else colour)
+        edge = colour if row.is_out else Qt.PenStyle.NoPen
+        painter.setPen(edge)
+        fill = Qt.BrushStyle.NoBrush if row.is_out else colour
+        painter.setBrush(fill)
         top = rect.top() + (rect.height() - height) / 2
         painter.drawRoundedRect(QRectF(rect.left(), top, width, height), 2, 2)
 

@@ -7,6 +7,7 @@ away from it; then a button offers to follow it again. A click selects a merge a
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, QRectF, QSize, Qt, QTimer, Slot
@@ -69,15 +70,13 @@ class MergesPanel(Panel):
             order=(MergeModel.RANK, Qt.SortOrder.AscendingOrder),
             no_match="No token contains “{}”",
             no_rows=self._no_rows,
-            all_shown=_n_merges,
+            unit="merge",
             parent=self,
         )
         self.show_count = self.filtered.show_count
-        self.filter, self.count, self.table = (
-            self.filtered.filter,
-            self.filtered.count,
-            self.filtered.table,
-        )
+        self.filter = self.filtered.filter
+        self.count = self.filtered.count
+        self.table = self.filtered.table
         self.filter.setPlaceholderText("Filter tokens")
         self.follow = QPushButton("Follow the step")
         tip = "Scroll back to the step and keep it in sight"
@@ -249,10 +248,6 @@ class MergesPanel(Panel):
         return "Training …" if self.is_training else no_merges_text(self._workspace.stop_reason)
 
 
-def _n_merges(n: int) -> str:
-    return plural(n, "merge") if n else ""
-
-
 def _numbers(name: str, title: str = "") -> Export[MergeModel]:
     """Exports a column of the run's merges."""
     return Export(title or name, lambda model, rows, run: model.numbers(name, rows))
@@ -286,9 +281,10 @@ class MergeModel(SortedTableModel):
             return
         self._run = run
         self._is_counted = run is not None and has_pairs(run)
-        self.reset_rows(
-            n_merges if run else 0, NameIndex(lambda i: display_name(run, i) if run else "")
-        )
+        if run is None:
+            self.reset_rows(0, NameIndex(str))
+        else:
+            self.reset_rows(n_merges, NameIndex(partial(display_name, run)))
 
     @property
     def has_counts(self) -> bool:
@@ -372,7 +368,8 @@ class MergeModel(SortedTableModel):
         return self._logged.count[:n]
 
     def _widest_count(self) -> str:
-        return widest_number(int(self._logged.count[: self._n].max()) if self._n else 1000)
+        most = int(self._logged.count[: self._n].max()) if self._n else 1000
+        return widest_number(most)
 
     def _tied(self, row: int) -> str:
         rank = self.source_row(row)
@@ -389,7 +386,8 @@ class MergeModel(SortedTableModel):
     def _widest_tied(self) -> str:
         if self._n and bool(self._logged.forced[: self._n].any()):
             return "forced"
-        return widest_number(int(self._logged.tied[: self._n].max()) if self._n else 10, 10)
+        most = int(self._logged.tied[: self._n].max()) if self._n else 10
+        return widest_number(most, 10)
 
     # Columns of the exported table.
 

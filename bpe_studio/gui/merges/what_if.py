@@ -257,12 +257,12 @@ def _find_token(run: Run, text: str) -> int | None:
     if config.units == "bytes":
         before = config.continuing or ""
         end = config.word_end or ""
-        is_end = bool(end) and text.endswith(end)
-        is_inner = bool(before) and text.startswith(before)
-        inner = text[len(before) if is_inner else 0 : len(text) - len(end) if is_end else None]
-        names.append(
-            f"{before if is_inner else ''}{to_stand_ins(_bytes(inner))}{end if is_end else ''}"
-        )
+        if not text.startswith(before):
+            before = ""
+        if not text.endswith(end):
+            end = ""
+        inner = text[len(before) : len(text) - len(end)]
+        names.append(f"{before}{to_stand_ins(_bytes(inner))}{end}")
     else:
         names.append(as_written(text))
     for name in (*names, text):
@@ -309,12 +309,10 @@ class OverrideDialog(QDialog):
         self._job = LatestAnswer(look_up, self, rest_ms=_TYPING_MS)
         self.setWindowTitle(f"Another pair at step {number(workspace.step)}")
         self.setObjectName("candidates.other_dialog")
-        self.left = self._field(
-            "candidates.other_left", "Left token", row.left if row is not None else ""
-        )
-        self.right = self._field(
-            "candidates.other_right", "Right token", row.right if row is not None else ""
-        )
+        left = row.left if row is not None else ""
+        self.left = self._field("candidates.other_left", "Left token", left)
+        right = row.right if row is not None else ""
+        self.right = self._field("candidates.other_right", "Right token", right)
         self.answer = Note("", "plain", self)
         self.answer.setObjectName("candidates.other_answer")
         self.answer.setAccessibleName("Facts about the pair")

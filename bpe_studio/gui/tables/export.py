@@ -8,6 +8,7 @@ that are scrolled out.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from PySide6.QtCore import QModelIndex, QObject, Qt, Slot
@@ -115,7 +116,8 @@ class TableExport(QObject):
 
         run = exporter.run if exporter is not None else None
         wanted = range(n) if rows is None else rows
-        cells = (cells for row in wanted for cells in rows_of(self._table, row, row + 1, run))
+        rows_of_each = (rows_of(self._table, row, row + 1, run) for row in wanted)
+        cells = chain.from_iterable(rows_of_each)
         QGuiApplication.clipboard().setText(tab_separated(heads_of(self._table), cells))
 
 
@@ -152,10 +154,11 @@ def rows_of(
     model = table.model()
     if isinstance(model, TableModel):
         return model.plain_rows(first, last, run)
-    return [
-        [_plain_cell(model.index(row, k)) for k in range(model.columnCount())]
-        for row in range(first, last)
-    ]
+    rows = []
+    for row in range(first, last):
+        cells = [_plain_cell(model.index(row, k)) for k in range(model.columnCount())]
+        rows.append(cells)
+    return rows
 
 
 def _plain_cell(index: QModelIndex) -> Value:

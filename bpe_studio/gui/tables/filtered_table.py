@@ -13,7 +13,7 @@ from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QWidget
 
-from bpe_studio.explain.wording import number
+from bpe_studio.explain.wording import number, plural
 from bpe_studio.gui.tables.sorted_model import SortedTableModel
 from bpe_studio.gui.tables.view import CompactTable
 from bpe_studio.gui.widgets.containers import column, row
@@ -50,7 +50,8 @@ class FilteredTable(QWidget):
         order: the initial sort column and direction.
         no_match: the placeholder if the filter matches no row, with "{}" for the typed text.
         no_rows: gives the placeholder if there are no rows at all.
-        all_shown: gives the text of the count while no filter is set; "" hides it.
+        unit: the singular of `rows`, in which all rows are counted while no filter is set; ""
+            hides that count.
         beside_filter: further filters, which are between the field and the count.
         workspace: whose corpus the rows are of; the filter is cleared when another text is opened.
 
@@ -80,7 +81,7 @@ class FilteredTable(QWidget):
         order: tuple[int, Qt.SortOrder],
         no_match: str,
         no_rows: Callable[[], str],
-        all_shown: Callable[[int], str] = lambda n: "",
+        unit: str = "",
         beside_filter: Sequence[QWidget] = (),
         parent: QWidget | None = None,
     ) -> None:
@@ -90,7 +91,7 @@ class FilteredTable(QWidget):
         self._text: object = None
         self.no_match = no_match
         self._no_rows = no_rows
-        self._all_shown = all_shown
+        self._unit = unit
         tip = f"Show only the {rows} {contain}; ␣ or a space finds spaces"
         self.filter = named(QLineEdit(self), names.filter, f"Filter {rows}", tip)
         self.filter.setClearButtonEnabled(True)
@@ -165,15 +166,18 @@ class FilteredTable(QWidget):
         n_shown = self._model.rowCount()
         n_all = self._model.n_rows
         is_all = n_shown == n_all
-        text = self._all_shown(n_all) if is_all else f"{number(n_shown)} of {number(n_all)}"
+        text = ""
+        if not is_all:
+            text = f"{number(n_shown)} of {number(n_all)}"
+        elif n_all and self._unit:
+            text = plural(n_all, self._unit)
         self.count.setText(text)
         self.count.setVisible(bool(text))
         if not n_all:
             self.table.set_placeholder(self._no_rows())
         else:
-            self.table.set_placeholder(
-                "" if self._model.is_busy else self.no_match.format(self.filter.text())
-            )
+            no_match = "" if self._model.is_busy else self.no_match.format(self.filter.text())
+            self.table.set_placeholder(no_match)
 
     @Slot()
     def _on_text_changed(self) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
@@ -195,10 +196,11 @@ class TableModel(QAbstractTableModel):
 
     def samples(self) -> list[str | None]:
         """The widest text of each column; None where the column takes what is left."""
-        return [
-            column.sample(self) if callable(column.sample) else column.sample
-            for column in self.columns
-        ]
+        samples = []
+        for column in self.columns:
+            sample = column.sample(self) if callable(column.sample) else column.sample
+            samples.append(sample)
+        return samples
 
     def is_link(self, row: int, column: int) -> bool:
         """Whether a click on a cell shows what its number counts."""
@@ -231,17 +233,18 @@ class TableModel(QAbstractTableModel):
     # The exported table: exact texts and plain numbers, and in full what is elided on the screen.
 
     def _exports(self) -> list[Export[Any]]:
-        return [export for column in self.columns for export in column.as_exported()] + [
-            *self.extra_exports
-        ]
+        of_columns = (column.as_exported() for column in self.columns)
+        return [*chain.from_iterable(of_columns), *self.extra_exports]
 
     def plain_heads(self) -> list[str]:
         """The headings of the exported columns; a heading that occurs again is numbered."""
         titles = [export.title for export in self._exports()]
-        return [
-            title if titles.index(title) == k else f"{title} {titles[: k + 1].count(title)}"
-            for k, title in enumerate(titles)
-        ]
+        heads = []
+        for k, title in enumerate(titles):
+            occurrence = titles[: k + 1].count(title)
+            head = title if occurrence == 1 else f"{title} {occurrence}"
+            heads.append(head)
+        return heads
 
     def plain_state(self) -> object:
         """What all rows of one export must have in common, besides what the model's own signals
@@ -258,9 +261,8 @@ class TableModel(QAbstractTableModel):
             run: the run that is open, for the names of tokens.
         """
         rows = range(first, last)
-        return list(
-            zip(*(export.values(self, rows, run) for export in self._exports()), strict=True)
-        )
+        columns = [export.values(self, rows, run) for export in self._exports()]
+        return list(zip(*columns, strict=True))
 
     def plain_row(self, row: int, run: Run | None) -> tuple[Value, ...]:
         """The exported cells of one row."""

@@ -92,9 +92,10 @@ class NameIndex:
             names = block.split(_END)[:-1]
             first = number * _BLOCK
             names = names[max(0, start - first) : end - first]
-            found.extend(
-                map(contains, names, repeat(pattern)) if pattern in block else bytes(len(names))
-            )
+            if pattern in block:
+                found.extend(map(contains, names, repeat(pattern)))
+            else:
+                found.extend(bytes(len(names)))
             yield
         return np.frombuffer(found, np.bool_)
 

@@ -165,9 +165,8 @@ class SortedTableModel(TableModel):
         Else the first, or -1.
         """
         first = self.first_name()
-        for wanted in (
-            (self._pattern, f"␣{self._pattern}") if self._pattern and self.rowCount() else ()
-        ):
+        patterns = (self._pattern, f"␣{self._pattern}") if self._pattern and self.rowCount() else ()
+        for wanted in patterns:
             rows = [self.row_of(place - first) for place in self._names.places(wanted)]
             if any(row >= 0 for row in rows):
                 return min(row for row in rows if row >= 0)
@@ -219,13 +218,15 @@ class SortedTableModel(TableModel):
 
     def _start(self, first_slice_s: float) -> None:
         self._steps = self._work()
-        self._idle.start(0 if self._is_dirty else _PREPARING_PAUSE_MS)
+        pause_ms = 0 if self._is_dirty else _PREPARING_PAUSE_MS
+        self._idle.start(pause_ms)
         if first_slice_s:
             self._advance(first_slice_s, only_dirty=True)
 
     @Slot()
     def _on_idle(self) -> None:
-        self._advance(_SLICE_S if self._is_dirty else _PREPARING_SLICE_S)
+        slice_s = _SLICE_S if self._is_dirty else _PREPARING_SLICE_S
+        self._advance(slice_s)
 
     def _advance(self, budget_s: float, *, only_dirty: bool = False) -> None:
         until = time.perf_counter() + budget_s

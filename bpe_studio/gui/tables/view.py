@@ -117,9 +117,8 @@ class PlainHeader(QHeaderView):
         is_number = self._is_at_right(section)
         inner = rect.adjusted(MARGIN, 0, -MARGIN, 0)
         painter.setPen(colour)
-        flags = Qt.AlignmentFlag.AlignVCenter | (
-            Qt.AlignmentFlag.AlignRight if is_number else Qt.AlignmentFlag.AlignLeft
-        )
+        side = Qt.AlignmentFlag.AlignRight if is_number else Qt.AlignmentFlag.AlignLeft
+        flags = Qt.AlignmentFlag.AlignVCenter | side
         painter.drawText(inner, int(flags), title)
         if self.isSortIndicatorShown() and self.sortIndicatorSection() == section and title:
             width = self.fontMetrics().horizontalAdvance(title)
@@ -144,7 +143,8 @@ class PlainHeader(QHeaderView):
         painter.setBrush(colour)
         painter.setPen(Qt.PenStyle.NoPen)
         points = [QPoint(-4, -2 * down), QPoint(4, -2 * down), QPoint(0, 2 * down)]
-        painter.drawPolygon(QPolygon([at + point for point in points]))
+        corners = [at + point for point in points]
+        painter.drawPolygon(QPolygon(corners))
 
 
 class CompactTable(HasContextMenu, FollowsLook, QTableView):
@@ -261,7 +261,10 @@ class CompactTable(HasContextMenu, FollowsLook, QTableView):
         n_rows = 0 if model is None else model.rowCount()
         first = self.rowAt(0)
         last = self.rowAt(self.viewport().height() - 1)
-        return range(0) if first < 0 else range(first, n_rows if last < 0 else last + 1)
+        if first < 0:
+            return range(0)
+        end = n_rows if last < 0 else last + 1
+        return range(first, end)
 
     def row_rect(self, row: int) -> QRectF:
         """Where a row is in the viewport; empty if it is not visible."""
@@ -340,9 +343,8 @@ class CompactTable(HasContextMenu, FollowsLook, QTableView):
                     column, QHeaderView.ResizeMode.Stretch
                 )  # Qt divides it equally
             return
-        room = self.viewport().width() - sum(
-            self.columnWidth(column) for column in visible if column not in shares
-        )
+        others_px = [self.columnWidth(column) for column in visible if column not in shares]
+        room = self.viewport().width() - sum(others_px)
         widest = max(shares, key=shares.__getitem__)
         for column, share in shares.items():
             width = max(1, int(room * share / sum(shares.values())))
@@ -396,9 +398,8 @@ class CompactTable(HasContextMenu, FollowsLook, QTableView):
         link = (index.row(), index.column()) if is_link else (-1, -1)
         if link != self._hovered_link:
             self._hovered_link = link
-            self.viewport().setCursor(
-                Qt.CursorShape.PointingHandCursor if is_link else Qt.CursorShape.ArrowCursor
-            )
+            shape = Qt.CursorShape.PointingHandCursor if is_link else Qt.CursorShape.ArrowCursor
+            self.viewport().setCursor(shape)
             self.viewport().update()
 
     def _is_link(self, index: QModelIndex) -> bool:
@@ -460,7 +461,8 @@ class CompactTable(HasContextMenu, FollowsLook, QTableView):
             if isinstance(model, TableModel) and model.rowCount():
                 # Rows that are apart are repainted without the rows between them.
                 bands = event.region()
-                for rect in bands if bands.rectCount() <= _MOST_BANDS else (event.rect(),):  # type: ignore[union-attr]
+                rects = bands if bands.rectCount() <= _MOST_BANDS else (event.rect(),)
+                for rect in rects:  # type: ignore[union-attr]
                     painter.setClipRect(rect)
                     self._paint_rows(painter, rect, model)
             elif self.placeholder:
@@ -552,7 +554,8 @@ class CellDelegate(QStyledItemDelegate):
         """Paint the content of a cell into `rect`; subclasses draw bars here."""
         chips = cell.model.chips(cell.row, cell.column)
         if chips is not None:
-            painter.setOpacity(AHEAD_OPACITY if cell.is_ahead else 1.0)
+            opacity = AHEAD_OPACITY if cell.is_ahead else 1.0
+            painter.setOpacity(opacity)
             chips.paint(painter, rect, cell.palette)
             return
         text = cell.model.text(cell.row, cell.column)

@@ -140,7 +140,8 @@ class VocabularyModel(SortedTableModel):
 
     def _widest(self, name: str, least: int = 1000) -> str:
         values = getattr(self._shown, name, None)
-        return widest_number(int(values.max(initial=0)) if values is not None else 0, least)
+        most = int(values.max(initial=0)) if values is not None else 0
+        return widest_number(most, least)
 
     def _counted(self, name: str, row: int) -> str:
         number = self.number(name, row)
@@ -165,7 +166,8 @@ class VocabularyModel(SortedTableModel):
 
     def _bytes(self, row: int) -> str:
         content = self.content(row)
-        return hex_bytes(content[:MOST_BYTES]) + (" …" if len(content) > MOST_BYTES else "")
+        more = " …" if len(content) > MOST_BYTES else ""
+        return hex_bytes(content[:MOST_BYTES]) + more
 
     def _length(self, row: int) -> str:
         return self._locale.toString(self.number("n_characters", row))
@@ -379,4 +381,8 @@ def _namer(run: Run) -> Callable[[int], str]:
     """Names the rows of a run's vocabulary."""
     specials: Sequence[str] = list(run.lone_specials)
     n = len(specials)
-    return lambda row: display_text(specials[row]) if row < n else display_name(run, row - n)
+
+    def name(row: int) -> str:
+        return display_text(specials[row]) if row < n else display_name(run, row - n)
+
+    return name

@@ -18,7 +18,7 @@ from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal, Slot
 from PySide6.QtWidgets import QAbstractItemView, QComboBox, QToolButton, QWidget
 
 from bpe_studio.engine.analysis.rare_tokens import MOST_RARE_BELOW, RARE_BELOW
-from bpe_studio.explain.wording import number, plural
+from bpe_studio.explain.wording import number
 from bpe_studio.gui.actions_on.targets import Target, token_target
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.background.panel import Needs, Panel, StepNote, every, resting
@@ -111,11 +111,12 @@ class VocabularyPanel(Panel):
             order=(VocabularyModel.ID, Qt.SortOrder.AscendingOrder),
             no_match=_NO_MATCH,
             no_rows=self._no_rows,
-            all_shown=lambda n: plural(n, "token") if n else "",
+            unit="token",
             beside_filter=(self.filters.script, self.filters.length),
             parent=self,
         )
-        self.filter, self.table = self.filtered.filter, self.filtered.table
+        self.filter = self.filtered.filter
+        self.table = self.filtered.table
         self.filter.setPlaceholderText("Filter tokens")
         self.table.target_of = self._target_of
         self.step_note = StepNote(self, "vocabulary.step")
@@ -316,7 +317,8 @@ class VocabularyPanel(Panel):
 
     def _say(self) -> None:
         shown = self.model.shown
-        self.step_note.show_step(None if shown is None else shown.step)
+        step = None if shown is None else shown.step
+        self.step_note.show_step(step)
 
 
 def _vocabulary_at(panel: VocabularyPanel, run: Run, step: int) -> Vocabulary:
@@ -401,7 +403,8 @@ class _VocabularyFilters(QWidget):
         self._is_filled = True
         self.script.addItem("Any script")
         self.length.addItem("Any length")
-        self.length.addItems([length_text(length) for length in LENGTHS])
+        lengths = [length_text(length) for length in LENGTHS]
+        self.length.addItems(lengths)
         self.rare_below.valueChanged.connect(self.changed)
         self.script.currentIndexChanged.connect(self.changed)
         self.length.currentIndexChanged.connect(self.changed)
@@ -414,12 +417,10 @@ class _VocabularyFilters(QWidget):
         self.fill()
         script = self.script.currentIndex() - 1
         length = self.length.currentIndex() - 1
-        return VocabularyFilter(
-            TokenState[self._state] if self._state else None,
-            self.rare_below.value(),
-            self._scripts[script] if script >= 0 else None,
-            LENGTHS[length] if length >= 0 else None,
-        )
+        state = TokenState[self._state] if self._state else None
+        chosen_script = self._scripts[script] if script >= 0 else None
+        chosen_length = LENGTHS[length] if length >= 0 else None
+        return VocabularyFilter(state, self.rare_below.value(), chosen_script, chosen_length)
 
     @property
     def is_about_unused(self) -> bool:
@@ -454,9 +455,8 @@ class _VocabularyFilters(QWidget):
         for key, title, tip in _BUTTONS:
             text = title
             why_not = "" if vocabulary is None else vocabulary.why_unknown(TokenState[key])
-            enable(
-                self.states[key], tip, "" if key == self._state else why_not
-            )  # a chosen one can be released
+            why_disabled = "" if key == self._state else why_not
+            enable(self.states[key], tip, why_disabled)  # a chosen one can be released
             if why_not == BEING_CHECKED:
                 text = f"{title}  …"
             elif vocabulary is not None and not why_not:
@@ -476,7 +476,8 @@ class _VocabularyFilters(QWidget):
         self.script.blockSignals(True)
         self.script.clear()
         self.script.addItems(["Any script", *(script_text(each) for each in scripts)])
-        self.script.setCurrentIndex(scripts.index(chosen) + 1 if chosen in scripts else 0)
+        place = scripts.index(chosen) + 1 if chosen in scripts else 0
+        self.script.setCurrentIndex(place)
         self.script.blockSignals(False)
         if chosen is not None and chosen not in scripts:
             self.changed.emit()

@@ -83,11 +83,8 @@ class AddressDialog(QDialog):
 
     @Slot()
     def _refresh(self) -> None:
-        enable(
-            self.open_it,
-            _TIP,
-            "" if self.address.text().strip() else "write an address or choose a folder",
-        )
+        why_not = "" if self.address.text().strip() else "write an address or choose a folder"
+        enable(self.open_it, _TIP, why_not)
 
     @Slot()
     def _on_folder(self) -> None:

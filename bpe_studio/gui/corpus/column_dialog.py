@@ -163,9 +163,8 @@ class ColumnDialog(QDialog):
             table.setHorizontalHeaderItem(place, head)
             widest = metrics.horizontalAdvance(each.name + kind)
             for row in range(n_rows):
-                item = self._item(
-                    each.cells[row] if row < len(each.cells) else None, is_text=each.is_text
-                )
+                cell = each.cells[row] if row < len(each.cells) else None
+                item = self._item(cell, is_text=each.is_text)
                 table.setItem(row, place, item)
                 widest = max(widest, metrics.horizontalAdvance(item.text()))
             table.setColumnWidth(place, max(_LEAST_EM * em, min(widest + 2 * em, _MOST_EM * em)))
@@ -184,26 +183,22 @@ class ColumnDialog(QDialog):
     def _refresh(self) -> None:
         name = self.column
         row = max(0, self.table.currentRow())
-        enable(
-            self.open_column, _TIP, "" if name is not None else "choose a column that contains text"
-        )
+        why_not = "" if name is not None else "choose a column that contains text"
+        enable(self.open_column, _TIP, why_not)
         if name is None:
             self.status.set_message("Click a column that contains text")
             self.text.setPlainText("")
             return
         cells = self._choice.columns[self.table.currentColumn()].cells
         cell = cells[row] if row < len(cells) else None
-        what = "has no value" if cell is None else "is empty" if not cell else "begins"
-        self.status.set_message(
-            f"{isolated_title(name)} of record {number(row + 1)} {what}:"
-            if cell
-            else f"{isolated_title(name)} of record {number(row + 1)} {what}"
-        )
+        what = "begins:" if cell else "is empty"
+        if cell is None:
+            what = "has no value"
+        self.status.set_message(f"{isolated_title(name)} of record {number(row + 1)} {what}")
         # Left to itself, Qt aligns every text to the left.
         option = self.text.document().defaultTextOption()
-        option.setAlignment(
-            _AT_RIGHT if is_right_to_left(cell or "") else Qt.AlignmentFlag.AlignLeft
-        )
+        side = _AT_RIGHT if is_right_to_left(cell or "") else Qt.AlignmentFlag.AlignLeft
+        option.setAlignment(side)
         self.text.document().setDefaultTextOption(option)
         self.text.setPlainText(cell or "")
 

@@ -282,7 +282,8 @@ class ConcordancePanel(Panel):
             only = f"{info.sources[0].name}, "
             lines = tuple(replace(line, name=line.name.removeprefix(only)) for line in lines)
         if self._places is None:
-            self.table.add([line_row(line) for line in lines[n_known:]])
+            found = [line_row(line) for line in lines[n_known:]]
+            self.table.add(found)
             return
         rows = [line_row(line, display_text) for line in lines]
         self.table.add(rows)
@@ -335,9 +336,8 @@ class ConcordancePanel(Panel):
         self.progress.setRange(0, 100)
         self.progress.setValue(round(100 * (fraction or 0.0)))
         is_failed = self._end is not None and self._end.outcome is SearchOutcome.failed
-        self.status.set_message(
-            self._status(), "error" if is_failed and not is_searching else "help"
-        )
+        role = "error" if is_failed and not is_searching else "help"
+        self.status.set_message(self._status(), role)
         self.table.set_placeholder(self._placeholder())
 
     def _status(self) -> str:
@@ -350,10 +350,8 @@ class ConcordancePanel(Panel):
                 "updates when paused" if self._workspace.state is State.running else "searching …"
             )
         if end is None:
-            share = percent(
-                (self._progress.fraction or 0.0) if self._progress is not None else 0.0, 0
-            )
-            return f"{number(0 if self._is_stale else n)} found in {share} of the corpus"
+            n_found = 0 if self._is_stale else n
+            return f"{number(n_found)} found in {self._share()} of the corpus"
         if end.outcome is SearchOutcome.failed:
             return end.message
         if self._places is not None and end.outcome is SearchOutcome.complete:
@@ -362,10 +360,7 @@ class ConcordancePanel(Panel):
             of_all = f" of {_places(end.n_in_corpus)}" if end.n_in_corpus else ""
             return f"the first {number(end.n_found)}{of_all} in the corpus"
         if end.outcome is SearchOutcome.cancelled:
-            share = percent(
-                (self._progress.fraction or 0.0) if self._progress is not None else 0.0, 0
-            )
-            return f"stopped: {number(n)} found in {share} of the corpus"
+            return f"stopped: {number(n)} found in {self._share()} of the corpus"
         if end.n_found == 0 and isinstance(self._searched, str):
             return "none: the corpus does not contain this text"
         if end.n_found == 0:
@@ -375,6 +370,11 @@ class ConcordancePanel(Panel):
             if end.n_found > 1
             else "the only occurrence in the corpus"
         )
+
+    def _share(self) -> str:
+        """The share of the corpus that was searched."""
+        fraction = None if self._progress is None else self._progress.fraction
+        return percent(fraction or 0.0, 0)
 
     def _placeholder(self) -> str:
         run = self._workspace.run

@@ -79,8 +79,12 @@ def line_row(
     found = line.found
     first = floor(found.start)
     last = max(ceil(found.end), floor(found.start))
-    before = (MORE if found.is_cut_before else "") + found.text[:first].translate(_BREAKS)
-    after = found.text[last:].translate(_BREAKS) + (MORE if found.is_cut_after else "")
+    before = found.text[:first].translate(_BREAKS)
+    after = found.text[last:].translate(_BREAKS)
+    if found.is_cut_before:
+        before = MORE + before
+    if found.is_cut_after:
+        after += MORE
     token = visible(found.text[first:last])
     return ConcordanceRow(
         line.name,
@@ -154,7 +158,8 @@ class ConcordanceModel(TableModel):
 
         Other columns have the corpus' order.
         """
-        self._sort = column if column in (self.LEFT, self.RIGHT) else self.LINE, order
+        sorted_column = column if column in (self.LEFT, self.RIGHT) else self.LINE
+        self._sort = sorted_column, order
         self._arrange()
 
     def _arrange(self) -> None:

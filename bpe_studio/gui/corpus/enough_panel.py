@@ -58,15 +58,15 @@ class SamplesModel(RowsModel["SampleRun"]):
     def show(self, found: Enough | None) -> None:
         """Show what was measured."""
         self._enough = None if found is None else found.enough
-        self.show_rows(() if found is None else found.samples)
+        samples = () if found is None else found.samples
+        self.show_rows(samples)
 
     def is_selected(self, row: int) -> bool:
         return self.rows[row] is self._enough
 
     def tip(self, row: int, column: int) -> str:
-        words = "; ".join(
-            f"{column.title}: {self.text(row, k)}" for k, column in enumerate(self.columns)
-        )
+        cells = [f"{column.title}: {self.text(row, k)}" for k, column in enumerate(self.columns)]
+        words = "; ".join(cells)
         return f"{words}\nThe smallest sample that is enough" if self.is_selected(row) else words
 
     columns = (
@@ -176,7 +176,9 @@ class EnoughPanel(QWidget):
         self.copy.setVisible(found is not None)
         self._found.setVisible(found is not None)
         self._spare.setVisible(found is None)
-        why_disabled = why_not or ("the curves are of these settings" if sampler.is_current else "")
+        why_disabled = why_not
+        if sampler.is_current and not why_not:
+            why_disabled = "the curves are of these settings"
         if why_disabled and found is not None and self.measure.hasFocus():
             self.table.setFocus()
         enable(self.measure, _MEASURE, why_disabled)
@@ -192,9 +194,10 @@ class EnoughPanel(QWidget):
         if found is None and why_not:
             text = f"Samples of the text cannot be trained on: {why_not}."
         if sampler.progress is None:
-            self.state.set_message(
-                problem or text, "error" if problem else "plain" if found is not None else "help"
-            )
+            role = "help" if found is None else "plain"
+            if problem:
+                role = "error"
+            self.state.set_message(problem or text, role)
         self.stale.setVisible(found is not None and not sampler.is_current)
         if result is not None and not sampler.is_current:
             from bpe_studio.workspace.messages import changed_fields, difference_words
@@ -219,7 +222,8 @@ class EnoughPanel(QWidget):
         import numpy as np
 
         samples = [] if found is None else found.samples
-        sizes = np.array([each.n_bytes for each in samples])
+        n_bytes = [each.n_bytes for each in samples]
+        sizes = np.array(n_bytes)
         callout = None
         lines = []
         if found is not None:
@@ -230,7 +234,8 @@ class EnoughPanel(QWidget):
                 else f"{share_text(enough.share)} is enough"
             )
             callout = enough.n_bytes, words
-            more = np.array([found.more_tokens(each) for each in samples])
+            shares = [found.more_tokens(each) for each in samples]
+            more = np.array(shares)
             lines = [Line("", sizes, more)]
         self.curve.show_lines(
             lines, "more tokens for held-out text", is_share=True, callout=callout

@@ -87,11 +87,9 @@ class InspectionPanel(Panel):
         self._without: int | None = None
         self._trained: Finding | None = None
         self._price: Price | None = None
-        self.findings, self.places, self.merges = (
-            FindingsModel(self),
-            PlacesModel(self),
-            CausedModel(self),
-        )
+        self.findings = FindingsModel(self)
+        self.places = PlacesModel(self)
+        self.merges = CausedModel(self)
         self._prices = LatestAnswer(_price, self)
         self._build()
         self._connect()
@@ -198,21 +196,29 @@ class InspectionPanel(Panel):
         self._show_progress(self._inspector.progress)
         has_findings = found is not None and bool(found.findings)
         self.copy.setVisible(found is not None)
-        self.said.setText(_INVITATION if found is None else _said(found))
+        said = _INVITATION if found is None else _said(found)
+        self.said.setText(said)
         self.inspect.setDefault(found is None)
         self._found.setVisible(has_findings)
         self._spare.setVisible(not has_findings)
-        role = "error" if problem else "plain" if found is not None else "help"
+        role = "help" if found is None else "plain"
+        if problem:
+            role = "error"
         if self._inspector.progress is None:
             self.state.set_message(problem or self._state_text(found), role)
         if found is not self._shown:
             self._shown = found
-            self.findings.show_rows(() if found is None else found.findings)
+            rows = () if found is None else found.findings
+            self.findings.show_rows(rows)
             self.table.fit_columns()
-            self._choose(0 if has_findings else -1)
-        why_not = self._inspector.why_not() or ("this text is inspected" if found else "")
+            first = 0 if has_findings else -1
+            self._choose(first)
+        why_not = self._inspector.why_not()
+        if found and not why_not:
+            why_not = "this text is inspected"
         if why_not and self.inspect.hasFocus():
-            (self.table if has_findings else self.copy).setFocus()
+            next_widget = self.table if has_findings else self.copy
+            next_widget.setFocus()
         enable(self.inspect, _INSPECT, why_not)
         self._show_price()
 
@@ -278,9 +284,8 @@ class InspectionPanel(Panel):
                 for each in workspace.runs.entries
                 if each.parent is None and each.override is None
             )
-            other = next(
-                (each for each in entries if not changed_fields(each.config, config)), None
-            )
+            alike = (each for each in entries if not changed_fields(each.config, config))
+            other = next(alike, None)
         self._without = None if other is None else other.number
         why_not = ""
         if config is None:
@@ -326,14 +331,15 @@ class InspectionPanel(Panel):
         """List the merges that the finding caused; None: they are not known."""
         if run is not self.merges.run or price != self._price:
             self._price = price
-            self.merges.show(run, () if price is None else price.merges)
+            caused = () if price is None else price.merges
+            self.merges.show(run, caused)
             self.merge_table.fit_columns()
         none = "None: a run without the finding makes all of them as early"
-        self.merge_table.set_placeholder(none if price is not None and not price.merges else "")
+        placeholder = none if price is not None and not price.merges else ""
+        self.merge_table.set_placeholder(placeholder)
         self.tabs.setTabEnabled(_MERGES, price is not None)
-        self.tabs.setTabToolTip(
-            _MERGES, _CAUSED if price is not None else f"{_CAUSED}: train a run without it first"
-        )
+        tip = _CAUSED if price is not None else f"{_CAUSED}: train a run without it first"
+        self.tabs.setTabToolTip(_MERGES, tip)
         if price is None:
             self.tabs.setCurrentIndex(_PLACES)
         self._on_selected(self._workspace.selection.current)
@@ -415,6 +421,10 @@ def _said(found: Inspection) -> str:
 class FindingsModel(RowsModel["Finding"]):
     """What was found, with its counts."""
 
+    def _widest_count(self) -> str:
+        counts = [each.count for each in self.rows]
+        return widest_number(1000, *counts)
+
     def tip(self, row: int, column: int) -> str:
         return self.rows[row].sentence
 
@@ -429,7 +439,7 @@ class FindingsModel(RowsModel["Finding"]):
             "count",
             "How often it was found",
             lambda model, row: number(model.rows[row].count),
-            sample=lambda model: widest_number(*(finding.count for finding in model.rows), 1000),
+            sample=_widest_count,
         ),
     )
     FINDING, COUNT = range(len(columns))
@@ -460,7 +470,8 @@ class PlacesModel(TableModel):
         """The place of a row, as editors and compilers write it."""
         assert self._finding is not None
         place = self._finding.places[row]
-        return place.after(os.path.basename(place.file) if self._names_files else "").lstrip(" :")
+        file = os.path.basename(place.file) if self._names_files else ""
+        return place.after(file).lstrip(" :")
 
     def place_of(self, row: int) -> Place:
         """The place of a row."""
@@ -480,8 +491,8 @@ class PlacesModel(TableModel):
         return f"{place.file}\n{where}\n{isolated(visible_excerpt(self.excerpt(row)))}"
 
     def _widest(self) -> str | None:
-        n = self.rowCount()
-        return max((self.place(row) for row in range(n)), key=len) if n else "1000:10"
+        places = [self.place(row) for row in range(self.rowCount())]
+        return max(places, key=len, default="1000:10")
 
     columns = (
         Column(
@@ -551,8 +562,12 @@ class CausedModel(RowsModel["Blamed"]):
         rank = self.rows[row].rank_without
         return _NOT_MADE if rank is None else number(rank + 1)
 
+    def _widest_count(self) -> str:
+        counts = [each.count for each in self.rows]
+        return widest_number(1000, *counts)
+
     def _widest_rank(self) -> str:
-        ranks = (rank for each in self.rows for rank in (each.rank, each.rank_without or 0))
+        ranks = [max(each.rank, each.rank_without or 0) for each in self.rows]
         return widest_number(1000, *ranks)
 
     columns = (
@@ -566,7 +581,7 @@ class CausedModel(RowsModel["Blamed"]):
             "count",
             "How often its pair occurred when it was merged",
             lambda model, row: number(model.rows[row].count),
-            sample=lambda model: widest_number(1000, *(each.count for each in model.rows)),
+            sample=_widest_count,
         ),
         Column(
             "merge",

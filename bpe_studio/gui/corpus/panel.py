@@ -263,9 +263,10 @@ class _CorpusFacts(QWidget):
         if self.info.corpus.is_counted:
             return frozenset(_OF_TEXTS)
         sources = self.info.sources
-        return frozenset(
-            key for key in _OF_SOURCES if not any(getattr(each, key) for each in sources)
-        )
+        hidden = set(_OF_SOURCES)
+        for each in sources:
+            hidden -= {key for key in hidden if getattr(each, key)}
+        return frozenset(hidden)
 
     def set_info(self, info: CorpusInfo | None) -> None:
         """Show the facts of a corpus; None for none."""
@@ -285,7 +286,8 @@ class _CorpusFacts(QWidget):
                 lines.append(f"and {more:,} more")
         corpus = info.corpus
         if corpus.is_counted and not lines:
-            lines = [_COUNTED if info.has_words else WITHOUT_TEXT]
+            kept = _COUNTED if info.has_words else WITHOUT_TEXT
+            lines.append(kept)
         self.sources.set_message("\n".join(lines))
         self.sources.setVisible(bool(lines))
         documents = "Lines" if corpus.config.documents == "line" else "Documents"
@@ -301,11 +303,13 @@ class _CorpusFacts(QWidget):
             self.numbers[key].setText(locale.toString(int(value)))
         self._show_sizes(info)
         for key in _OF_SOURCES:
-            values = list(
-                dict.fromkeys(value for source in info.sources if (value := getattr(source, key)))
-            )
-            values = [nice_name(value) for value in values] if key == "encoding" else values
-            shown = values[0] if len(values) == 1 else "several" if values else "none"
+            values = {getattr(source, key) for source in info.sources}
+            values.discard("")
+            shown = "several" if values else "none"
+            if len(values) == 1:
+                shown = values.pop()
+                if key == "encoding":
+                    shown = nice_name(shown)
             self.numbers[key].setText(elided(shown, _MOST_CHARACTERS))
         hidden = self._hidden()
         for key, value_label in self.numbers.items():

@@ -179,11 +179,11 @@ class TokenizerDialog(QDialog):
         """Show the tokenizers with what is typed, and the model that is called so."""
         typed = self.filter.text().strip()
         words = typed.lower().removeprefix(hub.PREFIX).split()
-        shown = [
-            each
-            for each in self._known
-            if all(word in f"{each.name} {each.source}".lower() for word in words)
-        ]
+        shown = []
+        for each in self._known:
+            searched = f"{each.name} {each.source}".lower()
+            if all(word in searched for word in words):
+                shown.append(each)
         name = typed.removeprefix(hub.PREFIX)
         if "/" in name and not any(each.source == name for each in shown):
             shown.append(KnownTokenizer(name, hub.PREFIX + name, name))
@@ -222,19 +222,20 @@ class TokenizerDialog(QDialog):
         place = self.place
         is_fetched = hub.is_address(place)
         can_fetch = not is_fetched or hub.is_installed()
-        why_not = (
-            ""
-            if place and can_fetch
-            else "install the package"
-            if place
-            else "choose one from the list"
-        )
+        why_not = ""
+        if not place:
+            why_not = "choose one from the list"
+        elif not can_fetch:
+            why_not = "install the package"
         enable(self.open_it, self._tip, why_not)
         if place:
             missing = _NOT_INSTALLED.format(
                 install_command("huggingface_hub"), hub.repository_of(place)
             )
-            self.about.set_message(missing if not can_fetch else _FETCHED if is_fetched else _KEPT)
+            about = _FETCHED if is_fetched else _KEPT
+            if not can_fetch:
+                about = missing
+            self.about.set_message(about)
         elif self._known:
             self.about.set_message(
                 "No match; type OWNER/NAME of a model on Hugging Face, or choose File…"

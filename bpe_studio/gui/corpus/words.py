@@ -61,11 +61,9 @@ class WordsView(Panel):
             parent=self,
         )
         self.show_count = self.filtered.show_count
-        self.filter, self.count, self.table = (
-            self.filtered.filter,
-            self.filtered.count,
-            self.filtered.table,
-        )
+        self.filter = self.filtered.filter
+        self.count = self.filtered.count
+        self.table = self.filtered.table
         self.filter.setPlaceholderText("Filter words")
         self.table.target_of = self._target_of
         self.step_note = StepNote(self, "corpus.step")
@@ -104,7 +102,8 @@ class WordsView(Panel):
     def _show_corpus(self) -> None:
         self._corpus_slot.cancel()
         info = self._workspace.corpus
-        self.model.set_corpus(info.corpus if info is not None else None)
+        corpus = info.corpus if info is not None else None
+        self.model.set_corpus(corpus)
         self.table.fit_columns()
         self._on_run_changed()
 

@@ -150,9 +150,8 @@ class WordsModel(SortedTableModel):
         n_tokens = words.n_tokens(source)
         ids = words.cut(source, MOST_SYMBOLS)
         # A word may be as long as the whole text.
-        names = tuple(self._token_name(token) for token in ids) + (
-            ("…",) if n_tokens > len(ids) else ()
-        )
+        more = ("…",) if n_tokens > len(ids) else ()
+        names = tuple(self._token_name(token) for token in ids) + more
         return Cut(names, is_right_to_left(self._names.name(source)), n_tokens, tuple(ids))
 
     def _token_name(self, token: int) -> str:
@@ -167,9 +166,8 @@ class WordsModel(SortedTableModel):
 
     def tip(self, row: int, column: int) -> str:
         word, cut = (self.text(row, each) for each in (self.WORD, self.CUT))
-        return f"{word}\noccurs {times(self._counted(row))} in the corpus" + (
-            f"\ncut now: {cut}" if cut else ""
-        )
+        now = f"\ncut now: {cut}" if cut else ""
+        return f"{word}\noccurs {times(self._counted(row))} in the corpus" + now
 
     # The columns, one after another.
 
@@ -217,9 +215,8 @@ class WordsModel(SortedTableModel):
         return self._corpus.counts[:n]
 
     def _widest_count(self) -> str:
-        return widest_number(
-            int(self._corpus.counts.max(initial=0)) if self._corpus is not None else 0, 100_000
-        )
+        most = int(self._corpus.counts.max(initial=0)) if self._corpus is not None else 0
+        return widest_number(most, 100_000)
 
     def _cut_now(self, row: int) -> Chips | None:
         source = self.source_row(row)
@@ -243,9 +240,14 @@ class WordsModel(SortedTableModel):
             return None
         source = self.source_row(row)
         ids = words.cut(source, MOST_SYMBOLS_EXPORTED)
-        names = ["" if token < 0 else own.token_name(token) for token in ids]
         # A word may be as long as the text: the number of tokens shows how much is not written.
-        return joined(names[:-1] if words.n_tokens(source) > len(ids) else names)
+        is_cut_short = words.n_tokens(source) > len(ids)
+        written = ids[:-1] if is_cut_short else ids
+        names = []
+        for token in written:
+            name = "" if token < 0 else own.token_name(token)
+            names.append(name)
+        return joined(names)
 
     def _n_tokens(self, row: int) -> str:
         cut = self.cut(self.source_row(row))

@@ -118,13 +118,13 @@ class StepScale:
         if not self.is_log or (low > 0 and high < FEW_DECADES * low):
             ticks = round_ticks(max(low, 0.0), high, n)
         else:
-            ticks = [
-                *([0.0] if self.low <= 0 else []),
-                *round_ticks(max(low, 1.0), high, n, log=True),
-            ]
-        return sorted(
-            {*(round(tick) for tick in ticks), *([self.n_merges] if self.high >= 1 - 1e-9 else [])}
-        )
+            ticks = round_ticks(max(low, 1.0), high, n, log=True)
+            if self.low <= 0:
+                ticks.append(0.0)
+        steps = {round(tick) for tick in ticks}
+        if self.high >= 1 - 1e-9:
+            steps.add(self.n_merges)
+        return sorted(steps)
 
     @property
     def _log_ends(self) -> tuple[float, float]:
@@ -193,7 +193,8 @@ def round_ticks(
     power = 10.0 ** math.floor(math.log10(raw))
     found: list[float] = []
     for m in (10.0, 5.0, 2.0, 1.0, 0.5, 0.2):
-        spacing = max(m * power, 1.0 if is_whole else 0.0)
+        least = 1.0 if is_whole else 0.0
+        spacing = max(m * power, least)
         first = math.ceil(low / spacing - 1e-9)
         ticks = [k * spacing for k in range(first, math.floor(high / spacing + 1e-9) + 1)]
         if len(found) >= 2 and m * power < raw * (
@@ -208,7 +209,10 @@ def _log_ticks(low: float, high: float, n_wanted: int) -> list[float]:
     powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
 
     def between(multiples: tuple[int, ...], every: int = 1) -> list[float]:
-        values = [m * 10.0**p for p in powers if p % every == 0 for m in multiples]
+        values: list[float] = []
+        for p in powers:
+            if p % every == 0:
+                values += [m * 10.0**p for m in multiples]
         return [v for v in values if low * (1 - 1e-9) <= v <= high * (1 + 1e-9)]
 
     for multiples in ((1, 2, 5), (1, 3), (1,)):

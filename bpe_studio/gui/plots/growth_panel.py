@@ -77,9 +77,10 @@ class Plot(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         is_wide = self.width() > WIDE * self.height()
-        self._layout.setDirection(
+        direction = (
             QBoxLayout.Direction.LeftToRight if is_wide else QBoxLayout.Direction.TopToBottom
         )
+        self._layout.setDirection(direction)
 
 
 class GrowthPanel(Panel):
@@ -155,14 +156,9 @@ class GrowthPanel(Panel):
         n = self._workspace.n_merges
         self.other_runs.setVisible(len(workspace.runs.entries) > 1)
         if run is None or n == 0 or not has_pairs(run):
-            no_run = "Open a text to see its vocabulary grow"
-            sentence = (
-                no_run
-                if run is None
-                else WITHOUT_TEXT
-                if n
-                else no_merges_text(workspace.stop_reason)
-            )
+            sentence = WITHOUT_TEXT if n else no_merges_text(workspace.stop_reason)
+            if run is None:
+                sentence = "Open a text to see its vocabulary grow"
             self._drawn = []
             for chart in self.plot.charts:
                 chart.show_lines((), placeholder=sentence)
@@ -178,7 +174,8 @@ class GrowthPanel(Panel):
                 (self.plot.tokens, TOKENS, _tokens),
                 (self.plot.counts, COUNTS, _counts),
             ):
-                chart.show_lines([make(*each) for each in runs], title, first=0)
+                series = [make(*each) for each in runs]
+                chart.show_lines(series, title, first=0)
         self._show_step()
 
     def _others(self) -> list[tuple[str, Run, int]]:

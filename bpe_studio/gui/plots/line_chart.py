@@ -279,9 +279,8 @@ class LineChart(FollowsLook, pg.PlotWidget):
         ]
         if self.callout is not None:
             ends.append(self.callout[1])
-        self.setAccessibleDescription(
-            f"{self.title}: {'; '.join(ends)}" if known else self._placeholder
-        )
+        description = f"{self.title}: {'; '.join(ends)}" if known else self._placeholder
+        self.setAccessibleDescription(description)
         self.lines_changed.emit()
 
     def set_marks(self, marks: Sequence[int], current: int | None = None) -> None:
@@ -355,7 +354,8 @@ class LineChart(FollowsLook, pg.PlotWidget):
         if self._is_whole and not self._is_share:
             return number(round(value))
         low, high = (self._values.value(end) for end in self.box.viewRange()[1])
-        shown = (high - low) * (100 if self._is_share else 1)
+        scale = 100 if self._is_share else 1
+        shown = (high - low) * scale
         n_decimals = max(0, 1 - math.floor(math.log10(max(shown, 1e-9))))
         n_decimals = min(n_decimals + n_more, 6) if high < 1000 else 0
         return (
@@ -368,10 +368,8 @@ class LineChart(FollowsLook, pg.PlotWidget):
 
     def redraw(self) -> None:
         """Draw everything anew, after the lines, the scales or the look has changed."""
-        self._places.is_log, self._values.is_log = (
-            self.log_places.isChecked(),
-            self.log_values.isChecked(),
-        )
+        self._places.is_log = self.log_places.isChecked()
+        self._values.is_log = self.log_values.isChecked()
         self._values.is_whole = self._is_whole and not self._is_share
         self.plotItem.setVisible(bool(self.lines))
         self._empty.setVisible(not self.lines)
@@ -397,7 +395,8 @@ class LineChart(FollowsLook, pg.PlotWidget):
             colour = colours[k % len(colours)]
             is_thick = k == 0 or len(line.sizes) < LONG
             dashes = Qt.PenStyle.SolidLine if k < len(colours) else Qt.PenStyle.DashLine
-            curve.item.setPen(pg.mkPen(colour, width=CURVE_PX if is_thick else 1, style=dashes))
+            width = CURVE_PX if is_thick else 1
+            curve.item.setPen(pg.mkPen(colour, width=width, style=dashes))
             curve.item.setZValue(-k)
             curve.item.setVisible(curve.is_shown)
             curve.dot.setBrush(colour)
@@ -434,9 +433,9 @@ class LineChart(FollowsLook, pg.PlotWidget):
     @property
     def _ends(self) -> tuple[int, int]:
         """The first and the last place of the axis."""
-        first = (
-            min(int(line.sizes[0]) for line in self.lines) if self._first is None else self._first
-        )
+        first = self._first
+        if first is None:
+            first = min(int(line.sizes[0]) for line in self.lines)
         return first, max(int(line.sizes[-1]) for line in self.lines)
 
     def _fit_range(self) -> None:
@@ -496,7 +495,8 @@ class LineChart(FollowsLook, pg.PlotWidget):
         (left, right), _ = self.box.viewRange()
         for curve in self._curves:
             # A picture of a curve that is far larger than the view would take all memory.
-            curve.item.setCacheMode(_KEPT if self.is_all else _NOT_KEPT)
+            cache = _KEPT if self.is_all else _NOT_KEPT
+            curve.item.setCacheMode(cache)
             curve.draw(left, right, max(1, round(self.box.width() / BIN_PX)))
         self._show_names(right)
         self._show_labels()
@@ -520,7 +520,8 @@ class LineChart(FollowsLook, pg.PlotWidget):
             curve.name.setVisible(False)
         middles: list[float] = []
         for y, _ in sorted(ends)[:n_fitting]:
-            middles.append(max(y, middles[-1] + height if middles else room.top() + height / 2))
+            least = middles[-1] + height if middles else room.top() + height / 2
+            middles.append(max(y, least))
         below = room.bottom() + height / 2
         for place in reversed(range(len(middles))):
             middles[place] = below = min(middles[place], below - height)
@@ -535,9 +536,8 @@ class LineChart(FollowsLook, pg.PlotWidget):
                 f'{_LEFT_TO_RIGHT}<span style="color:{colour}">{block}</span> '
                 f'<span style="color:{ink.name()}">{html.escape(words)}</span>'
             )
-            curve.name.setToolTip(
-                f"{curve.line.name}\nClick to {'hide' if curve.is_shown else 'show'} the line"
-            )
+            action = "hide" if curve.is_shown else "show"
+            curve.name.setToolTip(f"{curve.line.name}\nClick to {action} the line")
             curve.name.setPos(room.right() + GAP_PX, middle)
             curve.name.setVisible(self._names_px > 0)
 
@@ -571,8 +571,10 @@ class LineChart(FollowsLook, pg.PlotWidget):
             x = self.x_of(place)
             half = metrics.horizontalAdvance(number(place)) / 2 + GAP_PX
             has_room = x - half > end
-            vertical.label.setText(number(place) if has_room else "")
-            vertical.setZValue(2 if has_room else 1)  # the label is above other marks
+            text = number(place) if has_room else ""
+            vertical.label.setText(text)
+            layer = 2 if has_room else 1
+            vertical.setZValue(layer)  # the label is above other marks
             if has_room:
                 end = x + half
 
@@ -596,7 +598,8 @@ class LineChart(FollowsLook, pg.PlotWidget):
         here = self.current if self.hovered is None else self.hovered
         points: list[tuple[float, Curve]] = []
         for curve in self._curves:
-            point = curve.point_at(None if here is None else self._x(here))
+            place = None if here is None else self._x(here)
+            point = curve.point_at(place)
             curve.dot.setVisible(point is not None)
             if point is not None:
                 curve.dot.setPos(*point)
@@ -819,7 +822,9 @@ class LineChart(FollowsLook, pg.PlotWidget):
             row: list[Value] = [place]
             for each in columns:
                 value = each.get(place)
-                row.append(int(value) if self._is_whole and value is not None else value)
+                if self._is_whole and value is not None:
+                    value = int(value)
+                row.append(value)
             rows.append(row)
         return heads, rows
 

@@ -169,10 +169,10 @@ class MarksPanel(FollowsLook, QWidget):
     def _show_marks(self) -> None:
         self._is_showing = True
         marks = self._workspace.marks
-        self.breakpoints.show_rows([_row_of_breakpoint(point) for point in marks.breakpoints])
-        self.bookmarks.show_rows(
-            [_row_of_bookmark(each, number(each.step)) for each in marks.bookmarks]
-        )
+        breakpoints = [_row_of_breakpoint(point) for point in marks.breakpoints]
+        self.breakpoints.show_rows(breakpoints)
+        bookmarks = [_row_of_bookmark(each, number(each.step)) for each in marks.bookmarks]
+        self.bookmarks.show_rows(bookmarks)
         self._is_showing = False
         self._show_step()
         self._show_state()
@@ -219,7 +219,8 @@ class MarksPanel(FollowsLook, QWidget):
             (each.question, each.text, each.number) for each in self._workspace.marks.breakpoints
         ]
         wanted = (point.question, point.text, point.number)
-        self.breakpoints.choose(asked.index(wanted) if wanted in asked else len(asked) - 1)
+        place = asked.index(wanted) if wanted in asked else len(asked) - 1
+        self.breakpoints.choose(place)
 
     @Slot(object, object)
     def _on_ticked(self, item: QTreeWidgetItem, _column: object) -> None:
@@ -287,11 +288,13 @@ class MarksPanel(FollowsLook, QWidget):
 
 def _row_of_breakpoint(point: Breakpoint) -> QTreeWidgetItem:
     words = breakpoint_in_words(point)
-    item = QTreeWidgetItem([words if point.is_on else f"{words} (off)"])
+    text = words if point.is_on else f"{words} (off)"
+    item = QTreeWidgetItem([text])
     item.setFlags(
         Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsUserCheckable
     )
-    item.setCheckState(0, Qt.CheckState.Checked if point.is_on else Qt.CheckState.Unchecked)
+    check = Qt.CheckState.Checked if point.is_on else Qt.CheckState.Unchecked
+    item.setCheckState(0, check)
     state = "on" if point.is_on else "off"
     item.setToolTip(0, plain_tip(f"Stop when {words}: {state}"))
     item.setData(0, Qt.ItemDataRole.AccessibleTextRole, f"Stop when {words}, {state}")
@@ -403,7 +406,8 @@ class BreakpointEditor(QWidget):
         question, words, example, tip = QUESTIONS[self.question.currentIndex()]
         # The field keeps its space where no value is needed, so that the layout does not jump.
         self.value.setEnabled(question is not Question.tie)
-        self.value.setPlaceholderText(f"such as {example}" if example else "nothing to add")
+        hint = f"such as {example}" if example else "nothing to add"
+        self.value.setPlaceholderText(hint)
         self.value.setAccessibleName(f"Value: {words}")
         self.value.setToolTip(tip)
         self._show_problem("")
@@ -425,7 +429,8 @@ class BreakpointEditor(QWidget):
             self.entered.emit(read)
 
     def _show_problem(self, sentence: str) -> None:
-        self.note.set_message(sentence, "warning" if sentence else None)
+        role = "warning" if sentence else None
+        self.note.set_message(sentence, role)
         self.note.setVisible(bool(sentence))
         self.value.setAccessibleDescription(sentence)
 
@@ -493,13 +498,11 @@ class _MarksList(QTreeWidget):
         self.addTopLevelItems(list(items))
         if place >= 0:
             now = self._texts()
-            self.choose(
-                now.index(texts[place])
-                if texts[place] in now
-                else place
-                if len(now) == len(texts)
-                else -1
-            )
+            if texts[place] in now:
+                place = now.index(texts[place])
+            elif len(now) != len(texts):
+                place = -1
+            self.choose(place)
         self.viewport().update()
 
     def choose(self, place: int) -> None:
@@ -546,12 +549,12 @@ class _MarksList(QTreeWidget):
                 painter.drawText(room, int(flags), self._placeholder)
 
     def _texts(self) -> list[str]:
-        rows = (self.topLevelItem(k) for k in range(self.topLevelItemCount()))
-        return [
-            " ".join(row.text(column) for column in range(self.columnCount()))
-            for row in rows
-            if row is not None
-        ]
+        texts = []
+        for k in range(self.topLevelItemCount()):
+            row = self.topLevelItem(k)
+            if row is not None:
+                texts.append(" ".join(row.text(column) for column in range(self.columnCount())))
+        return texts
 
 
 class _Delegate(QStyledItemDelegate):

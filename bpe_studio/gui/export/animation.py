@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Generator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -73,10 +74,10 @@ class AnimationDialog(QDialog):
         self.seconds.setDecimals(1)
         self.seconds.setSingleStep(0.1)
         self.seconds.setValue(1.5)
-        self.form = named(
-            QComboBox(self), "animation.form", "Format", "" if _can_write_video() else NO_VIDEO
-        )
-        for suffix, title in {"gif": "GIF", **(_VIDEO_FORMS if _can_write_video() else {})}.items():
+        tip = "" if _can_write_video() else NO_VIDEO
+        self.form = named(QComboBox(self), "animation.form", "Format", tip)
+        video_forms = _VIDEO_FORMS if _can_write_video() else {}
+        for suffix, title in {"gif": "GIF", **video_forms}.items():
             self.form.addItem(title, suffix)
         self.about = named(Note("", "help", self), "animation.about", "What will be exported")
         buttons, self.save = accept_or_cancel(
@@ -108,9 +109,9 @@ class AnimationDialog(QDialog):
     def _refresh(self) -> None:
         n = len(self.steps)
         is_too_long = n > MOST_PICTURES
-        why_not = (
-            "choose a later last step" if not n else "choose fewer steps" if is_too_long else ""
-        )
+        why_not = "choose fewer steps" if is_too_long else ""
+        if not n:
+            why_not = "choose a later last step"
         enable(self.save, _TIP, why_not)
         seconds = (n - 1) * self.seconds.value() + max(HOLD_S, self.seconds.value())
         about = (
@@ -121,7 +122,8 @@ class AnimationDialog(QDialog):
                 f"{number(n)} pictures are too many: choose fewer steps, or more merges per"
                 " picture."
             )
-        self.about.set_message(about if n else "", "help")
+        shown_about = about if n else ""
+        self.about.set_message(shown_about, "help")
 
     @Slot()
     def _on_save(self) -> None:
@@ -185,7 +187,9 @@ def recorded(
         if workspace.run is run:
             workspace.transport.go_to(before)
     ms = [round(1000 * each) for each in [seconds] * (len(steps) - 1) + [max(HOLD_S, seconds)]]
-    return lambda: _gif(frames, ms) if form == "gif" else write_video(frames, ms, form)
+    if form == "gif":
+        return partial(_gif, frames, ms)
+    return partial(write_video, frames, ms, form)
 
 
 def _picture(workspace: Workspace, stage: Presentation, step: int) -> Generator[None, None, Image]:

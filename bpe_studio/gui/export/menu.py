@@ -10,7 +10,7 @@ asks for the file, and reports the outcome.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -181,7 +181,8 @@ class ExportMenu(QObject):
         keys = {each: self._views.panel_of(each) for each in tables}
         # Those of a panel together, in the order of the panels.
         tables.sort(key=lambda each: [*PANELS, ""].index(keys[each]))
-        self._fill_tables([(_with_panel(title_of(each), keys[each]), each) for each in tables])
+        titled = [(_with_panel(title_of(each), keys[each]), each) for each in tables]
+        self._fill_tables(titled)
         self._fill_pictures(self._give_menus())
         self._enable()
 
@@ -199,7 +200,7 @@ class ExportMenu(QObject):
 
         return sorted(filter(is_plot, self._window.findChildren(QWidget)), key=name_of)
 
-    def _fill_tables(self, entries: list[tuple[str, QAbstractItemView]]) -> None:
+    def _fill_tables(self, entries: Sequence[tuple[str, QAbstractItemView]]) -> None:
         menu = self._tables
         if not self._is_other(menu, [*entries]):
             return
@@ -266,14 +267,12 @@ class ExportMenu(QObject):
             self._own[key].setToolTip(_WORDS[key][1] + why_not)
         has_words = self.run is not None and len(self.run.corpus) > 0
         self._own["worksheet"].setEnabled(has_words)
-        self._own["worksheet"].setToolTip(
-            _WORDS["worksheet"][1] + ("" if has_words else "\nNot now: open a text")
-        )
-        why_not = why_no_script(self._workspace.runs)
-        self._own["script"].setEnabled(not why_not)
-        self._own["script"].setToolTip(
-            _WORDS["script"][1] + (f"\nNot now: {_lower(why_not)}" if why_not else "")
-        )
+        why_not = "" if has_words else "\nNot now: open a text"
+        self._own["worksheet"].setToolTip(_WORDS["worksheet"][1] + why_not)
+        no_script = why_no_script(self._workspace.runs)
+        why_not = f"\nNot now: {_lower(no_script)}" if no_script else ""
+        self._own["script"].setEnabled(not no_script)
+        self._own["script"].setToolTip(_WORDS["script"][1] + why_not)
 
     # Exporting it.
 
@@ -386,7 +385,8 @@ class ExportMenu(QObject):
         is_dark = theme.is_dark(self._window.palette()) and not self.for_paper.isChecked()
         data = QMimeData()
         data.setText(text)
-        data.setHtml(fragment(self._cut_text(), "dark" if is_dark else "light"))
+        shown_theme = "dark" if is_dark else "light"
+        data.setHtml(fragment(self._cut_text(), shown_theme))
         QApplication.clipboard().setMimeData(data)
         self._notify("The coloured text is on the clipboard: paste it into a document or a slide.")
 

@@ -242,7 +242,8 @@ def _dressed(widget: QWidget, *, is_for_paper: bool) -> Iterator[None]:
     try:
         yield
     finally:
-        widget.setPalette(before if had_own else QPalette())
+        palette = before if had_own else QPalette()
+        widget.setPalette(palette)
 
 
 def readable(content: bytes) -> bytes:

@@ -233,9 +233,11 @@ class GamePage(QWidget):
             self._job.ask(run, workspace.step, game.seed)
         self.words.set_run(run, workspace.step)
         if asked is not None:
-            self.words.show_first(*(choice.pair for choice in asked.choices))
+            pairs = [choice.pair for choice in asked.choices]
+            self.words.show_first(*pairs)
         self._show_header()
-        self._show_choices(None if game.is_over else asked)
+        offered = None if game.is_over else asked
+        self._show_choices(offered)
         self._show_round()
 
     @Slot(object)
@@ -285,7 +287,8 @@ class GamePage(QWidget):
             verdict = asked.judge(pair)
             is_mine = guess.pair == pair
             sign = SIGNS[verdict] if is_mine or verdict is not Verdict.wrong else ""
-            remarks = ["your guess" if is_mine else "", _REMARKS[verdict]]
+            mine = "your guess" if is_mine else ""
+            remarks = [mine, _REMARKS[verdict]]
         is_counted = guess is not None or pair in self._game.hints
         if is_counted:
             remarks.append(number(choice.count))
@@ -313,7 +316,7 @@ class GamePage(QWidget):
             self.next.setText("&Play again")
         elif asked is None or guess is None:
             is_learning = self._workspace.state is State.running
-            self.note.set_message(
+            note = (
                 "The run is training; the next question follows."
                 if is_learning
                 else (
@@ -321,11 +324,13 @@ class GamePage(QWidget):
                     f" costs {HINT_POINTS}."
                 )
             )
+            self.note.set_message(note)
         else:
             points = f"+{plural(guess.points, 'point')}" if guess.points else "no points"
             self.verdict.setText(f"{SIGNS[guess.verdict]} {HEADINGS[guess.verdict]}, {points}")
             self.note.set_message(verdict_text(guess))
-            self.next.setText("&Finish" if len(game.guesses) >= game.n_rounds else "&Next")
+            next_text = "&Finish" if len(game.guesses) >= game.n_rounds else "&Next"
+            self.next.setText(next_text)
         self.verdict.setAccessibleDescription(f"{self.verdict.text()}. {self.note.text()}")
         if not self.next.isHidden() and self.next.isEnabled():
             self.next.setFocus(Qt.FocusReason.OtherFocusReason)

@@ -110,9 +110,8 @@ class HelpWindow(QDialog):
     def show_page(self, name: str = "", anchor: str = "") -> None:
         """Show a page, or the one that was shown last, and come to the front."""
         if name in self._pages or self.page.source().isEmpty():
-            self.page.show_page(
-                name if name in self._pages else next(iter(self._pages), ""), anchor
-            )
+            shown = name if name in self._pages else next(iter(self._pages), "")
+            self.page.show_page(shown, anchor)
         self.show()
         self.raise_()
         self.activateWindow()
@@ -134,9 +133,8 @@ class HelpWindow(QDialog):
             item.setData(_NAME, page.name)
             self.pages.addItem(item)
         self.pages.blockSignals(False)
-        self.n_found.setText(
-            "" if not wanted else f"{len(found)} of {len(self._pages)} pages contain this"
-        )
+        said = "" if not wanted else f"{len(found)} of {len(self._pages)} pages contain this"
+        self.n_found.setText(said)
         self.n_found.setVisible(bool(wanted))
         self._select(self.page.name)
         self.page.mark(text.strip())
@@ -157,9 +155,10 @@ class HelpWindow(QDialog):
         self._select(_page_name(url))
 
     def _select(self, name: str) -> None:
-        names = [self.pages.item(place).data(_NAME) for place in range(self.pages.count())]
+        names = [self.pages.item(k).data(_NAME) for k in range(self.pages.count())]
         self.pages.blockSignals(True)
-        self.pages.setCurrentRow(names.index(name) if name in names else -1)
+        place = names.index(name) if name in names else -1
+        self.pages.setCurrentRow(place)
         self.pages.blockSignals(False)
 
 

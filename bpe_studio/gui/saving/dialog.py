@@ -108,7 +108,8 @@ class SaveTokenizerDialog(QDialog):
             self, "save", "&Save", cancel_tip="Writes nothing (Esc)"
         )
         info = workspace.corpus
-        self._stem = f"{(Path(info.name).stem if info is not None else '') or 'my'}-tokenizer"
+        name = Path(info.name).stem if info is not None else ""
+        self._stem = f"{name or 'my'}-tokenizer"
         self._suggested = ""
         self._waiting_for: str | None = None
         self._build(buttons)
@@ -178,7 +179,8 @@ class SaveTokenizerDialog(QDialog):
         A document holds every step.
         """
         is_document = self.formats.form == _DOCUMENT
-        enable(self.step, _STEP_TIP, "a document contains every step" if is_document else "")
+        why_no_step = "a document contains every step" if is_document else ""
+        enable(self.step, _STEP_TIP, why_no_step)
         if is_document:
             self.whole.setChecked(True)
         if self.path.text() == self._suggested:
@@ -204,11 +206,11 @@ class SaveTokenizerDialog(QDialog):
             then = ", then it is saved" if self._waiting_for else ""
             self.status.set_message(f"Checking what this format can store…{then}", "help")
         else:
-            self.status.set_message(
-                wrong or why_not or warning, "error" if wrong or why_not else "help"
-            )
+            role = "error" if wrong or why_not else "help"
+            self.status.set_message(wrong or why_not or warning, role)
         replaces = bool(warning) and not form.is_folder
-        self.save.setText("&Replace" if replaces else "&Save")
+        verb = "&Replace" if replaces else "&Save"
+        self.save.setText(verb)
         enable(self.save, _TIP, wrong or why_not or "")
 
     def _about_place(self) -> tuple[str, str]:

@@ -41,7 +41,8 @@ def copy_path(path: Path) -> None:
 
 def show_folder(path: Path) -> None:
     """Open the folder of what was saved in the file manager of the desktop."""
-    QDesktopServices.openUrl(QUrl.fromLocalFile(str(path if path.is_dir() else path.parent)))
+    folder = path if path.is_dir() else path.parent
+    QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))
 
 
 class ReportDialog(QDialog):
@@ -89,7 +90,8 @@ class ReportDialog(QDialog):
         whole = column(facts, GROUP_PX, *table, GROUP_PX, buttons, parent=self, margins=margins)
         finish_controls(self)
         em = self.fontMetrics().height()
-        self.resize(_WIDTH_EM * em, 28 * em if examples else whole.heightForWidth(_WIDTH_EM * em))
+        height = 28 * em if examples else whole.heightForWidth(_WIDTH_EM * em)
+        self.resize(_WIDTH_EM * em, height)
 
     def _table(self, report: ExportReport) -> QTableWidget:
         examples = report.comparison.examples

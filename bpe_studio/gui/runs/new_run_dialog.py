@@ -130,36 +130,34 @@ class NewRunDialog(QDialog):
         draft = self.draft.config
         why_not = self._why_not(draft)
         self.learn.setEnabled(not why_not)
-        self.learn.setToolTip(
-            plain_tip(f"Not now: {why_not}") if why_not else "Trains this run in the background"
-        )
+        tip = plain_tip(f"Not now: {why_not}") if why_not else "Trains this run in the background"
+        self.learn.setToolTip(tip)
         if draft is None:
             self.differs.set_message("")
             blamed = "One of the settings cannot be used yet; it says why"
-            self.status.set_message(
-                blamed if self.draft.form.has_blamed else self.draft.error, "error"
-            )
+            error = blamed if self.draft.form.has_blamed else self.draft.error
+            self.status.set_message(error, "error")
             return
         words = difference_words(self._base, draft)
         self._mark(draft)
         branch = self._workspace.runs.shown
         name = elided(branch.name, 40) if branch is not None else "the open run"
-        self.differs.set_message(
+        differs = (
             f"Differs from {name} in: {words}"
             if words
             else f"The same settings as {name}: change a setting, or the preset"
         )
-        self.name.setPlaceholderText(messages.difference_words(self._base, draft) if words else "")
-        self.status.set_message(
-            why_not[:1].upper() + why_not[1:] if words and why_not else self._takes(draft), "help"
-        )
+        self.differs.set_message(differs)
+        placeholder = messages.difference_words(self._base, draft) if words else ""
+        self.name.setPlaceholderText(placeholder)
+        message = why_not[:1].upper() + why_not[1:] if words and why_not else self._takes(draft)
+        self.status.set_message(message, "help")
 
     def _mark(self, draft: TrainingConfig) -> None:
         """Mark what differs from the open run, in the stead of what differs from the preset."""
         found = settings_that_differ(self._base, draft)
-        self.draft.form.mark_changed(
-            {each.option: f"{each.b} instead of {each.a}" for each in found}
-        )
+        changes = {each.option: f"{each.b} instead of {each.a}" for each in found}
+        self.draft.form.mark_changed(changes)
 
     def _why_not(self, draft: TrainingConfig | None) -> str:
         if draft is None:

@@ -21,10 +21,8 @@ if TYPE_CHECKING:
 
 def suggested(workspace: Workspace) -> tuple[Suggestion, ...]:
     """The runs that could be compared with the one that is shown."""
-    return suggestions(
-        workspace.config,
-        [branch.config for branch in workspace.runs.entries if branch.override is None],
-    )
+    configs = [branch.config for branch in workspace.runs.entries if branch.override is None]
+    return suggestions(workspace.config, configs)
 
 
 def add_suggestions(menu: QMenu, workspace: Workspace, train: Callable[[Suggestion], None]) -> None:

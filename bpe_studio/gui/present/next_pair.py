@@ -33,8 +33,11 @@ class Said(NamedTuple):
     @property
     def text(self) -> str:
         """All of it as a text."""
-        shown = [part if isinstance(part, str) else part.text for part in self.parts]
-        return " ".join(filter(None, [self.caption, *shown]))
+        texts = [self.caption]
+        for part in self.parts:
+            text = part if isinstance(part, str) else part.text
+            texts.append(text)
+        return " ".join(filter(None, texts))
 
 
 class NextPair(QWidget):

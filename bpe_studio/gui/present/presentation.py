@@ -167,7 +167,8 @@ class Presentation(QWidget):
             Area(self.skyline.view, joints=self.skyline.view.merged_joints),
             Area(self.next, candidate=self.next.pair_rect),
         )
-        self.addActions([actions[key] for key in SHORTCUTS])
+        shared = [actions[key] for key in SHORTCUTS]
+        self.addActions(shared)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._connect()
         if isinf(self._speed):
@@ -245,7 +246,8 @@ class Presentation(QWidget):
         self.words.setVisible(self.words.has_words)
         try:
             special = frozenset() if run is None else frozenset(run.added_tokens().tolist())
-            self.editor.set_live(None if run is None else run.live(), workspace.step, special)
+            live = None if run is None else run.live()
+            self.editor.set_live(live, workspace.step, special)
         except BpeError:
             self.editor.set_live(None)  # the text panel says why
         self.refresh()
@@ -478,7 +480,8 @@ class Presentation(QWidget):
         if guess is None:
             parts: list[str | Chips] = []
             for key, choice in enumerate(asked.choices, 1):
-                parts += [str(key), Chips.of(*(display_name(run, token) for token in choice.pair))]
+                names = [display_name(run, token) for token in choice.pair]
+                parts += [str(key), Chips.of(*names)]
             self._say(*parts, caption="Which pair is merged next?", is_alone=True)
         else:
             said = f"{SIGNS[guess.verdict]} {HEADINGS[guess.verdict]}"

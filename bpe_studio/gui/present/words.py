@@ -252,7 +252,9 @@ def _words_with(
     words_of = []
     for left, right in pairs:
         found = words_with_pair(run, left, right, step, MOST_WORDS).words
-        words_of.append([each.word for each in found])
+        word_ids = [each.word for each in found]
+        words_of.append(word_ids)
     in_turn = chain.from_iterable(zip_longest(*words_of))
-    words = dict.fromkeys(word for word in in_turn if word is not None)
+    found_words = [word for word in in_turn if word is not None]
+    words = dict.fromkeys(found_words)
     return run, step, pairs, list(words)

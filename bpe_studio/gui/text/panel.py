@@ -327,11 +327,10 @@ class TextPanel(FollowsLook, Panel):
         spans = self._spans
         step = self.editor.step
         self.copy.setEnabled(n_tokens > 0)
-        self.copy.setToolTip(
-            "Copies the ids of the whole text, separated by spaces"
-            if n_tokens
-            else "There are no ids yet"
-        )
+        copy_tip = "There are no ids yet"
+        if n_tokens:
+            copy_tip = "Copies the ids of the whole text, separated by spaces"
+        self.copy.setToolTip(copy_tip)
         if run is None or spans is None:
             self._set_ids("")
             self.ids_heading.setText("Ids")
@@ -341,7 +340,8 @@ class TextPanel(FollowsLook, Panel):
         )
         number = grouping_locale().toString
         part = f"the first {number(MOST_IDS)} of {number(n_tokens)}" if n_tokens > MOST_IDS else ""
-        self.ids_heading.setText(f"Ids, {part}" if part else "Ids")
+        heading = f"Ids, {part}" if part else "Ids"
+        self.ids_heading.setText(heading)
 
     def _set_ids(self, ids: str) -> None:
         if ids != self.ids.toPlainText():
@@ -358,22 +358,21 @@ class TextPanel(FollowsLook, Panel):
         if run is not None and hit is not None:
             self.details.show_token(run, hit.id, self.editor.step, lead)
         elif run is None:
-            self.details.set_message(
-                "Tokens are shown as soon as a text is open and trained"
-                if self.editor.text()
-                else ""
-            )
+            hint = ""
+            if self.editor.text():
+                hint = "Tokens are shown as soon as a text is open and trained"
+            self.details.set_message(hint)
         else:
-            self.details.set_message(
-                "No token at the cursor: this split drops white space" if self.editor.text() else ""
-            )
+            hint = ""
+            if self.editor.text():
+                hint = "No token at the cursor: this split drops white space"
+            self.details.set_message(hint)
 
     def _tip(self, hit: TokenHit) -> str:
         if self._run is None:
             return ""
-        return tip_html(
-            token_facts(self._run, hit.id, self.editor.step) if hit.id != UNKNOWN else None
-        )
+        facts = token_facts(self._run, hit.id, self.editor.step) if hit.id != UNKNOWN else None
+        return tip_html(facts)
 
     def _colours_of(self, tokens: Sequence[int]) -> Sequence[int] | None:
         return self._colours.of(self._run, tokens)
@@ -396,7 +395,8 @@ class TextPanel(FollowsLook, Panel):
         self._show_special(run)
         special = frozenset() if run is None else frozenset(run.added_tokens().tolist())
         try:
-            self.editor.set_live(None if run is None else run.live(), self._workspace.step, special)
+            live = None if run is None else run.live()
+            self.editor.set_live(live, self._workspace.step, special)
         except BpeError as error:
             self._run = None
             self.editor.set_live(None)
@@ -434,7 +434,8 @@ class TextPanel(FollowsLook, Panel):
             return
         self._is_alone = is_alone
         font = QFont(self.editor.font())
-        font.setPointSizeF(font.pointSizeF() * (LARGE if is_alone else 1 / LARGE))
+        scale = LARGE if is_alone else 1 / LARGE
+        font.setPointSizeF(font.pointSizeF() * scale)
         self.editor.setFont(font)
         self._make_room()
         self.set_layer(self._layers[is_alone])
@@ -464,7 +465,8 @@ class TextPanel(FollowsLook, Panel):
         self.before.setHidden(is_typed or not self._workspace.typed_before)
         self.as_corpus.setVisible(is_typed)
         self.excerpt.setHidden(is_excerpt or is_typed or self._is_alone)
-        self.whose.setText(*WHOSE if is_excerpt else ("",))
+        whose = WHOSE if is_excerpt else ("",)
+        self.whose.setText(*whose)
 
     @Slot(str)
     def _on_noticed(self, sentence: str) -> None:
@@ -502,7 +504,8 @@ class TextPanel(FollowsLook, Panel):
         self._layers[self._is_alone] = layer
         self.editor.set_layer(layer)
         self.layer.setChecked(layer is not Layer.nothing)
-        self.layer.setText("Bytes" if layer is Layer.bytes else "Ids")
+        layer_name = "Bytes" if layer is Layer.bytes else "Ids"
+        self.layer.setText(layer_name)
 
     @property
     def kept_layer(self) -> Layer:

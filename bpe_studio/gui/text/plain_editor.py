@@ -321,7 +321,11 @@ class PlainEditor(QPlainTextEdit):
         document = self.document()
         first, last = (document.findBlock(place) for place in self._changed)
         end = document.lastBlock()
-        return (first if first.isValid() else end), (last if last.isValid() else end)
+        if not first.isValid():
+            first = end
+        if not last.isValid():
+            last = end
+        return first, last
 
 
 def _is_typed(event: QKeyEvent) -> bool:
@@ -371,9 +375,8 @@ def _cut_blocks(first: QTextBlock, last: QTextBlock) -> None:
         start = block.position()
         cursor = QTextCursor(block)
         parts = pairwise([0, *block_cuts(line)])
-        for units in reversed(
-            list(accumulate(to_units(line[begin:end], end - begin) for begin, end in parts))
-        ):
+        n_units = [to_units(line[begin:end], end - begin) for begin, end in parts]
+        for units in reversed(list(accumulate(n_units))):
             cursor.setPosition(start + units)
             cursor.insertBlock(continuation_format())
 
@@ -396,9 +399,8 @@ def _normalize_blocks(record: EditorText, first: QTextBlock, last: QTextBlock) -
     cursor.joinPreviousEditBlock()
     for block in blocks:
         is_continuation = record.is_continuation[block.blockNumber()]
-        QTextCursor(block).setBlockFormat(
-            continuation_format() if is_continuation else QTextBlockFormat()
-        )
+        block_format = continuation_format() if is_continuation else QTextBlockFormat()
+        QTextCursor(block).setBlockFormat(block_format)
     if is_long:
         _cut_blocks(first, last)
     cursor.endEditBlock()

@@ -165,7 +165,8 @@ class TokenEditor(HasContextMenu, FollowsLook, PlainEditor):
         """Show ids or bytes below the tokens, or neither."""
         self.layer = layer
         self._geometry.clear()
-        self.set_gap(0.0 if layer is Layer.nothing else gap_below(self.font()))
+        gap = 0.0 if layer is Layer.nothing else gap_below(self.font())
+        self.set_gap(gap)
         self.viewport().update()
 
     def set_tip(self, tip: Callable[[TokenHit], str] | None) -> None:
@@ -250,9 +251,8 @@ class TokenEditor(HasContextMenu, FollowsLook, PlainEditor):
 
         Nothing where there is no line or no tokens are shown.
         """
-        for block, top in (
-            self._visible_blocks(QRect(place, place)) if self.live is not None else ()
-        ):
+        blocks = self._visible_blocks(QRect(place, place)) if self.live is not None else ()
+        for block, top in blocks:
             tokens = self._tokens.of_block(block)
             y = place.y() - top
             for shape in self._shapes(block, tokens):
@@ -278,14 +278,8 @@ class TokenEditor(HasContextMenu, FollowsLook, PlainEditor):
         ]
         behind = [hit for hit in hits if hit.start >= point]
         before = [hit for hit in reversed(hits) if hit.start < point]
-        return next(
-            (
-                border
-                for hit in (*behind, *before)
-                if (border := self.border_before(hit)) is not None
-            ),
-            None,
-        )
+        borders = (self.border_before(hit) for hit in (*behind, *before))
+        return next((border for border in borders if border is not None), None)
 
     def token_rects(self, hit: TokenHit) -> list[QRect]:
         """The rectangles of a token's visible part in the viewport."""
@@ -294,7 +288,8 @@ class TokenEditor(HasContextMenu, FollowsLook, PlainEditor):
         for block, top in self._visible_blocks(self.viewport().rect()):
             tokens = self._tokens.of_block(block)
             wanted = tokens.numbers(hit)
-            for shape in self._shapes(block, tokens) if wanted else ():
+            shapes = self._shapes(block, tokens) if wanted else ()
+            for shape in shapes:
                 found += [
                     QRect(
                         round(s.left + x),
@@ -332,7 +327,8 @@ class TokenEditor(HasContextMenu, FollowsLook, PlainEditor):
                     font = label_font(self.font())
                     room = self.viewport().width() - 2 * x
                     paint_labels(painter, shapes, labels.__getitem__, self.palette(), font, room)
-            for block, top in blocks if self._shows_hidden else ():
+            marked = blocks if self._shows_hidden else ()
+            for block, top in marked:
                 _move_origin(painter, x, top)
                 self._paint_hidden(painter, block)
 
@@ -379,10 +375,10 @@ class TokenEditor(HasContextMenu, FollowsLook, PlainEditor):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         super().mouseMoveEvent(event)
         place = event.position().toPoint()
-        self._hover_border(None if event.buttons() else self.border_under(place))
-        self._hover(
-            None if event.buttons() or self._near_border is not None else self.token_at(place)
-        )
+        border = None if event.buttons() else self.border_under(place)
+        self._hover_border(border)
+        token = None if event.buttons() or self._near_border is not None else self.token_at(place)
+        self._hover(token)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self._clicked = -1
@@ -414,7 +410,8 @@ class TokenEditor(HasContextMenu, FollowsLook, PlainEditor):
 
     def current_target(self) -> tuple[Target | None, QPoint]:
         hit = self.cursor_token()
-        return None if hit is None else shown_token(hit.id), self.cursorRect().bottomLeft()
+        target = None if hit is None else shown_token(hit.id)
+        return target, self.cursorRect().bottomLeft()
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """The actions on the token, and below them those of the editor."""
@@ -436,7 +433,8 @@ class TokenEditor(HasContextMenu, FollowsLook, PlainEditor):
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            self.zoomIn(1 if event.angleDelta().y() > 0 else -1)
+            by = 1 if event.angleDelta().y() > 0 else -1
+            self.zoomIn(by)
             event.accept()
         else:
             super().wheelEvent(event)
@@ -548,9 +546,8 @@ class TokenEditor(HasContextMenu, FollowsLook, PlainEditor):
             QToolTip.showText(event.globalPos(), self.toolTip(), self.viewport())
             return
         under = [rect for rect in self.token_rects(hit) if rect.contains(event.pos())]
-        QToolTip.showText(
-            event.globalPos(), self._tip(hit), self.viewport(), under[0] if under else QRect()
-        )
+        while_in = under[0] if under else QRect()
+        QToolTip.showText(event.globalPos(), self._tip(hit), self.viewport(), while_in)
 
     def _visible_blocks(self, rect: QRect) -> Iterator[tuple[QTextBlock, float]]:
         """The blocks within a rectangle of the viewport, with their y coordinates."""
@@ -570,10 +567,11 @@ class TokenEditor(HasContextMenu, FollowsLook, PlainEditor):
 
     def _looks(self, tokens: BlockTokens) -> Looks:
         unknown = frozenset(k for k, token in enumerate(tokens.ids) if token == UNKNOWN)
-        special = frozenset(
+        special = [
             k for k, token in enumerate(tokens.ids) if token < UNKNOWN or token in self._special
-        )
-        return Looks(tokens.first_number, unknown, special, self.colours_of(tokens.ids))
+        ]
+        colours = self.colours_of(tokens.ids)
+        return Looks(tokens.first_number, unknown, frozenset(special), colours)
 
     def _paint_hidden(self, painter: QPainter, block: QTextBlock) -> None:
         text = block.text()

@@ -14,6 +14,7 @@ import base64
 import json
 from collections.abc import Iterator, Mapping
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QCoreApplication, QEvent, QObject, Qt, Signal, Slot
@@ -117,9 +118,8 @@ class Views(QWidget):
 
     def _made(self, part: str | Stack | Split, view: str) -> QWidget:
         if isinstance(part, Split):
-            whole = divided(
-                part.orientation, *((self._made(inner, view), share) for inner, share in part.parts)
-            )
+            parts = [(self._made(inner, view), share) for inner, share in part.parts]
+            whole = divided(part.orientation, *parts)
             self._splitters[view][whole] = part
             return whole
         keys = part.keys if isinstance(part, Stack) else (part,)
@@ -206,7 +206,8 @@ class Views(QWidget):
             for panel in self._roots[key].findChildren(QWidget):
                 QCoreApplication.sendEvent(panel, QEvent(QEvent.Type.ShowToParent))
         if had_focus:
-            self._give_focus(focused if is_same_view else self._focused.get(key))
+            wanted = focused if is_same_view else self._focused.get(key)
+            self._give_focus(wanted)
 
     def _give_focus(self, widget: QWidget | None) -> None:
         """Give the keyboard back to what had it in this view, or to none of its fields.
@@ -457,12 +458,8 @@ class Views(QWidget):
         window.deleteLater()
 
     def _all_places(self, key: str) -> list[Place]:
-        return [
-            each
-            for places in (*self._places.values(), [self.drawer])
-            for each in places
-            if key in each.keys
-        ]
+        places = chain(*self._places.values(), [self.drawer])
+        return [each for each in places if key in each.keys]
 
     def _on_window_toggled(self, key: str) -> None:
         if self.window_actions[key].isChecked():
@@ -526,17 +523,20 @@ class Views(QWidget):
 
     def save_state(self) -> QByteArray:
         """The view that is shown and how each is divided; `restore_state` reads it."""
+        drawer = self.drawer.front if not self.drawer.isHidden() else ""
+        sizes = {}
+        for view, parts in self._splitters.items():
+            sizes[view] = [self._kept_sizes(each, part) for each, part in parts.items()]
+        front = {}
+        for view, places in self._places.items():
+            front[view] = [place.front for place in places]
+        windows = {key: _text(window.saveGeometry()) for key, window in self._windows.items()}
         state: dict[str, object] = {
             "view": self._current,
-            "drawer": self.drawer.front if not self.drawer.isHidden() else "",
-            "sizes": {
-                view: [self._kept_sizes(each, part) for each, part in parts.items()]
-                for view, parts in self._splitters.items()
-            },
-            "front": {
-                view: [place.front for place in places] for view, places in self._places.items()
-            },
-            "windows": {key: _text(window.saveGeometry()) for key, window in self._windows.items()},
+            "drawer": drawer,
+            "sizes": sizes,
+            "front": front,
+            "windows": windows,
         }
         return QByteArray(json.dumps(state).encode("ascii"))
 
@@ -574,7 +574,8 @@ class Views(QWidget):
         if read.get("drawer") in DRAWER.keys:
             self.open_drawer(read["drawer"])
         windows = read.get("windows")
-        for key, geometry in windows.items() if isinstance(windows, dict) else ():
+        geometries = windows.items() if isinstance(windows, dict) else ()
+        for key, geometry in geometries:
             if key in PANELS and isinstance(geometry, str):
                 self.open_window(key)
                 self._windows[key].restoreGeometry(
@@ -608,7 +609,8 @@ def _least_px(
 
 def _items(state: Mapping[str, object], key: str) -> Iterator[tuple[str, list[object]]]:
     part = state.get(key)
-    for view, values in part.items() if isinstance(part, dict) else ():
+    views = part.items() if isinstance(part, dict) else ()
+    for view, values in views:
         if isinstance(values, list):
             yield view, values
 

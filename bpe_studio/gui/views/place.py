@@ -148,9 +148,10 @@ class Place(FollowsLook, QWidget):
         self._grid.setRowStretch(1, 1)
         self.head.installEventFilter(self)
         pop_up_actions(self.head)
+        room_title = "Close the drawer" if is_drawer else "Fill the view"
         for button, what, title in (
             (self.window_button, "window", "Open in its own window"),
-            (self.close_button, "room", "Close the drawer" if is_drawer else "Fill the view"),
+            (self.close_button, "room", room_title),
         ):
             action = named(QAction(title, self.head), f"panel.{first}.menu_{what}")
             on_trigger(action, button.click)
@@ -252,7 +253,8 @@ class Place(FollowsLook, QWidget):
     def _on_fold_toggled(self, is_folded: bool) -> None:
         self._pages.setVisible(not is_folded)
         self._take_room()
-        self.fold.setIcon(icons.icon("unfold" if is_folded else "fold"))
+        icon = "unfold" if is_folded else "fold"
+        self.fold.setIcon(icons.icon(icon))
         self.folded.emit(is_folded)
 
     def _take_room(self) -> None:
@@ -260,8 +262,10 @@ class Place(FollowsLook, QWidget):
         em = self.fontMetrics().height()
         is_folded = self.fold.isChecked()
         self._grid.setColumnMinimumWidth(0, LEAST_EM[0] * em)
-        self._grid.setRowMinimumHeight(1, 0 if is_folded else LEAST_EM[1] * em)
-        self.setMaximumHeight(self.head.height() if is_folded else QWIDGETSIZE_MAX)
+        least_px = 0 if is_folded else LEAST_EM[1] * em
+        self._grid.setRowMinimumHeight(1, least_px)
+        most_px = self.head.height() if is_folded else QWIDGETSIZE_MAX
+        self.setMaximumHeight(most_px)
 
     def eventFilter(self, watched: object, event: QEvent) -> bool:
         if event.type() in (QEvent.Type.Enter, QEvent.Type.Leave):

@@ -57,11 +57,13 @@ class ViewBar(FollowsLook, QWidget):
         self._runs_room = QWidget()
         self._rooms = row(parent=self._between), row(parent=self._below)
         row(runs, parent=self._runs_room)
+        page_buttons = [self._buttons[key] for key in pages]
+        drawer_buttons = [self._buttons[key] for key in DRAWER.keys]
         self._line = row(
-            *(self._buttons[key] for key in pages),
+            *page_buttons,
             (self._between, 1),
             self._runs_room,
-            *(self._buttons[key] for key in DRAWER.keys),
+            *drawer_buttons,
             spacing=TIGHT_PX,
             margins=(2, 2, MARGIN_PX, 2),
         )

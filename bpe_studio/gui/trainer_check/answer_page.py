@@ -240,7 +240,8 @@ class AnswerPage(QWidget):
     def _show_marks(self, marks: dict[str, Any] | None) -> None:
         lines = [] if marks is None else _mark_lines(marks)
         self.marks_title.setVisible(bool(lines))
-        self.marks.show_facts([Fact(*line) for line in lines])
+        facts = [Fact(*line) for line in lines]
+        self.marks.show_facts(facts)
 
 
 def _about(question: TrainerQuestion) -> str:

@@ -7,6 +7,7 @@ It draws a `BorderAnswer`; a click selects what is clicked, and the panel reques
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QObject, QPoint, Qt, Slot
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
@@ -24,6 +25,9 @@ from bpe_studio.gui.widgets.controls import arrow_button, named
 from bpe_studio.gui.widgets.fact_list import Facts
 from bpe_studio.gui.widgets.labels import Note, heading
 from bpe_studio.workspace.selection import Selection
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.run import Run
 
 
 class BorderSection(QWidget):
@@ -159,10 +163,12 @@ class BorderSection(QWidget):
 
 
 def _token_name(title: str, piece: Callable[[MeetingRow], Piece]) -> Export[MeetingModel]:
-    return Export(
-        title,
-        lambda model, rows, run: plain_names([piece(model.meeting(row)) for row in rows], run),
-    )
+
+    def names(model: MeetingModel, rows: Sequence[int], run: Run | None) -> list[str]:
+        pieces = [piece(model.meeting(row)) for row in rows]
+        return plain_names(pieces, run)
+
+    return Export(title, names)
 
 
 class MeetingModel(RowsModel["MeetingRow"]):

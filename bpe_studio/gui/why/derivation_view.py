@@ -96,9 +96,8 @@ class DerivationView(HasContextMenu, FollowsLook, QWidget):
         self._nodes = () if derivation is None else derivation.nodes
         self._name = name
         self._is_rtl = bool(self._nodes) and is_right_to_left(name(self._nodes[0].token))
-        self.area.setAlignment(
-            Qt.AlignmentFlag.AlignRight if self._is_rtl else Qt.AlignmentFlag.AlignLeft
-        )
+        side = Qt.AlignmentFlag.AlignRight if self._is_rtl else Qt.AlignmentFlag.AlignLeft
+        self.area.setAlignment(side)
         self.font_changed()
         self._go(0)
 
@@ -142,9 +141,8 @@ class DerivationView(HasContextMenu, FollowsLook, QWidget):
             n_on_level[node.depth] += 1
         deepest = max((spot.rect.bottom() for spot in self.spots), default=0.0)
         is_cut_short = any(node.is_cut_short for node in nodes)
-        self.setFixedSize(
-            int(total) + 1, int(deepest + (LEVEL_PX if is_cut_short else MARGIN_PX)) + 1
-        )
+        below_px = LEVEL_PX if is_cut_short else MARGIN_PX
+        self.setFixedSize(int(total) + 1, int(deepest + below_px) + 1)
         bar_px = self.area.horizontalScrollBar().sizeHint().height()
         self.area.setFixedHeight(min(self.height() + bar_px, MOST_HEIGHT_PX))
         self.update()
@@ -200,23 +198,20 @@ class DerivationView(HasContextMenu, FollowsLook, QWidget):
         if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.selected.emit(node.token)
         elif key is Qt.Key.Key_Up:
-            self._go(
-                next(
-                    (
-                        k
-                        for k, each in enumerate(self._nodes)
-                        if self._current in (each.left, each.right)
-                    ),
-                    0,
-                )
+            wholes = (
+                k for k, each in enumerate(self._nodes) if self._current in (each.left, each.right)
             )
+            self._go(next(wholes, 0))
         elif key is Qt.Key.Key_Down:
-            self._go(self._current if node.left is None else node.left)
+            part = self._current if node.left is None else node.left
+            self._go(part)
         elif key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
             # Level by level, each from the first part to the last.
-            number = self._current + (-1 if (key is Qt.Key.Key_Left) != self._is_rtl else 1)
+            by = -1 if (key is Qt.Key.Key_Left) != self._is_rtl else 1
+            number = self._current + by
             is_on_level = 0 <= number < len(self._nodes) and self._nodes[number].depth == node.depth
-            self._go(number if is_on_level else self._current)
+            wanted = number if is_on_level else self._current
+            self._go(wanted)
         elif key is Qt.Key.Key_Home:
             self._go(0)
         else:
@@ -252,9 +247,8 @@ class DerivationView(HasContextMenu, FollowsLook, QWidget):
         self._hover(-1)
 
     def _hover(self, number: int) -> None:
-        self.setCursor(
-            Qt.CursorShape.PointingHandCursor if number >= 0 else Qt.CursorShape.ArrowCursor
-        )
+        shape = Qt.CursorShape.PointingHandCursor if number >= 0 else Qt.CursorShape.ArrowCursor
+        self.setCursor(shape)
         if number != self._hovered:
             self._hovered = number
             self.update()
@@ -262,9 +256,8 @@ class DerivationView(HasContextMenu, FollowsLook, QWidget):
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             number = self._at(QPointF(event.pos()))
-            QToolTip.showText(
-                event.globalPos(), plain_tip(self.tip(number)) if number >= 0 else "", self
-            )
+            tip = plain_tip(self.tip(number)) if number >= 0 else ""
+            QToolTip.showText(event.globalPos(), tip, self)
             return True
         return super().event(event)
 
@@ -288,14 +281,12 @@ class DerivationView(HasContextMenu, FollowsLook, QWidget):
         text = f"{name}\nmade by {merge_name(node.rank)}"
         if self._is_counted:
             text = f"{text}\nits pair occurred {times(node.birth_count or 0)} in the corpus then"
-        return text + (
-            "\nits parts are not shown here: select it to see them" if node.is_cut_short else ""
-        )
+        hint = "\nits parts are not shown here: select it to see them" if node.is_cut_short else ""
+        return text + hint
 
     def _at(self, place: QPointF) -> int:
-        return next(
-            (number for number, spot in enumerate(self.spots) if spot.rect.contains(place)), -1
-        )
+        under = (number for number, spot in enumerate(self.spots) if spot.rect.contains(place))
+        return next(under, -1)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)

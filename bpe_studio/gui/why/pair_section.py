@@ -66,9 +66,11 @@ class PairSection(QWidget):
         """
         self._answer = answer
         is_known = answer.decision is not None and not answer.trouble
-        self.title.setText("Why this pair" if answer.is_winner else "Why not this pair")
+        title = "Why this pair" if answer.is_winner else "Why not this pair"
+        self.title.setText(title)
         self.title.setVisible(is_known)  # else the sentence above says why there is no answer
-        self.facts.show_facts(pair_facts(answer) if is_known else ())
+        facts = pair_facts(answer) if is_known else ()
+        self.facts.show_facts(facts)
         self.rules.show_answer(answer)
         has_words = is_known and has_pairs(answer.run)
         self.words.setVisible(has_words)
@@ -100,7 +102,11 @@ class RuleChoices(QWidget):
     @property
     def shown(self) -> tuple[tuple[str, str], ...]:
         """The rows: the rules of each, and their pair."""
-        return tuple((rules, " ".join(link.text for link in links)) for rules, links in self._shown)
+        shown = []
+        for rules, links in self._shown:
+            pair = " ".join(link.text for link in links)
+            shown.append((rules, pair))
+        return tuple(shown)
 
     def show_answer(self, answer: PairAnswer) -> None:
         """Show an answer; hidden if all rules choose the same pair, which the facts say."""
@@ -111,11 +117,12 @@ class RuleChoices(QWidget):
             return
         rows = []
         for pair, rules in groups:
-            named_rules = [
-                (capitalized(label_of("ties", rule)), rule == answer.decision.rule)
-                for rule in rules
-            ]
-            names = [f"{name} – current rule" if is_used else name for name, is_used in named_rules]
+            names = []
+            for rule in rules:
+                name = capitalized(label_of("ties", rule))
+                if rule == answer.decision.rule:
+                    name = f"{name} – current rule"
+                names.append(name)
             rows.append((", ".join(names), pair_links(answer.run, pair)))
         if tuple(rows) == self._shown:
             return
@@ -126,12 +133,11 @@ class RuleChoices(QWidget):
             is_used = number < len(rows)
             if is_used:
                 note.set_message(rows[number][0])
-                note.setToolTip(
-                    "\n".join(
-                        f"{capitalized(label_of('ties', rule))}: chooses {TIE_RULES[rule].words}"
-                        for rule in groups[number][1]
-                    )
-                )
+                choices = [
+                    f"{capitalized(label_of('ties', rule))}: chooses {TIE_RULES[rule].words}"
+                    for rule in groups[number][1]
+                ]
+                note.setToolTip("\n".join(choices))
                 links.set_links(rows[number][1])
                 links.setAccessibleName(f"Chosen by {rows[number][0]}")
             note.setVisible(is_used)

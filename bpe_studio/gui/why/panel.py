@@ -268,7 +268,8 @@ class WhyPanel(Panel):
         for widget in (self.back, self.forward, self.selected, self.what):
             widget.setVisible(is_open)
         if run is None or not is_open:
-            self.empty.set_message(NOTHING_OPEN if run is None else NOTHING_CHOSEN)
+            message = NOTHING_OPEN if run is None else NOTHING_CHOSEN
+            self.empty.set_message(message)
             self.selected.set_links(())
             self.sentence.hide()
             return
@@ -320,7 +321,8 @@ class WhyPanel(Panel):
                 for kind in behind
                 if kind in self._shown and kind != "token"
             ]
-            self.step_note.show_step(of_step[0] if of_step else None)
+            step = of_step[0] if of_step else None
+            self.step_note.show_step(step)
 
     @Slot(object)
     def _on_step_chosen(self, step: int) -> None:

@@ -60,11 +60,8 @@ def questions_of(
     if selected.kind is Kind.pair:
         is_merged = 0 <= rank < step
         there = run.rank_of(max(selected.left, selected.right)) + 1
-        asked["pair"] = (
-            run,
-            (selected.left, selected.right),
-            rank if is_merged else max(step, there),
-        )
+        at_rank = rank if is_merged else max(step, there)
+        asked["pair"] = (run, (selected.left, selected.right), at_rank)
         return asked
     if selected.kind is Kind.merge and rank >= 0:
         asked["pair"] = (run, (selected.left, selected.right), rank)

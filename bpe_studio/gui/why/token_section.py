@@ -143,9 +143,8 @@ class TokenSection(QWidget):
             part.setVisible(life is not None and is_counted)
         self.words.setVisible(is_counted)
         self.lines.setVisible(is_counted)
-        self.curve.show_lines(
-            [] if life is None else [_line_of(life, answer.n_merges)], "times in the corpus"
-        )
+        lines = [] if life is None else [_line_of(life, answer.n_merges)]
+        self.curve.show_lines(lines, "times in the corpus")
         self._show_absorbers(answer)
         self.set_step(step)
 
@@ -153,7 +152,8 @@ class TokenSection(QWidget):
         """Show the count at another step."""
         self._step = step
         life = None if self._answer is None else self._answer.life
-        self.curve.set_marks((), step if life is not None and step >= int(life.steps[0]) else None)
+        mark = step if life is not None and step >= int(life.steps[0]) else None
+        self.curve.set_marks((), mark)
         if self._answer is not None and self._answer.life is not None:
             self.facts.show_facts(token_facts(self._answer, self._answer.life, step))
 
@@ -186,19 +186,19 @@ class TokenSection(QWidget):
             " the run"
         )
         self.absorbed.show()
-        self.absorbers.set_links(
-            [
-                Link(
-                    display_name(answer.run, absorber.token),
-                    absorber.token,
-                    f"{short_name(answer.run, absorber.token)}\n{merge_name(absorber.rank)} absorbed "  # noqa: E501
-                    f"{number(absorber.occurrences)} of its {number(int(life.counts[0]))} "
-                    "occurrences",
-                    number(absorber.occurrences),
-                )
-                for absorber in life.absorbed_by[:N_ABSORBERS]
-            ]
-        )
+        of_all = f"of its {number(int(life.counts[0]))} occurrences"
+        links = []
+        for absorber in life.absorbed_by[:N_ABSORBERS]:
+            n_absorbed = number(absorber.occurrences)
+            absorbed = f"{merge_name(absorber.rank)} absorbed {n_absorbed} {of_all}"
+            link = Link(
+                display_name(answer.run, absorber.token),
+                absorber.token,
+                f"{short_name(answer.run, absorber.token)}\n{absorbed}",
+                n_absorbed,
+            )
+            links.append(link)
+        self.absorbers.set_links(links)
         self.absorbers.setVisible(bool(life.absorbed_by))
 
 

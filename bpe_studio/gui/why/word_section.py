@@ -7,6 +7,7 @@ It shows a `WordAnswer`; a click selects a token or a merge.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QObject, QPoint, Qt, Slot
 from PySide6.QtWidgets import QSizePolicy, QWidget
@@ -25,6 +26,9 @@ from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.fact_list import Facts
 from bpe_studio.gui.widgets.labels import Note, heading
 from bpe_studio.workspace.selection import Selection
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.run import Run
 
 
 class WordSection(QWidget):
@@ -85,7 +89,8 @@ class WordSection(QWidget):
     def show_answer(self, answer: WordAnswer) -> None:
         """Show an answer."""
         self._answer = answer
-        names = joined_forms([piece.name for piece in answer.cut])
+        shown_names = [piece.name for piece in answer.cut]
+        names = joined_forms(shown_names)
         links = [
             Link(
                 name,
@@ -127,9 +132,12 @@ class WordSection(QWidget):
 
 
 def _token_name(title: str, piece: Callable[[WordMerge], Piece]) -> Export[WordMergeModel]:
-    return Export(
-        title, lambda model, rows, run: plain_names([piece(model.merge(row)) for row in rows], run)
-    )
+
+    def names(model: WordMergeModel, rows: Sequence[int], run: Run | None) -> list[str]:
+        pieces = [piece(model.merge(row)) for row in rows]
+        return plain_names(pieces, run)
+
+    return Export(title, names)
 
 
 class WordMergeModel(RowsModel["WordMerge"]):

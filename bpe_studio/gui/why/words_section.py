@@ -16,7 +16,7 @@ from bpe_studio.explain.wording import times
 from bpe_studio.files.exports.csv_tables import joined
 from bpe_studio.gui.actions_on.targets import Target, token_target, word_target
 from bpe_studio.gui.look.qt_text import grouping_locale
-from bpe_studio.gui.tables.model import Column, Export, RowsModel, widest_number
+from bpe_studio.gui.tables.model import Column, Export, RowsModel, each_row, widest_number
 from bpe_studio.gui.tables.view import CompactTable
 from bpe_studio.gui.tokens.chips import Chips
 from bpe_studio.gui.widgets.containers import TIGHT_PX, column
@@ -84,11 +84,12 @@ class ContainingWordsSection(QWidget):
         n_shown = len(words.rows)
         of = f"{number(words.n_words)} of {number(n_words)} word{'s' * (n_words != 1)}"
         most = f"; the {number(n_shown)} most frequent" if n_shown < words.n_words else ""
-        self.total.set_message(
+        said = (
             f"{verb} {times(words.total)} in {of}{most}"
             if words.n_words
             else "occurs in no word at this step"
         )
+        self.total.set_message(said)
         self.table.show_rows(words.rows, run)
         self.table.setVisible(bool(words.rows) or self.table.is_steady)
 
@@ -173,17 +174,21 @@ def _token_columns() -> _Columns:
 
 
 def _columns(titles: tuple[str, str], tips: tuple[str, str, str]) -> _Columns:
-    of_model, (before, after) = _ContainingWordsModel, titles
-    tokens = (_tokens(before, lambda row: row.before), _tokens(after, lambda row: row.after))
-    shown = (_shown(before, lambda row: row.before), _shown(after, lambda row: row.after))
+    of_model = _ContainingWordsModel
+    before, after = titles
+    tokens = [_tokens(before, lambda row: row.before)]
+    shown = [_shown(before, lambda row: row.before)]
+    if after:
+        tokens.append(_tokens(after, lambda row: row.after))
+        shown.append(_shown(after, lambda row: row.after))
     columns: tuple[Column[_ContainingWordsModel], ...] = (
-        Column(before, tips[0], is_number=False, chips=of_model.before, exports=tokens[:1]),
+        Column(before, tips[0], is_number=False, chips=of_model.before, exports=tuple(tokens[:1])),
         Column(
             after,
             tips[1],
             is_number=False,
             chips=of_model.after,
-            exports=tokens[1:] if after else (),
+            exports=tuple(tokens[1:]),
         ),
         Column(
             "count",
@@ -204,7 +209,7 @@ def _columns(titles: tuple[str, str], tips: tuple[str, str, str]) -> _Columns:
             ),
         ),
     )
-    return columns, shown if after else shown[:1]
+    return columns, tuple(shown)
 
 
 def _tokens(
@@ -221,12 +226,11 @@ def _tokens(
 def _shown(
     title: str, pieces: Callable[[WordRow], Sequence[Piece]]
 ) -> Export[_ContainingWordsModel]:
-    return Export(
-        f"{title} as shown",
-        lambda model, rows, run: [
-            " | ".join(piece.name for piece in pieces(model.rows[row])) for row in rows
-        ],
-    )
+
+    def text(model: _ContainingWordsModel, row: int) -> str:
+        return " | ".join(piece.name for piece in pieces(model.rows[row]))
+
+    return Export(f"{title} as shown", each_row(text))
 
 
 class ContainingWordsTable(CompactTable):
@@ -276,7 +280,8 @@ class ContainingWordsTable(CompactTable):
             self._fit_height()
 
     def _fit_height(self) -> None:
-        self.show_high(_N_FIRST if self._is_steady else min(self.words.rowCount(), _N_FIRST))
+        n_high = _N_FIRST if self._is_steady else min(self.words.rowCount(), _N_FIRST)
+        self.show_high(n_high)
 
     def sizeHint(self) -> QSize:
         return QSize(240, self.minimumHeight())
@@ -289,7 +294,8 @@ class ContainingWordsTable(CompactTable):
         row = self.words.rows[index.row()] if number >= 0 else None
         if row is None:
             return None
-        return (row.before if index.column() == _ContainingWordsModel.BEFORE else row.after)[number]
+        pieces = row.before if index.column() == _ContainingWordsModel.BEFORE else row.after
+        return pieces[number]
 
     def target_at(self, place: QPoint) -> Target | None:
         piece = self.piece_at(place)
@@ -318,9 +324,8 @@ class ContainingWordsTable(CompactTable):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         super().mouseMoveEvent(event)
         is_on_row = self.indexAt(event.position().toPoint()).isValid()
-        self.viewport().setCursor(
-            Qt.CursorShape.PointingHandCursor if is_on_row else Qt.CursorShape.ArrowCursor
-        )
+        shape = Qt.CursorShape.PointingHandCursor if is_on_row else Qt.CursorShape.ArrowCursor
+        self.viewport().setCursor(shape)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():

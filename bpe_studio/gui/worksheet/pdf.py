@@ -93,22 +93,19 @@ def worksheet_html(sheet: Worksheet) -> str:
     note = f"<p class='note'>{escape(sheet.note)}</p>" if sheet.note else ""
     cells = [(_tokens(word), number(count)) for word, count in sheet.words]
     half = -(-len(cells) // 2)
-    words = _table(
-        ("word", "count") * 2,
-        (
-            left + right
-            for left, right in zip_longest(cells[:half], cells[half:], fillvalue=("", ""))
-        ),
-    )
+    pairs_of_words = [
+        left + right for left, right in zip_longest(cells[:half], cells[half:], fillvalue=("", ""))
+    ]
+    words = _table(("word", "count") * 2, pairs_of_words)
     places = range(1, len(sheet.merges) + 1)
     starts = range(_FIRST_ROWS, len(places), _MORE_ROWS)
-    tables = _empty_table(places[:_FIRST_ROWS]) + "".join(
+    more_pages = [
         f"<div class='page'>{_empty_table(places[start : start + _MORE_ROWS])}</div>"
         for start in starts
-    )
-    key = _table(
-        (*_HEAD, "ties"), (_key_row(place, merge) for place, merge in enumerate(sheet.merges, 1))
-    )
+    ]
+    tables = _empty_table(places[:_FIRST_ROWS]) + "".join(more_pages)
+    key_rows = [_key_row(place, merge) for place, merge in enumerate(sheet.merges, 1)]
+    key = _table((*_HEAD, "ties"), key_rows)
     return f"""<body>
 <h1>{asked[:1].upper()}{asked[1:]} by hand: {escape(sheet.title)}</h1>
 <p>Name: ______________________________ &nbsp; &nbsp; Date: ______________</p>
@@ -139,21 +136,30 @@ def _key_row(place: int, merge: SheetMerge) -> tuple[str, ...]:
 
 
 def _empty_table(places: Iterable[int]) -> str:
-    rows = "".join(
+    rows_of_places = [
         f"<tr><td class='empty'>{place}</td>{'<td></td>' * (len(_HEAD) - 1)}</tr>"
         for place in places
-    )
+    ]
+    rows = "".join(rows_of_places)
     return f"<table border='1' cellspacing='0' width='100%'>{_head(_HEAD)}{rows}</table>"
 
 
 def _table(head: Sequence[str], rows: Iterable[tuple[str, ...]]) -> str:
-    cells = (f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
-    return f"<table border='1' cellspacing='0'><thead>{_head(head)}</thead>{''.join(cells)}</table>"
+    body = "".join(map(_row, rows))
+    return f"<table border='1' cellspacing='0'><thead>{_head(head)}</thead>{body}</table>"
+
+
+def _row(texts: Iterable[str]) -> str:
+    cells = "".join(f"<td>{text}</td>" for text in texts)
+    return f"<tr>{cells}</tr>"
 
 
 def _head(names: Sequence[str]) -> str:
-    widths = (f" width='{_WIDTHS[name]}'" if name in _WIDTHS else "" for name in names)
-    return f"<tr>{''.join(f'<th{width}>{name}</th>' for name, width in zip(names, widths, strict=True))}</tr>"  # noqa: E501
+    cells = ""
+    for name in names:
+        width = f" width='{_WIDTHS[name]}'" if name in _WIDTHS else ""
+        cells += f"<th{width}>{name}</th>"
+    return f"<tr>{cells}</tr>"
 
 
 def _tokens(tokens: Tokens, between: str = _BETWEEN) -> str:

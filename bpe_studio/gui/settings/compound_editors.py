@@ -54,7 +54,8 @@ class OrderEdit(QWidget):
             (Qt.ArrowType.UpArrow, self.move_up, "Apply earlier", "Alt+Up"),
             (Qt.ArrowType.DownArrow, self.move_down, "Apply later", "Alt+Down"),
         )
-        for arrow, slot, name, key in arrows if is_ordered else ():
+        shown_arrows = arrows if is_ordered else ()
+        for arrow, slot, name, key in shown_arrows:
             button = self._button(arrow, name, key)
             button.clicked.connect(slot)
             buttons.append(button)
@@ -79,7 +80,8 @@ class OrderEdit(QWidget):
 
     def set_value(self, value: object) -> None:
         """Set the value."""
-        wanted = [str(name) for name in value] if isinstance(value, tuple) else []
+        names = value if isinstance(value, tuple) else ()
+        wanted = [str(name) for name in names]
         if self.list.count() and tuple(wanted) == self.value():
             return
         abouts = {str(name): about for name, _, about in self._choices}
@@ -89,7 +91,8 @@ class OrderEdit(QWidget):
         for name in first + [name for name in abouts if name not in first]:
             item = QListWidgetItem(name, self.list)
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
-            item.setCheckState(Qt.CheckState.Checked if name in wanted else Qt.CheckState.Unchecked)
+            check = Qt.CheckState.Checked if name in wanted else Qt.CheckState.Unchecked
+            item.setCheckState(check)
             item.setToolTip(abouts.get(name, ""))
         self.list.setCurrentRow(0)
         self.list.blockSignals(blocked)
@@ -150,21 +153,21 @@ class TargetEdit(QWidget):
     def value(self) -> tuple[int | None, int | None]:
         """The vocabulary size and the number of merges; at most one of the two."""
         kind = self.kind.value()
-        return (
-            self.vocab_size.value() if kind == "vocab_size" else None,
-            self.merges.value() if kind == "merges" else None,
-        )
+        vocab_size = self.vocab_size.value() if kind == "vocab_size" else None
+        merges = self.merges.value() if kind == "merges" else None
+        return vocab_size, merges
 
     def set_value(self, value: object) -> None:
         """Set the value."""
         vocab_size, merges = value if isinstance(value, tuple) else (None, None)
-        if vocab_size is not None:
-            self.vocab_size.setValue(vocab_size)
+        kind = ""
         if merges is not None:
             self.merges.setValue(merges)
-        self.kind.set_value(
-            "vocab_size" if vocab_size is not None else "merges" if merges is not None else ""
-        )
+            kind = "merges"
+        if vocab_size is not None:
+            self.vocab_size.setValue(vocab_size)
+            kind = "vocab_size"
+        self.kind.set_value(kind)
 
     @Slot()
     def _on_kind_edited(self) -> None:

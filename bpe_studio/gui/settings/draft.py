@@ -122,15 +122,18 @@ class SettingsDraft(QScrollArea):
         self._config: TrainingConfig | None = workspace.config
         self._error = ""
         self._is_filling = False
-        self.preset = ChoiceEdit([(p.name, p.title, p.purpose) for p in PRESETS.values()])
+        presets = [(p.name, p.title, p.purpose) for p in PRESETS.values()]
+        self.preset = ChoiceEdit(presets)
         named(self.preset, "settings.preset", "Preset", PRESET_HELP)
         self.preset.setAccessibleDescription(PRESET_HELP)
-        self.help = named(HelpLine(2 if is_wide else 3, self), "settings.help", "Help")
+        n_lines = 2 if is_wide else 3
+        self.help = named(HelpLine(n_lines, self), "settings.help", "Help")
         self.reset = named(QPushButton("Reset"), "settings.reset", "Reset to preset")
         self.reset.setAutoDefault(False)
         self._is_wide = is_wide
         self.preview = _SplitPreview(workspace, is_tall=is_wide, parent=self)
-        self.form = SettingsForm(None if is_wide else self.preview)
+        preview = None if is_wide else self.preview
+        self.form = SettingsForm(preview)
         self._asked: QWidget = self.preset
         self._build()
         self.setObjectName("settings.area")
@@ -235,9 +238,10 @@ class SettingsDraft(QScrollArea):
             self.mark_changed(changed)
         can_reset = bool(changed) or self._config is None
         self.reset.setEnabled(can_reset)
-        self.reset.setToolTip(
+        tip = (
             f"Sets every option to the value of {PRESETS[name].title}" if can_reset else _IS_PRESET
         )
+        self.reset.setToolTip(tip)
 
     def mark_changed(self, options: set[str]) -> None:
         """Mark the options that differ from the preset; a dialog may mark others."""
@@ -303,7 +307,8 @@ class _SplitPreview(QWidget):
             QPlainTextEdit(self), "settings.preview_text", "Sample text for the split"
         )
         self.text.setTabChangesFocus(True)
-        self.text.setFixedHeight(self.fontMetrics().lineSpacing() * (5 if is_tall else 2) + 14)
+        n_lines = 5 if is_tall else 2
+        self.text.setFixedHeight(self.fontMetrics().lineSpacing() * n_lines + 14)
         title.setBuddy(self.text)
         self.next_piece = QPushButton("From the corpus")
         self.next_piece.setAutoDefault(False)
@@ -317,15 +322,8 @@ class _SplitPreview(QWidget):
         top.add(title)
         top.add_spring()
         top.add(self.next_piece)
-        column(
-            top,
-            self.text,
-            self.flow,
-            self.note,
-            *([STRETCH] if is_tall else []),
-            parent=self,
-            spacing=TIGHT_PX,
-        )
+        below = [STRETCH] if is_tall else []
+        column(top, self.text, self.flow, self.note, *below, parent=self, spacing=TIGHT_PX)
         self._timer = QTimer(self, interval=_DELAY_MS, singleShot=True)
         self._connect()
         self._on_corpus_changed()
@@ -383,7 +381,8 @@ class _SplitPreview(QWidget):
     def _summary(self, pieces: list[str], text: str) -> str:
         n = len(pieces)
         n_distinct = len(set(pieces))
-        words = plural(n, "pre-token") + (f", {number(n_distinct)} distinct" if n != 1 else "")
+        distinct = f", {number(n_distinct)} distinct" if n != 1 else ""
+        words = plural(n, "pre-token") + distinct
         more = f", the first {_MOST_CHIPS} shown" if n > _MOST_CHIPS else ""
         assert self._draft is not None
         is_lossy = self._draft.drops_text and any(char.isspace() for char in text)
@@ -436,7 +435,8 @@ def cut_text(text: str, config: TrainingConfig) -> list[str]:
             pattern = compile_split(config.cutting)
             try:
                 found = pattern.finditer(part, timeout=_PATTERN_TIMEOUT_S, concurrent=True)
-                pieces.extend(match.group() for match in found if match.group())
+                found_pieces = [match.group() for match in found if match.group()]
+                pieces.extend(found_pieces)
             except TimeoutError:
                 raise PatternError(
                     f"The regular expression {pattern.pattern!r} takes too long on this text; "

@@ -90,7 +90,8 @@ class TextEdit(QLineEdit):
 
     def set_value(self, value: object) -> None:
         """Set the value."""
-        self.setText(str(value) if value else "")
+        text = str(value) if value else ""
+        self.setText(text)
 
 
 class NumeralEdit(TextEdit):
@@ -115,7 +116,9 @@ class NumeralEdit(TextEdit):
         """
         text = self.text().replace(",", "").strip()
         try:
-            return (int(text) if self._nothing is None else float(text)) if text else self._nothing
+            if not text:
+                return self._nothing
+            return int(text) if self._nothing is None else float(text)
         except ValueError:
             what = "whole number" if self._nothing is None else "number such as 0.9995"
             raise ConfigError(
@@ -124,7 +127,8 @@ class NumeralEdit(TextEdit):
 
     def set_value(self, value: object) -> None:
         """Set the value."""
-        self.setText("" if value == self._nothing else str(value))
+        text = "" if value == self._nothing else str(value)
+        self.setText(text)
 
 
 class CheckEdit(QCheckBox):

@@ -77,8 +77,10 @@ class SettingsForm(FollowsLook, QWidget):
         self.more.setAutoRaise(True)
         self.more.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self._rest = QWidget(self)
-        self._rest.setLayout(self._grid([name for name in FIELDS if not OPTIONS[name].is_main]))
-        main = self._grid([name for name in FIELDS if OPTIONS[name].is_main])
+        hidden = [name for name in FIELDS if not OPTIONS[name].is_main]
+        self._rest.setLayout(self._grid(hidden))
+        shown = [name for name in FIELDS if OPTIONS[name].is_main]
+        main = self._grid(shown)
         parts = [] if middle is None else [middle]
         column(main, *parts, self.more, self._rest, STRETCH, parent=self, spacing=MARGIN_PX)
         self._unfold(False)
@@ -159,7 +161,8 @@ class SettingsForm(FollowsLook, QWidget):
         chain: list[QWidget] = []
         for name in FIELDS:
             if OPTIONS[name].is_main is is_main:
-                chain.extend(widget for widget, *_ in _parts(self._editors[name], name))
+                widgets = [widget for widget, *_ in _parts(self._editors[name], name)]
+                chain.extend(widgets)
         return chain
 
     @property
@@ -175,14 +178,17 @@ class SettingsForm(FollowsLook, QWidget):
         """
         for name in FIELDS:
             label = self._labels[name]
-            tip = options.get(name, options.get("merges", "") if name == "vocab_size" else "")
+            tip = options.get(name, "")
+            if name == "vocab_size" and name not in options:
+                tip = options.get("merges", "")
             font = label.font()
             if font.bold() != bool(tip):
                 font.setBold(bool(tip))
                 label.setFont(font)
             label.setToolTip(tip or OPTIONS[name].help)
         n_hidden = sum(name in options for name in FIELDS if not OPTIONS[name].is_main)
-        self.more.setText("More options" if n_hidden == 0 else f"More options ({n_hidden} changed)")
+        more = "More options" if n_hidden == 0 else f"More options ({n_hidden} changed)"
+        self.more.setText(more)
 
     def help_of(self, widget: QWidget) -> str:
         """The help of the option to which a widget belongs: what it is, and what its value means;
@@ -192,7 +198,8 @@ class SettingsForm(FollowsLook, QWidget):
             editor = self._editors[name]
             if editor is widget or editor.isAncestorOf(widget):
                 is_merges = isinstance(editor, TargetEdit) and editor.kind.value() == "merges"
-                text = OPTIONS["merges" if is_merges else name].help
+                option = "merges" if is_merges else name
+                text = OPTIONS[option].help
                 about = _about(editor)
                 return f"{text}; {about}" if about else text
         return ""
@@ -248,22 +255,13 @@ class SettingsForm(FollowsLook, QWidget):
     def _refresh(self) -> None:
         """Enable options that depend on another one."""
         has_mark = self._editors["word_end"].value() is not None
-        enable(
-            self._editors["word_end_as"],
-            OPTIONS["word_end_as"].help,
-            "" if has_mark else "enter a word end first",
-        )
+        why_no_mark = "" if has_mark else "enter a word end first"
+        enable(self._editors["word_end_as"], OPTIONS["word_end_as"].help, why_no_mark)
         is_bytes = self._editors["units"].value() == "bytes"
-        enable(
-            self._editors["full_alphabet"],
-            OPTIONS["full_alphabet"].help,
-            "" if is_bytes else "only bytes have it",
-        )
-        enable(
-            self._editors["byte_fallback"],
-            OPTIONS["byte_fallback"].help,
-            "bytes are known" if is_bytes else "",
-        )
+        why_not_full = "" if is_bytes else "only bytes have it"
+        enable(self._editors["full_alphabet"], OPTIONS["full_alphabet"].help, why_not_full)
+        why_no_fallback = "bytes are known" if is_bytes else ""
+        enable(self._editors["byte_fallback"], OPTIONS["byte_fallback"].help, why_no_fallback)
 
 
 def _editor(name: str) -> Editor:

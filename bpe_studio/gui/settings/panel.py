@@ -104,9 +104,8 @@ class SettingsPanel(QWidget):
         self.apply.setEnabled(draft is not None and draft != self._applied)
         if draft is None:
             error = self.area.error
-            self.status.set_message(
-                "These settings cannot be used yet" if self.form.has_blamed else error, "error"
-            )
+            message = "These settings cannot be used yet" if self.form.has_blamed else error
+            self.status.set_message(message, "error")
             self.apply.setToolTip(error)
         elif draft == self._applied:
             run = self._workspace.runs.shown
@@ -127,9 +126,8 @@ class SettingsPanel(QWidget):
                     f"These settings split the text differently: {why_no_text(info)}", "warning"
                 )
                 self.apply.setEnabled(False)
-            self.apply.setToolTip(
-                "Use these settings" if self.apply.isEnabled() else why_no_text(info)
-            )
+            tip = "Use these settings" if self.apply.isEnabled() else why_no_text(info)
+            self.apply.setToolTip(tip)
 
     def _cut_again(self, draft: TrainingConfig) -> str:
         info = self._workspace.corpus

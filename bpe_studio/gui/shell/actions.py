@@ -17,6 +17,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from bpe_studio.explain.wording import plural
 from bpe_studio.gui.actions_on.table import (
     FOR_SELECTION,
+    Action,
     why_not_selected,
     why_not_use_on_selection,
 )
@@ -132,14 +133,16 @@ def _lesson(workspace: Workspace) -> str:
 
 def _lesson_on(workspace: Workspace) -> str:
     lesson = workspace.lesson.lesson
-    is_last = lesson is not None and workspace.lesson.place + 1 >= len(lesson.steps)
-    return _lesson(workspace) or ("this is the last step of the lesson" if is_last else "")
+    if lesson is None:
+        return _lesson(workspace)
+    is_last = workspace.lesson.place + 1 >= len(lesson.steps)
+    return "this is the last step of the lesson" if is_last else ""
 
 
 def _lesson_back(workspace: Workspace) -> str:
-    return _lesson(workspace) or (
-        "" if workspace.lesson.place else "this is the first step of the lesson"
-    )
+    if workspace.lesson.lesson is None:
+        return _lesson(workspace)
+    return "" if workspace.lesson.place else "this is the first step of the lesson"
 
 
 @dataclass(frozen=True)
@@ -163,17 +166,13 @@ class Row:
     why_not: WhyNot = _always
 
 
-_OF_SELECTION = tuple(
-    Row(
-        f"selection.{each.id}",
-        each.text,
-        each.tip,
-        (each.keys,) if each.keys else (),
-        "",
-        partial(why_not_selected, each),
-    )
-    for each in FOR_SELECTION
-)
+def _row_for_selection(action: Action) -> Row:
+    shortcuts = (action.keys,) if action.keys else ()
+    why_not = partial(why_not_selected, action)
+    return Row(f"selection.{action.id}", action.text, action.tip, shortcuts, "", why_not)
+
+
+_OF_SELECTION = tuple(map(_row_for_selection, FOR_SELECTION))
 
 TABLE = (
     Row(
@@ -660,7 +659,8 @@ def make_actions(parent: QObject) -> Actions:
     for row in TABLE:
         action = QAction(row.text, parent)
         action.setObjectName(row.id)
-        action.setShortcuts([QKeySequence(keys) for keys in row.shortcuts])
+        shortcuts = [QKeySequence(keys) for keys in row.shortcuts]
+        action.setShortcuts(shortcuts)
         action.setToolTip(_tip(row.tip, action, ""))
         action.setStatusTip("")
         if row.icon:
@@ -719,8 +719,10 @@ def _set_run_or_pause(action: QAction, workspace: Workspace) -> str:
     is_running = workspace.state is State.running
     if action.property("pauses") != is_running:
         action.setProperty("pauses", is_running)
-        action.setText("&Pause" if is_running else "&Run")
-        action.setIcon(icons.icon("pause" if is_running else "run"))
+        text = "&Pause" if is_running else "&Run"
+        action.setText(text)
+        icon = "pause" if is_running else "run"
+        action.setIcon(icons.icon(icon))
     if is_running:
         return "Pauses at the current merge"
     n = n_stops(workspace)

@@ -173,7 +173,8 @@ class Banner(FollowsLook, QWidget):
     def _show(self, kind: str, title: str, message: str) -> None:
         self._kind = kind
         self.setAccessibleName(_NAMES[kind])
-        self.setAccessibleDescription(f"{title}. {message}" if title else message)
+        description = f"{title}. {message}" if title else message
+        self.setAccessibleDescription(description)
         self.title.setText(title)
         self.title.setVisible(bool(title))
         self.message.setText(message)
@@ -208,7 +209,8 @@ class Banner(FollowsLook, QWidget):
 
     def minimumSizeHint(self) -> QSize:
         layout = self.layout()
-        return QSize(0, 0 if layout is None else layout.heightForWidth(self.width()))
+        height = 0 if layout is None else layout.heightForWidth(self.width())
+        return QSize(0, height)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -240,9 +242,8 @@ def copying(report: Path | None) -> Buttons:
 
     def copy() -> None:
         with suppress(OSError):
-            QGuiApplication.clipboard().setText(
-                report.read_text(encoding="utf-8") if report is not None else ""
-            )
+            text = report.read_text(encoding="utf-8") if report is not None else ""
+            QGuiApplication.clipboard().setText(text)
 
     return [("Copy details", copy)] if report is not None else ()
 

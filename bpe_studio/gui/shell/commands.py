@@ -527,13 +527,12 @@ class ShortcutsDialog(QDialog):
             for row in TABLE
             if row.shortcuts
         ]
-        lines = (
-            "".join(f"<td>{escape(cell)}</td>" for cell in row) for row in (*rows, *_OTHER_KEYS)
-        )
+        lines = ""
+        for row in (*rows, *_OTHER_KEYS):
+            cells = "".join(f"<td>{escape(cell)}</td>" for cell in row)
+            lines += f"<tr>{cells}</tr>"
         table = named(QTextBrowser(self), "shortcuts.area", "Keyboard shortcuts")
-        table.setHtml(
-            f"<table cellpadding=4>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>"
-        )
+        table.setHtml(f"<table cellpadding=4>{lines}</table>")
         table.setFrameShape(QFrame.Shape.NoFrame)
         closing = _closing(self)
         column(table, closing, parent=self, spacing=GROUP_PX, margins=_MARGINS)

@@ -36,11 +36,12 @@ class DocumentView:
         """The state for a document."""
         views = self._views
         speed = self._open.transport.speed
+        kept_speed = None if isinf(speed) else speed
         return {
             "view": views.current,
             "front": views.in_sight(),
             "white_space": self._white_space.isChecked(),
-            "speed": None if isinf(speed) else speed,
+            "speed": kept_speed,
             "special_tokens": self._open.recognizes_special,
         }
 
@@ -52,11 +53,8 @@ class DocumentView:
         view = kept.get("view")
         front = kept.get("front")
         white_space = kept.get("white_space")
-        keys = (
-            [key for key in front if isinstance(key, str) and key in PANELS]
-            if isinstance(front, list)
-            else []
-        )
+        named = front if isinstance(front, list) else []
+        keys = [key for key in named if isinstance(key, str) and key in PANELS]
         if isinstance(view, str) and view in VIEWS:
             self._views.show_view(view)
             # In another view they are not in sight: what a stranger's document names shows one

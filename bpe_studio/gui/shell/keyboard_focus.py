@@ -86,11 +86,12 @@ class FocusRing(QWidget):
 
     def __init__(self, target: QWidget) -> None:
         parent = target.parentWidget()
-        super().__init__(
+        owner = (
             target
             if parent is None or target.isWindow() or isinstance(parent, QSplitter)
             else parent
         )
+        super().__init__(owner)
         self.setObjectName("focus.ring")
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
 

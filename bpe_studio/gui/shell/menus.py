@@ -174,9 +174,8 @@ class Menus(QObject):
     ) -> None:
         super().__init__(bar)
         self.file = file = _menu(bar, "&File", "menu.file")
-        file.addActions(
-            [actions[f"file.{key}"] for key in ("open", "open_address", "look_at_tokenizer")]
-        )
+        opening = [actions[f"file.{key}"] for key in ("open", "open_address", "look_at_tokenizer")]
+        file.addActions(opening)
         self.recent = _submenu(file, "Open &recent", "menu.recent", "recent")
         file.addAction(actions["file.paste"])
         self.samples = _submenu(file, "S&amples", "menu.samples", "sample")
@@ -263,9 +262,8 @@ class Menus(QObject):
             action.setData(list(each.paths))
         is_empty = self.recent.isEmpty()
         self.recent.menuAction().setEnabled(not is_empty)
-        self.recent.menuAction().setToolTip(
-            "Nothing has been opened yet" if is_empty else "Opens it again"
-        )
+        tip = "Nothing has been opened yet" if is_empty else "Opens it again"
+        self.recent.menuAction().setToolTip(tip)
         if not is_empty:
             self.recent.addSeparator()
             self.recent.addAction("Clear this list").setObjectName("file.recent_clear")
@@ -280,11 +278,12 @@ class Menus(QObject):
             action.setChecked(encoding is not None and action.data() == encoding)
         entry = self.encodings.menuAction()
         entry.setEnabled(encoding is not None)
-        entry.setToolTip(
+        tip = (
             "Reads the open files again with another encoding"
             if encoding is not None
             else "The corpus was not read from files"
         )
+        entry.setToolTip(tip)
 
     @Slot(QAction)
     def _on_encoding_triggered(self, action: QAction) -> None:

@@ -260,9 +260,9 @@ class MergeMotion(QWidget):
         self._passed_ms = 0.0
         self._frame_s = monotonic()
         for area, rect in self._shown():
-            for two in (
-                () if area.pairs is None else area.pairs(self._rank, pair, run.token_of(self._rank))
-            ):
+            if area.pairs is None:
+                continue
+            for two in area.pairs(self._rank, pair, run.token_of(self._rank)):
                 left, right = (each.translated(rect.topLeft()) for each in two)
                 self._pairs.append((rect, left, right))
         self.setGeometry(self._above.rect())
@@ -291,8 +291,10 @@ class MergeMotion(QWidget):
         self._after = self._above.grab(self._rect)
         self.show()
         for area, rect in self._shown():
-            for joint in () if area.joints is None else area.joints(self._rank):
-                self._joints.append((rect, [line.translated(rect.topLeft()) for line in joint]))
+            joints = () if area.joints is None else area.joints(self._rank)
+            for joint in joints:
+                lines = [line.translated(rect.topLeft()) for line in joint]
+                self._joints.append((rect, lines))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() in _ENDING or (
@@ -344,12 +346,8 @@ class MergeMotion(QWidget):
             painter.setOpacity(light)
             _paint_frame(painter, left.united(right))
             return
-        apart = (
-            APART_PX
-            * _eased(share, LIT)
-            * (1.0 - joined)
-            * (1 if left.left() <= right.left() else -1)
-        )
+        side = 1 if left.left() <= right.left() else -1
+        apart = APART_PX * _eased(share, LIT) * (1.0 - joined) * side
         for rect, shift in ((left, -apart), (right, apart)):
             painter.setOpacity(1.0)
             self._paint_before(painter, rect.topLeft() + QPointF(shift, 0), rect)
@@ -369,7 +367,8 @@ class MergeMotion(QWidget):
         if landed > 0:
             painter.setOpacity(1.0 - dissolved)
             painter.fillRect(start, self.palette().base())  # it has left its place
-        painter.setOpacity(light * (1.0 - landed) if end.isEmpty() else light)
+        opacity = light * (1.0 - landed) if end.isEmpty() else light
+        painter.setOpacity(opacity)
         if start.isEmpty() or end.isEmpty():
             start = end = end if start.isEmpty() else start
         if start.isEmpty():

@@ -222,13 +222,9 @@ class PanelLinks(QObject):
             return
         from bpe_studio.gui.skyline.panel import SkylinePanel
 
-        tokens = (
-            ()
-            if selected is None
-            else (selected.token,)
-            if selected.token >= 0
-            else (selected.left, selected.right)
-        )
+        tokens: tuple[int, ...] = ()
+        if selected is not None:
+            tokens = (selected.left, selected.right) if selected.token < 0 else (selected.token,)
         skyline = self._panels.typed("skyline", SkylinePanel)
         skyline.show_selected(frozenset(token for token in tokens if token >= 0))
         has_border = selected is not None and bool(selected.piece)
@@ -244,13 +240,14 @@ class PanelLinks(QObject):
         from bpe_studio.gui.command_palette.entries import Entry
 
         run = self._workspace.run
+        why_not = "" if run is not None and has_pairs(run) else "open a text first"
         yield Entry(
             "vocabulary.never_used",
             "Vocabulary: Never used",
             partial(self.show_vocabulary, TokenState.unused),
             "Shows the tokens that do not occur in the corpus at the step",
             synonyms="unused dead tokens zero",
-            why_not=partial(str, "" if run is not None and has_pairs(run) else "open a text first"),
+            why_not=partial(str, why_not),
         )
 
     def _branches(self) -> Iterator[Entry]:
@@ -261,12 +258,14 @@ class PanelLinks(QObject):
             return
         for branch in self._workspace.runs.entries:
             is_shown = branch.number == shown.number
+            kind = "Run" if branch.parent is None else "Branch"
+            why_not = "it is already shown" if is_shown else ""
             yield Entry(
                 f"branch.{branch.number}",
-                f"{'Run' if branch.parent is None else 'Branch'}: {branch.name}",
+                f"{kind}: {branch.name}",
                 partial(self._workspace.runs.show, branch.number),
                 "Shows this run or branch at the step where it was left",
-                why_not=partial(str, "it is already shown" if is_shown else ""),
+                why_not=partial(str, why_not),
             )
 
     def _suggested_runs(self) -> Iterator[Entry]:
@@ -274,7 +273,8 @@ class PanelLinks(QObject):
         from bpe_studio.gui.runs.new_run_dialog import why_no_new_run
         from bpe_studio.gui.runs.suggested_runs import suggested
 
-        for each in suggested(self._workspace) if self._workspace.run is not None else ():
+        suggestions = suggested(self._workspace) if self._workspace.run is not None else ()
+        for each in suggestions:
             yield Entry(
                 f"new_run.{each.key}",
                 f"New run: {each.title}",
@@ -330,7 +330,8 @@ class PanelLinks(QObject):
             self._searching = LatestAnswer(TextSearch().find, self)
             self._searching.answered.connect(self._on_found)
         info = self._workspace.corpus
-        self._searching.ask(text, self._workspace.run, info.corpus if info is not None else None)
+        corpus = info.corpus if info is not None else None
+        self._searching.ask(text, self._workspace.run, corpus)
 
     @Slot(object)
     def _on_found(self, found: FoundText) -> None:

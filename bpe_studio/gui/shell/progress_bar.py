@@ -122,7 +122,8 @@ class ProgressStrip(FollowsLook, QWidget):
         """Keep one height whatever is shown, with room for a button in the system's text size."""
         line = self.save.sizeHint().height() + 4
         self.made.setFixedHeight(self.made.fontMetrics().height() + 4)
-        self.setFixedHeight(line if self._is_brief else line + self.made.height())
+        height = line if self._is_brief else line + self.made.height()
+        self.setFixedHeight(height)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -240,7 +241,8 @@ class ProgressStrip(FollowsLook, QWidget):
 
     def _show_progress(self, progress: Progress | None) -> None:
         if progress is None:
-            self.what.setText("Training" if self._workspace.state is State.running else "Opening")
+            what = "Training" if self._workspace.state is State.running else "Opening"
+            self.what.setText(what)
             self.figures.setText("")
             fraction = None
         else:
@@ -253,7 +255,8 @@ class ProgressStrip(FollowsLook, QWidget):
         # A bar repaints itself at once, and with it all else that waits to be painted; so its
         # updates are held back.
         self.bar.setUpdatesEnabled(False)
-        self.bar.setRange(0, 0 if fraction is None else 1000)
+        most = 0 if fraction is None else 1000
+        self.bar.setRange(0, most)
         self.bar.setValue(round(1000 * (fraction or 0)))
         self.bar.setUpdatesEnabled(True)
 

@@ -249,8 +249,10 @@ class StartPage(QWidget):
             self._is_preset_chosen = False
         if not self._is_preset_chosen:
             self.preset.setCurrentIndex(self.preset.findData(fitting_preset(text)))
-        self.why.set_message(PRESETS[self.preset.currentData()][1] + ("" if is_empty else _KEYS))
-        enable(self.use, _USE, "type some words first" if is_empty else "")
+        keys = "" if is_empty else _KEYS
+        self.why.set_message(PRESETS[self.preset.currentData()][1] + keys)
+        why_not = "type some words first" if is_empty else ""
+        enable(self.use, _USE, why_not)
 
     @Slot(str)
     def _on_noticed(self, notice: str) -> None:

@@ -90,9 +90,10 @@ class StatusBar(QWidget):
         locale = grouping_locale()
         n_tokens = int(run.n_tokens_at(step))
         corpus = run.corpus
+        shown_tokens = locale.toString(n_tokens) if has_pairs(run) else ""
         texts = {
             "vocab_size": locale.toString(int(run.vocab_size_at(step))),
-            "n_tokens": locale.toString(n_tokens) if has_pairs(run) else "",
+            "n_tokens": shown_tokens,
             "bytes_per_token": _ratio(corpus.size_bytes, n_tokens),
             "fertility": _ratio(n_tokens, corpus.n_whitespace_words),
         }

@@ -62,7 +62,8 @@ class ThemeSwitch(QToolButton):
 
     @Slot()
     def _on_clicked(self) -> None:
-        self._choose("light" if theme.is_dark(QGuiApplication.palette()) else "dark")
+        other = "light" if theme.is_dark(QGuiApplication.palette()) else "dark"
+        self._choose(other)
 
     @Slot(QAction)
     def _on_triggered(self, action: QAction) -> None:

@@ -91,7 +91,8 @@ class TitleAndRecent(QObject):
             and not any(map(address_of, chosen))
             and resources_folder() not in chosen[0].absolute().parents
         ):
-            self._add_recent(TEXT, [path.absolute() for path in chosen])
+            paths = [path.absolute() for path in chosen]
+            self._add_recent(TEXT, paths)
 
     @Slot()
     def _on_document_changed(self) -> None:
@@ -112,11 +113,12 @@ class TitleAndRecent(QObject):
     def _show_title(self) -> None:
         info = self._workspace.corpus
         document = self._workspace.document
-        name = document.path.name if document is not None else info.name if info is not None else ""
+        name = "" if info is None else info.name
+        if document is not None:
+            name = document.path.name
         # Qt puts the mark of unsaved work in the place of "[*]".
-        self._window.setWindowTitle(
-            f"{name.replace('[*]', '[*][*]')}[*] – {NAME}" if name else f"{NAME}[*]"
-        )
+        title = f"{name.replace('[*]', '[*][*]')}[*] – {NAME}" if name else f"{NAME}[*]"
+        self._window.setWindowTitle(title)
 
     @Slot()
     def _show_mark(self) -> None:
@@ -145,6 +147,5 @@ class TitleAndRecent(QObject):
             and request.text is None
             and request.inside is None
         )
-        self._menus.show_encoding(
-            (request.reading.encoding or "") if request is not None and has_files else None
-        )
+        encoding = (request.reading.encoding or "") if request is not None and has_files else None
+        self._menus.show_encoding(encoding)

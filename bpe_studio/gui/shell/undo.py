@@ -92,12 +92,14 @@ class Undo(QObject):
         ):
             words = text[:1].lower() + text[1:]
             action.setEnabled(can)
-            action.setText(f"&{verb}: {words.replace('&', '&&')}" if can else f"&{verb}")
+            label = f"&{verb}: {words.replace('&', '&&')}" if can else f"&{verb}"
+            action.setText(label)
             keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
             # What is undone may be named by others, and a tip that holds a tag would be read as
             # HTML.
             tip = f"{verb}es the last change of settings, branches or marks ({keys})"
-            action.setToolTip(tip if can else f"{tip}\nNot now: there is nothing to {verb.lower()}")
+            shown_tip = tip if can else f"{tip}\nNot now: there is nothing to {verb.lower()}"
+            action.setToolTip(shown_tip)
 
 
 class _Command(QUndoCommand):

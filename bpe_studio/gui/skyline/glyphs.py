@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -170,19 +170,16 @@ class WordShapes:
         for number in visual_order(directions, is_rtl=direction == -1):
             places[number] = x
             x += parts[number].width
-        edges = [
-            (left + place, right + place)
-            for part, place in zip(parts, places, strict=True)
-            for left, right in part.edges
-        ]
-        begins = np.array([begin for part in parts for begin in part.begins], np.bool_)
+        edges: list[tuple[float, float]] = []
+        begins: list[bool] = []
+        glyphs: list[Glyphs] = []
+        for part, place in zip(parts, places, strict=True):
+            edges += [(left + place, right + place) for left, right in part.edges]
+            begins += part.begins
+            glyphs += [replace(one, x=one.x + place) for one in part.glyphs]
         sides = np.array(edges, np.float64).reshape(-1, 2)
-        glyphs = tuple(
-            Glyphs(one.text, one.x + place, one.width, one.is_mark, one.shaped, one.inset)
-            for part, place in zip(parts, places, strict=True)
-            for one in part.glyphs
-        )
-        return WordShape(x, sides[:, 0], sides[:, 1], begins, glyphs, direction)
+        is_first = np.array(begins, np.bool_)
+        return WordShape(x, sides[:, 0], sides[:, 1], is_first, tuple(glyphs), direction)
 
     def advance(self, text: str) -> float:
         """The width of a text in the font."""
@@ -260,9 +257,8 @@ def _laid_out(text: str, font: QFont, *, is_rtl: bool) -> QTextLayout:
     Formats would break ligatures, joiners and combining marks.
     """
     option = QTextOption()
-    option.setTextDirection(
-        Qt.LayoutDirection.RightToLeft if is_rtl else Qt.LayoutDirection.LeftToRight
-    )
+    direction = Qt.LayoutDirection.RightToLeft if is_rtl else Qt.LayoutDirection.LeftToRight
+    option.setTextDirection(direction)
     option.setFlags(QTextOption.Flag.IncludeTrailingSpaces)
     layout = QTextLayout(text, font)
     layout.setTextOption(option)

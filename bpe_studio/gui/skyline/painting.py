@@ -136,7 +136,8 @@ def paint_row(
     made, coming = row.lines(step, measures.base)
     painter.setPen(_pen(faint(palette), 1.0))
     painter.drawLines(coming)
-    painter.setPen(_pen(strong(palette), 1.0 if painter.transform().m11() < 1.5 else 2.0))
+    width = 1.0 if painter.transform().m11() < 1.5 else 2.0
+    painter.setPen(_pen(strong(palette), width))
     painter.drawLines(made)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     _paint_parts(painter, tokens, measures, palette)
@@ -162,7 +163,9 @@ def between(tokens: Tokens, token: int) -> tuple[float, float]:
     reach = max(
         LEAST_REACH_PX, min(REACH_PX, min(right - left, other_right - other_left) * REACH_SHARE)
     )
-    return middle, reach + max(0.0, gap) / 2 if -1.0 < gap <= WORD_GAP_PX + 1.0 else -1.0
+    are_adjacent = -1.0 < gap <= WORD_GAP_PX + 1.0
+    distance = reach + max(0.0, gap) / 2 if are_adjacent else -1.0
+    return middle, distance
 
 
 def paint_borders(
@@ -250,7 +253,8 @@ def _paint_blocks(
         if token == UNKNOWN:
             unknown.append(rect)
         else:
-            rects[(tokens.first_number + k) % n if by_token is None else by_token[k]].append(rect)
+            number = (tokens.first_number + k) % n if by_token is None else by_token[k]
+            rects[number].append(rect)
         if token in lights.selected:
             selected.append(rect)
     painter.setPen(Qt.PenStyle.NoPen)
@@ -314,6 +318,7 @@ def _paint_lit(
 def _pen(colour: QColor, width: float) -> QPen:
     pen = QPen(colour, width)
     pen.setCosmetic(True)
-    pen.setCapStyle(Qt.PenCapStyle.SquareCap if width <= 1 else Qt.PenCapStyle.RoundCap)
+    cap = Qt.PenCapStyle.SquareCap if width <= 1 else Qt.PenCapStyle.RoundCap
+    pen.setCapStyle(cap)
     pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
     return pen

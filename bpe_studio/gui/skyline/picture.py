@@ -175,7 +175,8 @@ class SkylinePicture:
     @property
     def width(self) -> float:
         """The width of the whole."""
-        return self.left + _RIGHT_PX + (0.0 if self.rows is None else self.rows.widest * self.zoom)
+        widest = 0.0 if self.rows is None else self.rows.widest * self.zoom
+        return self.left + _RIGHT_PX + widest
 
     @property
     def height(self) -> float:
@@ -301,20 +302,20 @@ class SkylinePicture:
         """The joints of a merge in a part of the picture, as the lines of their brackets, from the
         part's top left.
         """
-        found = []
+        found: list[list[QLineF]] = []
+        if self.rows is None:
+            return found
         first = max(0, int(seen.top() // self.row_height))
         last = ceil(seen.bottom() / self.row_height)
-        for number in range(
-            first, min(last, len(self.rows.starts) if self.rows is not None else 0)
-        ):
-            assert self.rows is not None
+        for number in range(first, min(last, len(self.rows.starts))):
             row = self.rows.row(number)
             place = QTransform.fromTranslate(
                 self.left - seen.left(), number * self.row_height - seen.top()
             )
             place.scale(self.zoom, self.zoom)
             for joint in np.flatnonzero(row.ranks == rank).tolist():
-                found.append([place.map(line) for line in row.bracket(joint, self.measures.base)])
+                lines = [place.map(line) for line in row.bracket(joint, self.measures.base)]
+                found.append(lines)
         return found
 
     def _coloured(self, tokens: Tokens) -> Tokens:
@@ -385,7 +386,8 @@ class SkylinePicture:
 def _scale_font(font: QFont) -> QFont:
     """The font of a scale's numbers, which keeps its size at any zoom."""
     size = font.pointSizeF()
-    return theme.numeric_font(size * 0.85 if size > 0 else None)
+    smaller = size * 0.85 if size > 0 else None
+    return theme.numeric_font(smaller)
 
 
 def _scale_width(font: QFont, most: int) -> float:
@@ -441,7 +443,8 @@ def _paint_line(
 ) -> None:
     """Paint the line of the step and, as its handle, the step's number."""
     accent = theme.accent(palette)
-    painter.setPen(QPen(accent, 2.5 if is_held else 1.5))
+    line_px = 2.5 if is_held else 1.5
+    painter.setPen(QPen(accent, line_px))
     painter.drawLine(QPointF(left - _TICK_PX, y), QPointF(right, y))
     text = number_text(step)
     metrics = painter.fontMetrics()
@@ -451,9 +454,10 @@ def _paint_line(
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(accent)
     painter.drawRoundedRect(box, height / 3, height / 3)
-    painter.setPen(
+    ink = (
         QColor("#FFFFFF") if not theme.is_dark(palette) else palette.color(QPalette.ColorRole.Base)
     )
+    painter.setPen(ink)
     painter.drawText(box, _CENTRE, text)
 
 

@@ -54,29 +54,35 @@ class Row:
         self, pieces: list[tuple[float, WordShape, Tree]], first: int, is_rtl: bool, scale: Scale
     ) -> None:
         self.is_rtl = is_rtl
-        self.words = sorted(((x, shape) for x, shape, _ in pieces), key=lambda word: word[0])
+        words = [(x, shape) for x, shape, _ in pieces]
+        self.words = sorted(words, key=lambda word: word[0])
         self.first = first
-        self.lefts = _joined([shape.lefts + x for x, shape, _ in pieces])
-        self.rights = _joined([shape.rights + x for x, shape, _ in pieces])
-        self.begins = np.concatenate([shape.begins for _, shape, _ in pieces])
+        lefts = [shape.lefts + x for x, shape, _ in pieces]
+        self.lefts = _joined(lefts)
+        rights = [shape.rights + x for x, shape, _ in pieces]
+        self.rights = _joined(rights)
+        begins = [shape.begins for _, shape, _ in pieces]
+        self.begins = np.concatenate(begins)
         self.last = first + len(self.lefts)
         offsets = first + np.cumsum([0, *(len(shape.lefts) for _, shape, _ in pieces)])
         trees = [(tree, int(offset)) for (_, _, tree), offset in zip(pieces, offsets, strict=False)]
-        self.ranks = _joined([tree.ranks for tree, _ in trees]).astype(np.int64)
-        self.gaps = _joined([tree.gaps + offset for tree, offset in trees]).astype(np.int64)
-        self.lows = _joined([tree.lows + offset for tree, offset in trees]).astype(np.int64)
-        self.highs = _joined([tree.highs + offset for tree, offset in trees]).astype(np.int64)
+        ranks = [tree.ranks for tree, _ in trees]
+        self.ranks = _joined(ranks).astype(np.int64)
+        gaps = [tree.gaps + offset for tree, offset in trees]
+        self.gaps = _joined(gaps).astype(np.int64)
+        lows = [tree.lows + offset for tree, offset in trees]
+        self.lows = _joined(lows).astype(np.int64)
+        highs = [tree.highs + offset for tree, offset in trees]
+        self.highs = _joined(highs).astype(np.int64)
         legs = [np.zeros((0, 2))]
         heights = [np.zeros((0, 3))]
         for x, shape, tree in pieces:
             left, right = part_places(tree, (shape.lefts + shape.rights) / 2 + x)
             legs.append(np.column_stack([left, right]))
             high = scale.heights(tree.ranks)
-            below = [
-                np.where(part >= 0, high[np.maximum(part, 0)] if len(high) else 0.0, 0.0)
-                for part in (tree.lefts, tree.rights)
-            ]
-            heights.append(np.column_stack([high, *below]))
+            low_left = _heights_of(tree.lefts, high)
+            low_right = _heights_of(tree.rights, high)
+            heights.append(np.column_stack([high, low_left, low_right]))
         self.legs = np.concatenate(legs)
         self.heights = np.concatenate(heights)
         self._order = np.argsort(self.ranks, kind="stable")
@@ -103,10 +109,8 @@ class Row:
 
     def bracket(self, joint: int, base: float) -> list[QLineF]:
         """The left leg, roof and right leg of one joint."""
-        (left, right), (high, low_left, low_right) = (
-            self.legs[joint].tolist(),
-            self.heights[joint].tolist(),
-        )
+        left, right = self.legs[joint].tolist()
+        high, low_left, low_right = self.heights[joint].tolist()
         y = base - high
         return [
             QLineF(left, base - low_left, left, y),
@@ -182,7 +186,7 @@ class Rows:
         first, behind = self.text.follow(text)
         delta = len(self.text) - before
         kept = self.starts[bisect_left(self.starts, behind - delta) :] if self.is_complete else []
-        old = [start + delta for start in kept] if delta else kept
+        old = [start + delta for start in kept]
         widest = self.widest
         self._directions.clear()
         self.forget(first)
@@ -268,7 +272,8 @@ class Rows:
     def pieces_of(self, number: int) -> tuple[int, int]:
         """The pieces of a row, [first, last)."""
         last = self.starts[number + 1] if number + 1 < len(self.starts) else self._end
-        return self.starts[number], last if last > self.starts[number] else len(self.text)
+        end = last if last > self.starts[number] else len(self.text)
+        return self.starts[number], end
 
     def row(self, number: int) -> Row:
         """A row and all that is in it."""
@@ -285,7 +290,8 @@ class Rows:
         shapes = [self._shape(k) for k in range(first, last)]
         is_rtl = self._runs_left(first)
         around = (self._strong(first - 1, -1), self._strong(last, 1))
-        order = visual_order([shape.direction for shape in shapes], is_rtl=is_rtl, around=around)
+        directions = [shape.direction for shape in shapes]
+        order = visual_order(directions, is_rtl=is_rtl, around=around)
         places = [0.0] * len(shapes)
         x = 0.0
         for place, k in enumerate(order):
@@ -357,3 +363,10 @@ class Rows:
 
 def _joined(parts: list[npt.NDArray[np.float64]] | list[IntArray]) -> npt.NDArray[np.float64]:
     return np.concatenate(parts) if parts else np.zeros(0)
+
+
+def _heights_of(joints: IntArray, heights: FloatArray) -> FloatArray:
+    """The heights of joints of a tree; 0 for a symbol, whose number is below 0."""
+    if not len(heights):
+        return np.zeros(len(joints))
+    return np.where(joints >= 0, heights[np.maximum(joints, 0)], 0.0)

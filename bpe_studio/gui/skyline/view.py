@@ -435,7 +435,8 @@ class SkylineView(HasContextMenu, FollowsLook, QAbstractScrollArea):
         elif key == Qt.Key.Key_End:
             self._want(self.n_merges)
         elif key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
-            self._walk(1 if key == Qt.Key.Key_Right else -1)
+            way = 1 if key == Qt.Key.Key_Right else -1
+            self._walk(way)
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
             if self.focused is not None:
                 self._choose(self.focused)
@@ -445,7 +446,8 @@ class SkylineView(HasContextMenu, FollowsLook, QAbstractScrollArea):
     def _control_key(self, key: int, event: QKeyEvent) -> None:
         bar = self.verticalScrollBar()
         if key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
-            bar.setValue(bar.value() + (1 if key == Qt.Key.Key_Down else -1) * bar.singleStep())
+            way = 1 if key == Qt.Key.Key_Down else -1
+            bar.setValue(bar.value() + way * bar.singleStep())
         else:
             event.ignore()
 
@@ -480,7 +482,8 @@ class SkylineView(HasContextMenu, FollowsLook, QAbstractScrollArea):
         else:
             piece = int(np.searchsorted(picture.rows.text.offsets, gap, "right")) - 1
             row = picture.rows.row(picture.rows.row_of(piece))
-            place = int(np.searchsorted(joints, gap, "left")) + (-way if row.is_rtl else way)
+            by = -way if row.is_rtl else way
+            place = int(np.searchsorted(joints, gap, "left")) + by
         gap = int(joints[min(max(0, place), len(joints) - 1)])
         self._set_focused(gap)
         self._show_place(picture.place_of(gap))
@@ -508,7 +511,8 @@ class SkylineView(HasContextMenu, FollowsLook, QAbstractScrollArea):
 
     def _point_at(self, place: QPointF) -> None:
         joint = None if self._placeholder else self.picture.joint_at(place, REACH_PX)
-        self._set_hovered(None if joint is None else joint.gap)
+        gap = None if joint is None else joint.gap
+        self._set_hovered(gap)
         view = self.viewport()
         if joint is not None or (
             not self._placeholder and self.picture.border_at(place) is not None

@@ -60,5 +60,7 @@ def _levels(directions: Sequence[int], base: int, before: int, behind: int) -> l
     levels = []
     for direction, runs in zip(directions, strong, strict=True):
         level = ground if runs == base else ground + 1
-        levels.append(level + 1 if direction == 2 and level % 2 else level)
+        if direction == 2 and level % 2:
+            level += 1
+        levels.append(level)
     return levels

@@ -123,7 +123,8 @@ def placed_ticks(scale: StepScale, metrics: QFontMetricsF, width: float) -> list
         )
         if is_free:
             taken.append((left, left + across))
-        placed[step] = Tick(x, text if is_free else "", left)
+        shown = text if is_free else ""
+        placed[step] = Tick(x, shown, left)
     return [placed[step] for step in steps]
 
 
@@ -328,7 +329,8 @@ def shown_steps(steps: NDArray[np.int64], scale: StepScale) -> NDArray[np.int64]
     """Those of some steps that are between the edges of a scale."""
     low = scale.value(scale.low)
     high = min(scale.value(scale.high) + 1e-6, scale.n_merges)
-    return steps[(steps >= (low - 1e-6 if scale.low > 0 else 0)) & (steps <= high)]
+    least = low - 1e-6 if scale.low > 0 else 0
+    return steps[(steps >= least) & (steps <= high)]
 
 
 def _places(steps: NDArray[np.int64], scale: StepScale) -> list[float]:

@@ -73,7 +73,8 @@ class RunChooser(HasContextMenu, QComboBox):
             depths[entry.number] = depths.get(entry.parent, -1) + 1
             about = self._about(entry)
             line = f"{_INDENT * depths[entry.number]}{entry.name}"
-            self.addItem(f"{line}{_GAP}{about}" if about and about not in entry.name else line)
+            text = f"{line}{_GAP}{about}" if about and about not in entry.name else line
+            self.addItem(text)
             self.setItemData(
                 self.count() - 1, plain_tip(self._tip(entry)), Qt.ItemDataRole.ToolTipRole
             )

@@ -140,7 +140,8 @@ class StepSlider(QSlider):
         self._pictures_key = ()
         self.setMaximum(n_merges)
         self.setPageStep(max(1, n_merges // 20))
-        self._set_view(None if view is not None and view[1] > n_merges + 1 else view)
+        shown = None if view is not None and view[1] > n_merges + 1 else view
+        self._set_view(shown)
         self._say_what_is_under_the_mouse()
         self.update()
 
@@ -322,7 +323,8 @@ class StepSlider(QSlider):
             if self._hover_x is None:
                 return
             place = QPointF(self._hover_x, self._lanes.groove.center().y())
-        self._hover_x, self._readout = place.x(), self.readout_at(place)
+        self._hover_x = place.x()
+        self._readout = self.readout_at(place)
         self.update()
 
     def leaveEvent(self, event: QEvent) -> None:
@@ -390,7 +392,8 @@ class StepSlider(QSlider):
     def _hold(self, place: QPointF, mark: int | None) -> None:
         self._held_at = None if mark is None else place.x()
         self.setSliderDown(True)
-        self.setSliderPosition(self.step_at(place.x()) if mark is None else mark)
+        step = self.step_at(place.x()) if mark is None else mark
+        self.setSliderPosition(step)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         x = event.position().x()
@@ -421,9 +424,8 @@ class StepSlider(QSlider):
         if event.reason() is QContextMenuEvent.Reason.Mouse:
             place = QPointF(event.pos())
             mark = self.mark_at(place)
-            self.menu_requested.emit(
-                self.step_at(place.x()) if mark is None else mark, event.globalPos()
-            )
+            step = self.step_at(place.x()) if mark is None else mark
+            self.menu_requested.emit(step, event.globalPos())
         else:
             here = QPoint(round(self.place_of(self.value())), self.height())
             self.menu_requested.emit(self.value(), self.mapToGlobal(here))
@@ -435,10 +437,9 @@ class StepSlider(QSlider):
         elif event.text() in ("+", "=", "-"):
             here = self.place_of(self.value())
             is_shown = MARGIN_PX <= here <= self.width() - MARGIN_PX
-            self.zoom(
-                1 / ZOOM_PER_NOTCH if event.text() == "-" else ZOOM_PER_NOTCH,
-                here if is_shown else self.width() / 2,
-            )
+            scale = 1 / ZOOM_PER_NOTCH if event.text() == "-" else ZOOM_PER_NOTCH
+            centre = here if is_shown else self.width() / 2
+            self.zoom(scale, centre)
         elif event.text() == "0":
             self.fit()
         else:
@@ -482,11 +483,8 @@ class StepSlider(QSlider):
         scale = self._scale
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(palette.color(QPalette.ColorRole.Mid), 1))
-        painter.setBrush(
-            palette.color(
-                QPalette.ColorRole.Base if self.isEnabled() else QPalette.ColorRole.Window
-            )
-        )
+        role = QPalette.ColorRole.Base if self.isEnabled() else QPalette.ColorRole.Window
+        painter.setBrush(palette.color(role))
         painter.drawRoundedRect(lanes.groove, 3, 3)
         if self.maximum() > 0:
             paint_run(painter, lanes, palette)
@@ -603,7 +601,9 @@ class StepSlider(QSlider):
         painter.drawLine(QPointF(x, groove.top() - 3), QPointF(x, groove.bottom() + 3))
         painter.setBrush(accent)
         painter.setPen(QPen(palette.color(QPalette.ColorRole.Base), 1.5))
-        radius = KNOB_PX + (1 if self.hasFocus() or self.isSliderDown() else 0)
+        radius = KNOB_PX
+        if self.hasFocus() or self.isSliderDown():
+            radius += 1
         painter.drawEllipse(QPointF(x, groove.center().y()), radius, radius)
 
 

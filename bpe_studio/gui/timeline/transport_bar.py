@@ -79,10 +79,8 @@ def speed_text(speed: float) -> str:
         return "full speed"
     if speed < 1:
         return f"1 merge in {1 / speed:.2g} s"
-    return (
-        f"{grouping_locale().toString(speed, 'f', 0 if speed >= 2 or speed == 1 else 1)} merges a"
-        " second"
-    )
+    n_decimals = 0 if speed >= 2 or speed == 1 else 1
+    return f"{grouping_locale().toString(speed, 'f', n_decimals)} merges a second"
 
 
 class TransportBar(FollowsLook, QWidget):
@@ -157,8 +155,9 @@ class TransportBar(FollowsLook, QWidget):
         buttons = self._buttons
         step_word = _label("Step", self.jump)
         speed_word = _label("Speed", self.speed)
+        first_buttons = [buttons[name] for name in ("start", "back", "run", "step", "end")]
         before = row(
-            *(buttons[name] for name in ("start", "back", "run", "step", "end")),
+            *first_buttons,
             8,
             buttons["step_n"],
             self.n,

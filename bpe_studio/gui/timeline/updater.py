@@ -103,16 +103,16 @@ class TimelineUpdater(QObject):
     def _show_selected(self) -> None:
         run = self._workspace.run
         selected = self._workspace.selection.current
-        self._slider.show_selected(
-            -1 if run is None or selected is None else rank_of(run, selected)
-        )
+        rank = -1 if run is None or selected is None else rank_of(run, selected)
+        self._slider.show_selected(rank)
 
     @Slot()
     def _say(self) -> None:
         """Describe the step to screen readers."""
         run = self._workspace.run
         step = self._workspace.step
-        self._slider.setAccessibleDescription("" if run is None else step_in_words(run, step))
+        said = "" if run is None else step_in_words(run, step)
+        self._slider.setAccessibleDescription(said)
 
     @Slot(object, object)
     def _on_menu_requested(self, step: int, place: QPoint) -> None:

@@ -72,7 +72,9 @@ class Entry:
     def accessible_text(self) -> str:
         """The whole entry as a text for screen readers."""
         why_not = self.why_not()
-        parts = (self.name, self.state(), self.keys, NOT_NOW + why_not if why_not else "")
+        parts = [self.name, self.state(), self.keys]
+        if why_not:
+            parts.append(NOT_NOW + why_not)
         return ", ".join(part for part in parts if part)
 
 
@@ -131,12 +133,16 @@ def merge_entry(
     if not digits.isdecimal():
         return None
     step = int(digits[:12])
+
+    def why_not() -> str:
+        return "" if step <= last_step() else f"the last merge is {number(last_step())}"
+
     return Entry(
         "",
         f"Go to merge {number(step)} of {number(last_step())}",
         partial(go_to_step, step),
         "Goes to this merge; 0 is the alphabet alone",
-        why_not=lambda: "" if step <= last_step() else f"the last merge is {number(last_step())}",
+        why_not=why_not,
     )
 
 
@@ -157,14 +163,18 @@ def _in_menu(path: list[str | QMenu], menu: QMenu) -> Iterator[tuple[list[str | 
 
 
 def _entry(path: list[str | QMenu], action: QAction) -> Entry:
-    titles = [part if isinstance(part, str) else plain(part.title()) for part in path]
+    titles = []
+    for part in path:
+        title = part if isinstance(part, str) else plain(part.title())
+        titles.append(title)
     where = _INSIDE.join(title for title in titles if title)
     text = plain(action.text())
     openers = [part.menuAction() for part in path if isinstance(part, QMenu)]
     key = action.objectName()
+    name = f"{where}{_BEFORE_THE_ACTION}{text}" if where else text
     return Entry(
         key=key or f"{where}{_BEFORE_THE_ACTION}{text}",
-        name=f"{where}{_BEFORE_THE_ACTION}{text}" if where else text,
+        name=name,
         run=action.trigger,
         about=_about(action),
         keys=action.shortcut().toString(QKeySequence.SequenceFormat.NativeText),
@@ -203,7 +213,9 @@ def _why_not(action: QAction, openers: list[QAction]) -> str:
             return "it no longer exists; open this list again"
         if not each.isEnabled():
             tip = each.toolTip()
-            reason = tip.partition(NOT_NOW)[2] or (tip if each is not action else "")
+            reason = tip.partition(NOT_NOW)[2]
+            if each is not action and not reason:
+                reason = tip
             return (
                 reason[:1].lower() + reason[1:]
                 if reason

@@ -214,10 +214,9 @@ class CommandPalette(FollowsLook, QWidget):
             self.close_palette()
             return
         self._focus_before = QApplication.focusWidget()
-        entries = [
-            *entries_of(self._window),
-            *(entry for provider in self._providers for entry in provider()),
-        ]
+        entries = entries_of(self._window)
+        for provider in self._providers:
+            entries += provider()
         about = (
             "Lists everything that can be exported: tables, pictures, the coloured text, a script"
         )
@@ -269,7 +268,8 @@ class CommandPalette(FollowsLook, QWidget):
         plain: list[Found] = [(entry, ()) for entry in searched]
         first: list[Found] = [(to_merge, ())] if to_merge is not None else []
         self.rows.set_found([*first, *by_words, *plain, *by_parts])
-        self.n_found.setText(f"{number(self.rows.rowCount())} found" if text else "")
+        found = f"{number(self.rows.rowCount())} found" if text else ""
+        self.n_found.setText(found)
         self._fit()
 
     def _matches(self, text: str) -> tuple[list[Found], list[Found]]:
@@ -448,7 +448,8 @@ class _SearchField(FollowsLook, QLineEdit):
         if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
             key = Qt.Key(event.key())
             if key in (Qt.Key.Key_Tab, Qt.Key.Key_Backtab):
-                self.moved.emit(1 if key == Qt.Key.Key_Tab else -1)
+                by = 1 if key == Qt.Key.Key_Tab else -1
+                self.moved.emit(by)
                 return True
         return super().event(event)
 

@@ -109,7 +109,8 @@ class RowDelegate(QStyledItemDelegate):
         painter.setFont(option.font)
         painter.setPen(theme.muted(palette))
         # Only "on" is shown: among many "off" it would not be noticed.
-        for text in (entry.keys, "on" if entry.state() == "on" else ""):
+        state = "on" if entry.state() == "on" else ""
+        for text in (entry.keys, state):
             if text:
                 width = option.fontMetrics.horizontalAdvance(text)
                 painter.drawText(
@@ -118,7 +119,8 @@ class RowDelegate(QStyledItemDelegate):
                 inner.setRight(inner.right() - width - GAP_PX)
         group = QPalette.ColorGroup.Disabled if why_not else QPalette.ColorGroup.Active
         painter.setPen(palette.color(group, QPalette.ColorRole.Text))
-        quiet = (entry.main_from, None if why_not else theme.muted(palette))
+        quiet_ink = None if why_not else theme.muted(palette)
+        quiet = (entry.main_from, quiet_ink)
         width = _paint_name(painter, inner, entry.name, places, option.font, quiet)
         if why_not:
             inner.setLeft(inner.left() + width + GAP_PX)
@@ -200,5 +202,6 @@ def _units(text: str) -> list[int]:
     """
     places = [0]
     for letter in text:
-        places.append(places[-1] + (2 if ord(letter) > 0xFFFF else 1))
+        n_units = 2 if ord(letter) > 0xFFFF else 1
+        places.append(places[-1] + n_units)
     return places

@@ -53,7 +53,8 @@ class LatestAnswer(QObject):
         self._computed: tuple[Any, ...] | None = None
         self._is_busy = False
         self._found: Any = None
-        self._rest_ms, self._rest = rest_ms, Debouncer(rest_ms, self)
+        self._rest_ms = rest_ms
+        self._rest = Debouncer(rest_ms, self)
         self._rest.timeout.connect(self._begin)
         self._turn = RefreshSlot(in_turn_of, self) if in_turn_of is not None else None
         if self._turn is not None:
@@ -88,7 +89,8 @@ class LatestAnswer(QObject):
             )
 
     def _is_awaited(self, question: tuple[Any, ...]) -> bool:
-        return question is (self._computed if self._keeps_late else self._wanted)
+        last = self._computed if self._keeps_late else self._wanted
+        return question is last
 
     def take(self, question: tuple[Any, ...], answer: Any) -> None:
         """What became of a question; in the window's thread."""

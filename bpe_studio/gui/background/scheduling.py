@@ -41,7 +41,8 @@ class TurnTimer(QTimer):
 
     def start(self, ms: int | None = None) -> None:
         """Start or restart, by default with the interval that is set."""
-        super().start(self.interval() if ms is None else ms)
+        after_ms = self.interval() if ms is None else ms
+        super().start(after_ms)
         self._due_s = perf_counter() + self.interval() / 1000
 
     def timerEvent(self, event: QTimerEvent) -> None:

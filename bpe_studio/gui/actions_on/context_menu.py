@@ -59,7 +59,8 @@ class ActionsOn(QObject):
                 menu.addSeparator()
             group = action.group
             text = action.text_for(workspace, target).replace("&", "&&")
-            entry = menu.addAction(f"{text}\t{action.keys}" if action.keys else text)
+            label = f"{text}\t{action.keys}" if action.keys else text
+            entry = menu.addAction(label)
             entry.setObjectName(f"on.{action.id}")
             why_not = action.why_not(workspace, target)
             entry.setEnabled(not why_not)

@@ -41,7 +41,8 @@ def why_closed(workspace: Workspace) -> str:
         return NO_TEXT
     if workspace.state is State.loading:
         progress = workspace.progress
-        return f"{progress.what if progress is not None else 'another job'} is running"
+        what = progress.what if progress is not None else "another job"
+        return f"{what} is running"
     if why := why_running(workspace):
         return why
     from bpe_studio.explain.merges import has_pairs

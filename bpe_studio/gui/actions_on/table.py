@@ -164,7 +164,8 @@ def _breakpoint(target: Target) -> Breakpoint | None:
     text = text_of(target)
     if not text:
         return None
-    return Breakpoint(Question.word if target.kind is Kind.word else Question.token, text)
+    question = Question.word if target.kind is Kind.word else Question.token
+    return Breakpoint(question, text)
 
 
 def _no_stop(workspace: Workspace, target: Target) -> str:
@@ -300,10 +301,10 @@ def _copy_ids(workspace: Workspace, places: Places, target: Target) -> None:
     run = target.run
     step = workspace.step
     if run is not None:
-        ids = (
-            str(run.external_id(token, step)) if token >= 0 else "?"
-            for token in tokens_of(target, step)
-        )
+        ids = []
+        for token in tokens_of(target, step):
+            shown_id = str(run.external_id(token, step)) if token >= 0 else "?"
+            ids.append(shown_id)
         QGuiApplication.clipboard().setText(" ".join(ids))
 
 

@@ -58,7 +58,8 @@ def run_app(paths: Sequence[str | PathLike[str]] = ()) -> int:
         window.session_offer.show_crash(watch_for_crashes())
         window.begin_keeping()
         if paths:
-            window.open_files([Path(path) for path in paths])
+            files = [Path(path) for path in paths]
+            window.open_files(files)
         # Modules and window live as long as the program, so no collection looks at them.
         gc.freeze()
         return int(application.exec())
@@ -89,7 +90,8 @@ def run_screenshot(out: Path, paths: Sequence[str | PathLike[str]] = ()) -> int:
         taken = Screenshot(out)
         try:
             _end_on_signals(application, taken.interrupt)
-            return taken.take([Path(path) for path in paths])
+            files = [Path(path) for path in paths]
+            return taken.take(files)
         finally:
             take_apart(taken.window)
 
@@ -138,7 +140,8 @@ def make_application() -> QApplication:
         return present
     QApplication.setApplicationName("BPE Studio")
     QApplication.setDesktopFileName("bpe-studio")
-    application = QApplication([sys.argv[0] if sys.argv else "bpe-studio"])
+    program = sys.argv[0] if sys.argv else "bpe-studio"
+    application = QApplication([program])
     GarbageCollection(application)
     sys.setswitchinterval(min(sys.getswitchinterval(), SWITCH_INTERVAL_S))
     _limit_heaps()

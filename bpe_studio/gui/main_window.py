@@ -110,14 +110,13 @@ class MainWindow(QMainWindow):
             if application.findChild(FocusFollower) is None:
                 FocusFollower(application)
         write_numbers_in_locale()
-        self.text_size, self._place = TextSize(self, self.memory), WindowPlace(self, self.memory)
+        self.text_size = TextSize(self, self.memory)
+        self._place = WindowPlace(self, self.memory)
         self.workspace = Workspace(self)
         self.actions_by_id = make_actions(self)
         self.addActions(list(self.actions_by_id.values()))
-        self._turn, self._page_turn = (
-            RefreshSlot(self.workspace, self),
-            RefreshSlot(self.workspace, self),
-        )
+        self._turn = RefreshSlot(self.workspace, self)
+        self._page_turn = RefreshSlot(self.workspace, self)
         self._was_painted = False
         self._is_home = True
         self._keeps = False
@@ -508,7 +507,8 @@ class MainWindow(QMainWindow):
         """Show the start page; what is open stays open."""
         info = self.workspace.corpus
         self._is_home = True
-        self.start_page.show_open("" if info is None else info.name)
+        name = "" if info is None else info.name
+        self.start_page.show_open(name)
         self.show_page()
         self.session_offer.show()
 
@@ -593,7 +593,9 @@ class MainWindow(QMainWindow):
     def show_guide(self) -> None:
         """Show the game, the lesson next to the panels, or neither."""
         has_lesson = self.workspace.lesson.lesson is not None
-        guide = self.game.page if self.game.is_open else self.lessons.panel if has_lesson else None
+        guide: QWidget | None = self.lessons.panel if has_lesson else None
+        if self.game.is_open:
+            guide = self.game.page
         if guide is not None and (self.guide.isHidden() or guide is not self.guide.currentWidget()):
             if self.guide.indexOf(guide) < 0:
                 self.guide.addWidget(guide)
@@ -649,7 +651,8 @@ class MainWindow(QMainWindow):
         self.view_bar.show_page(is_home=page is self.start_page)
         if page is not self.pages.currentWidget():
             self.pages.setCurrentWidget(page)
-            (self.start_page if page is self.start_page else self.text_panel.editor).setFocus()
+            widget = self.start_page if page is self.start_page else self.text_panel.editor
+            widget.setFocus()
         self.show_strip()
         if would_be_shown(self.panels.place("growth")):
             _ = self.panels["growth"]  # nothing else makes it in a window that is never shown

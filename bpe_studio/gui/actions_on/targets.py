@@ -132,8 +132,10 @@ def border_target(run: Run | None, border: Selected, step: int, n_merges: int) -
     if run is None:
         return None
     pair = pair_at(run, border_place(border, run), step, n_merges)
-    ids = () if pair is None else tuple(each.token for each in pair)
-    return Target(run, border, tokens=ids if ids and min(ids) >= 0 else ())
+    ids = tuple(each.token for each in pair or ())
+    if min(ids, default=0) < 0:
+        ids = ()
+    return Target(run, border, tokens=ids)
 
 
 def border_place(selected: Selected, run: Run) -> BorderPlace:

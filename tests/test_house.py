@@ -26,7 +26,8 @@ LAYERS = ("errors", "engine", "files", "explain", "workspace", "gui")
 OF_THE_WINDOW = ("PIL", "yaml")  # which the extra `gui` installs too
 QT_NAMES = ("PySide6", "shiboken6", "pyqtgraph", "qtawesome", "qtpy")
 MOST_MODULES = 24
-PLAIN = ("explain", "files", "workspace", "commands")  # one thing a line; add a package that is
+# Packages with one thing a line; add a package that is.
+PLAIN = ("explain", "files", "workspace", "commands", "gui")
 DRAWING_NAMES = ("PySide6.QtGui", "PySide6.QtWidgets", "pyqtgraph", "qtawesome")
 
 

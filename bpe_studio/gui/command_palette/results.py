@@ -34,6 +34,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from bpe_studio.gui.command_palette.entries import NOT_NOW, Entry
 from bpe_studio.gui.look import theme
+from bpe_studio.gui.tokens.qt_positions import unit_places
 
 MARGIN_PX = 16
 N_ROWS = 12
@@ -163,7 +164,7 @@ def _paint_name(
     ranges = []
     form = QTextCharFormat()
     form.setFontWeight(QFont.Weight.Bold)
-    units = _units(shown)
+    units = unit_places(shown) or range(len(shown) + 1)
     n_quiet = min(quiet[0], len(shown))
     colour = quiet[1]
     if n_quiet and colour is not None:
@@ -194,14 +195,3 @@ def _paint_name(
     layout.endLayout()
     layout.draw(painter, QPointF(rect.left(), rect.top() + (rect.height() - line.height()) / 2))
     return round(line.naturalTextWidth())
-
-
-def _units(text: str) -> list[int]:
-    """The UTF-16 offset at which each character begins, as Qt counts, and the end of the
-    last one.
-    """
-    places = [0]
-    for letter in text:
-        n_units = 2 if ord(letter) > 0xFFFF else 1
-        places.append(places[-1] + n_units)
-    return places

@@ -309,7 +309,6 @@ class DifferencePage(Panel):
 
     @Slot()
     def _show_selected(self) -> None:
-        """Mark the selected token in the tables."""
         selected = self._workspace.selection.current
         for k, view in enumerate(self.own):
             is_here = self._shown is not None and self._shown.sides[k].run is self._workspace.run

@@ -504,7 +504,6 @@ class ComparePanel(Panel):
     # What is compared.
 
     def _show_list(self, subjects: Sequence[Subject]) -> None:
-        """Show what is compared as a list."""
         compared = self._compared
         letters = {} if self.pair is None else {self.pair[0].key: "A", self.pair[1].key: "B"}
         n_sizes = sum(not each.name for each in subjects)

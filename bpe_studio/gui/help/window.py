@@ -163,7 +163,6 @@ class HelpWindow(QDialog):
 
 
 def _page_name(url: QUrl) -> str:
-    """The name of the page at an address."""
     return Path(url.path()).stem
 
 

@@ -274,7 +274,6 @@ def _same_alphabet(one: TrainingConfig, other: TrainingConfig) -> bool:
 
 
 def _changed_from_preset(draft: TrainingConfig) -> set[str]:
-    """The options in which a draft differs from its preset."""
     preset = type(draft).preset(draft.preset_name)
     return {
         field.name

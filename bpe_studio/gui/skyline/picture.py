@@ -391,7 +391,6 @@ def _scale_font(font: QFont) -> QFont:
 
 
 def _scale_width(font: QFont, most: int) -> float:
-    """The width of a scale for steps up to `most`."""
     widest = QFontMetricsF(_scale_font(font)).horizontalAdvance(number_text(max(1000, most)))
     return widest + 2 * _PAD_PX + _MARGIN_PX + _TICK_PX
 

@@ -293,7 +293,6 @@ class TransportBar(FollowsLook, QWidget):
 
     @Slot()
     def _show_scale(self) -> None:
-        """Say which steps are shown."""
         first, last = self.slider.shown_steps
         part = f"steps {number(first)} to {number(last)}" if self.slider.is_zoomed else "all steps"
         self.slider.setToolTip(f"{STEP_TIP}\nShown: {part}")

@@ -262,7 +262,6 @@ def _mark_lines(marks: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def _report(question: TrainerQuestion, said: str, marks: dict[str, Any] | None) -> str:
-    """The answer as a text."""
     lines = [_about(question), "", said, ""]
     if marks is not None:
         lines += ["Marks", *(f"{name}: {points}" for name, points in _mark_lines(marks)), ""]

@@ -101,7 +101,6 @@ class TrainerCheckDialog(QDialog):
 
     @property
     def _asking(self) -> QWidget:
-        """The page that asks."""
         return self.form if self.form.has_trainer else self.invitation
 
     def _running_page(self) -> QWidget:

@@ -335,5 +335,4 @@ class ContainingWordsTable(CompactTable):
 
 
 def _names(pieces: Sequence[Piece]) -> list[str]:
-    """The display names of tokens."""
     return [piece.name for piece in pieces]

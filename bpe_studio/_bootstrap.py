@@ -72,15 +72,17 @@ def missing_modules(*, window: bool = False, tests: bool = False) -> list[str]:
     """
     if getattr(sys, "frozen", False):
         return []  # a bundle has what it needs
-    needed = (
-        CORE_MODULES + (WINDOW_MODULES if window or tests else ()) + (TEST_MODULES if tests else ())
-    )
+    needed = CORE_MODULES
+    if window or tests:
+        needed += WINDOW_MODULES
+    if tests:
+        needed += TEST_MODULES
     missing = [name for name in needed if importlib.util.find_spec(name) is None]
     compilers = [name for name in COMPILER_MODULES if importlib.util.find_spec(name) is None]
     # To look for compiled kernels takes longer, and is needed only without a compiler.
-    return missing + (
-        compilers if compilers and (tests or built_ahead.module_file("") is None) else []
-    )
+    if compilers and (tests or built_ahead.module_file("") is None):
+        missing += compilers
+    return missing
 
 
 def is_ready(*, window: bool = False, tests: bool = False) -> bool:
@@ -320,8 +322,9 @@ def _install(*, tests: bool) -> None:
 
     say("Installing the required packages; the first time, this downloads about 200 MB")
     command = [_venv_python(), "-m", "pip", "install", "--no-input", "--disable-pip-version-check"]
+    extra = "test" if tests else "gui"
     # numba links kernels with setuptools.
-    command += ["--retries", "2", "-e", f"{ROOT}[{'test' if tests else 'gui'}]", "setuptools"]
+    command += ["--retries", "2", "-e", f"{ROOT}[{extra}]", "setuptools"]
     if subprocess.run(command, stdin=subprocess.DEVNULL, stdout=sys.stderr).returncode:
         raise SetupError(
             "The packages could not be installed, for the reason above: check the internet"

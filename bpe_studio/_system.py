@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+from itertools import chain
 
 # The libraries by the names that the loader uses, with the Debian package of each.
 BASE_LIBRARIES = {
@@ -62,7 +63,7 @@ def say(sentence: str) -> None:
 
 def is_installed_command() -> bool:
     """Whether the program was started by a command that pip has made, and not by `python -m`."""
-    return os.path.basename(sys.argv[0] if sys.argv else "") != "__main__.py"
+    return not sys.argv or os.path.basename(sys.argv[0]) != "__main__.py"
 
 
 def program() -> str:
@@ -91,11 +92,11 @@ def missing_packages() -> tuple[list[str], list[str]]:
     from pathlib import Path
 
     folders = [Path(folder).expanduser() for folder in FONT_FOLDERS]
-    fonts = [
-        package
-        for name, package in FONTS.items()
-        if not any(any(each.rglob(name)) for each in folders)
-    ]
+    fonts = []
+    for name, package in FONTS.items():
+        files = chain.from_iterable(folder.rglob(name) for folder in folders)
+        if next(files, None) is None:
+            fonts.append(package)
     return sorted(set(needed.values())), fonts
 
 
@@ -116,7 +117,9 @@ def can_build_extensions() -> bool:
     import sysconfig
 
     names = [os.environ.get(name) or sysconfig.get_config_var(name) or "" for name in ("CC", "CXX")]
-    commands = ["cl"] if os.name == "nt" else [name.partition(" ")[0] for name in names]
+    commands = [name.partition(" ")[0] for name in names]
+    if os.name == "nt":
+        commands = ["cl"]
     has_headers = os.path.isfile(os.path.join(sysconfig.get_path("include"), "Python.h"))
     return has_headers and all(map(shutil.which, commands))
 

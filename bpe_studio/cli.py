@@ -112,7 +112,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns:
         The exit status: 0, 1 for a failure, 2 for wrong usage, 130 for an interrupt.
     """
-    arguments = list(sys.argv[1:] if arguments is None else arguments)
+    if arguments is None:
+        arguments = sys.argv[1:]
+    arguments = list(arguments)
     try:
         try:
             if "_ARGCOMPLETE" in os.environ:
@@ -248,10 +250,9 @@ def _no_packages(names: list[str]) -> str:
 def _no_qt(error: ImportError) -> str:
     reason = f"Qt cannot be loaded ({error})"
     if sys.platform == "linux":
-        libraries = {
-            **_system.BASE_LIBRARIES,
-            **(_system.X11_LIBRARIES if os.environ.get("DISPLAY") else {}),
-        }
+        libraries = dict(_system.BASE_LIBRARIES)
+        if os.environ.get("DISPLAY"):
+            libraries |= _system.X11_LIBRARIES
         packages = sorted(set(_system.missing(libraries).values()))
         if packages:
             reason += (

@@ -130,7 +130,8 @@ def _with_causes(error: BaseException | None) -> Iterator[BaseException]:
     while error is not None and id(error) not in seen:
         seen.add(id(error))
         yield error
-        error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+        context = None if error.__suppress_context__ else error.__context__
+        error = error.__cause__ or context
 
 
 def _without_folders(text: str) -> str:

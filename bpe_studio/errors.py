@@ -75,7 +75,9 @@ class LessonError(BpeError):
     """
 
     def __init__(self, message: str, line: int | None = None) -> None:
-        super().__init__(message if line is None else f"line {line:,}: {message}")
+        if line is not None:
+            message = f"line {line:,}: {message}"
+        super().__init__(message)
         self.line = line
 
 

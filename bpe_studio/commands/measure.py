@@ -25,6 +25,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from bpe_studio.commands.loading import add_tokenizers_at_steps, tokenizers_at_steps
 from bpe_studio.commands.options import (
@@ -34,13 +35,16 @@ from bpe_studio.commands.options import (
     text_argument,
     whole_number,
 )
-from bpe_studio.commands.output import ProgressBar, Value, say, write_rows
+from bpe_studio.commands.output import ProgressBar, say, write_rows
 from bpe_studio.commands.reading import read_texts, read_texts_by_column, read_texts_by_file
 from bpe_studio.engine.analysis.size_advice import ModelShape
 from bpe_studio.engine.encoding.boundaries import GoldWord, boundaries_of, load_gold
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.explain.group_measures import ALL, GroupMeasures, Row
 from bpe_studio.explain.wording import plural
+
+if TYPE_CHECKING:
+    from bpe_studio.commands.output import Value
 
 SCRIPT = "script"
 FILE = "file"

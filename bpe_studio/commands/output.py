@@ -9,11 +9,14 @@ import json
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from bpe_studio.engine import progress_bar
 from bpe_studio.errors import SaveError
 
-Value = str | int | float | None
+if TYPE_CHECKING:  # a Python that is too old for the program cannot evaluate it, and should say so
+    Value = str | int | float | None
+
 _DIGITS = 6
 """So many decimals of a number are written."""
 _is_quiet = False

@@ -45,7 +45,7 @@ Source: Sennrich, Haddow and Birch, "Neural Machine Translation of Rare Words wi
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -102,22 +102,30 @@ def merge_pair(tokens: Sequence[str], pair: Pair, token: str) -> list[str]:
     return merged
 
 
-def train(words: Words, n_merges: int, min_frequency: int = 1) -> list[Merge]:
+def train(
+    words: Words,
+    n_merges: int,
+    min_frequency: int = 1,
+    first: Sequence[Merge] = (),
+    is_allowed: Callable[[str], bool] = lambda token: True,
+) -> list[Merge]:
     """Train until there are `n_merges` merges, or no pair occurs `min_frequency` times.
 
     Of equally frequent pairs, the one that occurs first in the text, as it is cut now, is merged. A
-    pair that would make a token a second time is skipped.
+    pair that would make a token a second time, or one that is not allowed, is skipped. The words
+    may be cut by the merges of an earlier stage already, `first`.
 
     >>> train([(["a", "b"], 2), (["c", "d"], 2)], n_merges=9)
     [Merge(left='a', right='b', token='ab', count=2), Merge(left='c', right='d', token='cd', count=2)]
     """  # noqa: E501
-    merges: list[Merge] = []
+    merges = list(first)
     vocabulary = {symbol for symbols, _ in words for symbol in symbols}
+    vocabulary |= {merge.token for merge in first}
     while len(merges) < n_merges:
         counts = {
             pair: count
             for pair, count in count_pairs(words).items()
-            if "".join(pair) not in vocabulary
+            if "".join(pair) not in vocabulary and is_allowed("".join(pair))
         }
         if not counts or max(counts.values()) < min_frequency:
             break
@@ -127,6 +135,36 @@ def train(words: Words, n_merges: int, min_frequency: int = 1) -> list[Merge]:
         vocabulary.add(token)
         merges.append(Merge(*best, token, counts[best]))
     return merges
+
+
+def train_superwords(
+    words: Words,
+    pieces: Words,
+    n_first: int,
+    n_merges: int,
+    is_allowed: Callable[[str], bool] = lambda token: True,
+) -> list[Merge]:
+    """Train in two stages: the split is a choice, and may change on the way.
+
+    The first `n_first` merges are those of the words. Then they are applied to the same text, cut
+    by a coarser split into `pieces`, and further merges are counted there. So these may join words.
+
+    >>> words = [(list("by"), 3), (list(" the"), 3), (list(" way"), 2)]
+    >>> pieces = [(list("by the way"), 2), (list("by the"), 1)]
+    >>> for merge in train_superwords(words, pieces, n_first=4, n_merges=6):
+    ...     print(merge)
+    Merge(left='b', right='y', token='by', count=3)
+    Merge(left=' ', right='t', token=' t', count=3)
+    Merge(left=' t', right='h', token=' th', count=3)
+    Merge(left=' th', right='e', token=' the', count=3)
+    Merge(left='by', right=' the', token='by the', count=3)
+    Merge(left='by the', right=' ', token='by the ', count=2)
+    """
+    first = train(words, n_first)
+    if len(first) < n_first:
+        return first
+    cut = [(encode(symbols, first), count) for symbols, count in pieces]
+    return train(cut, n_merges, first=first, is_allowed=is_allowed)
 
 
 def encode(symbols: Sequence[str], merges: Iterable[Merge]) -> list[str]:

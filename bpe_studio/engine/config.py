@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from bpe_studio.engine.arguments import instead, no_such, shown
 from bpe_studio.engine.options import OPTIONS, REGEX, ROLES, label_of
@@ -22,10 +22,10 @@ from bpe_studio.engine.presets import (
     DEFAULT_PRESET,
     DIGIT_SPLITS,
     DROPPING_SPLITS,
-    NAMED_SPLITS,
     PRESETS,
     WORD_STARTS,
     digits_apart,
+    share_for_words,
 )
 from bpe_studio.errors import ConfigError
 
@@ -37,6 +37,9 @@ MAX_LISTED = 10_000
 """Special tokens, or forced or forbidden pairs: more than a person writes, and few enough to check
 at once.
 """
+MAX_SUPERWORDS_WORDS = 100
+"""The most words that a token of two stages may be allowed, because each number is a few classes of
+tokens."""
 MAX_TOKEN_CHARACTERS = 128 << 20
 """How long the tokens of a tokenizer may be together: a hundred times as long as those of the
 largest vocabularies in use (200,000 tokens of 7 bytes), or ten million tokens of 13. Each merge can
@@ -44,6 +47,7 @@ double a token, so that a small file could ask for any memory."""
 Pair = tuple[str, str]
 TEXT = "$A"
 """What stands for the text in a template."""
+_ASCII = frozenset(map(chr, range(33, 127)))
 _MAX_PIECE_CHARACTERS = 16
 """The longest piece that SentencePiece makes if nothing else is asked for."""
 
@@ -68,6 +72,9 @@ class TrainingConfig:
     min_frequency: int = 2
     units: types.Units = "bytes"
     split: types.NamedSplit | str = "gpt2"
+    superwords_from: int | None = None
+    superwords_split: Literal["superwords", "none"] | str = "superwords"
+    superwords_words: int = 4
     split_digits: bool = False
     documents: types.Documents = "line"
     normalize: tuple[types.Normalization, ...] = ()
@@ -141,11 +148,30 @@ class TrainingConfig:
         place = parts.index(TEXT)
         return parts[:place], parts[place + 1 :]
 
+    @cached_property
+    def stages(self) -> tuple[TrainingConfig, ...]:
+        """The options of each stage as if it were the only one: usually these alone.
+
+        The second stage of superwords cuts text by the coarser split, and so does a tokenizer of
+        both.
+        """
+        if self.superwords_from is None:
+            return (self,)
+        one_stage = {"superwords_from": None, "superwords_split": "superwords"}
+        split = self.superwords_split
+        if split.startswith(REGEX):
+            pattern = split.removeprefix(REGEX)
+            # What is between two matches is a piece, too.
+            split = rf"{REGEX}(?:{pattern})|(?:(?!{pattern})[\s\S])+"
+        return self.replace(**one_stage), self.replace(**one_stage, split=split)
+
     @property
     def drops_text(self) -> bool:
         """Whether the split drops text (white space), so that decoding cannot give the exact text
         back.
         """
+        if self.superwords_from is not None:
+            return False
         return self.split in DROPPING_SPLITS or self.split.startswith("regex:")
 
     @cached_property
@@ -153,7 +179,7 @@ class TrainingConfig:
         """The mark that the split writes before each word, for the space before it; empty for
         none.
         """
-        return WORD_STARTS.get(self.split, "")
+        return "" if self.superwords_from is not None else WORD_STARTS.get(self.split, "")
 
     @property
     def has_piece_rules(self) -> bool:
@@ -171,8 +197,11 @@ class TrainingConfig:
     def cutting(self) -> str:
         """The split that cuts text: a name, or regex:PATTERN if digits are cut besides.
 
-        Where there are piece rules, `split_digits` is one of them.
+        Where there are piece rules, `split_digits` is one of them. Of superwords, it is the coarser
+        split.
         """
+        if self.superwords_from is not None:
+            return self.stages[-1].split
         if not self.split_digits or self.has_piece_rules:
             return self.split
         return REGEX + digits_apart(self.split)
@@ -200,6 +229,11 @@ class TrainingConfig:
         )  # which decide how pre-tokens are written, and what separates documents
         names = [name for name, option in OPTIONS.items() if option.is_cut and name not in own]
         found = [name for name in names if getattr(self, name) != getattr(other, name)]
+        if None not in (self.superwords_from, other.superwords_from):
+            # One corpus serves for two stages wherever the second one begins.
+            found = [name for name in found if name != "superwords_from"]
+        if self.superwords_from is other.superwords_from is None:
+            found = [name for name in found if name != "superwords_split"]
         if self.has_piece_rules and other.has_piece_rules:
             found = [name for name in found if name != "split_digits"]
         if (
@@ -230,15 +264,43 @@ class TrainingConfig:
             )
         return self.vocab_size - n_alphabet - n_special
 
+    def first_merges(self, n_alphabet: int) -> int:
+        """How many merges of the first stage come before those that join words.
+
+        Args:
+            n_alphabet: the size of the alphabet without what is a special token as well.
+
+        Raises:
+            ConfigError: the second stage would begin before the first merge, or after the last one.
+        """
+        if self.superwords_from is None:
+            return MAX_VOCAB_SIZE
+        n_before = n_alphabet + len(self.all_special)
+        if self.superwords_from < n_before:
+            raise ConfigError(
+                f"Superwords cannot begin at {self.superwords_from:,} tokens, because the alphabet"
+                f" and the special tokens have {n_before:,}; give superwords-from {n_before:,} or"
+                " more"
+            )
+        if self.superwords_from >= n_before + self.target_merges(n_alphabet):
+            raise ConfigError(
+                f"Superwords cannot begin at {self.superwords_from:,} tokens, because training"
+                f" ends at {n_before + self.target_merges(n_alphabet):,}; give a smaller"
+                " superwords-from, or a larger vocabulary"
+            )
+        return self.superwords_from - n_before
+
     def to_dict(self) -> dict[str, Any]:
         """The options as JSON values, without roles that no token has.
 
         `from_dict` reads them back.
         """
         values = {field.name: getattr(self, field.name) for field in fields(self)}
-        for name in (*ROLES, "template"):
+        for name in (*ROLES, "template", "superwords_from"):
             if values[name] is None:
                 del values[name]
+        if self.superwords_from is None:
+            del values["superwords_split"], values["superwords_words"]
         return {
             k: [list(p) if isinstance(p, tuple) else p for p in v] if isinstance(v, tuple) else v
             for k, v in values.items()
@@ -295,13 +357,18 @@ class TrainingConfig:
                 raise ConfigError(f"{spelled} is yes or no, not {shown(value)}")
         # In one order, as the order in which they are named makes no difference.
         object.__setattr__(self, "clean", tuple(name for name in CLEANINGS if name in self.clean))
-        if not isinstance(self.split, str) or not (
-            self.split in NAMED_SPLITS or self.split.startswith(REGEX)
-        ):
-            raise ConfigError(no_such("split", self.split, (*NAMED_SPLITS, "regex:PATTERN")))
-        if self.split == REGEX:
+        self._check_split("split", self.split)
+        self._check_split("superwords_split", self.superwords_split)
+
+    def _check_split(self, name: str, split: object) -> None:
+        names = [each for each in OPTIONS[name].choices if each != REGEX]
+        spelled = name.replace("_", "-")
+        if not isinstance(split, str) or not (split in names or split.startswith(REGEX)):
+            raise ConfigError(no_such(spelled, split, (*names, "regex:PATTERN")))
+        if split == REGEX:
             raise ConfigError(
-                "The split regex: has no pattern; write one after the colon, such as regex:\\w+"
+                f"The {spelled} regex: has no pattern; write one after the colon, such as"
+                " regex:\\w+"
             )
 
     def _check_together(self) -> None:
@@ -315,6 +382,8 @@ class TrainingConfig:
                 f"word-end-as {self.word_end_as} has no mark to place; give one with word-end, such"
                 " as </w>"
             )
+        if self.superwords_from is not None:
+            self._check_superwords()
         if self.units == "bytes" and self.byte_fallback:
             raise ConfigError(
                 "Byte fallback is for characters, because bytes are symbols already; choose units"
@@ -372,6 +441,44 @@ class TrainingConfig:
                 " the two"
             )
 
+    def _check_superwords(self) -> None:
+        others = {
+            f"split {self.split}": self.split == "sentencepiece",
+            "word-end": self.word_end is not None,
+            "continuing": self.continuing is not None,
+            "limit-alphabet": self.limit_alphabet is not None,
+            "character-coverage": self.character_coverage < 1,
+            "byte-fallback": self.byte_fallback,
+            "split-digits": self.split_digits,
+        }
+        for name, is_given in others.items():
+            if is_given:
+                raise ConfigError(
+                    f"Superwords do not go with {name}; drop it, or drop superwords-from"
+                )
+        if self.superwords_words > MAX_SUPERWORDS_WORDS:
+            raise ConfigError(
+                f"superwords-words is a whole number from 1 to {MAX_SUPERWORDS_WORDS}, not"
+                f" {self.superwords_words:,}"
+            )
+        if self.superwords_split.startswith(REGEX):
+            from bpe_studio.engine.text.pretokenization import compile_split
+
+            if compile_split(self.superwords_split).match(""):
+                raise ConfigError(
+                    f"The superwords-split {shown(self.superwords_split)} matches an empty text;"
+                    " write + where it has *"
+                )
+        if self.stages[0].drops_text and not self.full_alphabet:
+            raise ConfigError(
+                f"Superwords join the text that the split “{label_of('split', self.split[:200])}”"
+                " drops; choose a split that keeps all text, or a full alphabet of bytes"
+            )
+        if self.full_alphabet:
+            # A special token of one such character is the symbol of a byte, too.
+            as_bytes = [name for name in self.all_special if name in _ASCII]
+            self.first_merges(256 - len(as_bytes))
+
 
 def _overridden(values: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[str, Any]:
     """Options with some replaced, and with those that depend on a replaced one adjusted."""
@@ -384,6 +491,11 @@ def _overridden(values: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict
     if overrides.get("vocab_size") is not None and "merges" not in overrides:
         merged["merges"] = None
     follows: dict[str, Any] = {}
+    is_share = values["superwords_from"] is not None and values["superwords_from"] == _words_end(
+        values
+    )
+    if is_share and (end := _words_end(merged)) is not None:
+        follows |= {"superwords_from": end}
     if overrides.get("byte_fallback"):
         follows |= {"units": "characters", "full_alphabet": False}
     if overrides.get("units") == "characters" or overrides.get("character_coverage", 1) != 1:
@@ -398,6 +510,15 @@ def _overridden(values: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict
     if "word_end" in overrides and overrides["word_end"] is None and "word_end_as" not in overrides:
         merged["word_end_as"] = None
     return merged
+
+
+def _words_end(values: Mapping[str, Any]) -> int | None:
+    """Where superwords begin by default; `None` without a target."""
+    if values["merges"] is not None:
+        special = values["special"] or ()
+        n_special = len(special) if isinstance(special, list | tuple) else 1
+        return share_for_words(256 + n_special + values["merges"])
+    return None if values["vocab_size"] is None else share_for_words(values["vocab_size"])
 
 
 def _is_half(char: str) -> bool:

@@ -22,6 +22,7 @@ PresetName = Literal[
     "sentencepiece",
     "llama2",
     "cs336",
+    "superbpe",
 ]
 Units = Literal["bytes", "characters"]
 NamedSplit = Literal[
@@ -32,12 +33,14 @@ NamedSplit = Literal[
     "gpt2",
     "cl100k",
     "o200k",
+    "o200k-words",
     "llama3",
     "qwen2",
     "digits-single",
     "digits-left",
     "digits-right",
     "sentencepiece",
+    "superwords",
 ]
 Ties = Literal[
     "first-seen", "huggingface", "raw-ids", "greatest-bytes", "subword-nmt", "sentencepiece"
@@ -95,6 +98,9 @@ class Options(TypedDict, total=False):
     min_frequency: int
     units: Units
     split: NamedSplit | str  # or "regex:" and a pattern
+    superwords_from: int | None
+    superwords_split: Literal["superwords", "none"] | str  # or "regex:" and a pattern
+    superwords_words: int
     split_digits: bool
     ties: Ties
     documents: Documents

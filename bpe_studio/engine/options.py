@@ -81,6 +81,7 @@ class Option(NamedTuple):
 
 _END = "End of training"
 _CUT = "Splitting and merging"
+_WORDS = "Merges that join words"
 _TEXT = "Text before the split"
 _MARKS = "Marks in words"
 _VOCABULARY = "Vocabulary"
@@ -137,12 +138,17 @@ OPTIONS: dict[str, Option] = {
             "gpt2": "a space goes with the word after it",
             "cl100k": "digits in groups of three, line breaks separate",
             "o200k": "also splits where lowercase turns into uppercase",
+            "o200k-words": "like GPT-4o, contractions such as 's stay with what follows",
             "llama3": "the pattern of Llama 3",
             "qwen2": "like Llama 3, digits one at a time",
             "digits-single": "like GPT-2, digits one at a time",
             "digits-left": "like GPT-2, digits in groups of three from the left: 1234 is 123 4",
             "digits-right": "like GPT-2, digits in groups of three from the right: 1234 is 1 234",
             "sentencepiece": "▁ is the space before a word",
+            "superwords": (
+                "words side by side stay together; digits in threes, runs of punctuation and of"
+                " spaces stand apart"
+            ),
             REGEX: "each match is a pre-token",
         },
         {
@@ -153,17 +159,53 @@ OPTIONS: dict[str, Option] = {
             "gpt2": "GPT-2",
             "cl100k": "GPT-4 (cl100k)",
             "o200k": "GPT-4o (o200k)",
+            "o200k-words": "GPT-4o without contractions",
             "llama3": "Llama 3",
             "qwen2": "Qwen 2",
             "digits-single": "GPT-2, single digits",
             "digits-left": "GPT-2, threes from the left",
             "digits-right": "GPT-2, threes from the right",
             "sentencepiece": "SentencePiece (▁)",
+            "superwords": "superwords",
             REGEX: "regular expression",
         },
         metavar="SPLIT",
         is_main=True,
         is_cut=True,
+    ),
+    "superwords_from": Option(
+        "number",
+        "Superwords from",
+        "Let merges join words from this vocabulary size on; before it, nothing changes",
+        _WORDS,
+        hint="never",
+        metavar="N",
+        least=1,
+        is_cut=True,
+    ),
+    "superwords_split": Option(
+        "split",
+        "Superwords' split",
+        "The coarser split of that second stage, which no merge crosses",
+        _WORDS,
+        "superwords",
+        {
+            "superwords": "runs of digits, of punctuation and of spaces stand apart",
+            "none": "the whole text is one piece",
+            REGEX: "each match is a piece, and so is what is between two",
+        },
+        {"superwords": "superwords", "none": "no split", REGEX: "regular expression"},
+        metavar="SPLIT",
+        is_cut=True,
+    ),
+    "superwords_words": Option(
+        "number",
+        "Words in a superword",
+        "The most words, separated by spaces, in a token of that second stage",
+        _WORDS,
+        4,
+        metavar="N",
+        least=1,
     ),
     "split_digits": Option(
         "flag",

@@ -23,6 +23,7 @@ DROPPING_SPLITS = ("whitespace", "spaces", "words", "sentencepiece")
 KEEPING_SPLITS = tuple(name for name in NAMED_SPLITS if name not in DROPPING_SPLITS)
 """The named splits that drop no text."""
 _CONTRACTIONS = "(?i:'s|'t|'re|'ve|'m|'ll|'d)"
+_SIGN = r"[^\s\p{L}\p{N}]"
 _LEAD = r"[^\r\n\p{L}\p{N}]"
 _UPPER = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]"
 _LOWER = r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"
@@ -36,13 +37,20 @@ PATTERNS: dict[str, str] = {
     + r"|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+",
     "o200k": rf"{_LEAD}?{_UPPER}*{_LOWER}+{_CONTRACTIONS}?|{_LEAD}?{_UPPER}+{_LOWER}*{_CONTRACTIONS}?"  # noqa: E501
     + r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+",
+    "o200k-words": rf"{_LEAD}?{_UPPER}*{_LOWER}+|{_LEAD}?{_UPPER}+{_LOWER}*"
+    + r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+",
     "llama3": _CONTRACTIONS
     + r"|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+",
     "qwen2": _CONTRACTIONS
     + r"|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+",
     "sentencepiece": "[^ \n▁]+",
+    "superwords": rf"\p{{N}}{{1,3}}| ?{_SIGN}{{2,}}[\r\n/]*| +(?!\S)"
+    + rf"|(?:\p{{L}}|[^\S ]| ?{_SIGN}(?!{_SIGN})| (?=[\p{{L}}\p{{N}}]))+",
 }
-"""The published expression of each named split; `none` has no expression."""
+"""The published expression of each named split; `none` has no expression.
+
+That of `superwords` has one alternative more, for what is between two matches of the published one.
+"""
 
 _NUMBERS = re.compile(r"\|(?: \?)?\\p\{N\}(?:\+|\{1,3\})?(?=\|)")
 _WITHOUT_NUMBERS = {
@@ -104,6 +112,11 @@ _BYTE_LEVEL: dict[str, Any] = {
     "full_alphabet": True,
     "special": ("<|endoftext|>",),
 }
+
+
+def share_for_words(size: int) -> int:
+    """Where superwords begin in the published tokenizers: at 80 % of the vocabulary size."""
+    return size * 4 // 5
 
 
 def _preset(name: PresetName, title: str, purpose: str, **values: Any) -> Preset:
@@ -222,6 +235,13 @@ PRESETS: dict[str, Preset] = {
             ties="greatest-bytes",
             min_frequency=1,
             special=("<|endoftext|>",),
+        ),
+        _preset(
+            "superbpe",
+            "SuperBPE",
+            "Words first; the last fifth of the vocabulary is for merges that join words",
+            **{**_BYTE_LEVEL, "split": "o200k-words"},
+            superwords_from=share_for_words(_BYTE_LEVEL["vocab_size"]),
         ),
     )
 }

@@ -10,7 +10,7 @@ at least its step, which reads as an open gap.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -140,11 +140,13 @@ class Run:
         whole_words: the words of which training drops characters; `None` if it drops none.
         n_seed: how many of the first merges are those of a tokenizer that the run begins with; 0
             for most runs.
+        n_first: how many merges the first of two stages has; `NEVER` if there is one stage.
         why_no_merges: why there are no steps to show, as a sentence; empty if there are.
         is_own: whether our own encoder cuts text; false for an opened tokenizer of another program.
     """
 
     n_seed = 0
+    n_first = NEVER
     is_own = True
     why_no_merges = ""
 
@@ -208,6 +210,21 @@ class Run:
     def _given_names(self) -> Sequence[str]:
         """The names of the first tokens, which are not derived from those of others."""
         return self.layout.alphabet.names
+
+    def at(self, step: int) -> Run:
+        """The run whose corpus and gap ranks are those of a step: this one, except in a run of two
+        stages (`training/staged_run.py`).
+        """
+        return self
+
+    @property
+    def is_due(self) -> bool:
+        """Whether another stage is to be opened before training goes on."""
+        return False
+
+    def open(self) -> Generator[None, None, None]:
+        """Open the stage that is due; yields every few milliseconds."""
+        yield from ()
 
     @property
     def merges(self) -> MergeList:
@@ -470,6 +487,15 @@ class Run:
         """
         return np.zeros(0, np.int64)
 
+    def curve(self, n_merges: int) -> Int64Array:
+        """(n_merges + 1,) int64: tokens of the corpus after each number of merges."""
+        start = np.array([self.initial_n_tokens], np.int64)
+        return np.concatenate([start, self.columns.n_tokens[:n_merges]])
+
+    def own_curve(self, n_merges: int) -> Int64Array:
+        """The same, of the stage that this run is."""
+        return self.curve(n_merges)
+
     def n_tokens_at(self, step: int) -> int:
         """Tokens in the whole corpus after `step` merges."""
         self.check_step(step)
@@ -510,11 +536,11 @@ class Run:
         Raises:
             ConfigError: there is no such measure, or no such order.
         """
+        return self._measure(name, alpha, len(self.columns))
+
+    def _measure(self, name: str, alpha: float, n_merges: int) -> Float64Array:
         columns = self.columns
-        n_merges = len(self.columns)
-        n_tokens = np.concatenate([[self.initial_n_tokens], columns.n_tokens[:n_merges]]).astype(
-            np.int64
-        )
+        n_tokens = self.own_curve(n_merges)
         steps = CorpusSteps(
             self.initial_counts, columns.left[:n_merges], columns.right[:n_merges], n_tokens
         )
@@ -555,7 +581,7 @@ class Run:
         cached_step, counts = self._counts_cache
         if cached_step != step:
             # Each gap that a merge closes makes one token and uses up two.
-            closed = -np.diff(self.columns.n_tokens[:step], prepend=self.initial_n_tokens)
+            closed = -np.diff(self.own_curve(step))
             counts = np.concatenate([self.initial_counts, closed])
             for side in (self.columns.left, self.columns.right):
                 np.subtract.at(counts, side[:step], closed)
@@ -680,7 +706,7 @@ class Run:
         )
         template = Template.of(self.config)
         return TokenizerModel(
-            self.config, tuple(names), merges, special_ids, unknown, template, pad
+            self.config.stages[-1], tuple(names), merges, special_ids, unknown, template, pad
         )
 
     def _names_until(self, step: int) -> list[str]:

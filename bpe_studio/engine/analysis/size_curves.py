@@ -26,9 +26,7 @@ def corpus_curve(run: Run, n_merges: int) -> Int64Array:
         VocabularyError: the run has fewer merges than that.
     """
     run.check_step(n_merges)
-    return np.concatenate(
-        [np.array([run.initial_n_tokens], np.int64), run.columns.n_tokens[:n_merges]]
-    )
+    return run.curve(n_merges)
 
 
 def text_curve(gaps: TextGaps, n_merges: int) -> Int64Array:

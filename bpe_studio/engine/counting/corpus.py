@@ -69,6 +69,7 @@ class Corpus:
             counts.
         n_documents: the number of texts that were split separately.
         is_counted: whether it was given as counts, so that no split was applied.
+        first: the same text as the first of two stages cuts it; `None` if there is one stage.
 
     >>> corpus = Corpus.from_text("low low lower", TrainingConfig.preset("textbook"))
     >>> dict(corpus.items())
@@ -85,6 +86,7 @@ class Corpus:
         n_whitespace_words: int | None = None,
         n_documents: int = 0,
         is_counted: bool = False,
+        first: Corpus | None = None,
     ) -> None:
         self.config = config
         self.is_counted = is_counted
@@ -97,6 +99,7 @@ class Corpus:
         self.n_characters = n_characters
         self.n_whitespace_words = n_whitespace_words
         self.n_documents = n_documents
+        self.first = first
 
     @classmethod
     def from_text(cls, text: str | bytes, config: TrainingConfig) -> Corpus:
@@ -265,6 +268,10 @@ class CorpusBuilder:
         if checked_config(config).cutting != "none":
             compile_split(config.cutting)
         self.config = config
+        # Of two stages, each has a table of the same text, which is cleaned once.
+        self._first: CorpusBuilder | None = None
+        if len(config.stages) > 1:
+            self._first = CorpusBuilder(config.stages[0].replace(clean=()))
         self._counting: PlainCounting | FastCounting = PlainCounting(config)
         # Everything that was fed, while it is not known whether it is much; and what of it has been
         # counted.
@@ -293,6 +300,8 @@ class CorpusBuilder:
 
     def _feed(self, text: str | bytes, ends: Sequence[int]) -> Iterator[None]:
         self._is_finished = False
+        if self._first is not None:
+            yield from self._first.feed(text, ends)
         if self._held is None:
             yield from self._timed(self._count(text, ends))
             return
@@ -350,13 +359,17 @@ class CorpusBuilder:
                 self._n_counted += 1
                 yield from self._timed(self._count(*self._held[self._n_counted - 1]))
             yield from self._timed(self._counting.finish())
+            if self._first is not None:
+                yield from self._first.finish_counting()
             self._is_finished = True
 
     def finish(self) -> Corpus:
         """The table of all text that was fed."""
         for _ in self.finish_counting():
             pass
-        return Corpus(self.config, self._counting.words(), **asdict(self._counting.measures))
+        first = None if self._first is None else self._first.finish()
+        measures = asdict(self._counting.measures)
+        return Corpus(self.config, self._counting.words(), **measures, first=first)
 
     def _timed(self, steps: Iterator[None]) -> Iterator[None]:
         try:

@@ -126,10 +126,20 @@ class EditableText:
         self._known = 0
         self._map: FloatArray | None = None
         self._recognizes = False
+        first = segmenter.first
+        self._first = None if first is None else EditableText(first)
         self._clear()
+
+    def at(self, step: int) -> EditableText:
+        """The text as the stage cuts it to which a step belongs."""
+        if self._first is None or step >= self._segmenter.n_first:
+            return self
+        return self._first
 
     def set_text(self, text: str) -> None:
         """Replace the whole text."""
+        if self._first is not None:
+            self._first.set_text(text)
         self._segmenter.refresh()
         if self._copy_latest(text):
             return
@@ -156,7 +166,9 @@ class EditableText:
     def encodes_whole(self) -> bool:
         """Whether each edit encodes the whole text, because of the normalization or the split."""
         config = self._segmenter.config
-        return bool(config.normalize) or config.cutting not in SELF_SYNCING
+        return (
+            self._first is not None or bool(config.normalize) or config.cutting not in SELF_SYNCING
+        )
 
     def replace(self, start: int, n_removed: int, added: str) -> tuple[int, int]:
         """Replace `n_removed` code points from `start` on by `added`.
@@ -165,6 +177,10 @@ class EditableText:
             The part of the new text that was encoded again: (start, end) in code points.
         """
         text = self.text[:start] + added + self.text[start + n_removed :]
+        if self._first is not None:
+            # Both stages are cut again.
+            self.set_text(text)
+            return 0, len(text)
         config = self._segmenter.config
         is_whole = self.encodes_whole or not len(self._begins)
         if self._is_in_pieces and self._recognizes == self._segmenter.recognizes_special:
@@ -229,6 +245,9 @@ class EditableText:
         """The tokens at a step that overlap the code points from `start` to `end` (`None`: the end
         of the text).
         """
+        stage = self.at(step)
+        if stage is not self:
+            return stage.tokens(step, start, end)
         self._refresh()
         low = 0
         high = len(self._words)
@@ -267,6 +286,9 @@ class EditableText:
             end: where the token behind the border ends, if it is one; `None` takes the border
                 before any token.
         """
+        stage = self.at(step)
+        if stage is not self:
+            return stage.border_at(place, step, end)
         self._refresh()
         low = max(0, int(np.searchsorted(self._source_begins, place - _NEAR, "left")) - 1)
         high = int(np.searchsorted(self._source_begins, place + _NEAR, "right"))
@@ -354,6 +376,9 @@ class EditableText:
 
     def n_tokens(self, step: int) -> int:
         """The number of tokens at a step."""
+        stage = self.at(step)
+        if stage is not self:
+            return stage.n_tokens(step)
         self._refresh()
         return int(np.count_nonzero(self._gaps >= step))
 

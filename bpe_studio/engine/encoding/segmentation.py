@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -74,6 +75,8 @@ class Segmenter:
         columns: the merges, which may grow.
         latest: the text that was encoded last, while it exists; an `EditableText` with the same
             content copies it.
+        first: encodes the words of the first of two stages, for steps before `n_first`; `None` if
+            there is one stage.
         recognizes_special: whether the text of a special token is that token, and not text like any
             other.
 
@@ -84,6 +87,8 @@ class Segmenter:
     """
 
     recognizes_special = True
+    first: Segmenter | None = None
+    n_first = 0
 
     def __init__(
         self,
@@ -146,6 +151,8 @@ class Segmenter:
         if is_on != self.recognizes_special:
             self.recognizes_special = is_on
             self.latest = None
+        if self.first is not None:
+            self.first.recognize_special(is_on)
 
     def special_places(self, text: str) -> list[tuple[int, int, int]]:
         """The special tokens in a text, if they are recognized: (start, end, number among those of
@@ -343,6 +350,12 @@ class Segmenter:
 
     def text_gaps(self, text: str) -> TextGaps:
         """The symbols and gap ranks of a text: its tokens at any step are one comparison away."""
+        found = self._own_text_gaps(text)
+        if self.first is None:
+            return found
+        return replace(found, first=self.first.text_gaps(text), n_first=self.n_first)
+
+    def _own_text_gaps(self, text: str) -> TextGaps:
         self.refresh()
         parts = list[TextGaps]()
         begin = 0

@@ -28,18 +28,26 @@ class TextGaps:
             and at the first
             symbol of a pre-token.
         n_alphabet: the number of initial symbols.
+        first: the same text as the first of two stages cuts it; `None` if there is one stage.
+        n_first: the step from which on the second stage cuts it.
     """
 
     symbols: Int32Array
     gaps: Int32Array
     n_alphabet: int
+    first: TextGaps | None = None
+    n_first: int = 0
+
+    def at(self, step: int) -> TextGaps:
+        """The text of the stage to which a step belongs."""
+        return self if self.first is None or step >= self.n_first else self.first
 
     def __len__(self) -> int:
         return len(self.symbols)
 
     def opens(self, step: int) -> npt.NDArray[np.bool_]:
         """(n,) bool, whether a token begins at each symbol at a step."""
-        return np.asarray(self.gaps >= step)
+        return np.asarray(self.at(step).gaps >= step)
 
     def n_tokens(self, step: int) -> int:
         """The number of tokens at a step."""
@@ -50,7 +58,8 @@ class TextGaps:
 
         `UNKNOWN` for symbols outside the alphabet.
         """
-        return cut_at(self.gaps, step).ids(self.symbols, self.n_alphabet)
+        text = self.at(step)
+        return cut_at(text.gaps, step).ids(text.symbols, self.n_alphabet)
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ MAX_REPEATS = 100_000
 Compiling each copy takes memory.
 """
 
-SELF_SYNCING = frozenset(PATTERNS.keys() - {"digits-right", *WORD_STARTS})
+SELF_SYNCING = frozenset(PATTERNS.keys() - {"digits-right", "superwords", *WORD_STARTS})
 """Splits of which an edit changes no pre-token before the one in front of it."""
 _LINEAR = PATTERNS.keys() - {"digits-right"}
 """Expressions that look ahead at one character at most, so that they take no longer on any text."""

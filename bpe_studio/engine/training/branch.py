@@ -39,5 +39,7 @@ def branch(of: Trainer | Run, override: Override) -> Trainer:
     expect(override, Override, 'give one, such as Override(1, OverrideKind.skip, "t", "h")')
     trainer = Trainer.from_run(run, override.step, run.plan.with_override(override), target=target)
     if override.kind is OverrideKind.force:
-        forced_ids(trainer.run_record, (override.left, override.right), override.step)
+        forced_ids(
+            trainer.run_record.at(override.step), (override.left, override.right), override.step
+        )
     return trainer

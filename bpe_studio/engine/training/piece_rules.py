@@ -73,6 +73,40 @@ def rules_of(config: TrainingConfig) -> Iterator[PieceRule]:
             lambda symbol: None if symbol.name in DIGITS else True,
             lambda left, right: True,
         )
+    if config.superwords_from is not None:
+        most = config.superwords_words
+        yield PieceRule(
+            f"it would have more than {most:,} words, or a colon before a space",
+            lambda symbol: _Words.of(symbol.content),
+            lambda left, right: left.with_next(right, most),
+        )
+
+
+class _Words(NamedTuple):
+    """What the limits of superwords ask of a token.
+
+    Attributes:
+        n: how many words it has: parts that are not empty, between spaces.
+        begins_with_space: whether its first character is a space.
+        last: its last character if that is a space or a colon; otherwise empty.
+    """
+
+    n: int
+    begins_with_space: bool
+    last: bytes
+
+    @classmethod
+    def of(cls, content: bytes) -> _Words:
+        is_space = content == b" "
+        return cls(0 if is_space else 1, is_space, content if content in (b" ", b":") else b"")
+
+    def with_next(self, right: _Words, most: int) -> _Words | None:
+        if self.last == b":" and right.begins_with_space:
+            return None
+        n = self.n + right.n
+        if self.last != b" " and not right.begins_with_space:
+            n -= 1
+        return None if n > most else _Words(n, self.begins_with_space, right.last)
 
 
 def _script(symbol: Symbol) -> int:

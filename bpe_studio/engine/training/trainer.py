@@ -22,11 +22,11 @@ from bpe_studio.engine.kernels import buffers as k
 from bpe_studio.engine.kernels import loader
 from bpe_studio.engine.progress_bar import reported
 from bpe_studio.engine.run import Run
-from bpe_studio.engine.training import corpus_array
 from bpe_studio.engine.training.candidates import forced_ids
 from bpe_studio.engine.training.merge_log import Merge
 from bpe_studio.engine.training.overrides import OverrideKind, Plan
 from bpe_studio.engine.training.special_tokens import check_special_tokens
+from bpe_studio.engine.training.staged_run import new_run
 from bpe_studio.engine.training.training_state import TrainingState, build_state
 from bpe_studio.errors import ArgumentError, ConfigError, TrainingError
 
@@ -80,13 +80,9 @@ class Trainer:
                 f"The corpus cannot be used, because {cut_difference(corpus.config, config)}:"
                 " create it again with the options of this run"
             )
-        laid_out = corpus_array.lay_out(corpus, config)
-        check_special_tokens(laid_out, config)
-        self._begin_run(
-            Run(corpus, config, laid_out),
-            config.target_merges(laid_out.alphabet.n_own),
-            use_compiled,
-        )
+        run = new_run(corpus, config)
+        check_special_tokens(run.layout, config.stages[0])
+        self._begin_run(run, config.target_merges(run.alphabet.n_own), use_compiled)
         for _ in self._build():
             pass
 
@@ -178,7 +174,10 @@ class Trainer:
 
     def _build(self) -> Iterator[float]:
         """Make the buffers for continuing at the end of the run."""
-        state = yield from relay(build_state(self.run_record), lambda _: 0.0)
+        run = self.run_record
+        if run.is_due:
+            yield from relay(run.open(), lambda _: 0.0)
+        state = yield from relay(build_state(run.at(len(run.merges))), lambda _: 0.0)
         work = loader.ANY_WORK if self._use_compiled else len(state.gaps)
         self._kernel, is_compiled = loader.choose("merging", work)
         self._pair_counting = loader.sibling(self._kernel, "pair_counting")
@@ -261,7 +260,14 @@ class Trainer:
             self._follow_compilation()
             if not self._merge_next(step, max_merges - learned):
                 break
+            if self.run_record.is_due:
+                self._open_stage()
         return len(merges) - begun
+
+    def _open_stage(self) -> None:
+        self.release()
+        for _ in self._build() if len(self.run_record.merges) == self.target else self.prepare():
+            pass
 
     def _merge_next(self, step: int, most: int) -> bool:
         """Merge what comes next: a forced pair, or the best pairs that are neither skipped nor
@@ -285,7 +291,9 @@ class Trainer:
 
         The later merges are the same as without this call.
         """
-        self.run_record.layout.forget_words()
+        run = self.run_record
+        for stage in (run, run.at(0)):
+            stage.layout.forget_words()
         self._state_now = None
         self._is_prepared = False
         self._forget_pairs()
@@ -338,7 +346,10 @@ class Trainer:
         limit = 1 if self._to_forbid else max_merges
         before = int(state.buffers.numbers[k.N_MERGES])
         work = _PLAIN_SLICE if state.is_plain else _COMPILED_SLICE
-        status = self._kernel.advance(state.buffers, self.target, min(limit, k.NEVER), work)
+        target = self.target
+        if before < self.run_record.n_first:
+            target = min(target, self.run_record.n_first)
+        status = self._kernel.advance(state.buffers, target, min(limit, k.NEVER), work)
         self._after_merges(before, forced=False)
         if status == k.EXHAUSTED:
             self.stop_reason = no_pair(self._config.min_frequency)
@@ -383,7 +394,8 @@ class Trainer:
 
     def _take_forced(self, pair: tuple[str, str]) -> None:
         state = self._state
-        left, right = forced_ids(self.run_record, pair, len(self.run_record.merges))
+        step = len(self.run_record.merges)
+        left, right = forced_ids(self.run_record.at(step), pair, step)
         number = self._out.pop((left, right), None)
         if number is not None:
             state.put_back(self._pair_counting, number)

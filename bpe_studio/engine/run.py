@@ -141,12 +141,14 @@ class Run:
         n_seed: how many of the first merges are those of a tokenizer that the run begins with; 0
             for most runs.
         n_first: how many merges the first of two stages has; `NEVER` if there is one stage.
+        end_of_stage: the last step of the stage that this run is; `NEVER` for the end of the run.
         why_no_merges: why there are no steps to show, as a sentence; empty if there are.
         is_own: whether our own encoder cuts text; false for an opened tokenizer of another program.
     """
 
     n_seed = 0
     n_first = NEVER
+    end_of_stage = NEVER
     is_own = True
     why_no_merges = ""
 

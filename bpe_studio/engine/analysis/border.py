@@ -197,6 +197,7 @@ def why_border(
     n_merges = len(run.merges)
     step = n_merges if step is None else step
     run.check_step(step)
+    run = run.at(step)
     segmenter = run.new_segmenter()
     if recognize_special is not None:
         segmenter.recognize_special(recognize_special)
@@ -242,7 +243,7 @@ def explain_border(
     thread.
 
     Args:
-        run: the run; it may grow meanwhile.
+        run: the run, or of two stages that of the step; it may grow meanwhile.
         symbols: (n,) int32, the pre-token's symbols.
         gaps: (n,) int32, the rank that closes the gap before each symbol.
         place: the symbol after the border, from 1 to n - 1.
@@ -252,7 +253,7 @@ def explain_border(
     Raises:
         VocabularyError: there is no such step, or no such gap.
     """
-    n_merges = len(run.merges) if n_merges is None else n_merges
+    n_merges = min(len(run.merges) if n_merges is None else n_merges, run.end_of_stage)
     if not 0 <= step <= n_merges:
         raise VocabularyError(f"There is no step {step:,}; the run goes from 0 to {n_merges:,}")
     if not 0 < place < len(symbols):

@@ -81,6 +81,7 @@ class TokenFinder:
     """
 
     def __init__(self, run: Run, token: int, step: int) -> None:
+        run = run.at(step)
         holders = words_with_token(run, token, step, len(run.corpus))
         self.n_in_corpus = holders.total
         self._token = token

@@ -105,6 +105,7 @@ def decide(run: Run, step: int) -> Decision:
     ('count', 17, 2, 17)
     """  # noqa: E501
     run.check_step(step)
+    run = run.at(step)
     top = _Top(run, step)
     rule = run.plan.ties_at(step)
     choices = {name: pair for name in TIES if (pair := top.choice(name)) is not None}

@@ -189,6 +189,7 @@ class _At:
     """
 
     def __init__(self, run: Run, rank: int, step: int, meant: Sequence[str]) -> None:
+        run = run.at(rank)
         self.run = run
         self.rank = rank
         self.meant = meant

@@ -73,6 +73,7 @@ class Side:
     def __init__(
         self, run: Run, step: int, tokens: Tokens, meant: Sequence[str], number: int
     ) -> None:
+        run = run.at(step)
         self.run = run
         self.step = step
         self.tokens = tokens

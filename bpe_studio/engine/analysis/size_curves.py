@@ -6,6 +6,7 @@ all vocabulary sizes. `size_measures.py` has more measures at single steps.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -36,6 +37,11 @@ def text_curve(gaps: TextGaps, n_merges: int) -> Int64Array:
     """
     # Gaps between unknown symbols that form one token are closed from the start, and have a rank
     # below 0.
+    if gaps.first is not None and n_merges >= gaps.n_first:
+        before = text_curve(gaps.first, n_merges)[: gaps.n_first]
+        later = text_curve(replace(gaps, first=None), n_merges)[gaps.n_first :]
+        return np.concatenate([before, later])
+    gaps = gaps.at(n_merges)
     return _falling(int(np.count_nonzero(gaps.gaps >= 0)), tally(gaps.gaps, None, n_merges))
 
 
@@ -54,17 +60,25 @@ def table_curve(run: Run, corpus: Corpus, n_merges: int) -> Int64Array:
         VocabularyError: the run has fewer merges than that.
     """
     uses = table_uses(run, corpus, n_merges)
-    return _falling(int(uses.symbols.sum()) + uses.n_unknown, uses.closed)
+    found = _falling(int(uses.symbols.sum()) + uses.n_unknown, uses.closed)
+    if corpus.first is not None and uses.first is not None:
+        before = table_curve(run.at(0), corpus.first, uses.n_first)
+        found[: uses.n_first] = before[: uses.n_first]
+    return found
 
 
 def table_uses(run: Run, corpus: Corpus, n_merges: int) -> TokenUses:
     """The token uses of the same corpus, for `size_measures.py`."""
     run.check_step(n_merges)
-    # The run's own segmenter belongs to the window, and this may run in another thread.
-    words = run.new_segmenter().close_table(corpus.blob, corpus.offsets)
-    return TokenUses.of_gaps(
-        run, words.symbols, words.gaps, n_merges, np.repeat(corpus.counts, words.lengths)
-    )
+
+    def uses_of(stage: Run, end: int) -> TokenUses:
+        table = corpus.first if corpus.first is not None and stage is not run else corpus
+        # The run's own segmenter belongs to the window, and this may run in another thread.
+        words = stage.new_segmenter().close_table(table.blob, table.offsets)
+        weights = np.repeat(table.counts, words.lengths)
+        return TokenUses.of_gaps(stage, words.symbols, words.gaps, end, weights)
+
+    return TokenUses.of_stages(run, n_merges, uses_of)
 
 
 def _falling(n_tokens: int, closed: Int64Array) -> Int64Array:

@@ -10,8 +10,8 @@ of tokens at every step.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -61,6 +61,8 @@ class TokenUses:
         left: (n_merges,) int32, the left token of each merge.
         right: (n_merges,) int32, the right token.
         n_unknown: tokens that are not in the vocabulary at any step, or are special.
+        first: the same for the steps of the first of two stages; `None` if there is one stage.
+        n_first: the step at which the second stage begins.
     """
 
     symbols: Int64Array
@@ -68,14 +70,33 @@ class TokenUses:
     left: Int32Array
     right: Int32Array
     n_unknown: int = 0
+    first: TokenUses | None = None
+    n_first: int = 0
+
+    @classmethod
+    def of_stages(
+        cls, run: Run, n_merges: int, uses_of: Callable[[Run, int], TokenUses]
+    ) -> TokenUses:
+        """The uses of each stage, by a function that takes the run of a stage and its last step."""
+        stage = run.at(n_merges)
+        uses = uses_of(stage, n_merges)
+        if stage is run.at(0):
+            return uses
+        first = uses_of(run.at(0), run.n_first)
+        return replace(uses, first=first, n_first=run.n_first)
 
     @classmethod
     def of_corpus(cls, run: Run, n_merges: int) -> TokenUses:
         """The uses of the run's own corpus, whose gaps the trainer has counted."""
         run.check_step(n_merges)
-        columns = run.columns
-        closed = -np.diff(columns.n_tokens[:n_merges], prepend=run.initial_n_tokens)
-        return cls(run.initial_counts, closed, columns.left[:n_merges], columns.right[:n_merges])
+        left = run.columns.left
+        right = run.columns.right
+
+        def uses_of(stage: Run, end: int) -> TokenUses:
+            closed = -np.diff(stage.own_curve(end))
+            return cls(stage.initial_counts, closed, left[:end], right[:end])
+
+        return cls.of_stages(run, n_merges, uses_of)
 
     @classmethod
     def of_gaps(
@@ -116,9 +137,13 @@ class TokenUses:
 
         Counts is (alphabet + step,) int64, by token.
         """
+        steps = sorted(set(steps))
+        if self.first is not None:
+            yield from self.first.counts_at(step for step in steps if step < self.n_first)
+            steps = [step for step in steps if step >= self.n_first]
         counts = np.concatenate([self.symbols, self.closed])
         done = 0
-        for step in sorted(set(steps)):
+        for step in steps:
             for side in (self.left, self.right):
                 np.subtract.at(counts, side[done:step], self.closed[done:step])
             done = step

@@ -106,6 +106,30 @@ def token_life(run: Run, token: int, n_merges: int | None = None) -> TokenLife:
     """
     n_merges = len(run.columns) if n_merges is None else n_merges
     birth = birth_step(run, token, n_merges)
+    stage = run.at(n_merges)
+    if run.at(birth) is stage:
+        return _life_in(stage, token, birth, n_merges)
+    # A token of the first of two stages is counted anew in the second one.
+    first = _life_in(run.at(birth), token, birth, run.n_first)
+    second = _life_in(stage, token, birth, n_merges)
+    is_first = first.steps < run.n_first
+    is_later = second.steps > run.n_first
+    now = np.array([run.n_first]), np.array([second.count_at(run.n_first)])
+    absorbers = [each for each in first.absorbed_by if each.rank < run.n_first]
+    absorbers += [each for each in second.absorbed_by if each.rank >= run.n_first]
+    absorbers.sort(key=lambda each: (-each.occurrences, each.rank))
+    return TokenLife(
+        token,
+        np.concatenate([first.steps[is_first], now[0], second.steps[is_later]]),
+        np.concatenate([first.counts[is_first], now[1], second.counts[is_later]]),
+        first.birth_count,
+        tuple(absorbers[:MOST_ABSORBERS]),
+        int(np.count_nonzero(first.steps[1:] <= run.n_first)) + int(np.count_nonzero(is_later)),
+    )
+
+
+def _life_in(run: Run, token: int, birth: int, n_merges: int) -> TokenLife:
+    """The life of a token in the text as one stage cuts it."""
     places = places_of(run, token)
     weights = run.layout.weights[run.layout.words_of(places.starts)]
     total = int(weights.sum())

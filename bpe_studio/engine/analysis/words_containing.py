@@ -103,6 +103,7 @@ def words_with_token(run: Run, token: int, step: int, n: int = 200) -> Containin
         VocabularyError: the token does not exist at that step.
     """
     birth_step(run, token, step)
+    run = run.at(step)
     words, times, _ = _by_word(run, places_of(run, token).at(step).starts)
     weights = run.layout.weights[words]
     best = _most_frequent(weights, n)
@@ -127,6 +128,7 @@ def words_with_pair(run: Run, left: int, right: int, step: int, n: int = 200) ->
     """
     for token in (left, right):
         birth_step(run, token, step)
+    run = run.at(step)
     lefts = places_of(run, left).at(step)
     rights = lefts if left == right else places_of(run, right).at(step)
     begins_right = np.zeros(len(run.gaps), np.bool_)

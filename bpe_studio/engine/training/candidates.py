@@ -54,6 +54,7 @@ def rank_candidates(run: Run, step: int, n: int = 50) -> list[Candidate]:
         VocabularyError: there is no such step.
     """
     run.check_step(step)
+    run = run.at(step)
     counter = PairCounter(run.layout, run.gaps, step)
     found, near = most_frequent(run, counter, step, n)
     counts = found.counts[near]
@@ -193,7 +194,7 @@ def may_be_merged(run: Run, pair: Pair, step: int) -> bool:
     """Whether the options and the plan allow a pair at a step, and it was not skipped before as a
     duplicate.
     """
-    return bool(are_allowed(run, np.array([pair[0] << 32 | pair[1]]), step)[0])
+    return bool(are_allowed(run.at(step), np.array([pair[0] << 32 | pair[1]]), step)[0])
 
 
 def refusal(run: Run, pair: Pair) -> str:

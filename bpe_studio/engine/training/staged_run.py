@@ -65,6 +65,7 @@ class StagedRun(Run):
         self.columns = first.columns
         self.passed = first.passed
         self.n_first = config.first_merges(first.alphabet.n_own)
+        first.end_of_stage = self.n_first
         self.is_open = False
         self._n_tokens_before = np.zeros(0, np.int64)
 

@@ -220,7 +220,12 @@ class Measurer:
         run = subjects[0].run
         steps = sorted({subject.step for subject in subjects})
         live = self._lives.live(run, text)
-        text_uses = TokenUses.of_gaps(run, live.symbols, live.gaps, steps[-1])
+
+        def uses_of(stage: Run, end: int) -> TokenUses:
+            text = live.at(end if stage is run else 0)
+            return TokenUses.of_gaps(stage, text.symbols, text.gaps, end)
+
+        text_uses = TokenUses.of_stages(run, steps[-1], uses_of)
         of_text = {step: vocabulary_use(counts) for step, counts in text_uses.counts_at(steps)}
         corpus_uses = TokenUses.of_corpus(run, steps[-1])
         of_corpus = {

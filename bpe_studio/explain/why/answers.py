@@ -209,7 +209,7 @@ def answer_pair(run: Run, pair: tuple[int, int] | None, step: int) -> PairAnswer
     except BpeError as error:
         return PairAnswer(run, step, pair, trouble=str(error))
     made = found.made
-    words = word_rows_of_pair(run, found, pair)
+    words = word_rows_of_pair(run.at(step), found, pair)
     return PairAnswer(run, step, pair, decision, made, run.rank_of(made), words)
 
 
@@ -318,7 +318,7 @@ def answer_containing_words(run: Run, token: int, step: int) -> ContainingWordsA
                 frozenset(),
                 count,
                 n_times,
-                word_runs_left(run, word),
+                word_runs_left(run.at(step), word),
             )
         )
     return ContainingWordsAnswer(
@@ -330,10 +330,11 @@ def answer_word(run: Run, word: int, step: int, n_merges: int) -> WordAnswer:
     """A word at a step, and those of the first `n_merges` merges that apply to it."""
     import numpy as np
 
-    layout = run.layout
+    stage = run.at(step)
+    layout = stage.layout
     start = int(layout.word_starts[word])
     stop = int(layout.word_starts[word + 1]) - 1
-    gaps = run.gaps[start + 1 : stop].copy()
+    gaps = stage.gaps[start + 1 : stop].copy()
     ranks = np.unique(gaps[gaps < n_merges])
     shown = ranks[:MOST_MERGES].tolist()
     columns = run.columns
@@ -360,14 +361,14 @@ def answer_word(run: Run, word: int, step: int, n_merges: int) -> WordAnswer:
         word,
         step,
         n_merges,
-        int(run.corpus.counts[word]),
+        int(stage.corpus.counts[word]),
         stop - start,
         n_tokens,
         tuple(cut),
         tuple(merges),
         len(ranks),
         whole_at,
-        word_runs_left(run, word),
+        word_runs_left(stage, word),
     )
 
 

@@ -49,7 +49,11 @@ class BorderPlace:
     cut: Word | None = None
 
     def gaps(self, run: Run) -> tuple[Int32Array, Int32Array]:
-        """The symbols of the pre-token, and the rank that closes the gap before each."""
+        """The symbols of the pre-token, and the rank that closes the gap before each.
+
+        Args:
+            run: the run, or of two stages that of the step.
+        """
         if self.cut is not None:
             return self.cut.symbols, self.cut.gaps
         start = int(run.layout.word_starts[self.word])
@@ -112,22 +116,23 @@ def answer_border(run: Run, place: BorderPlace, step: int, n_merges: int) -> Bor
     from bpe_studio.engine.analysis.border import explain_border
     from bpe_studio.engine.analysis.words_containing import words_with_pair
 
+    stage = run.at(step)
     if place.following:
-        return BorderAnswer(run, place, step, n_merges, sentence=_of_split(run, place))
+        return BorderAnswer(run, place, step, n_merges, sentence=_of_split(stage, place))
     try:
-        border = explain_border(run, *place.gaps(run), place.place, step, n_merges)
+        border = explain_border(stage, *place.gaps(stage), place.place, step, n_merges)
         words = WordRows()
         pair = None
         if border.pair is not None:
             pair = Piece.of(run, border.pair[0]), Piece.of(run, border.pair[1])
             if min(border.pair) >= 0:
                 found = words_with_pair(run, *border.pair, step, N_WORDS)
-                words = word_rows_of_pair(run, found, border.pair)
+                words = word_rows_of_pair(stage, found, border.pair)
     except BpeError as error:
         return BorderAnswer(run, place, step, n_merges, trouble=str(error))
     meetings = tuple(_row(run, meeting) for meeting in border.meetings)
     facts = tuple(_facts(run, border))
-    sentence = _sentence(run, border)
+    sentence = _sentence(stage, border)
     places = borders_of(run, place, step)
     before = max((each for each in places if each < place.place), default=0)
     behind = min((each for each in places if each > place.place), default=0)
@@ -138,7 +143,7 @@ def answer_border(run: Run, place: BorderPlace, step: int, n_merges: int) -> Bor
 
 def borders_of(run: Run, place: BorderPlace, step: int) -> list[int]:
     """The places of all borders between tokens of a pre-token at a step."""
-    gaps = place.gaps(run)[1]
+    gaps = place.gaps(run.at(step))[1]
     places: list[int] = (gaps[1:] >= step).nonzero()[0].tolist()
     return [each + 1 for each in places]
 
@@ -149,7 +154,9 @@ def pair_at(run: Run, place: BorderPlace, step: int, n_merges: int) -> tuple[Pie
 
     if place.following:
         return None
-    symbols, gaps = place.gaps(run)
+    stage = run.at(step)
+    symbols, gaps = place.gaps(stage)
+    n_merges = min(n_merges, stage.end_of_stage)
     if not 0 < place.place < len(symbols) or not step <= int(gaps[place.place]):
         return None
     meetings = meetings_at(run, symbols, gaps, place.place, n_merges)
@@ -173,14 +180,17 @@ def _joined(run: Run, left: int, right: int) -> str:
 
 
 def _of_split(run: Run, place: BorderPlace) -> str:
-    split = run.config.split
+    from bpe_studio.engine.kernels.buffers import NEVER
+
+    split = run.config.stages[-1].split
     what = (
         "regular expression of the settings"
         if split.startswith(REGEX)
         else f"split “{label_of('split', split)}”"
     )
     before, behind = (_named_text(display_text(each)) for each in (place.piece, place.following))
-    return f"The {what} separates {before} and {behind} here; no merge crosses a split"
+    until = "" if run.end_of_stage == NEVER else f" before step {number(run.end_of_stage)}"
+    return f"The {what} separates {before} and {behind} here; no merge crosses a split{until}"
 
 
 def _row(run: Run, meeting: Meeting) -> MeetingRow:

@@ -214,7 +214,7 @@ def _tokens(name: str, run: Run, n_merges: int) -> Line:
 
     from bpe_studio.explain.comparison.measure_curves import Line
 
-    values = np.concatenate([[run.initial_n_tokens], run.columns.n_tokens[:n_merges]])
+    values = run.curve(n_merges)
     return Line(name, np.arange(n_merges + 1), values.astype(np.float64))
 
 

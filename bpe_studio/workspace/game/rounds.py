@@ -113,7 +113,8 @@ def make_round(run: Run, step: int, seed: int) -> GuessRound:
     from bpe_studio.engine.training.corpus_at_step import PairCounter, PairCounts
 
     decision = decide(run, step)
-    found = PairCounter(run.layout, run.gaps, step).counts()
+    stage = run.at(step)
+    found = PairCounter(stage.layout, stage.gaps, step).counts()
     order = np.argsort(found.pairs)
     counts = PairCounts(found.pairs[order], found.counts[order], found.firsts[order])
     winner = decision.winner

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,10 +10,21 @@ import pytest
 import regex
 
 from bpe_studio import Corpus, Override, OverrideKind, Run, TrainingConfig, branch, train
+from bpe_studio.engine.analysis.concordance import TokenFinder
+from bpe_studio.engine.analysis.decision import decide
+from bpe_studio.engine.analysis.size_curves import (
+    corpus_curve,
+    table_curve,
+    table_uses,
+    text_curve,
+)
+from bpe_studio.engine.analysis.size_measures import TokenUses
+from bpe_studio.engine.analysis.token_life import token_life
+from bpe_studio.engine.analysis.words_containing import words_with_pair, words_with_token
+from bpe_studio.engine.textbook import Merge as TextbookMerge
 from bpe_studio.engine.textbook import encode
 from bpe_studio.engine.training.candidates import rank_candidates
 from bpe_studio.engine.training.trainer import Trainer
-from bpe_studio.errors import ConfigError
 from tests.engine.textbook_twin import Twin, content_of, count_words
 
 WORDS = regex.compile(
@@ -22,9 +32,7 @@ WORDS = regex.compile(
     r"|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*"
     r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 )
-GPT2 = regex.compile(
-    r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
-)
+GPT2 = regex.compile(r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+")
 COARSE = regex.compile(r"\p{N}{1,3}| ?[^\s\p{L}\p{N}]{2,}[\r\n/]*| +(?!\S)")
 SPLITS = {"o200k-words": WORDS, "gpt2": GPT2}
 
@@ -71,9 +79,6 @@ def twin_of(text: str, config: TrainingConfig, coarse: regex.Pattern[str] = COAR
     return later.train(config.target_merges(256) - n_first)
 
 
-from bpe_studio.engine.textbook import Merge as TextbookMerge  # noqa: E402
-
-
 def random_text(seed: int) -> str:
     chance = random.Random(seed)
     words = ["the", "a", "way", "by", "don't", "it's", "n't", "x:", "no:", "12", "4567", "é", "--"]
@@ -99,16 +104,14 @@ def random_config(seed: int) -> TrainingConfig:
     return TrainingConfig.preset("superbpe", **options)
 
 
-@pytest.mark.parametrize("seed", range(150))
+@pytest.mark.parametrize("seed", range(60))
 def test_both_stages_are_those_of_a_recount(seed: int) -> None:
     text = random_text(seed)
     config = random_config(seed)
     run = train(Corpus.from_text(text, config), config)
     twin = twin_of(text, config)
     found = [(m.left, m.right, m.token, m.count, m.tied, m.n_tokens) for m in run.merges]
-    assert found == [
-        (m.left, m.right, m.token, m.count, m.tied, m.n_tokens) for m in twin.merges
-    ]
+    assert found == [(m.left, m.right, m.token, m.count, m.tied, m.n_tokens) for m in twin.merges]
 
 
 def stopped_at(run: Run, text: str, step: int) -> Run:
@@ -120,14 +123,16 @@ def stopped_at(run: Run, text: str, step: int) -> Run:
     return train(Corpus.from_text(text, config), config)
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(20))
 def test_every_step_is_that_of_a_run_that_ends_there(seed: int) -> None:
     text = random_text(seed)
     config = random_config(seed)
     run = train(Corpus.from_text(text, config), config)
     chance = random.Random(seed)
     steps = {chance.randint(0, len(run.merges)) for _ in range(4)}
-    for step in sorted({*steps, *(s for s in (run.n_first - 1, run.n_first) if 0 <= s <= len(run.merges))}):
+    for step in sorted(
+        {*steps, *(s for s in (run.n_first - 1, run.n_first) if 0 <= s <= len(run.merges))}
+    ):
         end = stopped_at(run, text, step)
         tokenizer = run.tokenizer(step)
         if step != run.n_first:
@@ -135,7 +140,11 @@ def test_every_step_is_that_of_a_run_that_ends_there(seed: int) -> None:
             assert run.n_tokens_at(step) == end.n_tokens_at(len(end.merges))
             assert run.token_counts_at(step).tolist() == end.token_counts_at(step).tolist()
         documents = [text] if config.documents == "file" else text.splitlines(keepends=True)
-        ids = [run.external_id(token, step) for line in documents for token in run.text_gaps(line).ids(step).tolist()]
+        ids = [
+            run.external_id(token, step)
+            for line in documents
+            for token in run.text_gaps(line).ids(step).tolist()
+        ]
         assert ids == [number for line in documents for number in tokenizer.encode(line).ids]
         assert len(ids) == run.n_tokens_at(step) == run.token_counts_at(step).sum()
         assert run.measure("n_tokens")[step] == len(ids)
@@ -148,15 +157,55 @@ def test_every_step_is_that_of_a_run_that_ends_there(seed: int) -> None:
 
 
 def test_a_merge_of_words_may_cross_their_borders_later() -> None:
-    # "n't" is one word; "don't" is two, and in the second stage a merge crosses their border.
     config = TrainingConfig.preset(
-        "superbpe", split="gpt2", vocab_size=260, superwords_from=259, special=(), min_frequency=1
+        "superbpe", split="gpt2", vocab_size=270, superwords_from=258, special=(), min_frequency=1
     )
-    text = "(n' n' n' n' x don"
-    ...
+    # "'t" is a word after a letter; after a space, the border of two words is inside it.
+    run = train(Corpus.from_text("don't\ncan't\nwon't\nsix 't\nab\nab\n", config), config)
+    assert [merge.token for merge in run.merges[:2]] == ["'t", "ab"]
+    assert [run.tokenizer(step).encode("x 't").tokens for step in (1, 2)] == [
+        ["x", "Ġ", "'", "t"],
+        ["x", "Ġ", "'t"],
+    ]
+    assert [run.live("x 't").n_tokens(step) for step in (1, 2)] == [4, 3]
 
 
-@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("seed", range(12))
+def test_analyses_are_right_on_both_sides(seed: int) -> None:
+    text = random_text(seed)
+    config = random_config(seed).replace(vocab_size=310, superwords_from=285)
+    run = train(Corpus.from_text(text, config), config)
+    n = len(run.merges)
+    counts = [run.token_counts_at(step) for step in range(n + 1)]
+    assert corpus_curve(run, n).tolist() == [int(each.sum()) for each in counts]
+    assert run.measure("n_tokens").tolist() == [each.sum() for each in counts]
+    for uses in (TokenUses.of_corpus(run, n), table_uses(run, run.corpus, n)):
+        for step, found in uses.counts_at(range(n + 1)):
+            assert found.tolist() == counts[step].tolist()
+    assert table_curve(run, run.corpus, n).tolist() == corpus_curve(run, n).tolist()
+    gaps = run.text_gaps(text)
+    assert text_curve(gaps, n).tolist() == [gaps.n_tokens(step) for step in range(n + 1)]
+    for token in sorted({0, 32, 116, 257, *range(256, run.token_of(n), 7)}):
+        life = token_life(run, token)
+        for step in range(run.rank_of(token) + 1, n + 1):
+            assert life.count_at(step) == counts[step][token]
+            assert words_with_token(run, token, step).total == counts[step][token]
+    for step in range(0, n, 5):
+        decision = decide(run, step)
+        assert decision.winner is not None
+        assert decision.winner.count == run.merges[step].count
+        pair = decision.winner.left, decision.winner.right
+        assert words_with_pair(run, *pair, step).total == run.merges[step].count
+        token = run.token_of(step)
+        finder = TokenFinder(run, token, step + 1)
+        documents = [text] if config.documents == "file" else text.splitlines(keepends=True)
+        n_found = 0
+        for line in documents:
+            n_found += len([each for each in finder.lines([line]) if each is not None])
+        assert n_found == counts[step + 1][token] == finder.n_in_corpus
+
+
+@pytest.mark.parametrize("seed", range(10))
 def test_branches_and_freed_trainers_go_on_alike(seed: int) -> None:
     text = random_text(seed)
     config = random_config(seed)
@@ -177,7 +226,7 @@ def test_branches_and_freed_trainers_go_on_alike(seed: int) -> None:
             assert np.array_equal(again.run_record.measure("n_tokens"), run.measure("n_tokens"))
 
 
-@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("seed", range(10))
 def test_the_best_candidate_is_the_next_merge(seed: int) -> None:
     text = random_text(seed)
     config = random_config(seed)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from bpe_studio.engine import presets
@@ -121,7 +121,7 @@ def _add(group: Any, name: str, option: Option) -> None:
         case "choice":
             how["choices"] = names
         case "split":
-            how["type"] = _split
+            how["type"] = _split(names)
             note = f"{', '.join(names)}, or regex:PATTERN"
         case "order" | "set":
             how["type"] = _names(option)
@@ -211,13 +211,14 @@ def _no_such(what: str, name: str, names: Iterable[str]) -> str:
     return f"there is no {what} {name!r}{instead(name, names)}"
 
 
-def _split(text: str) -> str:
-    text = text_argument(text)
-    if text in presets.NAMED_SPLITS or text.startswith("regex:"):
-        return text
-    raise argparse.ArgumentTypeError(
-        _no_such("split", text, (*presets.NAMED_SPLITS, "regex:PATTERN"))
-    )
+def _split(names: Sequence[str]) -> Any:
+    def split(text: str) -> str:
+        text = text_argument(text)
+        if text in names or text.startswith(REGEX):
+            return text
+        raise argparse.ArgumentTypeError(_no_such("split", text, (*names, "regex:PATTERN")))
+
+    return split
 
 
 def _names(option: Option) -> Any:

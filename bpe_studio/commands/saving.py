@@ -103,7 +103,7 @@ def small_tokenizer(config: TrainingConfig) -> Tokenizer | None:
     Returns:
         `None` if the split finds no words in them, or if they cannot be trained on.
     """
-    few = config.replace(merges=_FEW, force=(), forbid=())
+    few = config.stages[-1].replace(merges=_FEW, force=(), forbid=())
     try:
         corpus = Corpus.from_text(_FEW_WORDS, few)
         return train(corpus, few).tokenizer() if corpus.n_words else None

@@ -122,7 +122,11 @@ class TrainingConfig:
         """
         if not isinstance(name, str) or name not in PRESETS:
             raise ConfigError(no_such("preset", name, PRESETS))
-        return cls(preset_name=name, **_overridden(PRESETS[name].values, overrides))
+        values = _overridden(PRESETS[name].values, overrides)
+        end = _words_end(values)
+        if values["superwords_from"] is not None and "superwords_from" not in overrides and end:
+            values["superwords_from"] = end
+        return cls(preset_name=name, **values)
 
     def replace(
         self, *, preset_name: types.PresetName | None = None, **overrides: Unpack[types.Options]
@@ -131,6 +135,14 @@ class TrainingConfig:
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         name = values.pop("preset_name")
         return TrainingConfig(preset_name=preset_name or name, **_overridden(values, overrides))
+
+    def with_target_of(self, other: TrainingConfig) -> TrainingConfig:
+        """The same options with the target of others; superwords begin where they do by default."""
+        target: types.Options = {"vocab_size": other.vocab_size, "merges": other.merges}
+        end = _words_end({**target, "special": self.special})
+        if self.superwords_from is not None and end is not None:
+            target["superwords_from"] = end
+        return self.replace(**target)
 
     @cached_property
     def all_special(self) -> tuple[str, ...]:
@@ -491,11 +503,6 @@ def _overridden(values: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict
     if overrides.get("vocab_size") is not None and "merges" not in overrides:
         merged["merges"] = None
     follows: dict[str, Any] = {}
-    is_share = values["superwords_from"] is not None and values["superwords_from"] == _words_end(
-        values
-    )
-    if is_share and (end := _words_end(merged)) is not None:
-        follows |= {"superwords_from": end}
     if overrides.get("byte_fallback"):
         follows |= {"units": "characters", "full_alphabet": False}
     if overrides.get("units") == "characters" or overrides.get("character_coverage", 1) != 1:

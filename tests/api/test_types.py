@@ -11,8 +11,8 @@ import pytest
 
 from bpe_studio.engine import option_types
 from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.engine.options import OPTIONS
-from bpe_studio.engine.presets import NAMED_SPLITS, PRESETS
+from bpe_studio.engine.options import OPTIONS, REGEX
+from bpe_studio.engine.presets import PRESETS
 from bpe_studio.files.formats.registry import FORMATS
 
 MISTAKES = Path(__file__).parent / "mistakes.py"
@@ -30,7 +30,7 @@ def test_the_types_are_those_that_are_declared() -> None:
     assert list(hints) == list(OPTIONS)
     fields = get_type_hints(TrainingConfig, localns={"types": option_types})
     for name, option in OPTIONS.items():
-        choices = set(NAMED_SPLITS if name == "split" else option.choices)
+        choices = set(option.choices) - {REGEX}
         assert _literals(hints[name]) == _literals(fields[name]) == choices, name
     assert set(get_args(option_types.PresetName)) == set(PRESETS)
     assert set(get_args(option_types.FormatName)) == set(FORMATS)

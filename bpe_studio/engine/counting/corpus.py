@@ -29,7 +29,7 @@ from bpe_studio.engine.progress_bar import reported
 from bpe_studio.engine.text.alphabet import from_stand_ins, to_stand_ins
 from bpe_studio.engine.text.pretokenization import compile_split, takes_too_long
 from bpe_studio.engine.text.utf8 import to_bytes
-from bpe_studio.errors import ArgumentError, CorpusError, VocabularyError
+from bpe_studio.errors import ArgumentError, ConfigError, CorpusError, VocabularyError
 
 if TYPE_CHECKING:
     from bpe_studio.engine.counting.cleaner import Cleaner
@@ -170,7 +170,7 @@ class Corpus:
         Raises:
             CorpusError: a pre-token is empty, or a count is not a whole number greater than 0.
         """
-        checked_config(config)
+        check_has_one_stage(checked_config(config))
         counted: Counter[bytes] = Counter()
         for name, count in _pairs(counts.items() if isinstance(counts, Mapping) else counts):
             if (
@@ -242,6 +242,20 @@ def _pairs(counts: Iterable[tuple[str, int]]) -> Iterator[tuple[str, int]]:
     except (TypeError, ValueError):
         wanted = 'pre-tokens and their counts, such as {"hug": 10}'
         raise ArgumentError(f"{shown(counts)} is not a table of counts: give {wanted}") from None
+
+
+def check_has_one_stage(config: TrainingConfig) -> None:
+    """Check that one table of counts holds what training needs.
+
+    Raises:
+        ConfigError: the options have two stages, each of which has a table of its own.
+    """
+    if config.superwords_from is not None:
+        raise ConfigError(
+            f"A table of counts is of one split, but superwords (superwords-from"
+            f" {config.superwords_from:,}) need a second one; train from the text, or drop"
+            " superwords-from"
+        )
 
 
 def too_many() -> CorpusError:

@@ -15,7 +15,7 @@ from typing import Any
 
 from bpe_studio.engine.arguments import as_path, shown
 from bpe_studio.engine.config import TrainingConfig, checked_config
-from bpe_studio.engine.counting.corpus import Corpus, CorpusBuilder
+from bpe_studio.engine.counting.corpus import Corpus, CorpusBuilder, check_has_one_stage
 from bpe_studio.engine.counting.plain_counting import TextMeasures, words_of
 from bpe_studio.engine.counting.word_sum import WordSum
 from bpe_studio.engine.counting.word_table import Words
@@ -46,6 +46,7 @@ class Counter:
     """
 
     def __init__(self, config: TrainingConfig) -> None:
+        check_has_one_stage(config)
         if checked_config(config).clean:
             # Lines and documents that repeat are found only where all of a text is read in one go.
             raise ConfigError(
@@ -283,6 +284,8 @@ def cut_difference(there: TrainingConfig, here: TrainingConfig) -> str:
 def _shown(value: object) -> str:
     if isinstance(value, tuple):
         return ",".join(map(str, value)) or "none"
+    if value is None:
+        return "none"
     if isinstance(value, bool):
         return "yes" if value else "no"
     return str(value)[:100]

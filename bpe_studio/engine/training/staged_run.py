@@ -13,7 +13,7 @@ import numpy as np
 
 from bpe_studio.engine.arrays import Int32Array, Int64Array
 from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.engine.counting.corpus import Corpus
+from bpe_studio.engine.counting.corpus import Corpus, check_has_one_stage
 from bpe_studio.engine.encoding.gap_closing import PairTable, close_words
 from bpe_studio.engine.encoding.segmentation import Segmenter
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
@@ -23,7 +23,6 @@ from bpe_studio.engine.text.alphabet import Alphabet
 from bpe_studio.engine.token_statistics import Float64Array
 from bpe_studio.engine.training.corpus_array import CorpusArray, Tokens, lay_out
 from bpe_studio.engine.training.overrides import Plan
-from bpe_studio.errors import ConfigError
 
 _SLICE = 1 << 20
 """The symbols in which merges are made at a time."""
@@ -39,10 +38,8 @@ def new_run(corpus: Corpus, config: TrainingConfig) -> Run:
     if config.superwords_from is None:
         return Run(corpus, config, lay_out(corpus, config))
     if corpus.first is None:
-        raise ConfigError(
-            "Superwords need a text, because these counts hold only one of the two splits; train"
-            " from the text, or drop superwords-from"
-        )
+        check_has_one_stage(config)
+    assert corpus.first is not None
     words = config.stages[0]
     return StagedRun(Run(corpus.first, words, lay_out(corpus.first, words)), corpus, config)
 

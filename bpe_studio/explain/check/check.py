@@ -25,7 +25,7 @@ from bpe_studio.engine.run import Run
 from bpe_studio.engine.text.alphabet import from_stand_ins, stand_in_to_byte, to_stand_ins
 from bpe_studio.engine.textbook import Pair
 from bpe_studio.engine.training.trainer import Trainer
-from bpe_studio.errors import ArgumentError, BpeError, TrainingError
+from bpe_studio.errors import ArgumentError, BpeError, ConfigError, TrainingError
 from bpe_studio.explain.check.encoders import WrongEncoding, wrong_encoding
 from bpe_studio.explain.check.function import SECONDS, Task, Trained, is_function, trained
 from bpe_studio.explain.check.mistakes import MISTAKES, SETTINGS, Mistake, changed, no_rule
@@ -327,6 +327,11 @@ def checking(
         seconds: how long a function may take.
         as_many: whether the settings make as many merges as are given, if they are given as a list.
     """
+    if config.superwords_from is not None:
+        raise ConfigError(
+            "A trainer of superwords cannot be checked; check its first stage, without"
+            " superwords-from"
+        )
     try:
         if not is_function(given):
             merges = read_merges(given) if isinstance(given, str | PathLike) else pairs_of(given)

@@ -464,7 +464,11 @@ MISTAKES: tuple[Mistake, ...] = (
 
 _MINBPE = {**PRESETS["raw"].values, "min_frequency": 1}
 _TRAINERS: tuple[tuple[str, str, dict[str, Any]], ...] = (
-    *((name, name, preset.values) for name, preset in PRESETS.items()),
+    *(
+        (name, name, preset.values)
+        for name, preset in PRESETS.items()
+        if preset.values["superwords_from"] is None
+    ),
     ("minbpe", "raw --min-frequency 1", _MINBPE),
     ("minbpe-split", "raw --min-frequency 1 --split cl100k", {**_MINBPE, "split": "cl100k"}),
 )

@@ -77,6 +77,11 @@ def word_parts(table: str) -> tuple[str, str, str]:
     return f"{table}/words", f"{table}/lengths", f"{table}/counts"
 
 
+def first_words(table: str) -> str:
+    """The name of the table of the same text as the first of two stages cuts it."""
+    return f"{table}/first"
+
+
 def own_words(number: int) -> str:
     """The name of the word table of a side run that splits the text differently."""
     return f"branches/{number}"
@@ -262,6 +267,7 @@ class StudioDocument:
         for branch in self.branches:
             corpus = self.corpus if branch.corpus is None else branch.corpus
             n_bytes += len(corpus.blob)
+            n_bytes += 0 if corpus.first is None else len(corpus.first.blob)
         return n_bytes
 
     def fault_of_runs(self) -> str:

@@ -19,6 +19,9 @@ The file is a zip. Its parts, in this order:
     corpus/text/...           the text of the corpus, if the user asked to store it; see
     `embedded_text.py`
 
+With superwords, a table of words has another one, such as `corpus/first/...`: the same text as the
+first stage cuts it. Its measures are the member `first` of those of the table.
+
 `document.json` has these members:
 
     format, version           "bpe-studio", 1, or 2 where there are side runs, or 3 where a run
@@ -66,8 +69,8 @@ import numpy as np
 from bpe_studio.engine.config import MAX_VOCAB_SIZE
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.run import Run
-from bpe_studio.engine.training.corpus_array import lay_out
 from bpe_studio.engine.training.seeded_run import SeededRun
+from bpe_studio.engine.training.staged_run import new_run
 from bpe_studio.errors import BpeError, SaveError, TokenizerFormatError, VocabularyError
 from bpe_studio.files.document.reading import read_now
 from bpe_studio.files.document.records import StudioDocument
@@ -129,7 +132,7 @@ def _run_of(document: StudioDocument) -> Run:
     model = root.tokenizer
     if model is None:
         corpus = document.corpus if branch.corpus is None else branch.corpus
-        return Run(corpus, branch.config, lay_out(corpus, branch.config))
+        return new_run(corpus, branch.config)
     # The words say nothing about the tokens.
     run = SeededRun.of_merges(model)
     return run if step >= run.n_seed else SeededRun.of_merges(run.tokenizer(step).model)

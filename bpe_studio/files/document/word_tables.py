@@ -125,6 +125,10 @@ def read_corpus(
         )
     if n_symbols_about(counts, lengths + 1) > MOST_SYMBOLS:
         raise TokenizerFormatError("its words are more than can be counted")
+    first = None
+    if len(config.stages) > 1:
+        one = member(about, "first", dict, "the corpus")
+        first = yield from read_corpus(parts, one, d.first_words(table), config.stages[0])
     return Corpus(
         config,
         Words(blob, offsets, counts),
@@ -133,6 +137,7 @@ def read_corpus(
         n_whitespace_words=whole_or_none(about, "n_whitespace_words", MOST),
         n_documents=whole(about, "n_documents", MOST),
         is_counted=member(about, "is_counted", bool, "the corpus"),
+        first=first,
     )
 
 

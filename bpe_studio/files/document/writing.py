@@ -192,6 +192,9 @@ def _tables_of(document: StudioDocument) -> dict[str, Corpus]:
             tables[d.own_words(branch.number)] = branch.corpus
             if branch.held_out is not None:
                 tables[d.own_held_out(branch.number)] = branch.held_out
+    for name, corpus in list(tables.items()):
+        if corpus.first is not None:
+            tables[d.first_words(name)] = corpus.first
     return tables
 
 
@@ -281,7 +284,8 @@ def _main_part(document: StudioDocument) -> bytes:
 
 
 def _measures(corpus: Corpus) -> dict[str, Any]:
-    return {
+    first = {} if corpus.first is None else {"first": _measures(corpus.first)}
+    return first | {
         "n_words": len(corpus),
         "size_bytes": corpus.size_bytes,
         "n_characters": corpus.n_characters,

@@ -297,6 +297,7 @@ def _choices() -> dict[str, Any]:
             "settings": settings_json(TrainingConfig.preset(preset.name)),
         }
         for name, preset in PRESETS.items()
+        if preset.values["superwords_from"] is None
     }
     return {"labels": labels | numbers, "options": options, "presets": presets}
 

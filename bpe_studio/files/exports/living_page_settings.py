@@ -80,6 +80,8 @@ def settings_json(config: TrainingConfig) -> dict[str, Any]:
             f"A page cannot clean its text ({', '.join(config.clean)}): train without cleaning to"
             " share it"
         )
+    if config.superwords_from is not None:
+        raise SaveError("A page cannot train superwords: train without superwords-from to share it")
     if config.force or config.forbid:
         raise SaveError(
             "A page cannot force or forbid merges: train without forced and forbidden pairs to"

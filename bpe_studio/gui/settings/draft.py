@@ -227,7 +227,7 @@ class SettingsDraft(QScrollArea):
             return
         config = TrainingConfig.preset(PRESETS[str(self.preset.value())].name)
         if self._keeps_target and self._config is not None:
-            config = config.replace(vocab_size=self._config.vocab_size, merges=self._config.merges)
+            config = config.with_target_of(self._config)
         self.show_config(config)
 
     def _show_preset(self) -> None:

@@ -293,7 +293,7 @@ class Opener:
         first = self._first_config
         if config.preset_name != first.preset_name:
             first = type(config).preset(config.preset_name)
-        return config.replace(vocab_size=first.vocab_size, merges=first.merges)
+        return config.with_target_of(first)
 
     def _on_restored(
         self, what: str, on_opened: Callable[[Mapping[str, Any]], None], opened: Opened

@@ -51,7 +51,9 @@ SHORT = {
     "cl100k": "'sLre1 \n!",
     "qwen2": "'\u017fle1\t\r!",
     "o200k": "'sAaあ\u03011 \n/",
+    "o200k-words": "'sAaあ\u03011 \n/",
     "sentencepiece": "a \n▁\t",
+    "superwords": "a1² \n\t!\u0301/",
     "digits-single": "a1² \n!",
     "digits-left": "a1² \n!",
 }

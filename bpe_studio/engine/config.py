@@ -123,10 +123,11 @@ class TrainingConfig:
         if not isinstance(name, str) or name not in PRESETS:
             raise ConfigError(no_such("preset", name, PRESETS))
         values = _overridden(PRESETS[name].values, overrides)
-        end = _words_end(values)
-        if values["superwords_from"] is not None and "superwords_from" not in overrides and end:
-            values["superwords_from"] = end
-        return cls(preset_name=name, **values)
+        if values["superwords_from"] is None or "superwords_from" in overrides:
+            return cls(preset_name=name, **values)
+        config = cls(preset_name=name, **{**values, "superwords_from": None})
+        end = config._share_for_words or values["superwords_from"]
+        return config.replace(superwords_from=end)
 
     def replace(
         self, *, preset_name: types.PresetName | None = None, **overrides: Unpack[types.Options]
@@ -138,11 +139,19 @@ class TrainingConfig:
 
     def with_target_of(self, other: TrainingConfig) -> TrainingConfig:
         """The same options with the target of others; superwords begin where they do by default."""
-        target: types.Options = {"vocab_size": other.vocab_size, "merges": other.merges}
-        end = _words_end({**target, "special": self.special})
-        if self.superwords_from is not None and end is not None:
-            target["superwords_from"] = end
-        return self.replace(**target)
+        config = self.replace(
+            vocab_size=other.vocab_size, merges=other.merges, superwords_from=None
+        )
+        if self.superwords_from is None:
+            return config
+        return config.replace(superwords_from=config._share_for_words or self.superwords_from)
+
+    @property
+    def _share_for_words(self) -> int | None:
+        """Where superwords begin by default; `None` without a target."""
+        if self.merges is not None:
+            return share_for_words(256 + len(self.all_special) + self.merges)
+        return None if self.vocab_size is None else share_for_words(self.vocab_size)
 
     @cached_property
     def all_special(self) -> tuple[str, ...]:
@@ -169,13 +178,13 @@ class TrainingConfig:
         """
         if self.superwords_from is None:
             return (self,)
-        one_stage = {"superwords_from": None, "superwords_split": "superwords"}
         split = self.superwords_split
         if split.startswith(REGEX):
             pattern = split.removeprefix(REGEX)
             # What is between two matches is a piece, too.
             split = rf"{REGEX}(?:{pattern})|(?:(?!{pattern})[\s\S])+"
-        return self.replace(**one_stage), self.replace(**one_stage, split=split)
+        first = self.replace(superwords_from=None, superwords_split="superwords")
+        return first, first.replace(split=split)
 
     @property
     def drops_text(self) -> bool:
@@ -517,15 +526,6 @@ def _overridden(values: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict
     if "word_end" in overrides and overrides["word_end"] is None and "word_end_as" not in overrides:
         merged["word_end_as"] = None
     return merged
-
-
-def _words_end(values: Mapping[str, Any]) -> int | None:
-    """Where superwords begin by default; `None` without a target."""
-    if values["merges"] is not None:
-        special = values["special"] or ()
-        n_special = len(special) if isinstance(special, list | tuple) else 1
-        return share_for_words(256 + n_special + values["merges"])
-    return None if values["vocab_size"] is None else share_for_words(values["vocab_size"])
 
 
 def _is_half(char: str) -> bool:

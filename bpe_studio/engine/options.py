@@ -192,7 +192,7 @@ OPTIONS: dict[str, Option] = {
         {
             "superwords": "runs of digits, of punctuation and of spaces stand apart",
             "none": "the whole text is one piece",
-            REGEX: "each match is a piece, and so is what is between two",
+            REGEX: "each match is a piece, and so is what is between two matches",
         },
         {"superwords": "superwords", "none": "no split", REGEX: "regular expression"},
         metavar="SPLIT",

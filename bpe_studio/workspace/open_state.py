@@ -208,7 +208,11 @@ class OpenState(QObject):
         if step != self.step:
             self.step_changing.emit(step)
             self.step = step
+            if self.run is not None and self.run.at(step) is not self.selection.run:
+                # The other one of two stages has other words.
+                self.selection.follow(self.run.at(step), is_same_text=True)
             self.step_changed.emit(step)
+            self.selection.announce()
 
     def set_target(self, target: int) -> None:
         """Sets the number of merges at which training ends."""
@@ -319,7 +323,8 @@ class OpenState(QObject):
             self._apply_special()
             self.stop_reason = position.stop_reason
             self.was_run = position.was_run
-            self.selection.follow(self.run, is_same_text=is_same_text)
+            run = None if self.run is None else self.run.at(self.step)
+            self.selection.follow(run, is_same_text=is_same_text)
         return replaced
 
     def announce(self, replaced: Replaced) -> None:

@@ -98,6 +98,11 @@ class Selection(QObject):
         if self._run is not None:
             self._add(selected)
 
+    @property
+    def run(self) -> Run | None:
+        """The run whose tokens and words are selected; of two stages, that of the step."""
+        return self._run
+
     def select_token(self, token: int) -> None:
         """Select a token by its internal id; an id that is not in the run is ignored."""
         run = self._run

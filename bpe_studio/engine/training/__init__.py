@@ -16,6 +16,7 @@ Trainers, and what reads a run, above it:
     special_tokens    refuses special tokens that merges could make
     trainer           trains merges, one at a time or at full speed
     branch            a trainer that continues from any step with one override
+    staged_run        a run whose merges join words from some step on
     seeded_run        a run of a corpus that begins with the merges of a tokenizer
 
 The tie rules themselves are in `engine/tie_rules.py`.

@@ -169,6 +169,14 @@ class StagedRun(Run):
         run = self.at(step)
         return super().token_counts_at(step) if run is self else run.token_counts_at(step)
 
+    @property
+    def segmenter(self) -> Segmenter:
+        """Encodes any text with this run's merges."""
+        segmenter = super().segmenter
+        # Of which special tokens are recognized, the window decides once for both.
+        segmenter.first = self.first.segmenter
+        return segmenter
+
     def new_segmenter(self) -> Segmenter:
         """A segmenter of its own, for another thread than that of `segmenter`."""
         segmenter = super().new_segmenter()

@@ -153,6 +153,11 @@ def pair_facts(answer: PairAnswer) -> list[Fact]:
             text = f"{number(abs(behind))} {compared} than {taken}"
         facts.append(Fact("margin", text, margin_tip))
     facts.append(_what_decided(answer))
+    size = answer.run.config.superwords_from
+    content = b"".join(map(answer.run.token_content, answer.pair)).strip(b" ")
+    if size is not None and b" " in content:
+        text = f"joins two words: allowed from size {number(size)} on"
+        facts.append(Fact("superword", text, "Before that size, no merge crosses the split"))
     for out in decision.left_out[:MOST_EXCLUDED]:
         text = (
             f"{named((out.left, out.right))}, which occurs {times(out.count)}:"

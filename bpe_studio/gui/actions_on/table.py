@@ -478,7 +478,9 @@ def shown_target(workspace: Workspace, what: Selected | None) -> Target | None:
         return border_target(run, what, workspace.step, workspace.n_merges)
     if what.kind is Kind.pair:
         return pair_target(run, what.left, what.right)
-    return token_target(run, what.token) if what.kind is Kind.token else Target(run, what)
+    if what.kind is Kind.token:
+        return token_target(run, what.token)
+    return Target(run.at(workspace.step), what)
 
 
 def why_not_selected(action: Action, workspace: Workspace) -> str:

@@ -34,8 +34,8 @@ class Target:
     """Something that can be selected, or a run of the list.
 
     Attributes:
-        run: the run whose internal ids are in `what`; None for the run that is shown, or a run of
-            the list.
+        run: the run whose internal ids are in `what`, and of a word that of its stage; None for
+            the run that is shown, or a run of the list.
         what: what it is; a word with the number -1 is not in the corpus, and has its text as
             `piece`.
         entry: the number of a run in the list; -1 for what can be selected.
@@ -131,7 +131,7 @@ def border_target(run: Run | None, border: Selected, step: int, n_merges: int) -
 
     if run is None:
         return None
-    pair = pair_at(run, border_place(border, run), step, n_merges)
+    pair = pair_at(run, border_place(border, run.at(step)), step, n_merges)
     ids = tuple(each.token for each in pair or ())
     if min(ids, default=0) < 0:
         ids = ()
@@ -160,6 +160,8 @@ def in_run(target: Target, run: Run | None) -> Target | None:
     """The same target in another run of the same text, or None."""
     if target.what is None or target.run is run:
         return target
+    if run is not None and target.run is run.at(0):
+        return target  # of the first of two stages
     if run is None or target.run is None:
         return None
     what = found_again(target.what, target.run, run)

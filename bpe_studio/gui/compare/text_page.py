@@ -275,6 +275,7 @@ class TextPage(QWidget):
 
         run = self._workspace.run
         if run is not None:
+            run = run.at(self._workspace.step)
             words = [
                 run.corpus.pre_token(word)[:MOST_OF_WORD] for word in longest_words(run).tolist()
             ]

@@ -167,15 +167,17 @@ class WordsView(Panel):
         chips = self.table.chips_in(index)
         cut = self.model.cut(source)
         if place is None or chips is None or cut is None or run is None:
-            return word_target(run, source)
+            return None if run is None else word_target(run.at(step), source)
         border = self.model.border_place(source, chips.border_at(place.toPointF()))
         if border > 0:
             return border_target(
-                run, word_border(run, source, border), step, self._workspace.n_merges
+                run, word_border(run.at(step), source, border), step, self._workspace.n_merges
             )
         number = chips.token_at(place.toPointF())
         is_token = 0 <= number < len(cut.ids) and chips.texts[number - chips.first] != "…"
-        return token_target(run, cut.ids[number]) if is_token else word_target(run, source)
+        if is_token:
+            return token_target(run, cut.ids[number])
+        return word_target(run.at(step), source)
 
     @Slot(object)
     def _on_selected(self, selected: Selected | None) -> None:

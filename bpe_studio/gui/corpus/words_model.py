@@ -61,6 +61,7 @@ class WordsModel(SortedTableModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._sort = (self.COUNT, Qt.SortOrder.DescendingOrder)
+        self._whole: Corpus | None = None
         self._corpus: Corpus | None = None
         self._run: Run | None = None
         self._words: WordTable | None = None
@@ -72,8 +73,15 @@ class WordsModel(SortedTableModel):
         """Show the words of a corpus; None for none."""
         if corpus is None and self._corpus is None:
             return
+        self._whole = corpus
+        self._run = None
+        self._fill(corpus)
+
+    def _fill(self, corpus: Corpus | None) -> None:
         self._corpus = corpus
-        self.set_run(None, 0)
+        self._token_names.clear()
+        self._cuts.clear()
+        self._words = None
         if corpus is None:
             self.reset_rows(0, NameIndex(str))
         else:
@@ -83,12 +91,18 @@ class WordsModel(SortedTableModel):
 
     def set_run(self, run: Run | None, step: int) -> None:
         """Cut the words by a run at a step; a run of another corpus counts as none."""
-        self._run = run if run is not None and run.corpus is self._corpus else None
+        self._run = run if run is not None and run.corpus is self._whole else None
         self._token_names.clear()
         self.set_step(step)
 
     def set_step(self, step: int) -> None:
-        """Cut the words by the first `step` merges; the caller repaints the view."""
+        """Cut the words by the first `step` merges; the caller repaints the view.
+
+        Each of two stages has other words.
+        """
+        corpus = self._whole if self._run is None else self._run.at(step).corpus
+        if corpus is not self._corpus:
+            self._fill(corpus)
         self._cuts.clear()
         self._words = self._run.words_at(step) if self._run is not None else None
 

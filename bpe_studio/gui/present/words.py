@@ -72,6 +72,7 @@ class PresentedWords(QWidget):
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAutoFillBackground(True)
         self._run: Run | None = None
+        self._whole_run: Run | None = None
         self._frequent: list[int] = []
         self._words: list[_Word] = []
         self._step = 0
@@ -84,6 +85,8 @@ class PresentedWords(QWidget):
     def set_run(self, run: Run | None, step: int) -> None:
         """Show the words of another run."""
         self._step = step
+        self._whole_run = run
+        run = None if run is None else run.at(step)
         if run is not self._run:
             self._run = run
             self._frequent = []
@@ -119,6 +122,9 @@ class PresentedWords(QWidget):
 
     def set_step(self, step: int) -> None:
         """Show the words as they are cut at another step."""
+        if self._whole_run is not None and self._whole_run.at(step) is not self._run:
+            self.set_run(self._whole_run, step)
+            return
         self._step = step
         self._show()
 
@@ -214,7 +220,7 @@ class PresentedWords(QWidget):
         if run is None or not 0 < needed < self.height():
             return font
         widest = 0.0
-        table = run.words_at(0)
+        table = run.words_at(0 if run.n_first > self._step else run.n_first)
         for word in self._words:
             names = [display_name(run, token) for token in table.cut(word.number, MOST_SYMBOLS)]
             count_px = metrics.horizontalAdvance(self.spell_number(word.n_times))

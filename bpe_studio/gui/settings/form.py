@@ -129,7 +129,7 @@ class SettingsForm(FollowsLook, QWidget):
         for option, editor in self._editors.items():
             try:
                 values[option] = editor.value()
-                if option == "split":
+                if OPTIONS[option].kind == "split":
                     if values[option] == REGEX:
                         raise ConfigError(
                             "There is no pattern yet: write a regular expression, such as \\w+."
@@ -302,13 +302,14 @@ def _parts(editor: Editor, name: str) -> list[tuple[QWidget, str, str, str]]:
             (editor.merges, "merges", "Merges", OPTIONS["merges"].help),
         ]
     if isinstance(editor, SplitEdit):
+        option = OPTIONS[name]
         return [
-            (editor.named, "split", "Split", OPTIONS["split"].help),
+            (editor.named, name, option.label, option.help),
             (
                 editor.pattern,
-                "pattern",
-                "Regular expression of the split",
-                "Each match is a pre-token",
+                "pattern" if name == "split" else f"{name}_pattern",
+                f"Regular expression of {option.label.lower()}",
+                option.choices[REGEX].capitalize(),
             ),
         ]
     if isinstance(editor, OrderEdit):

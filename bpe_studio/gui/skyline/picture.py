@@ -82,6 +82,8 @@ class SkylinePicture:
     def __init__(self, font: QFont) -> None:
         self.font = QFont(font)
         self.run: Run | None = None
+        self._stage: Run | None = None
+        self._text: str | Sequence[str] = ""
         self._colours = ColoursOfRun()
         self.rows: Rows | None = None
         self.step = 0
@@ -109,15 +111,24 @@ class SkylinePicture:
         self.run = None
         self.rows = None
         self.top = max(1, top)
+        self._text = text
         if run is not None:
-            words = SkylinePieces(run.segmenter)
+            self._stage = run.at(self.step)
+            words = SkylinePieces(self._stage.segmenter)
             words.show(text)
             words.grow()
             self.run = run
             self._set_rows(words)
 
+    def set_step(self, step: int) -> None:
+        """Set the step; the other one of two stages has other trees."""
+        self.step = step
+        if self.run is not None and self.run.at(step) is not self._stage:
+            self.set_run(self.run, self._text, self.top)
+
     def set_text(self, text: str | Sequence[str]) -> None:
         """Set the text."""
+        self._text = text
         if self.rows is not None:
             self.rows.follow(text)
             self.arrange()

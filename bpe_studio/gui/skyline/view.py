@@ -135,8 +135,8 @@ class SkylineView(HasContextMenu, FollowsLook, QAbstractScrollArea):
 
         `top` is the number of merges that the scale covers.
         """
-        self.picture.set_run(run, text, top)
         self.picture.step = step
+        self.picture.set_run(run, text, top)
         self.n_merges = n_merges
         self._fit_bars()
         self._forget_places()
@@ -156,7 +156,7 @@ class SkylineView(HasContextMenu, FollowsLook, QAbstractScrollArea):
     def set_step(self, step: int) -> None:
         """Show the tokens at another step."""
         if step != self.picture.step:
-            self.picture.step = step
+            self.picture.set_step(step)
             self.viewport().update()
 
     def merged_joints(self, rank: int) -> list[list[QLineF]]:

@@ -121,7 +121,7 @@ class BorderSection(QWidget):
         self.model.show(answer.meetings, answer.step)
         self.history.show_high(len(answer.meetings))
         self.words.setVisible(bool(answer.words.n_words))
-        self.words.show_words(answer.words, answer.run, "occurs")
+        self.words.show_words(answer.words, answer.run.at(answer.step), "occurs")
 
     @Slot()
     def _on_before_clicked(self) -> None:

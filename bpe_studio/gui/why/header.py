@@ -43,9 +43,8 @@ def header_links(
         n_merges: how many merges of the run the window may read.
     """
     if selected is not None and selected.kind is Kind.word:
-        content = run.corpus.blob[
-            run.corpus.offsets[selected.word] : run.corpus.offsets[selected.word + 1]
-        ]
+        corpus = run.at(step).corpus
+        content = corpus.blob[corpus.offsets[selected.word] : corpus.offsets[selected.word + 1]]
         text = display_token(content[:MOST_BYTES].tobytes()) + "…" * (len(content) > MOST_BYTES)
         return [Link(text, is_outlined=True)], is_right_to_left(text)
     if selected is not None and selected.kind is Kind.border:
@@ -83,7 +82,7 @@ def _border_links(
         ]
         links = [Link(text, is_outlined=True) for text in texts]
     else:
-        pair = pair_at(run, border_place(selected, run), step, n_merges)
+        pair = pair_at(run, border_place(selected, run.at(step)), step, n_merges)
         if pair is None:
             text = elided(
                 display_text(selected.piece) or f"word {selected.word + 1}", MOST_CHARACTERS
@@ -105,9 +104,8 @@ def header_text(run: Run, selected: Selected | None, answer: PairAnswer | None, 
             return "There is no next merge"
         return f"{merge_name(n).capitalize()}, the next one"
     if selected.kind is Kind.word:
-        return (
-            f"Word {number(selected.word + 1)} of {number(len(run.corpus))}, at step {number(step)}"
-        )
+        n_words = len(run.at(step).corpus)
+        return f"Word {number(selected.word + 1)} of {number(n_words)}, at step {number(step)}"
     if selected.kind is Kind.border:
         if selected.following:
             return f"A border of the split, at step {number(step)}"

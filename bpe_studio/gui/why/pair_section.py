@@ -76,7 +76,7 @@ class PairSection(QWidget):
         self.words.setVisible(has_words)
         if has_words:
             self.words.table.set_steady(is_steady)
-            self.words.show_words(answer.words, answer.run, "occurs")
+            self.words.show_words(answer.words, answer.run.at(answer.step), "occurs")
 
 
 class RuleChoices(QWidget):

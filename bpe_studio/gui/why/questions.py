@@ -54,7 +54,7 @@ def questions_of(
     if selected.kind is Kind.word:
         return {"word": (run, selected.word, step, n_merges)}
     if selected.kind is Kind.border:
-        return {"border": (run, border_place(selected, run), step, n_merges)}
+        return {"border": (run, border_place(selected, run.at(step)), step, n_merges)}
     asked: dict[str, Question] = {}
     rank = run.rank_of(selected.token)
     if selected.kind is Kind.pair:

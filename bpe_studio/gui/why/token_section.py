@@ -159,7 +159,7 @@ class TokenSection(QWidget):
 
     def show_words(self, answer: ContainingWordsAnswer) -> None:
         """Show the words that contain it at the step."""
-        self.words.show_words(answer.words, answer.run, "occurs")
+        self.words.show_words(answer.words, answer.run.at(answer.step), "occurs")
         if answer.trouble:
             self.words.total.set_message("It does not exist yet at this step")
 

@@ -126,8 +126,7 @@ class TrainingConfig:
         if values["superwords_from"] is None or "superwords_from" in overrides:
             return cls(preset_name=name, **values)
         config = cls(preset_name=name, **{**values, "superwords_from": None})
-        end = config._share_for_words or values["superwords_from"]
-        return config.replace(superwords_from=end)
+        return config.replace(superwords_from=config._share_for_words)
 
     def replace(
         self, *, preset_name: types.PresetName | None = None, **overrides: Unpack[types.Options]
@@ -144,14 +143,16 @@ class TrainingConfig:
         )
         if self.superwords_from is None:
             return config
-        return config.replace(superwords_from=config._share_for_words or self.superwords_from)
+        return config.replace(superwords_from=config._share_for_words)
 
     @property
     def _share_for_words(self) -> int | None:
-        """Where superwords begin by default; `None` without a target."""
-        if self.merges is not None:
-            return share_for_words(256 + len(self.all_special) + self.merges)
-        return None if self.vocab_size is None else share_for_words(self.vocab_size)
+        """Where superwords begin by default; `None` if there is no target, or no merge."""
+        n_before = 256 + len(self.all_special)
+        size = self.vocab_size if self.merges is None else n_before + self.merges
+        if size is None or size <= n_before:
+            return None
+        return max(share_for_words(size), n_before)
 
     @cached_property
     def all_special(self) -> tuple[str, ...]:

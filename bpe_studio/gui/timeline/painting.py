@@ -233,6 +233,17 @@ def paint_flags(
         painter.drawPolygon([QPointF(x, top), QPointF(x + across, top + 3), QPointF(x, top + 6)])
 
 
+def paint_words_end(
+    painter: QPainter, lanes: Lanes, step: int, scale: StepScale, palette: QPalette
+) -> None:
+    """A dashed line where the words end, and merges that join words begin."""
+    import numpy as np
+
+    painter.setPen(QPen(palette.color(QPalette.ColorRole.Text), 1, Qt.PenStyle.DashLine))
+    for x in _places(shown_steps(np.array([step]), scale), scale):
+        painter.drawLine(QPointF(x, lanes.flags.top() + 1), QPointF(x, lanes.stops.bottom()))
+
+
 def paint_ticks(painter: QPainter, lane: QRectF, ticks: Sequence[Tick], palette: QPalette) -> None:
     """Ticks, and the steps below them, in the font of the painter."""
     painter.setPen(QPen(palette.color(QPalette.ColorRole.Mid), 1))

@@ -340,6 +340,8 @@ class StepSlider(QSlider):
         mark = self.mark_at(place)
         step = self.step_at(place.x()) if mark is None else mark
         lines = [step_in_words(self._run, step), tokens_in_words(self._run, step)]
+        if step == self._run.n_first:
+            lines.append("┆ The words end here: from now on, merges may join words")
         lines += [f"⚑ Bookmark “{each.name}”" for each in self._bookmarks if each.step == step]
         if self._marks is not None and step > 0:
             lines += [
@@ -573,6 +575,8 @@ class StepSlider(QSlider):
         if self._marks is not None and self._overridden is not None:
             painting.paint_stops(painter, lanes.stops, self._marks, scale, palette)
             painting.paint_overrides(painter, lanes.flags, self._overridden, scale, palette)
+        if self._run is not None:
+            painting.paint_words_end(painter, lanes, self._run.n_first, scale, palette)
         painting.paint_flags(
             painter, lanes, [each.step for each in self._bookmarks], scale, palette
         )

@@ -147,10 +147,12 @@ class TrainingConfig:
 
     @property
     def _share_for_words(self) -> int | None:
-        """Where superwords begin by default; `None` if there is no target, or no merge."""
+        """Where superwords begin by default; `None` if no merge is asked for."""
         n_before = 256 + len(self.all_special)
         size = self.vocab_size if self.merges is None else n_before + self.merges
-        if size is None or size <= n_before:
+        if size is None:
+            return PRESETS["superbpe"].values["superwords_from"]
+        if size <= n_before:
             return None
         return max(share_for_words(size), n_before)
 
@@ -240,7 +242,12 @@ class TrainingConfig:
         return 0 if self.max_token_length is None else max(2, self.max_token_length - 1)
 
     def same_cut(self, other: TrainingConfig) -> bool:
-        """Whether a corpus that was split with one of the two can be used with the other."""
+        """Whether a corpus that was split with the other options can be used with these.
+
+        Of a corpus for two stages, one stage can use the table of the second.
+        """
+        if self.superwords_from is None:
+            other = other.stages[-1]
         return not self.different_cut(other)
 
     def different_cut(self, other: TrainingConfig) -> tuple[str, ...]:

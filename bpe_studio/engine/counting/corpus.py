@@ -381,7 +381,10 @@ class CorpusBuilder:
         """The table of all text that was fed."""
         for _ in self.finish_counting():
             pass
-        first = None if self._first is None else self._first.finish()
+        first = None
+        if self._first is not None:
+            first = self._first.finish()
+            first.config = self.config.stages[0]
         measures = asdict(self._counting.measures)
         return Corpus(self.config, self._counting.words(), **measures, first=first)
 

@@ -218,4 +218,4 @@ def _uses_same_words(info: CorpusInfo, config: TrainingConfig) -> bool:
 
     Words given with counts are never cut.
     """
-    return info.corpus.is_counted or info.corpus.config.same_cut(config)
+    return info.corpus.is_counted or config.same_cut(info.corpus.config)

@@ -131,6 +131,6 @@ class SettingsPanel(QWidget):
 
     def _cut_again(self, draft: TrainingConfig) -> str:
         info = self._workspace.corpus
-        if info is None or info.corpus.config.same_cut(draft):
+        if info is None or draft.same_cut(info.corpus.config):
             return ""
         return "The text is read and split again."

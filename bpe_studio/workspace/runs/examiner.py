@@ -111,7 +111,7 @@ def examined(run: Run, step: int, *, has_words: bool) -> Generator[Progress, Non
 
     yield Progress(_WHAT, 0, 100, "%")
     tokenizer = run.tokenizer(step)
-    corpus = run.corpus if has_words else None
+    corpus = run.at(step).corpus if has_words else None
     work = examining(tokenizer, corpus)
     found = yield from relay(work, lambda share: Progress(_WHAT, round(100 * share), 100, "%"))
     ids = run.external_ids(step).tolist()

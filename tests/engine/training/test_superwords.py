@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from bpe_studio.engine.analysis.size_measures import TokenUses
 from bpe_studio.engine.analysis.token_life import token_life
 from bpe_studio.engine.analysis.words_containing import words_with_pair, words_with_token
 from bpe_studio.engine.textbook import Merge as TextbookMerge
-from bpe_studio.engine.textbook import encode
+from bpe_studio.engine.textbook import encode, train_superwords
 from bpe_studio.engine.training.candidates import rank_candidates
 from bpe_studio.engine.training.trainer import Trainer
 from tests.engine.textbook_twin import Twin, content_of, count_words
@@ -108,10 +109,51 @@ def random_config(seed: int) -> TrainingConfig:
 def test_both_stages_are_those_of_a_recount(seed: int) -> None:
     text = random_text(seed)
     config = random_config(seed)
-    run = train(Corpus.from_text(text, config), config)
+    trainer = Trainer(Corpus.from_text(text, config), config, use_compiled=seed % 3 == 0)
+    trainer.run()
     twin = twin_of(text, config)
-    found = [(m.left, m.right, m.token, m.count, m.tied, m.n_tokens) for m in run.merges]
+    found = [
+        (m.left, m.right, m.token, m.count, m.tied, m.n_tokens) for m in trainer.run_record.merges
+    ]
     assert found == [(m.left, m.right, m.token, m.count, m.tied, m.n_tokens) for m in twin.merges]
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_characters_are_trained_as_in_the_textbook(seed: int) -> None:
+    text = random_text(seed)
+    n_alphabet = len(set(text))
+    n_first = random.Random(seed).randint(0, 29)
+    config = TrainingConfig.preset(
+        "superbpe",
+        units="characters",
+        documents="file",
+        ties="first-seen",
+        min_frequency=1,
+        special=(),
+        vocab_size=n_alphabet + 30,
+        superwords_from=n_alphabet + n_first,
+    )
+    run = train(Corpus.from_text(text, config), config)
+    merges = train_superwords(
+        [(list(word), count) for word, count in Counter(WORDS.findall(text)).items()],
+        [(list(piece), count) for piece, count in Counter(pieces_of(COARSE, text)).items()],
+        n_first,
+        30,
+        lambda token: ": " not in token and len(list(filter(None, token.split(" ")))) <= 4,
+    )
+    assert [TextbookMerge(m.left, m.right, m.token, m.count) for m in run.merges] == merges
+
+
+@pytest.mark.parametrize("split", ["superwords", r"regex:\n|[.:]+", "none"])
+def test_a_large_text_has_the_tables_of_both_splits(split: str) -> None:
+    text = "".join(map(random_text, range(3000)))
+    config = TrainingConfig.preset("superbpe", documents="file", superwords_split=split)
+    corpus = Corpus.from_text(text, config)
+    assert corpus.first is not None
+    coarse = COARSE if split == "superwords" else regex.compile(split.removeprefix("regex:"))
+    pieces = [text] if split == "none" else pieces_of(coarse, text)
+    assert list(corpus.items()) == list(Counter(pieces).items())
+    assert list(corpus.first.items()) == list(Counter(WORDS.findall(text)).items())
 
 
 def stopped_at(run: Run, text: str, step: int) -> Run:

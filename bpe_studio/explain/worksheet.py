@@ -100,6 +100,10 @@ def make_worksheet(
         raise CorpusError(
             f"{number(n_merges)} merges cannot be done by hand: ask for 1 to {MOST_MERGES}"
         )
+    if corpus.first is not None:
+        # By hand, the first stage is enough.
+        corpus = corpus.first
+        config = config.stages[0]
     counts, note = _counts_by_hand(corpus, title)
     by_hand = config.replace(
         merges=n_merges, vocab_size=None, min_frequency=1, max_token_length=None

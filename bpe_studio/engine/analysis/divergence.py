@@ -46,7 +46,7 @@ _ALPHABET = (
     "limit_alphabet",
     "character_coverage",
 )
-_CUT = ("split", "split_digits", "documents")
+_CUT = ("split", "split_digits", "documents", "superwords_from", "superwords_split")
 _ORDER = (
     "ties",
     "full_alphabet",
@@ -282,7 +282,7 @@ def _behind(cause: Cause, found: Divergence) -> tuple[str, ...]:
         return tuple(name for name in differing if name in _ORDER)
     groups = {
         Cause.special: ("special", "unknown", *ROLES, "template"),
-        Cause.pieces: ("split", "split_digits", "max_token_length"),
+        Cause.pieces: ("split", "split_digits", "max_token_length", "superwords_words"),
         Cause.cleaning: ("clean",),
         Cause.normalization: ("normalize",),
         Cause.cut: _CUT,

@@ -46,7 +46,6 @@ class Counter:
     """
 
     def __init__(self, config: TrainingConfig) -> None:
-        check_has_one_stage(config)
         if checked_config(config).clean:
             # Lines and documents that repeat are found only where all of a text is read in one go.
             raise ConfigError(
@@ -61,11 +60,15 @@ class Counter:
         self._sum: WordSum | None = None
         self._words: Words | None = _NO_WORDS
         self._measures: TextMeasures | None = TextMeasures()
+        # Of two stages, each has a table of the same text.
+        self._first = None if len(config.stages) == 1 else Counter(config.stages[0])
 
     @classmethod
     def of(cls, corpus: Corpus) -> Counter:
         """A counter that begins with the table of a corpus."""
-        return cls.from_words(corpus.config, corpus.words, _measures_of(corpus))
+        counter = cls(corpus.config)
+        counter._take(corpus)
+        return counter
 
     @classmethod
     def from_words(
@@ -75,6 +78,7 @@ class Counter:
 
         None if they are not known.
         """
+        check_has_one_stage(config)
         counter = cls(config)
         counter._words = words
         counter._measures = measures
@@ -102,8 +106,10 @@ class Counter:
         the path ends so.
 
         Raises:
+            ConfigError: it has a table for each of two stages.
             SaveError: it cannot be written.
         """
+        check_has_one_stage(self.config)
         file_access().save_counter(self, as_path(path))
 
     def update(self, texts: Iterable[str | bytes] | str | bytes) -> None:
@@ -157,6 +163,8 @@ class Counter:
         words = other.words()
         self._as_sum().add(words)
         self._add_measures(other._measures)
+        if self._first is not None and other._first is not None:
+            self._first.merge(other._first)
         self.add_sources(other.sources, other.n_sources)
         self.notices += other.notices
 
@@ -181,9 +189,14 @@ class Counter:
             raise CorpusError(
                 f"The counter cannot be used with these options, because {different}: count again"
             )
+        config = config or self.config
         measures = {} if self.measures is None else asdict(self.measures)
         return Corpus(
-            config or self.config, self.words(), **measures, is_counted=self.measures is None
+            config,
+            self.words(),
+            **measures,
+            is_counted=self.measures is None,
+            first=None if self._first is None else self._first.corpus(config.stages[0]),
         )
 
     @property
@@ -216,6 +229,7 @@ class Counter:
             "measures": self._measures,
             "sources": (self.sources, self.n_sources),
             "notices": self.notices,
+            "first": self._first,
         }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -224,6 +238,7 @@ class Counter:
         self._measures = state["measures"]
         self.sources, self.n_sources = state["sources"]
         self.notices = state["notices"]
+        self._first = state["first"]
 
     def _settle(self) -> None:
         """Add what the builder has counted to the table."""
@@ -231,7 +246,11 @@ class Counter:
             return
         builder = self._builder
         self._builder = None
-        corpus = builder.finish()
+        self._take(builder.finish())
+
+    def _take(self, corpus: Corpus) -> None:
+        if self._first is not None and corpus.first is not None:
+            self._first._take(corpus.first)
         if self._words is not None and not len(self._words.counts):
             self._words = corpus.words
         else:

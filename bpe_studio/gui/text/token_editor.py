@@ -352,7 +352,7 @@ class TokenEditor(HasContextMenu, FollowsLook, PlainEditor):
         if live is not None and pick is not None and pick.piece and tokens.starts:
             start = int(tokens.starts[0]) + tokens.start
             end = int(tokens.ends[-1]) + tokens.start + 1
-            strong = live.places_of_border(
+            strong = live.at(self.step).places_of_border(
                 TextBorder(pick.piece, pick.place, pick.following), max(0, start), end
             )
         near = tokens.numbers(self._near_border)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import pickle
 import random
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import regex
 
-from bpe_studio import Corpus, Override, OverrideKind, Run, TrainingConfig, branch, train
+from bpe_studio import Corpus, Override, OverrideKind, Run, TrainingConfig, branch, count, train
+from bpe_studio import Counter as TextCounter
 from bpe_studio.engine.analysis.concordance import TokenFinder
 from bpe_studio.engine.analysis.decision import decide
 from bpe_studio.engine.analysis.size_curves import (
@@ -26,6 +30,7 @@ from bpe_studio.engine.textbook import Merge as TextbookMerge
 from bpe_studio.engine.textbook import encode, train_superwords
 from bpe_studio.engine.training.candidates import rank_candidates
 from bpe_studio.engine.training.trainer import Trainer
+from bpe_studio.errors import ConfigError
 from tests.engine.textbook_twin import Twin, content_of, count_words
 
 WORDS = regex.compile(
@@ -154,6 +159,34 @@ def test_a_large_text_has_the_tables_of_both_splits(split: str) -> None:
     pieces = [text] if split == "none" else pieces_of(coarse, text)
     assert list(corpus.items()) == list(Counter(pieces).items())
     assert list(corpus.first.items()) == list(Counter(WORDS.findall(text)).items())
+
+
+def test_a_text_counted_in_parts_is_the_same_text(tmp_path: Path) -> None:
+    parts = [random_text(seed) + "\n" for seed in range(6)]
+    paths = [tmp_path / f"{number}.txt" for number in range(6)]
+    for path, part in zip(paths, parts, strict=True):
+        path.write_text(part, "utf-8", newline="")
+    config = random_config(0).replace(documents="line")
+    whole = Corpus.from_text("".join(parts), config)
+    counters = [pickle.loads(pickle.dumps(counted(part, config))) for part in parts]
+    for other in counters[1:]:
+        counters[0].merge(other)
+    with ThreadPoolExecutor(2) as executor:
+        by_workers = count(paths, config, executor).corpus()
+    for corpus in (counters[0].corpus(), by_workers):
+        assert corpus.first is not None
+        assert list(corpus.items()) == list(whole.items())
+        assert list(corpus.first.items()) == list(whole.first.items())
+        assert corpus.size_bytes == whole.size_bytes
+        assert train(corpus, config).merges[:] == train(whole, config).merges[:]
+    with pytest.raises(ConfigError, match="second one"):
+        counters[0].save(tmp_path / "counts.tsv")
+
+
+def counted(text: str, config: TrainingConfig) -> TextCounter:
+    counter = TextCounter(config)
+    counter.update(text)
+    return counter
 
 
 def stopped_at(run: Run, text: str, step: int) -> Run:

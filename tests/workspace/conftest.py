@@ -43,6 +43,9 @@ class FakeRun:
     def tokenizer(self, step: int) -> SimpleNamespace:
         return SimpleNamespace(step=step, n_merges=len(self.merges[:step]))
 
+    def at(self, step: int) -> FakeRun:
+        return self
+
     def token_of(self, rank: int) -> int:
         return self.n_alphabet + rank
 

@@ -14,13 +14,14 @@ from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.workspace.open_state import OpenState
 from bpe_studio.workspace.session import ROOT, RunEntry, RunPosition
 from bpe_studio.workspace.state import CorpusInfo, Failure, OpeningRequest, Progress, State
+from tests.workspace.conftest import FakeRun
 
 CONFIG = TrainingConfig.preset("textbook", merges=20)
 SIGNALS = [name for name, value in vars(OpenState).items() if isinstance(value, Signal)]
 
 
 def entry_of(position, config=CONFIG, corpus=None):
-    run = SimpleNamespace(corpus=object(), n_alphabet=5)
+    run = FakeRun(config)
     info = (
         CorpusInfo("Text", run.corpus, (), (), OpeningRequest("Text")) if corpus is None else corpus
     )

@@ -14,7 +14,8 @@ import regex
 
 import bpe_studio as bpe
 from bpe_studio.engine.options import OPTIONS, ROLES
-from bpe_studio.engine.presets import NAMED_SPLITS, NORMALIZATIONS, PRESETS
+from bpe_studio.engine.presets import NAMED_SPLITS, NORMALIZATIONS
+from bpe_studio.engine.presets import PRESETS as ALL_PRESETS
 from bpe_studio.engine.text.normalization import normalize
 from bpe_studio.engine.text.unicode_scripts import SCRIPT_NAMES
 from bpe_studio.engine.tie_rules import TIES
@@ -27,6 +28,11 @@ from tests.campaigns import texts
 from tests.campaigns.engine import random_options
 from tests.javascript import run_javascript
 
+PRESETS = {
+    name: preset
+    for name, preset in ALL_PRESETS.items()
+    if preset.values["superwords_from"] is None  # which a page refuses
+}
 ENGINE = resources_folder() / "living_page" / "engine.js"
 TRAINED = """
 const engine = bpeEngine(data.tables);
@@ -290,6 +296,7 @@ def test_each_character_is_changed_and_shown_as_in_the_program(tmp_path: Path) -
         {"clean": "urls"},
         {"force": [("a", "b")]},
         {"forbid": [("a", "b")]},
+        {"superwords_from": 500},
         {"limit_alphabet": 99},
         {"initial_alphabet": "a"},
         {"split": r"regex:(?<=a)b"},
@@ -314,6 +321,7 @@ def test_a_page_can_have_every_preset(name: Any) -> None:
 
 def test_a_page_knows_every_option_or_refuses_it() -> None:
     refused = {"clean", "force", "forbid", "initial_alphabet", "limit_alphabet"}
+    refused |= {"superwords_from", "superwords_split", "superwords_words"}
     are_special = {*ROLES, "template"}  # a page has their tokens among the special ones
     known = {
         regex.sub("[A-Z]", lambda found: f"_{found[0].lower()}", name)

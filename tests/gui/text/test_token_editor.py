@@ -34,6 +34,9 @@ class FakeLive:
         self.edits = []
         self.borders = borders
 
+    def at(self, step):
+        return self
+
     def set_text(self, text):
         self.text = text
 

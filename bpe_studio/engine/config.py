@@ -151,7 +151,8 @@ class TrainingConfig:
         n_before = 256 + len(self.all_special)
         size = self.vocab_size if self.merges is None else n_before + self.merges
         if size is None:
-            return PRESETS["superbpe"].values["superwords_from"]
+            without_target: int = PRESETS["superbpe"].values["superwords_from"]
+            return without_target
         if size <= n_before:
             return None
         return max(share_for_words(size), n_before)
@@ -490,14 +491,6 @@ class TrainingConfig:
                 f"superwords-words is a whole number from 1 to {MAX_SUPERWORDS_WORDS}, not"
                 f" {self.superwords_words:,}"
             )
-        if self.superwords_split.startswith(REGEX):
-            from bpe_studio.engine.text.pretokenization import compile_split
-
-            if compile_split(self.superwords_split).match(""):
-                raise ConfigError(
-                    f"The superwords-split {shown(self.superwords_split)} matches an empty text;"
-                    " write + where it has *"
-                )
         if self.stages[0].drops_text and not self.full_alphabet:
             raise ConfigError(
                 f"Superwords join the text that the split “{label_of('split', self.split[:200])}”"

@@ -33,7 +33,7 @@ def text_of(seed: int, n_words: int) -> str:
         ("--superwords-from 300 --word-end </w>", "word-end"),
         ("--superwords-from 300 --continuing ##", "continuing"),
         ("--superwords-from 300 --superwords-split regex:(", "not valid"),
-        ("--superwords-from 300 --superwords-split regex:x*", "empty"),
+        ("--superwords-from 300 --superwords-split regex:x* --format tiktoken", "empty"),
         ("--superwords-from 300 --superwords-words 101", "1 to 100"),
         ("--superwords-from 300 --split words --no-full-alphabet", "words and punctuation"),
         ("--preset superbpe --format gpt2", "superwords"),

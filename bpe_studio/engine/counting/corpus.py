@@ -25,6 +25,7 @@ from bpe_studio.engine.counting.word_table import Words
 from bpe_studio.engine.file_access import file_access
 from bpe_studio.engine.generators import Report
 from bpe_studio.engine.kernels import loader
+from bpe_studio.engine.options import REGEX
 from bpe_studio.engine.progress_bar import reported
 from bpe_studio.engine.text.alphabet import from_stand_ins, to_stand_ins
 from bpe_studio.engine.text.pretokenization import compile_split, takes_too_long
@@ -266,6 +267,15 @@ def too_many() -> CorpusError:
     )
 
 
+def _check_pieces(config: TrainingConfig) -> None:
+    split = config.superwords_split
+    has_own_split = config.superwords_from is not None and split.startswith(REGEX)
+    if has_own_split and compile_split(split).match(""):
+        raise ConfigError(
+            f"The superwords-split {shown(split)} matches an empty text; write + where it has *"
+        )
+
+
 class CorpusBuilder:
     """Splits text into pre-tokens and counts them, as it is read.
 
@@ -279,7 +289,8 @@ class CorpusBuilder:
     """
 
     def __init__(self, config: TrainingConfig) -> None:
-        if checked_config(config).cutting != "none":
+        _check_pieces(checked_config(config))
+        if config.cutting != "none":
             compile_split(config.cutting)
         self.config = config
         # Of two stages, each has a table of the same text, which is cleaned once.

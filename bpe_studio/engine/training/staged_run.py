@@ -8,12 +8,15 @@ answers for a step; whatever reads the corpus, or gap ranks, asks it.
 from __future__ import annotations
 
 from collections.abc import Generator
+from dataclasses import replace
+from os import PathLike
 
 import numpy as np
 
 from bpe_studio.engine.arrays import Int32Array, Int64Array
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus, check_has_one_stage
+from bpe_studio.engine.encoding.boundaries import Boundaries
 from bpe_studio.engine.encoding.gap_closing import PairTable, close_words
 from bpe_studio.engine.encoding.segmentation import Segmenter
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
@@ -142,6 +145,24 @@ class StagedRun(Run):
         """The same in the pieces of the second stage, also for the merges of the first."""
         later = self.columns.n_tokens[self.n_first : n_merges]
         return np.concatenate([self._n_tokens_before, later])
+
+    def boundaries(self, gold: str | PathLike[str]) -> Boundaries:
+        """How well token borders agree with those of parts of words; see `Run.boundaries`."""
+        first = self.first.boundaries(gold)
+        if self.at(len(self.columns)) is not self:
+            return first
+        later = super().boundaries(gold)
+
+        def joined(before: Float64Array, after: Float64Array) -> Float64Array:
+            return np.concatenate([before[: self.n_first], after[self.n_first :]])
+
+        return replace(
+            later,
+            precision=joined(first.precision, later.precision),
+            recall=joined(first.recall, later.recall),
+            f1=joined(first.f1, later.f1),
+            whole_stems=joined(first.whole_stems, later.whole_stems),
+        )
 
     def measure(self, name: str, *, alpha: float = 2.5) -> Float64Array:
         """A measure of the corpus at every step; see `Run.measure`."""

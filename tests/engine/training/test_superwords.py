@@ -246,7 +246,7 @@ def test_a_merge_of_words_may_cross_their_borders_later() -> None:
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_analyses_are_right_on_both_sides(seed: int) -> None:
+def test_analyses_are_right_on_both_sides(seed: int, tmp_path: Path) -> None:
     text = random_text(seed)
     config = random_config(seed).replace(vocab_size=310, superwords_from=285)
     run = train(Corpus.from_text(text, config), config)
@@ -258,6 +258,17 @@ def test_analyses_are_right_on_both_sides(seed: int) -> None:
         for step, found in uses.counts_at(range(n + 1)):
             assert found.tolist() == counts[step].tolist()
     assert table_curve(run, run.corpus, n).tolist() == corpus_curve(run, n).tolist()
+    gold = tmp_path / "gold.tsv"
+    gold.write_text("way\tw ay\ndon't\tdo n't\nthe\tth e\nabt'\tab t'\n", "utf-8")
+    found = run.boundaries(gold)
+    for step in {0, n // 2, run.n_first - 1, run.n_first, n} & set(range(n + 1)):
+        end = stopped_at(run, text, step)
+        if step != run.n_first:
+            alone = end.boundaries(gold)
+            assert [found.f1[step], found.whole_stems[step]] == [
+                alone.f1[-1],
+                alone.whole_stems[-1],
+            ]
     gaps = run.text_gaps(text)
     assert text_curve(gaps, n).tolist() == [gaps.n_tokens(step) for step in range(n + 1)]
     for token in sorted({0, 32, 116, 257, *range(256, run.token_of(n), 7)}):

@@ -222,7 +222,7 @@ class Measurer:
         live = self._lives.live(run, text)
 
         def uses_of(stage: Run, end: int) -> TokenUses:
-            text = live.at(end if stage is run else 0)
+            text = live if stage is run else live.at(0)
             return TokenUses.of_gaps(stage, text.symbols, text.gaps, end)
 
         text_uses = TokenUses.of_stages(run, steps[-1], uses_of)

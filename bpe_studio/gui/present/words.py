@@ -220,7 +220,8 @@ class PresentedWords(QWidget):
         if run is None or not 0 < needed < self.height():
             return font
         widest = 0.0
-        table = run.words_at(0 if run.n_first > self._step else run.n_first)
+        first_step = 0 if run.n_first > self._step else run.n_first
+        table = run.words_at(first_step)
         for word in self._words:
             names = [display_name(run, token) for token in table.cut(word.number, MOST_SYMBOLS)]
             count_px = metrics.horizontalAdvance(self.spell_number(word.n_times))

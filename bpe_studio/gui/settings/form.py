@@ -303,11 +303,12 @@ def _parts(editor: Editor, name: str) -> list[tuple[QWidget, str, str, str]]:
         ]
     if isinstance(editor, SplitEdit):
         option = OPTIONS[name]
+        pattern = "pattern" if name == "split" else f"{name}_pattern"
         return [
             (editor.named, name, option.label, option.help),
             (
                 editor.pattern,
-                "pattern" if name == "split" else f"{name}_pattern",
+                pattern,
                 f"Regular expression of {option.label.lower()}",
                 option.choices[REGEX].capitalize(),
             ),

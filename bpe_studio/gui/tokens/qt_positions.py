@@ -20,7 +20,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, count
-from operator import sub
+from operator import add, sub
 from typing import NamedTuple
 
 from PySide6.QtCore import QTextBoundaryFinder
@@ -38,6 +38,7 @@ _LOOK_BACK = 200
 _CONTINUATION = QTextFormat.Property.UserProperty.value + 1
 _serials = count(1)
 _LONE = re.compile("[\ud800-\udfff]")
+_BREAKS = {True: "", False: "\n"}  # before a block that continues a line, and before another
 
 
 class Edit(NamedTuple):
@@ -299,11 +300,8 @@ class EditorText:
     def _join(self, parts: list[str]) -> None:
         is_continuation = self.is_continuation
         if any(is_continuation):
-            blocks = []
-            # The text ends without a line break, as before a continuation.
-            for part, continues in zip(parts, [*is_continuation[1:], True], strict=False):
-                block = part if continues else f"{part}\n"
-                blocks.append(block)
+            breaks = [_BREAKS[continues] for continues in is_continuation[1:]]
+            blocks = list(map(add, parts, [*breaks, ""]))
             text = "".join(blocks)
             self.starts = [0, *accumulate(map(len, blocks[:-1]))]
         else:

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bpe_studio.explain.wording import number, percent
+from bpe_studio.explain.wording import number, percent, plural
 
 if TYPE_CHECKING:
+    from bpe_studio.engine.analysis.size_advice import ModelShape
     from bpe_studio.explain.comparison.curves import Curves, Series
 
 MOST_INTERVALS = 4
@@ -116,6 +117,27 @@ def headline(curves: Curves | None) -> str:
     end = _size(curves, curves.n_merges)
     more = "token still saves" if per == 1 else f"{number(per)} tokens still save"
     return f"Choose more than {end}. Its last {more} {percent(last)} of {of}."
+
+
+def cheapest(curves: Curves, shape: ModelShape) -> int:
+    """The step at which a model reads the corpus with fewest operations, the first of equals."""
+    per_layer = shape.flops_per_token(0)
+    per_entry = shape.flops_per_token(1) - per_layer
+    sizes = curves.base + np.arange(curves.n_merges + 1, dtype=np.float64)
+    return int(np.argmin(curves.corpus.n_tokens * (per_layer + per_entry * sizes)))
+
+
+def cost_sentence(curves: Curves | None, shape: ModelShape) -> str:
+    """Which size makes a byte of text cheapest for a model; "" without curves."""
+    if curves is None or curves.n_merges < 1:
+        return ""
+    step = cheapest(curves, shape)
+    where = "at" if step < curves.n_merges else "at the largest size,"
+    layers = plural(shape.layers, "layer")
+    return (
+        f"For a model of width {number(shape.width)} and {layers}, a byte is cheapest {where}"
+        f" {_size(curves, step)}."
+    )
 
 
 NOTHING_HELD_OUT = (

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from PySide6.QtCore import QModelIndex, QObject, QRect, QRectF, Qt, Signal, Slot
+from PySide6.QtCore import QModelIndex, QObject, QRect, QRectF, QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtGui import QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
 
 from bpe_studio.explain.comparison.advice import (
     advice,
+    cost_sentence,
     enough,
     headline,
     merges_per_interval,
@@ -55,7 +56,7 @@ from bpe_studio.gui.widgets.wrapping_row import WrappingRow
 from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
-    from bpe_studio.engine.analysis.size_advice import EmbeddingCost
+    from bpe_studio.engine.analysis.size_advice import EmbeddingCost, ModelShape
     from bpe_studio.explain.comparison.curves import Curves
     from bpe_studio.explain.comparison.measure_curves import Line
     from bpe_studio.files.exports.csv_tables import Value
@@ -66,8 +67,16 @@ ASIDE_PX = 860
 """From this width on the tables are side by side."""
 CHART_PX = 200
 TABLE_PX = 150
-USUAL_WIDTH = 768
 GREATEST_WIDTH = 65_536
+MOST_LAYERS = 1_000
+LONGEST_CONTEXT = 10_000_000
+OWN_NUMBERS = "own numbers"
+MODELS = {
+    "small": (768, 12, 1_024, True),
+    "1B": (2_048, 16, 8_192, True),
+    "7B": (4_096, 32, 4_096, False),
+}
+"""Usual models: width, layers, context, and whether input and output embeddings are tied."""
 NUMBERS = (("16 bits", 2), ("32 bits", 4), ("8 bits", 1))
 EMPTY = "Open a text and train on it to see what a vocabulary size saves and costs"
 UNLEARNED = "Run first to see what the sizes save and cost"
@@ -115,19 +124,20 @@ class AdvicePage(QWidget):
         self.more.toggled.connect(self._on_more)
         self.train.clicked.connect(self._on_train)
         self.chart.place_chosen.connect(self._on_size_chosen)
-        for control in (self.width_field, self.bytes_field):
-            signal = (
-                control.valueChanged
-                if isinstance(control, QSpinBox)
-                else control.currentIndexChanged
-            )
-            signal.connect(self._on_model_chosen)
-        self.tied.toggled.connect(self._on_model_chosen)
+        for field in self._model_fields:
+            field.valueChanged.connect(self._on_model_changed)
+        self.model_field.activated.connect(self._on_usual_model)
+        self.bytes_field.currentIndexChanged.connect(self._on_model_chosen)
+        self.tied.toggled.connect(self._on_model_changed)
         for table in (self.savings_table, self.costs_table):
             table.activated.connect(self._on_chosen)
             table.doubleClicked.connect(self._on_chosen)
         self.costs_table.link_chosen.connect(self._on_number_chosen)
         self.show_curves(None)
+
+    @property
+    def _model_fields(self) -> tuple[QSpinBox, QSpinBox, QSpinBox]:
+        return self.width_field, self.layers_field, self.context_field
 
     def _build(self, workspace: Workspace) -> None:
         self.headline = statement("compare.enough", "Which size is enough")
@@ -171,12 +181,26 @@ class AdvicePage(QWidget):
             "How many parameters an embedding has: the width, or hidden size, of the model",
         )
         self.width_field.setRange(1, GREATEST_WIDTH)
-        self.width_field.setValue(USUAL_WIDTH)
-        self.width_field.setGroupSeparatorShown(True)
+        self.layers_field = named(
+            WholeNumber(self), "compare.layers", "Layers", "How many layers the model has"
+        )
+        self.layers_field.setRange(1, MOST_LAYERS)
+        self.context_field = named(
+            WholeNumber(self),
+            "compare.context",
+            "Context",
+            "How many tokens attend to each other",
+        )
+        self.context_field.setRange(1, LONGEST_CONTEXT)
+        for field in self._model_fields:
+            field.setGroupSeparatorShown(True)
+        self.model_field = named(
+            QComboBox(self), "compare.model", "Model", "Fills in the numbers of a usual model"
+        )
+        self.model_field.addItems([*MODELS, OWN_NUMBERS])
         self.tied = named(
             QCheckBox("Tied", self), "compare.tied", "Tied input and output embeddings"
         )
-        self.tied.setChecked(True)
         self.tied.setToolTip(
             "Whether the input and output embeddings are one table; otherwise there are two"
         )
@@ -188,13 +212,16 @@ class AdvicePage(QWidget):
         )
         for name, n_bytes in NUMBERS:
             self.bytes_field.addItem(name, n_bytes)
+        self._fill_in(next(iter(MODELS)))
         self.hold_out = HoldOut(workspace)
         titles = self._cost_titles
         titles.add(heading("What a size costs a model"))
         titles.add_spring()
-        label = QLabel("width")
-        label.setBuddy(self.width_field)
-        titles.add(label, self.width_field)
+        titles.add(self.model_field)
+        for text, field in zip(("width", "layers", "context"), self._model_fields, strict=True):
+            label = QLabel(text)
+            label.setBuddy(field)
+            titles.add(label, field)
         titles.add(self.tied)
         titles.add(self.bytes_field)
         self._tables.setSpacing(16)
@@ -342,7 +369,9 @@ class AdvicePage(QWidget):
         self._rest.stop()
         lines = advice(self._curves, self._steps)
         workspace = self._workspace
-        answer = headline(self._curves) if lines and self._workspace.run is not None else ""
+        answer = ""
+        if lines and workspace.run is not None:
+            answer = f"{headline(self._curves)} {cost_sentence(self._curves, self._shape)}"
         self.headline.setText(answer)
         self.headline.setVisible(bool(answer))
         if lines and workspace.run is not None:
@@ -374,8 +403,38 @@ class AdvicePage(QWidget):
         height = self._cost_titles.sizeHint().height() if is_wide else 0
         self.savings_title.setMinimumHeight(height)
 
+    @property
+    def _shape(self) -> ModelShape:
+        """The model whose costs are shown."""
+        from bpe_studio.engine.analysis.size_advice import ModelShape
+
+        width, layers, context = (field.value() for field in self._model_fields)
+        return ModelShape(width, layers, context, self.tied.isChecked())
+
+    @Slot()
+    def _on_usual_model(self) -> None:
+        name = self.model_field.currentText()
+        if name in MODELS:
+            self._fill_in(name)
+            self._on_model_chosen()
+
+    def _fill_in(self, name: str) -> None:
+        """Show the numbers of a usual model."""
+        *numbers, is_tied = MODELS[name]
+        for field, value in zip(self._model_fields, numbers, strict=True):
+            with QSignalBlocker(field):
+                field.setValue(value)
+        with QSignalBlocker(self.tied):
+            self.tied.setChecked(is_tied)
+
+    @Slot()
+    def _on_model_changed(self) -> None:
+        self.model_field.setCurrentText(OWN_NUMBERS)
+        self._on_model_chosen()
+
     @Slot()
     def _on_model_chosen(self) -> None:
+        self._rest.restart()
         self.costs.set_model(
             self.width_field.value(), self.bytes_field.currentData(), is_tied=self.tied.isChecked()
         )

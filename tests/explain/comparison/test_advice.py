@@ -6,9 +6,12 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bpe_studio.engine.analysis.size_advice import ModelShape
 from bpe_studio.explain.comparison.advice import (
     ENOUGH,
     advice,
+    cheapest,
+    cost_sentence,
     enough,
     headline,
     merges_per_interval,
@@ -86,3 +89,24 @@ def test_one_sentence_answers_which_size_is_enough():
     assert "of the held-out text" in headline(curves(long, long))
     assert "more than 9,100" in headline(curves(long)) and "58 %" in headline(curves(long))
     assert headline(None) == headline(curves([5])) == ""
+
+
+@given(
+    n_tokens=st.lists(st.integers(0, 50), min_size=2, max_size=20).map(
+        lambda saved: [2000 - sum(saved[:n]) for n in range(len(saved))]
+    ),
+    width=st.integers(1, 64),
+    layers=st.integers(1, 4),
+)
+def test_the_cheapest_size_needs_fewest_operations(n_tokens, width, layers):
+    shape = ModelShape(width, layers, 128)
+    own = curves(n_tokens)
+    costs = [n * shape.flops_per_token(own.base + step) for step, n in enumerate(n_tokens)]
+    step = cheapest(own, shape)
+    assert costs[step] == min(costs)
+    assert says(cost_sentence(own, shape), own.base + step)
+
+
+def test_no_curve_has_no_cheapest_size():
+    shape = ModelShape(64, 2, 128)
+    assert cost_sentence(None, shape) == cost_sentence(curves([5]), shape) == ""

@@ -72,7 +72,7 @@ def missing_modules(*, window: bool = False, tests: bool = False) -> list[str]:
     """
     if getattr(sys, "frozen", False):
         return []  # a bundle has what it needs
-    needed = CORE_MODULES
+    needed = [*CORE_MODULES]
     if window or tests:
         needed += WINDOW_MODULES
     if tests:

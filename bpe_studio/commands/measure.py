@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bpe_studio.commands.loading import add_tokenizers_at_steps, tokenizers_at_steps
 from bpe_studio.commands.options import (
@@ -122,11 +122,11 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
 
 def _shape(options: argparse.Namespace, parser: argparse.ArgumentParser) -> ModelShape | None:
     """The model whose costs are wanted; `None` for none."""
-    numbers = [getattr(options, name) for name in MODEL]
+    numbers: list[Any] = [getattr(options, name) for name in MODEL]
     is_named = options.tied or numbers.count(None) < len(numbers)
     if None in numbers and is_named:
         parser.error("a model has --width, --layers and --context: give all three")
-    return None if None in numbers else ModelShape(*numbers, tied=options.tied)
+    return None if None in numbers else ModelShape(*numbers, options.tied)
 
 
 def _gold_words(path: str | None) -> list[GoldWord]:

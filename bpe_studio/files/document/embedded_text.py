@@ -1,8 +1,9 @@
 """The text of the corpus inside a studio document, if the user asked to store it there.
 
     corpus/text/about.json    is_pasted: whether it was in no file; texts: name and size_bytes of
-    each, in order corpus/text/N             the bytes of text N as they are in its file, compressed
-    or not; pasted text is UTF-8
+                              each, in order
+    corpus/text/N             the bytes of text N as they are in its file, compressed or not; pasted
+                              text is UTF-8
 
 These parts come after the others (`writing.py`), which are the same with and without them. The
 texts are extracted into a folder of their own, under sanitized names. The number of texts and their

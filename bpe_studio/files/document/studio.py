@@ -4,20 +4,22 @@
 The file is a zip. Its parts, in this order:
 
     mimetype                  "application/x-bpe-studio", uncompressed, so that the first bytes
-    identify the format document.json             everything but the long arrays; UTF-8 JSON, 32 MB
-    at most corpus/words              the distinct words (pre-tokens) in first-seen order, their
-    bytes end to end corpus/lengths            the length of each word in bytes: little-endian
-    uint32 corpus/counts             how often each occurs in the text: little-endian int64
-    held_out/...              the same for the held-out text, if there is any branches/N/words ...
-    the same for a side run that splits the text differently, and branches/N/held_out/...
+                              identify the format
+    document.json             everything but the long arrays; UTF-8 JSON, 32 MB at most
+    corpus/words              the distinct words (pre-tokens) in first-seen order, their bytes end
+                              to end
+    corpus/lengths            the length of each word in bytes: little-endian uint32
+    corpus/counts             how often each occurs in the text: little-endian int64
+    held_out/...              the same for the held-out text, if there is any
+    branches/N/words ...      the same for a side run that splits the text differently, and
+                              branches/N/held_out/...
     branches/N/tokenizer/...  the tokenizer that run N extends or prunes; see `seed_tokenizer.py`
     branches/N/merges         the merges of branch N, column after column, each with n_merges
-    entries: left and right
-                              (int32, internal token ids), count, n_tokens, tied (int64), forced
-                              (uint8, 0 or 1)
+                              entries: left and right (int32, internal token ids), count, n_tokens,
+                              tied (int64), forced (uint8, 0 or 1)
 
     corpus/text/...           the text of the corpus, if the user asked to store it; see
-    `embedded_text.py`
+                              `embedded_text.py`
 
 With superwords, a table of words has another one, such as `corpus/first/...`: the same text as the
 first stage cuts it. Its measures are the member `first` of those of the table.
@@ -25,31 +27,32 @@ first stage cuts it. Its measures are the member `first` of those of the table.
 `document.json` has these members:
 
     format, version           "bpe-studio", 1, or 2 where there are side runs, or 3 where a run
-    extends or prunes a
-                              tokenizer; another version is refused
-    written_by                the version of the program holds_text                whether the text
-    of the corpus is in the file, and not only its counted words corpus                    name,
-    config (the options that split it), n_words, size_bytes, n_characters,
-                              n_whitespace_words (or null), n_documents, is_counted, encoding and
-                              column (as requested, or null), is_plain (whether records were read as
-                              the plain text that they are), notices,
-                              sources: name, encoding, size_bytes, form (such as "JSON lines in
-                              gzip") and column (as they were read)
+                              extends or prunes a tokenizer; another version is refused
+    written_by                the version of the program
+    holds_text                whether the text of the corpus is in the file, and not only its
+                              counted words
+    corpus                    name, config (the options that split it), n_words, size_bytes,
+                              n_characters, n_whitespace_words (or null), n_documents, is_counted,
+                              encoding and column (as requested, or null), is_plain (whether records
+                              were read as the plain text that they are), notices, sources: name,
+                              encoding, size_bytes, form (such as "JSON lines in gzip") and column
+                              (as they were read)
     held_out                  share, and the same measures of the held-out text; missing if there is
-    none branches                  number, name, parent, override, config (the options in which it
-    differs from the corpus'),
-                              n_merges, step, target, is_ended (no merge is left to train), was_run;
-                              the first is number 0, without parent and override; each comes after
-                              the run that it branched off from. A side run, trained with other
-                              settings, has neither parent nor override; if these
-                              split the text differently, it has a corpus: config, n_words, and so
-                                  on up to is_counted.
-                              If it extends or prunes a tokenizer, it has a tokenizer: all that its
-                                  parts do not hold
-    shown                     the number of the branch that is shown bookmarks                 step,
-    name breakpoints               question (token, contains, length, tie, count_below, word), text,
-    number, is_on typed_text, compared_steps view                      the state of the window; any
-    JSON, up to 1 MB
+                              none
+    branches                  number, name, parent, override, config (the options in which it
+                              differs from the corpus'), n_merges, step, target, is_ended (no merge
+                              is left to train), was_run; the first is number 0, without parent and
+                              override; each comes after the run that it branched off from. A side
+                              run, trained with other settings, has neither parent nor override; if
+                              these split the text differently, it has a corpus: config, n_words,
+                              and so on up to is_counted. If it extends or prunes a tokenizer, it
+                              has a tokenizer: all that its parts do not hold
+    shown                     the number of the branch that is shown
+    bookmarks                 step, name
+    breakpoints               question (token, contains, length, tie, count_below, word), text,
+                              number, is_on
+    typed_text, compared_steps
+    view                      the state of the window; any JSON, up to 1 MB
 
 No file is named in it. Nothing in it is executed or trusted: there are no pickles, sizes are
 limited before anything is decompressed, and the program that opens it trains the merges again from

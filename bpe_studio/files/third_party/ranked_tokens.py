@@ -154,7 +154,9 @@ def _ranks_of(root: dict[str, Any]) -> Mapping[int, str]:
         raise TokenizerFormatError("its units are characters")
     for token in root.get("added_tokens") or ():
         flag = next((flag for flag in ("lstrip", "rstrip", "single_word") if token.get(flag)), "")
-        is_mark = token.get("special") or _MARK.fullmatch(token["content"])
+        is_mark = token.get("special")
+        if not token.get("normalized"):
+            is_mark = is_mark or _MARK.fullmatch(token["content"])
         if flag or not is_mark:
             what = f"has the flag {flag}" if flag else "is found in any text without being special"
             raise TokenizerFormatError(f"its added token {token['content'][:40]!r} {what}")

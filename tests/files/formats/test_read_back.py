@@ -81,7 +81,11 @@ def test_what_a_format_cannot_say_of_an_added_token_refuses_it(
     flags: dict[str, bool], normalizer: Json | None, tmp_path: Path
 ) -> None:
     tokenizer = opened(with_added("<|Hug|>", normalizer=normalizer, **flags), tmp_path)
-    for form in ("gpt2", "tiktoken", "minbpe", "sentencepiece", "subword-nmt"):
+    forms = ["gpt2", "minbpe", "sentencepiece", "subword-nmt"]
+    if flags != {"special": False}:
+        # A tiktoken file holds no added token; its program finds this one as a special token.
+        forms.append("tiktoken")
+    for form in forms:
         reason = registry.why_not(tokenizer, form)
         assert "\n" not in reason
         with pytest.raises(SaveError, match=r"<\|" if normalizer is None else r"<\||normalized"):

@@ -331,10 +331,7 @@ class TrainingConfig:
                 del values[name]
         if self.superwords_from is None:
             del values["superwords_split"], values["superwords_words"]
-        return {
-            k: [list(p) if isinstance(p, tuple) else p for p in v] if isinstance(v, tuple) else v
-            for k, v in values.items()
-        }
+        return {name: _in_lists(value) for name, value in values.items()}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> TrainingConfig:
@@ -567,16 +564,19 @@ def _few(option: str, value: object) -> object:
     return entries
 
 
+def _in_lists(value: Any) -> Any:
+    """A value with lists instead of tuples, as in JSON."""
+    if isinstance(value, tuple):
+        return list(map(_in_lists, value))
+    return value
+
+
 def _texts(option: str, value: object) -> tuple[str, ...]:
     if value is None:
         return ()
-    texts = (
-        (value,)
-        if isinstance(value, str)
-        else tuple(value)
-        if isinstance(value, Iterable)
-        else (value,)
-    )
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        value = (value,)
+    texts = tuple(value)
     for text in texts:
         if not isinstance(text, str) or not text:
             raise ConfigError(f"{option} takes texts that are not empty, not {shown(text)}")
@@ -587,25 +587,23 @@ def _characters(option: str, value: object) -> str:
     """Distinct characters: those of a text, or the first one of each of several texts, as in
     Hugging Face.
     """
-    firsts = value if isinstance(value, str) else [text[0] for text in _texts(option, value)]
-    return "".join(dict.fromkeys(firsts))
+    if not isinstance(value, str):
+        value = "".join(text[0] for text in _texts(option, value))
+    return "".join(dict.fromkeys(value))
 
 
 def _pairs(option: str, value: object) -> tuple[Pair, ...]:
     if value is None:
         return ()
-    pairs = [value] if isinstance(value, str) else value if isinstance(value, Iterable) else [value]
-    return tuple(_pair(option, pair) for pair in pairs)
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        value = (value,)
+    return tuple(_pair(option, pair) for pair in value)
 
 
 def _pair(option: str, value: object) -> Pair:
-    parts = (
-        value.split(" ")
-        if isinstance(value, str)
-        else list(value)
-        if isinstance(value, Iterable)
-        else []
-    )
+    if isinstance(value, str):
+        value = value.split(" ")
+    parts = list(value) if isinstance(value, Iterable) else []
     if len(parts) != 2 or not all(isinstance(part, str) and part for part in parts):
         raise ConfigError(
             f'{option} takes two tokens with one space between them, such as "t h", not'

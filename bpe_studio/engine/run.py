@@ -440,7 +440,9 @@ class Run:
         ids, is_moved = self._symbol_ids
         if (rank := self.rank_of(token)) >= 0:
             return self._first_merged_id + rank
-        return int(ids[token]) + int(is_moved[token]) * (len(self.merges) if step is None else step)
+        if step is None:
+            step = len(self.merges)
+        return int(ids[token]) + int(is_moved[token]) * step
 
     def external_ids(self, step: int) -> Int64Array:
         """(lone special tokens + alphabet + step,) int64: the ids of `lone_specials`, then those of

@@ -119,8 +119,9 @@ def train(
     [Merge(left='a', right='b', token='ab', count=2), Merge(left='c', right='d', token='cd', count=2)]
     """  # noqa: E501
     merges = list(first)
-    vocabulary = {symbol for symbols, _ in words for symbol in symbols}
-    vocabulary |= {merge.token for merge in first}
+    vocabulary = {merge.token for merge in first}
+    for symbols, _ in words:
+        vocabulary.update(symbols)
     while len(merges) < n_merges:
         counts = {
             pair: count

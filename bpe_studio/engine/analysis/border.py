@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from itertools import chain
 
 import numpy as np
 
@@ -213,7 +214,7 @@ def why_border(
                     f"Place {position:g} of the text is inside the special token"
                     f" {text[begin:end]!r}"
                 )
-        cuts = [0, *(place for both in specials for place in both), len(text)]
+        cuts = [0, *chain.from_iterable(specials), len(text)]
         begin = max(place for place in cuts if place <= position)
         text = text[begin : min(place for place in cuts if place >= position)]
         position = position - begin
@@ -253,7 +254,9 @@ def explain_border(
     Raises:
         VocabularyError: there is no such step, or no such gap.
     """
-    n_merges = min(len(run.merges) if n_merges is None else n_merges, run.end_of_stage)
+    if n_merges is None:
+        n_merges = len(run.merges)
+    n_merges = min(n_merges, run.end_of_stage)
     if not 0 <= step <= n_merges:
         raise VocabularyError(f"There is no step {step:,}; the run goes from 0 to {n_merges:,}")
     if not 0 < place < len(symbols):

@@ -109,8 +109,10 @@ class TokenFinder:
         Raises:
             PatternError: a custom expression takes too long.
         """
+        if not self.n_in_corpus:
+            return
         divider = _Divider(self._config)
-        for chunk in chunks(blocks, divider) if self.n_in_corpus else ():
+        for chunk in chunks(blocks, divider):
             yield None
             if not self._may_have(chunk.text):
                 continue
@@ -288,7 +290,8 @@ class _Divider:
         """The last place at which a text can be divided, whatever follows; 0 for none."""
         if self._by_line:
             return text.rfind("\n") + 1
-        for char in "\n " if len(text) > _LONG_LINE else "\n":
+        dividers = "\n " if len(text) > _LONG_LINE else "\n"
+        for char in dividers:
             place = text.rfind(char, 0, len(text) - 1)
             while place > 0:
                 if self._can_divide(text, place):
@@ -300,10 +303,10 @@ class _Divider:
         """The starts and ends of small parts of a text."""
         start = 0
         while start < len(text):
-            end = text.find("\n", start if self._by_line else start + _UNIT)
             if self._by_line:
-                end += 1
+                end = text.find("\n", start) + 1
             else:
+                end = text.find("\n", start + _UNIT)
                 while end >= 0 and not self._can_divide(text, end):
                     end = text.find("\n", end + 1)
             end = end if end > 0 else len(text)

@@ -125,19 +125,26 @@ def decide(run: Run, step: int) -> Decision:
                 (pair for pair in tied if winner is None or not _same(pair, winner)), None
             )
     else:
-        by = "nothing" if winner is None else "count" if n_tied == 1 else "tie"
-        runner_up = None if winner is None else top.below(rule, winner.count)
+        by = "count" if n_tied == 1 else "tie"
+        runner_up = None
+        if winner is None:
+            by = "nothing"
+        else:
+            runner_up = top.below(rule, winner.count)
     if winner is not None:
         tied = tuple(replace(pair, is_winner=_same(pair, winner)) for pair in tied)
         choices = {
             name: replace(pair, is_winner=_same(pair, winner)) for name, pair in choices.items()
         }
         runner_up = None if runner_up is None else replace(runner_up, is_winner=False)
+    margin = None
+    if winner is not None and runner_up is not None:
+        margin = winner.count - runner_up.count
     return Decision(
         step=step,
         winner=winner,
         runner_up=runner_up,
-        margin=None if winner is None or runner_up is None else winner.count - runner_up.count,
+        margin=margin,
         tied=tied,
         n_tied=n_tied,
         rule=rule,
@@ -162,9 +169,8 @@ class _Top:
         self._orders: dict[str, TieOrder] = {}
         self._n = 0
         # The log of the merge has the number of tied pairs; the runner-up is needed as well.
-        self._find_most_frequent(
-            int(run.columns.tied[step]) + 1 if step < len(run.columns) else N_TIED
-        )
+        n = int(run.columns.tied[step]) + 1 if step < len(run.columns) else N_TIED
+        self._find_most_frequent(n)
 
     def choice(self, rule: str) -> Candidate | None:
         """The pair that a rule chooses; `None` if no allowed pair is frequent enough."""
@@ -278,7 +284,9 @@ class _Top:
 
     def _candidate(self, level: int, place: int, n_tied: int | None = None) -> Candidate:
         count, places = self.groups[level]
-        return Candidate(*self._ids(place), count, len(places) if n_tied is None else n_tied, False)
+        if n_tied is None:
+            n_tied = len(places)
+        return Candidate(*self._ids(place), count, n_tied, False)
 
     def _order(self, rule: str) -> TieOrder:
         if rule not in self._orders:
@@ -295,7 +303,9 @@ def _winner(run: Run, step: int, best: Candidate | None) -> tuple[Candidate | No
         )
         return Candidate(left, right, count, tied, True), bool(columns.forced[step])
     if run.plan.forced_at(step) is None:
-        return None if best is None else replace(best, is_winner=True), False
+        if best is None:
+            return None, False
+        return replace(best, is_winner=True), False
     _, pair = chosen_pair(run, step)
     if pair is None:
         return None, True

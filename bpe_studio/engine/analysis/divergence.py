@@ -228,7 +228,8 @@ class _At:
             said for ids, said in out.items() if (self.meant[ids[0]], self.meant[ids[1]]) == pair
         ]
         count = int(self.run.layout.weights[self.tokens.words[places]].sum())
-        self.side = replace(self.side, other_count=count, leaves_out=how[0] if how else "")
+        leaves_out = how[0] if how else ""
+        self.side = replace(self.side, other_count=count, leaves_out=leaves_out)
 
     @property
     def is_forced(self) -> bool:
@@ -251,11 +252,10 @@ class _At:
 def _cause_from_counts(one: _At, other: _At) -> Cause | None:
     """The cause, if overrides and counts are enough to tell it."""
     if not (one.has_merge and other.has_merge):
-        return (
-            Cause.frequency
-            if any(at.has_ended() for at in (one, other) if not at.has_merge)
-            else Cause.end
-        )
+        without = [at for at in (one, other) if not at.has_merge]
+        if any(at.has_ended() for at in without):
+            return Cause.frequency
+        return Cause.end
     if one.is_forced or other.is_forced or one.side.leaves_out or other.side.leaves_out:
         return Cause.override
     refused = {

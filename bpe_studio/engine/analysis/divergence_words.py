@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -92,12 +93,16 @@ class Side:
             rules: settings whose normalization and split are used instead; `None` for the run's
                 own.
         """
-        words = pieces(text, self.config if rules is None else rules)
+        words = pieces(text, rules or self.config)
         if rules is not None and rules.cutting != self.config.cutting:
             # What precedes a word is written as in this run.
             mark = rules.word_start or " "
-            own = self.config.word_start or (" " if self.writing.space else "")
-            words = [own + word[len(mark) :] if word.startswith(mark) else word for word in words]
+            own = self.config.word_start
+            if not own and self.writing.space:
+                own = " "
+            for number, word in enumerate(words):
+                if word.startswith(mark):
+                    words[number] = own + word.removeprefix(mark)
         found = [self._segmenter.word(word) for word in words if word]
         return [
             cut_at(word.gaps, self.step).ids(word.symbols, self.run.n_alphabet).tolist()
@@ -107,16 +112,21 @@ class Side:
     def times(self, cut: list[list[int]], pair: MeantPair) -> int:
         """How often a pair occurs in a cut text."""
         meant = self.meant
-        pairs = (two for word in cut for two in zip(word, word[1:], strict=False) if min(two) >= 0)
-        return sum((meant[left], meant[right]) == pair for left, right in pairs)
+        n = 0
+        for word in cut:
+            for left, right in pairwise(word):
+                if left >= 0 and right >= 0 and (meant[left], meant[right]) == pair:
+                    n += 1
+        return n
 
     def names(self, cut: list[list[int]]) -> tuple[tuple[str, ...], ...]:
         """A cut text with its tokens in the spelling of logs."""
-        unknown = self.config.unknown or "\ufffd"
-        return tuple(
-            tuple(unknown if token < 0 else self.run.token_name(token) for token in word)
-            for word in cut
-        )
+        return tuple(tuple(map(self._name, word)) for word in cut)
+
+    def _name(self, token: int) -> str:
+        if token < 0:
+            return self.config.unknown or "\ufffd"
+        return self.run.token_name(token)
 
     def words_with(self, pair: MeantPair) -> Iterator[tuple[str, int]]:
         """The words in which a pair occurs, as texts, and their counts, the most frequent first."""
@@ -172,7 +182,9 @@ def places_of(pair: MeantPair, tokens: Tokens, meant: Sequence[str]) -> Int64Arr
     """
     ids = tokens.ids
     words = tokens.words
-    lefts, rights = ([token for token, each in enumerate(meant) if each == one] for one in pair)
+    left, right = pair
+    lefts = [token for token, each in enumerate(meant) if each == left]
+    rights = [token for token, each in enumerate(meant) if each == right]
     return np.flatnonzero(
         np.isin(ids[:-1], lefts) & np.isin(ids[1:], rights) & (words[:-1] == words[1:])
     )
@@ -183,11 +195,10 @@ def pieces(text: str, rules: TrainingConfig) -> list[str]:
     *whole, rest = text.split("\n") if rules.documents == "line" else [text]
     lines = [*(line + "\n" for line in whole), rest]
     budget = TimeBudget()
-    return [
-        each
-        for line in lines
-        for each in pre_tokens(normalize(line, rules.normalize), rules.cutting, budget)
-    ]
+    found: list[str] = []
+    for line in lines:
+        found += pre_tokens(normalize(line, rules.normalize), rules.cutting, budget)
+    return found
 
 
 def cuts_that_differ(more: Side, less: Side, pair: MeantPair) -> tuple[WordCut, ...]:

@@ -120,16 +120,15 @@ class TokenUses:
         """
         run.check_step(n_merges)
         begins_unknown = (symbols < 0) & (gaps >= 0)
+        n_unknown = np.count_nonzero(begins_unknown)
+        if weights is not None:
+            n_unknown = weights[begins_unknown].sum()
         return cls(
             tally(np.maximum(symbols, UNKNOWN), weights, run.n_alphabet),
             tally(gaps, weights, n_merges),
             run.columns.left[:n_merges],
             run.columns.right[:n_merges],
-            int(
-                np.count_nonzero(begins_unknown)
-                if weights is None
-                else weights[begins_unknown].sum()
-            ),
+            int(n_unknown),
         )
 
     def counts_at(self, steps: Iterable[int]) -> Iterator[tuple[int, Int64Array]]:
@@ -166,7 +165,7 @@ def vocabulary_use(counts: Int64Array, rare: int = RARE_BELOW) -> VocabularyUse:
         n_unused=len(counts) - len(used),
         n_rare=int(np.count_nonzero(counts < rare)),
         n_working=n_working,
-        working_share=n_working / len(counts) if len(counts) else 0.0,
+        working_share=n_working / max(len(counts), 1),
     )
 
 

@@ -140,11 +140,12 @@ def _life_in(run: Run, token: int, birth: int, n_merges: int) -> TokenLife:
     amounts = lost[ranks]
     largest = np.lexsort((ranks, -amounts))[:MOST_ABSORBERS]
     absorbers = zip(ranks[largest].tolist(), amounts[largest].tolist(), strict=True)
+    birth_count = int(run.columns.count[birth - 1]) if birth else total
     return TokenLife(
         token,
         np.concatenate([np.array([birth], np.int64), ranks + 1]),
         total - np.concatenate([np.zeros(1, np.int64), np.cumsum(amounts)]),
-        int(run.columns.count[birth - 1]) if birth else total,
+        birth_count,
         tuple(Absorber(run.token_of(rank), rank, amount) for rank, amount in absorbers),
         len(ranks),
     )

@@ -173,7 +173,9 @@ class Corpus:
         """
         check_has_one_stage(checked_config(config))
         counted: Counter[bytes] = Counter()
-        for name, count in _pairs(counts.items() if isinstance(counts, Mapping) else counts):
+        if isinstance(counts, Mapping):
+            counts = counts.items()
+        for name, count in _pairs(counts):
             if (
                 isinstance(count, bool)
                 or not isinstance(count, int | np.integer)
@@ -188,9 +190,8 @@ class Corpus:
             if not count:
                 continue
             try:
-                counted[from_stand_ins(name) if config.units == "bytes" else to_bytes(name)] += int(
-                    count
-                )
+                content = from_stand_ins(name) if config.units == "bytes" else to_bytes(name)
+                counted[content] += int(count)
             except VocabularyError as error:
                 raise CorpusError(str(error)) from None
         if max(counted.values(), default=0) > MOST_SYMBOLS:
@@ -234,7 +235,8 @@ class Corpus:
         """The same in the spelling that `from_counts` reads: bytes as their stand-ins."""
         by_bytes = self.config.units == "bytes"
         for content, count in self.words.rows():
-            yield to_stand_ins(content) if by_bytes else content.decode("utf-8", "replace"), count
+            name = to_stand_ins(content) if by_bytes else content.decode("utf-8", "replace")
+            yield name, count
 
 
 def _pairs(counts: Iterable[tuple[str, int]]) -> Iterator[tuple[str, int]]:
@@ -357,9 +359,9 @@ class CorpusBuilder:
     def _count_part(self, text: str | bytes) -> Iterator[None]:
         if isinstance(self._counting, FastCounting):
             return self._counting.feed(text)
-        return self._counting.feed(
-            text.decode("utf-8", "surrogatepass") if isinstance(text, bytes) else text
-        )
+        if isinstance(text, bytes):
+            text = text.decode("utf-8", "surrogatepass")
+        return self._counting.feed(text)
 
     def add_text(self, text: str | bytes) -> None:
         """Count a piece of text at once."""
@@ -378,8 +380,9 @@ class CorpusBuilder:
     def finish_counting(self) -> Iterator[None]:
         """Count all that is left, so that `finish` need not; yields about every 10 ms."""
         if not self._is_finished:
-            for clean, ends in self._cleaner.finish() if self._cleaner is not None else ():
-                yield from self._feed(clean, ends)
+            if self._cleaner is not None:
+                for clean, ends in self._cleaner.finish():
+                    yield from self._feed(clean, ends)
             while self._held is not None and self._n_counted < len(self._held):
                 self._n_counted += 1
                 yield from self._timed(self._count(*self._held[self._n_counted - 1]))

@@ -126,7 +126,9 @@ class Counter:
                 f"{shown(texts)} is not text: give update texts (str or bytes), such as a list of"
                 " them"
             )
-        for text in [texts] if isinstance(texts, str | bytes) else texts:
+        if isinstance(texts, str | bytes):
+            texts = [texts]
+        for text in texts:
             if not isinstance(text, str | bytes):
                 raise ArgumentError(
                     f"{shown(text)} is not text: give update only str or bytes, and leave it out"
@@ -191,12 +193,9 @@ class Counter:
             )
         config = config or self.config
         measures = {} if self.measures is None else asdict(self.measures)
+        first = None if self._first is None else self._first.corpus(config.stages[0])
         return Corpus(
-            config,
-            self.words(),
-            **measures,
-            is_counted=self.measures is None,
-            first=None if self._first is None else self._first.corpus(config.stages[0]),
+            config, self.words(), **measures, is_counted=self.measures is None, first=first
         )
 
     @property
@@ -292,10 +291,9 @@ def cut_difference(there: TrainingConfig, here: TrainingConfig) -> str:
     names = ("units",) if there.units != here.units else ()
     different = []
     for name in (*names, *there.different_cut(here)):
-        one, other = (
-            config.all_special if name == "special" else getattr(config, name)
-            for config in (there, here)
-        )
+        member = "all_special" if name == "special" else name
+        one = getattr(there, member)
+        other = getattr(here, member)
         different.append(f"{name.replace('_', '-')} {_shown(one)} and not {_shown(other)}")
     return f"its text was cut with {', '.join(different)}" if different else ""
 

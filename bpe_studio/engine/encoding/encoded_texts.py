@@ -93,9 +93,8 @@ class EncodedTexts:
 
     def tolist(self) -> list[list[int]]:
         """The ids of each text as a list."""
-        ids, offsets = (
-            each if isinstance(each, list) else each.tolist() for each in (self._ids, self._offsets)
-        )
+        ids = self._ids if isinstance(self._ids, list) else self._ids.tolist()
+        offsets = self._offsets if isinstance(self._offsets, list) else self._offsets.tolist()
         return [ids[start:end] for start, end in pairwise(offsets)]
 
     def __repr__(self) -> str:

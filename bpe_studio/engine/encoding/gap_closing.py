@@ -274,8 +274,10 @@ def close_words(
     Returns:
         (n,) int32; see `close_word`.
     """
+    if work is None:
+        work = len(symbols)
     # The kernels of `closing` are ready when those of `encoding` are, which use them.
-    is_compiled = loader.choose("encoding", len(symbols) if work is None else work)[1]
+    is_compiled = loader.choose("encoding", work)[1]
     kernel = loader.compiled("closing") if is_compiled else loader.plain("closing")
     gaps = np.full(len(symbols), NEVER, np.int32)
     scratch = Scratch(int(np.diff(offsets).max(initial=1)))

@@ -313,11 +313,10 @@ class Segmenter:
         if by_kernel:
             gaps = close_words(symbols, bounds, self._pair_table())
         else:
-            words = (symbols[a:b].tolist() for a, b in pairwise(bounds.tolist()))
-            gaps = np.array(
-                [gap for word in words for gap in close_word(word, self._ranks, self._made)[0]],
-                np.int32,
-            )
+            closed: list[int] = []
+            for start, end in pairwise(bounds.tolist()):
+                closed += close_word(symbols[start:end].tolist(), self._ranks, self._made)[0]
+            gaps = np.array(closed, np.int32)
         if len(self._order):
             is_first = gaps < len(self._places)
             gaps[is_first] = self._places[gaps[is_first]]

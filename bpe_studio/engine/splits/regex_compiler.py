@@ -119,13 +119,16 @@ class _Program:
             return first
         if isinstance(node, Repeat):
             return self._repeat(node, follower)
-        return self._look(Look((node,), False) if isinstance(node, TextEnd) else node, follower)
+        if isinstance(node, TextEnd):
+            node = Look((node,), False)
+        return self._look(node, follower)
 
     def _look(self, look: Look, follower: int) -> int:
-        options = tuple(
-            self._set(option) if isinstance(option, Chars) else option for option in look.options
-        )
-        return self._step(_LOOK, (options, look.is_negative), follower)
+        options = []
+        for option in look.options:
+            chars = self._set(option) if isinstance(option, Chars) else option
+            options.append(chars)
+        return self._step(_LOOK, (tuple(options), look.is_negative), follower)
 
     def _repeat(self, node: Repeat, follower: int) -> int:
         if node.most != 1 and _may_be_empty(node.body):

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -286,14 +287,11 @@ def marks_of_symbol(name: str, config: TrainingConfig) -> tuple[bool, bool] | No
         if name == mark:
             return False, True
         mark = ""
-    readings = [
-        (bool(before), bool(after), name[len(before)] == mark)
-        for after in (("", mark) if mark else ("",))
-        for before in (("", prefix) if prefix else ("",))
-        if len(name) == len(before) + 1 + len(after)
-        and name.startswith(before)
-        and name.endswith(after)
-    ]
+    readings = []
+    for after, before in product(dict.fromkeys(("", mark)), dict.fromkeys(("", prefix))):
+        is_as_long = len(name) == len(before) + 1 + len(after)
+        if is_as_long and name.startswith(before) and name.endswith(after):
+            readings.append((bool(before), bool(after), name[len(before)] == mark))
     if not readings:
         return None
     is_continuing, ends_word, _ = min(readings, key=lambda reading: reading[2])

@@ -11,6 +11,7 @@ import re
 import unicodedata
 from collections.abc import Callable
 from functools import lru_cache
+from itertools import pairwise
 
 import regex
 
@@ -166,15 +167,22 @@ def kind_of_data(word: bytes) -> str:
         return "hashes"
     if len(word) < _LEAST_BASE64:
         return ""
-    kinds = [
-        0 if 65 <= c <= 90 else 1 if c >= 97 else 2 if 48 <= c <= 57 else 3 for c in word[:256]
-    ]
-    n_changes = sum(one != other for one, other in zip(kinds, kinds[1:], strict=False))
-    return (
-        "base64"
-        if {0, 1, 2} <= set(kinds) and n_changes >= _LEAST_CHANGES * (len(kinds) - 1)
-        else ""
-    )
+    kinds = list(map(_kind_of_byte, word[:256]))
+    n_changes = sum(one != other for one, other in pairwise(kinds))
+    if {0, 1, 2} <= set(kinds) and n_changes >= _LEAST_CHANGES * (len(kinds) - 1):
+        return "base64"
+    return ""
+
+
+def _kind_of_byte(byte: int) -> int:
+    """0 for a capital, 1 for a small letter, or what follows them in ASCII, 2 for a digit, 3 for
+    others.
+    """
+    if 65 <= byte <= 90:
+        return 0
+    if byte >= 97:
+        return 1
+    return 2 if 48 <= byte <= 57 else 3
 
 
 def size_in_file(text: str) -> int:

@@ -41,7 +41,8 @@ def to_bytes(text: str) -> bytes:
     except UnicodeEncodeError:
         # Half a surrogate pair does not represent a byte; it becomes the three bytes of its code
         # point.
-        return b"".join(
-            c.encode("utf-8", "surrogateescape" if "\udc80" <= c <= "\udcff" else "surrogatepass")
-            for c in text
-        )
+        content = bytearray()
+        for char in text:
+            errors = "surrogateescape" if "\udc80" <= char <= "\udcff" else "surrogatepass"
+            content += char.encode("utf-8", errors)
+        return bytes(content)

@@ -96,7 +96,9 @@ def chosen_pair(run: Run, step: int) -> tuple[bool, Pair | None]:
     if names is None:
         return False, None
     left, right = (run.find_token(name) for name in names)
-    return True, None if left is None or right is None else (left, right)
+    if left is None or right is None:
+        return True, None
+    return True, (left, right)
 
 
 def most_frequent(

@@ -102,11 +102,10 @@ class Override:
         """The override in a few words."""
         if self.kind is OverrideKind.ties:
             return f"ties by {self.ties} from step {self.step:,} on"
-        end = " on" if self.kind is OverrideKind.forbid else ""
-        return (
-            f"{self.kind} {self.left} + {self.right} {'from' if end else 'at'} step"
-            f" {self.step:,}{end}"
-        )
+        pair = f"{self.kind} {self.left} + {self.right}"
+        if self.kind is OverrideKind.forbid:
+            return f"{pair} from step {self.step:,} on"
+        return f"{pair} at step {self.step:,}"
 
     def to_dict(self) -> dict[str, Any]:
         """The override as JSON values; `from_dict` reads them back."""

@@ -97,8 +97,10 @@ class _Words(NamedTuple):
 
     @classmethod
     def of(cls, content: bytes) -> _Words:
-        is_space = content == b" "
-        return cls(0 if is_space else 1, is_space, content if content in (b" ", b":") else b"")
+        if content == b" ":
+            return cls(0, True, content)
+        last = content if content == b":" else b""
+        return cls(1, False, last)
 
     def with_next(self, right: _Words, most: int) -> _Words | None:
         if self.last == b":" and right.begins_with_space:
@@ -123,10 +125,10 @@ def symbols_of(alphabet: Alphabet, config: TrainingConfig) -> list[Symbol]:
     """The symbols of an alphabet as rules see them."""
     prefix = config.continuing or ""
     is_continuing = ((alphabet.codes & CONTINUING) != 0).tolist()
-    names = [
-        name.removeprefix(prefix) if is_cut else name
-        for name, is_cut in zip(alphabet.names, is_continuing, strict=True)
-    ]
+    names = list(alphabet.names)
+    for number, is_cut in enumerate(is_continuing):
+        if is_cut:
+            names[number] = names[number].removeprefix(prefix)
     return list(map(Symbol, names, alphabet.contents, alphabet.is_text.tolist()))
 
 
@@ -198,11 +200,10 @@ class PieceTable:
         for size in range(2, n + 1):
             for start in range(n - size + 1):
                 end = start + size
-                made = {
-                    int(self.joins[left, right])
-                    for middle in range(start + 1, end)
-                    for left, right in product(found[start, middle], found[middle, end])
-                }
+                made: set[int] = set()
+                for middle in range(start + 1, end):
+                    pairs = product(found[start, middle], found[middle, end])
+                    made.update(int(self.joins[left, right]) for left, right in pairs)
                 found[start, end] = {each for each in made if each >= len(self.refusals)}
         return bool(found[0, n])
 

@@ -266,7 +266,9 @@ class Trainer:
 
     def _open_stage(self) -> None:
         self.release()
-        for _ in self._build() if len(self.run_record.merges) == self.target else self.prepare():
+        is_done = len(self.run_record.merges) == self.target
+        work = self._build() if is_done else self.prepare()
+        for _ in work:
             pass
 
     def _merge_next(self, step: int, most: int) -> bool:
@@ -283,7 +285,9 @@ class Trainer:
         if plan.skipped_at(step):
             return self._train_without(plan.skipped_at(step))
         change = plan.next_change(step)
-        return self._train_slice(most if change is None else min(most, change - step))
+        if change is not None:
+            most = min(most, change - step)
+        return self._train_slice(most)
 
     def release(self) -> None:
         """Free the buffers and what was derived of the corpus, most of the memory; they are made
@@ -321,7 +325,8 @@ class Trainer:
             if reached < stop:
                 b = state.buffers
                 is_full = (b.numbers[k.N_TABLE] + 1) * 2 * k.TABLE > len(b.table)
-                state.make_room(kernel, k.GROW_TABLE if is_full else k.GROW_PAIRS)
+                status = k.GROW_TABLE if is_full else k.GROW_PAIRS
+                state.make_room(kernel, status)
             place = reached
             yield 0.5 * place / n
         kernel.lay_out_places(state.buffers)
@@ -473,7 +478,9 @@ def no_pair(least: int, others: str = "pair") -> str:
     """
     if least <= 1:
         return f"no {others} is left"
-    return f"no {others} occurs {'twice' if least == 2 else f'{least:,} times'}"
+    if least == 2:
+        return f"no {others} occurs twice"
+    return f"no {others} occurs {least:,} times"
 
 
 def train(
@@ -499,7 +506,8 @@ def train(
     """
     expect(corpus, Corpus, "give one, such as Corpus.from_text(text, config)")
     if options:
-        config = (corpus.config if config is None else checked_config(config)).replace(**options)
+        config = corpus.config if config is None else checked_config(config)
+        config = config.replace(**options)
     trainer = Trainer(corpus, config)
     with reported(progress, "Learning") as report:
         while not trainer.finished:

@@ -113,6 +113,7 @@ class TrainingState:
         tokens_of[: n_vocab * k.TOKEN] = facts.reshape(-1)
         symbols = symbols_at(layout, gaps, n_merges)
         weights, heavy = layout.weights_by_symbol()
+        spare = _SPARE if len(symbols) > _LARGE else 1
         self.buffers = k.Buffers(
             numbers=numbers,
             symbols=symbols,
@@ -127,7 +128,7 @@ class TrainingState:
             # grows.
             text_table=np.zeros(_power(4 * (room + len(reserved))), np.int32),
             pairs=np.zeros(n_pairs * k.PAIR, np.int64),
-            places=np.zeros(len(symbols) * (_SPARE if len(symbols) > _LARGE else 1), np.int32),
+            places=np.zeros(len(symbols) * spare, np.int32),
             table=np.zeros(_power(max(4 * least, n_pairs)) * k.TABLE, np.int64),
             heap=np.zeros(least * k.HEAP, np.int64),
             tie_counts=np.zeros(min(k.TIE_DENSE, layout.n_tokens + 1), np.int64),
@@ -146,21 +147,17 @@ class TrainingState:
 
     def to_lists(self) -> None:
         """Turn the buffers into lists; the gap ranks stay an array, because others read them."""
-        self.buffers = k.Buffers(
-            *(
-                value if name == "gaps" else value.tolist()
-                for name, value in self.buffers._asdict().items()
-            )
-        )
+        buffers = self.buffers._asdict()
+        for name in buffers.keys() - {"gaps"}:
+            buffers[name] = buffers[name].tolist()
+        self.buffers = k.Buffers(**buffers)
 
     def to_arrays(self) -> None:
         """Turn lists back into arrays."""
-        self.buffers = k.Buffers(
-            *(
-                value if name == "gaps" else np.array(value, _KINDS.get(name, np.int64))
-                for name, value in self.buffers._asdict().items()
-            )
-        )
+        buffers = self.buffers._asdict()
+        for name in buffers.keys() - {"gaps"}:
+            buffers[name] = np.array(buffers[name], _KINDS.get(name, np.int64))
+        self.buffers = k.Buffers(**buffers)
 
     def make_room(self, kernel: Any, status: int) -> None:
         """Enlarge the array that the merge loop found too small.
@@ -298,6 +295,10 @@ def build_state(run: Run) -> Generator[None, None, TrainingState]:
     yield
     facts = run.facts_at(len(texts) - 1)
     yield
+    keep_count = max(1, config.min_frequency)
+    if run.plan.last_force() >= step:
+        # A forced pair may be a rare one.
+        keep_count = 1
     return TrainingState(
         run.layout,
         config,
@@ -306,8 +307,7 @@ def build_state(run: Run) -> Generator[None, None, TrainingState]:
         pieces=run.pieces,
         gaps=run.gaps,
         n_merges=step,
-        # A forced pair may be a rare one.
-        keep_count=1 if run.plan.last_force() >= step else max(1, config.min_frequency),
+        keep_count=keep_count,
         n_tokens=run.n_tokens_at(step) - run.n_more_tokens,
     )
 
@@ -337,12 +337,14 @@ def symbol_texts(alphabet: Alphabet, config: TrainingConfig) -> list[bytes]:
         return [name.encode("utf-8", "surrogatepass") for name in alphabet.names]
     prefix = (config.continuing or "").encode()
     mark = (config.word_end or "").encode()
-    return [
-        (b"" if starts else prefix) + content + (mark if ends else b"")
-        for content, starts, ends in zip(
-            alphabet.contents, alphabet.starts_word, alphabet.ends_word, strict=True
-        )
-    ]
+    texts = []
+    for content, starts, ends in zip(
+        alphabet.contents, alphabet.starts_word, alphabet.ends_word, strict=True
+    ):
+        before = b"" if starts else prefix
+        after = mark if ends else b""
+        texts.append(before + content + after)
+    return texts
 
 
 def merged_texts(

@@ -89,7 +89,8 @@ def _kind(argument: Any) -> str:
 
     if not isinstance(argument, types.Array):
         return built_ahead.NO_ARRAY
-    return f"{argument.dtype}{built_ahead.GAPS if argument.layout == 'A' else ''}"
+    layout = built_ahead.GAPS if argument.layout == "A" else ""
+    return f"{argument.dtype}{layout}"
 
 
 def build(name: str, processor: str, kernels: list[Kernel], folder: Path) -> Path:

@@ -368,7 +368,10 @@ def _combined(
         *product(parts[first][1:], parts[second]),
         *product(parts[first][:1], parts[second][1:]),
     ):
-        yield pair if first == 0 else pair[::-1]
+        if first == 0:
+            yield pair
+        else:
+            yield pair[::-1]
 
 
 _MOST = 1 << 128

@@ -227,11 +227,14 @@ def without_special_tokens(text: str) -> str:
 
 def without_mixed_words(text: str) -> str:
     """The text without words that have letters of two scripts that are written with spaces."""
-    return (
-        text
-        if text.isascii()
-        else words_of_scripts().sub(lambda word: "" if is_mixed(word[0]) else word[0], text)
-    )
+    if text.isascii():
+        return text
+    return words_of_scripts().sub(_unless_mixed, text)
+
+
+def _unless_mixed(word: regex.Match[str]) -> str:
+    text: str = word[0]
+    return "" if is_mixed(text) else text
 
 
 def with_short_runs(text: str) -> str:

@@ -70,7 +70,7 @@ def rules_of(config: TrainingConfig) -> Iterator[PieceRule]:
     if config.has_piece_rules and config.split_digits:
         yield PieceRule(
             "with these settings, each digit is a token of its own",
-            lambda symbol: None if symbol.name in DIGITS else True,
+            lambda symbol: symbol.name not in DIGITS or None,
             lambda left, right: True,
         )
     if config.superwords_from is not None:

@@ -1,7 +1,7 @@
 /* The game "Guess the next pair", on the run that the page shows, from its step on; its rules are those of the window. */
 "use strict";
 (() => {
-  const { engine, by, element, step, shownRun, moveTo, whatDecided, saveResults } = livingPage;
+  const { engine, by, element, step, setAsking: hideLater, shownRun, moveTo, whatDecided, saveResults } = livingPage;
   const { say, number, counted, isolated } = engine, isRightToLeft = document.documentElement.dir === "rtl";
   const N_ROUNDS = 10, POINTS = 10, HINT_POINTS = 2, BANDS = [[0, 9], [9, 60], [60, 400]];
   let guesses = [], choices = [], hints = new Set(), isAsking = false;
@@ -16,7 +16,7 @@
 
   function setAsking(isOn) {
     isAsking = isOn;
-    document.body.classList.toggle("asking", isOn);
+    hideLater(isOn ? [] : null);
     by("controls").inert = isOn;
   }
   function ask() {

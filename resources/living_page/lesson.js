@@ -3,7 +3,7 @@
    What a sentence says of the run, such as {next}, is computed here, as `workspace/lessons/facts.py` does in the window. */
 "use strict";
 (() => {
-  const { engine, exported, opened, by, element, runsLeft, show, saveResults } = livingPage, { isolated, counted } = engine;
+  const { engine, exported, opened, by, element, runsLeft, setAsking, show, saveResults } = livingPage, { isolated, counted } = engine;
   const { lesson } = JSON.parse(by("data").textContent);
   const others = [];
   const runAt = (number) => number ? others[number - 1] = others[number - 1] || opened(lesson.others[number - 1]) : exported;
@@ -61,12 +61,18 @@
       const found = amount(name, of.trim().split(/\s+/).join(" "), text);
       return found === null ? null : { number: found, isRough: name === "fertility", text: number(found, name === "fertility" ? 1 : 0) };
     }
+    /* The tokens of the pair whose count a quantity is, or none. */
+    function asked(quantity) {
+      const [, name, of] = /^\s*(\w+)\s*(?: of (.*))?$/s.exec(quantity || "") || [];
+      if (name !== "count") return [];
+      return of ? tokensNamed(of.trim().split(/\s+/)) : next() ? [next().left, next().right] : [];
+    }
     const fill = (text) => text.replace(/\{\{|\}\}|\{([^{}]*)\}/g, (brace, quantity) => {
       if (quantity === undefined) return brace[0];
       const found = value(quantity);
       return isolated(found ? found.text : NOTHING);
     });
-    return { value, fill, tokensNamed };
+    return { value, fill, asked, tokensNamed };
   }
 
   // Whether an answer is right.
@@ -92,8 +98,7 @@
   }
 
   // A step: what the page shows, the sentences, and the question.
-  const REVEALING = { pair: ["merge", "candidates-part", "lists", "skyline-part"], number: ["merge", "candidates-part", "lists", "growth-part"] };
-  const LINES = ["text-tokens", "sizes"]; // numbers that answer a question for a number
+  const LATER = ["coming-part", "candidates-part", "growth-part"]; // what is hidden until an answer, besides what the page hides
   const PLACES = { text: "text-part", corpus: "words-part", words: "words-part", skyline: "skyline-part", growth: "growth-part", settings: "settings-part", branches: "runs-part", compare: "runs-part", lines: "words-part", merges: "lists", candidates: "candidates-part", why: "merge" };
   const verdicts = new Map(), nRight = () => [...verdicts.values()].filter(({ right }) => right).length;
   const nAsked = lesson.steps.filter(({ ask }) => ask).length;
@@ -102,7 +107,7 @@
   const latest = (name) => lesson.steps.slice(0, place + 1).map((each) => each[name]).reverse().find((value) => value !== null);
   function filled(raw, facts) {
     if (!raw) return null;
-    const found = { ...raw, text: facts.fill(raw.text), why: facts.fill(raw.why), choices: raw.choices.map(facts.fill), answer: facts.fill(raw.answer) };
+    const found = { ...raw, asked: facts.asked(raw.computed), text: facts.fill(raw.text), why: facts.fill(raw.why), choices: raw.choices.map(facts.fill), answer: facts.fill(raw.answer) };
     if (raw.computed === null) return found;
     found.value = facts.value(raw.computed);
     if (!found.value) return null;
@@ -162,11 +167,9 @@
   function drawQuestion(looked = by(PLACES[step.look] || "")) {
     const verdict = verdicts.get(place) || { given: [], isOver: false }, isOpen = ask !== null && !verdict.isOver;
     by("lesson-ask").hidden = ask === null;
-    document.body.classList.toggle("asking", isOpen);
-    for (const covered of document.querySelectorAll(".covered")) covered.classList.remove("covered");
-    if (isOpen) for (const id of REVEALING[ask.kind] || []) if (by(id) !== looked) by(id).classList.add("covered");
-    for (const id of LINES) by(id).classList.toggle("veiled", isOpen && ask.kind === "number");
-    by("runs-first").classList.toggle("veiled", isOpen && ask.kind === "pair");
+    setAsking(isOpen ? ask.asked : null);
+    // Counts may be read where the step says so, but not which pair is next.
+    for (const id of LATER) by(id).classList.toggle("covered", isOpen && (by(id) !== looked || ask.kind === "pair"));
     by("lesson-save").hidden = place < lesson.steps.length - 1 || !verdicts.size;
     if (ask === null) return;
     by("lesson-text").textContent = ask.text;

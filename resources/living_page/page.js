@@ -38,6 +38,7 @@
   let timer = 0, writing = 0, shows = { white: false, apart: false }, listed = "merges";
   const nMerges = () => run.merges.length, nAlphabet = () => run.alphabet.length;
   const hasCounts = () => run.words.length > 0 || run.json.nWords > 0;
+  let asking = null; // while a question is open: the pair whose count it asks for, or none
   let picked = []; // a token, or the two of a pair, that is marked everywhere
   const isPicked = (...tokens) => tokens.length === picked.length && tokens.every((token, k) => token === picked[k]);
 
@@ -485,7 +486,7 @@
         const y = tops.get(order) || 0, width = Math.max(0, Math.max(...own.map((span) => span[1])) - x);
         drawing("rect", { x, y: HEIGHT - y - 3, width, height: y + 3, fill: token.id < 0 ? "var(--line)" : `var(--t${colourOf(token.id, order)})` }, tree.picture);
       });
-      if (faint) drawing("path", { d: faint, class: "tree later", "vector-effect": "non-scaling-stroke" }, tree.picture);
+      if (faint && !asking) drawing("path", { d: faint, class: "tree later", "vector-effect": "non-scaling-stroke" }, tree.picture);
       if (solid) drawing("path", { d: solid, class: "tree", "vector-effect": "non-scaling-stroke" }, tree.picture);
       const y = at ? HEIGHT - (heightOf(at - 1) + heightOf(at)) / 2 : HEIGHT - FOOT / 2;
       drawing("path", { d: `M-7 ${y}H${tree.width + 7}`, class: "now", "vector-effect": "non-scaling-stroke" }, tree.picture);
@@ -522,9 +523,10 @@
     by("reason").textContent = run.json.whys && step < nMerges() ? whatDecided(step, "Decided by {}") : reason;
     by("candidates-about").textContent = isPart ? say("counted in the most frequent {} of {} words", number(run.words.length), number(run.json.nWords)) : "";
     by("candidates").replaceChildren(...rows.map((row) => {
-      const node = element("tr", [row.mark === "next" && "next", isPicked(row.left, row.right) && "picked"].filter(Boolean).join(" ")), pair = element("td");
+      const node = element("tr", [row.mark === "next" && !asking && "next", isPicked(row.left, row.right) && "picked"].filter(Boolean).join(" ")), pair = element("td");
       pair.append(pairOf(element("bdi"), [row.left, row.right], chipOf));
-      node.append(pair, element("td", "num", number(row.count)), element("td", "", say(row.mark)));
+      const isAsked = asking && asking[0] === row.left && asking[1] === row.right;
+      node.append(pair, element("td", isAsked ? "num veiled" : "num", number(row.count)), element("td", asking ? "veiled" : "", say(row.mark)));
       return node;
     }));
   }
@@ -559,7 +561,7 @@
     const wanted = by("filter").value, fits = (...tokens) => !wanted || tokens.some((token) => nameOf(token).includes(wanted.replace(/ /g, "\u2423")));
     entries = [];
     if (listed === "merges") {
-      for (let k = 0; k < nMerges(); k++) if (fits(nAlphabet() + k, run.merges[k].left, run.merges[k].right)) entries.push(k);
+      for (let k = 0; k < (asking ? step : nMerges()); k++) if (fits(nAlphabet() + k, run.merges[k].left, run.merges[k].right)) entries.push(k);
     } else for (let token = 0; token < nAlphabet() + step; token++) if (fits(token)) entries.push(token);
     const isMerges = listed === "merges", what = isMerges ? counted(entries.length, "merge") : counted(entries.length, "token");
     const about = !isMerges ? say("{} at this step, with their ids and merges", what) : hasCounts() ? say("{} with their counts; = a tie, ! forced", what) : what;
@@ -608,6 +610,15 @@
     drawRows();
   }
 
+  function setAsking(pair) {
+    asking = pair;
+    document.body.classList.toggle("asking", asking !== null);
+    fillList();
+    showRow();
+    drawTrees();
+    drawCandidates();
+  }
+
   function drawSettings() {
     const { settings } = run, { labels, options } = choices, rows = [];
     for (const name of Object.keys(options)) rows.push([name, options[name][settings[name]] ? say(options[name][settings[name]][0]) : settings[name].replace("regex:", "")]);
@@ -648,7 +659,7 @@
     by("said").textContent = news.join("; ");
     document.documentElement.dataset.step = step;
     drawGrowth();
-    if (listed === "vocabulary") fillList();
+    if (listed === "vocabulary" || asking) fillList();
     showRow();
     // Counting all pairs takes longer than a frame, so it waits until the slider rests.
     clearTimeout(resting);
@@ -732,7 +743,7 @@
     splitInTime(() => {
       setText(typed.value);
       clearTimeout(telling);
-      telling = setTimeout(() => { by("said").textContent = by("text-tokens").textContent; }, 700);
+      if (!asking) telling = setTimeout(() => { by("said").textContent = by("text-tokens").textContent; }, 700);
     });
   }
   typed.addEventListener("input", takeTyped);
@@ -790,7 +801,7 @@
   by("blocked").remove();
   // For the other scripts, which train texts and play lessons in the page.
   globalThis.livingPage = {
-    engine, exported, opened, by, element, note, runsLeft, step: () => step, showRun, whatDecided, engineWorker, textOf, tooLarge, tooSlow, MOST_TRAINED, SPLIT_MS,
+    engine, exported, opened, by, element, note, runsLeft, step: () => step, setAsking, showRun, whatDecided, engineWorker, textOf, tooLarge, tooSlow, MOST_TRAINED, SPLIT_MS,
     shownRun: () => run,
     moveTo: move,
     pause: () => play(false),

@@ -15,7 +15,7 @@ from bpe_studio.engine.run import Run
 from bpe_studio.explain.lesson_pages import lesson_page, other_run, site_index, trainer_of
 from bpe_studio.explain.names import display_name
 from bpe_studio.files.lessons.reader import list_lessons, read_lesson
-from bpe_studio.files.lessons.records import MAIN, Lesson
+from bpe_studio.files.lessons.records import MAIN, Lesson, Question
 from bpe_studio.files.lessons.results import Answer, results_json
 from bpe_studio.workspace.lessons.facts import StepFacts, filled_step
 from bpe_studio.workspace.lessons.language import locale_of
@@ -26,11 +26,16 @@ LESSONS = [entry.path for entry in list_lessons()]
 PLAYED = [path for path in LESSONS if path.stem in QUICK or not path.stem.endswith(".fa")]
 """A translation has the steps and questions of the original, which another test compares."""
 _PLAYED = """
+const READ = "main .head, main .card, main tr, main .row, main p, main dd, main .word, #growth, #where";
+const inSight = () => Array.from(document.querySelectorAll(READ)).filter((part) => !by("lesson").contains(part))
+  .map((part) => part.innerText.trim().split(/\\s+/).join(" ")).filter(Boolean);
 const seen = [];
 for (;;) {
   const ask = !by("lesson-ask").hidden && { text: by("lesson-text").textContent };
   if (ask) {
-    ask.covered = document.querySelectorAll(".covered").length > 0;
+    await new Promise((resume) => setTimeout(resume, 100));
+    ask.sight = inSight();
+    ask.later = document.querySelectorAll("#skyline .later").length;
     by("lesson-first").value = by("lesson-second").value = "surely wrong";
     if (!by("lesson-fields").hidden) by("lesson-check").click();
     ask.wrong = by("lesson-verdict").textContent;
@@ -39,8 +44,10 @@ for (;;) {
     ask.why = by("lesson-why").textContent;
     ask.uncovered = document.querySelectorAll(".covered").length === 0;
   }
+  const { top } = document.querySelector(".look").getBoundingClientRect();
+  const isBeside = top >= document.querySelector("header").getBoundingClientRect().bottom && top < 0.8 * innerHeight;
   const step = document.documentElement.dataset.step, framed = document.querySelectorAll(".look").length;
-  const shows = { framed, picked: document.querySelectorAll(".picked").length, runs: by("runs").children.length };
+  const shows = { framed, isBeside, picked: document.querySelectorAll(".picked").length, runs: by("runs").children.length };
   const heading = by("lesson-head").textContent, say = by("lesson-say").textContent;
   seen.push({ heading, say, step: Number(step), ask, ...shows });
   if (by("lesson-next").disabled) return { seen, results: await save("Ada") };
@@ -86,8 +93,39 @@ def _expected(lesson: Lesson) -> list[dict[str, Any]]:
             step, StepFacts(run, place, typed, display_name, locale_of(lesson.language))
         )
         ask = told.ask and (_plain(told.ask.text), _plain(told.ask.answer), _plain(told.ask.why))
-        found.append({"heading": step.heading, "say": _plain(told.say), "step": place, "ask": ask})
+        found.append(
+            {
+                "heading": step.heading,
+                "say": _plain(told.say),
+                "step": place,
+                "ask": ask,
+                "answers": step.ask and _answers(run, place, step.ask, told.ask.answer),
+            }
+        )
     return found
+
+
+def _answers(run: Run, place: int, ask: Question, answer: str) -> re.Pattern[str]:
+    """What would answer a question in a line of the page: the pair that is merged next, with its
+    count, and the number that is asked for with its unit or its pair.
+    """
+    answers = ["\\bnext$"]
+    if place < len(run.merges):
+        tokens = run.columns.left[place], run.columns.right[place], run.token_of(place)
+        left, right, token = (re.escape(display_name(run, int(each))) for each in tokens)
+        answers.append(rf"{left} \+ {right} → {token}")
+        if ask.kind == "pair":
+            answers.append(rf"{left} \+ {right}\b")
+    name, _, of = str(ask.computed or "")[1:-1].partition(" of ")
+    unit = {"ties": "pairs", "tokens": "tokens", "vocabulary": "tokens", "alphabet": "symbols"}
+    if name == "vocabulary":
+        answers.append(rf"vocabulary {re.escape(answer)}\b")
+    if name in unit:
+        answers.append(rf"\b{re.escape(answer)} {unit[name]}\b")
+    if name == "count" and of:
+        left, right = of.replace("Ġ", "␣").split(" ")
+        answers.append(rf"{re.escape(left)} \+ {re.escape(right)} .*\b{re.escape(answer)}\b")
+    return re.compile("|".join(answers))
 
 
 @pytest.mark.parametrize(
@@ -111,6 +149,7 @@ def test_a_lesson_says_and_asks_in_its_page_what_it_does_in_the_window(
         has_other = has_other or step.other is not None
         assert (
             seen["framed"]
+            and seen["isBeside"]
             and (step.pick is None or seen["picked"])
             and (seen["runs"] == 2) == has_other
         )
@@ -119,6 +158,9 @@ def test_a_lesson_says_and_asks_in_its_page_what_it_does_in_the_window(
         if expected["ask"]:
             text, answer, why = expected["ask"]
             assert (_plain(seen["ask"]["text"]), _plain(seen["ask"]["why"])) == (text, why)
+            read = [line for line in map(_plain, seen["ask"]["sight"])]
+            assert list(filter(expected["answers"].search, read)) == [], step.heading
+            assert not seen["ask"]["later"]
             assert answer in _plain(seen["ask"]["answer"]) and seen["ask"]["uncovered"]
             given = {"choice": (), "pair": ("surely wrong + surely wrong",)}.get(
                 step.ask.kind, ("surely wrong",)

@@ -156,6 +156,7 @@ def in_browser(folder: Path, page: bytes, script: str) -> Any:
         "--headless",
         "--no-sandbox",
         "--disable-gpu",
+        "--window-size=1366,768",
         f"--user-data-dir={folder / 'profile'}",
     ]
     command += ["--virtual-time-budget=60000", "--dump-dom", (folder / "page.html").as_uri()]

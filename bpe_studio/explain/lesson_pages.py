@@ -96,7 +96,7 @@ def lesson_page(lesson: Lesson, links: Sequence[tuple[str, str]] = ()) -> bytes:
         "others": [run_data(other_run(lesson, trainer, other)) for other in others.values()],
         "steps": [_step(step, numbers) for step in lesson.steps],
     }
-    view = PageView(lesson.title, language=known_language(lesson.language))
+    view = PageView(lesson.question or lesson.title, language=known_language(lesson.language))
     return living_page(trainer.run_record, view, data, links)
 
 

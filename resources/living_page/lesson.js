@@ -3,7 +3,7 @@
    What a sentence says of the run, such as {next}, is computed here, as `workspace/lessons/facts.py` does in the window. */
 "use strict";
 (() => {
-  const { engine, exported, opened, by, element, runsLeft, setAsking, show, saveResults } = livingPage, { isolated, counted } = engine;
+  const { engine, exported, opened, by, element, runsLeft, setAsking, spellings, faultOf, step: shownStep, show, saveResults } = livingPage, { isolated, counted } = engine;
   const { lesson } = JSON.parse(by("data").textContent);
   const others = [];
   const runAt = (number) => number ? others[number - 1] = others[number - 1] || opened(lesson.others[number - 1]) : exported;
@@ -22,8 +22,7 @@
     const nameOf = (token) => token < 0 ? run.settings.unknown || "?" : run.shown(token);
     const contentOf = (token) => new TextDecoder().decode(Uint8Array.from(run.content(token)));
     function tokensOf(tokens, between) {
-      const ways = tokens.map((token) => new Set([plain(nameOf(token)), ...(token < 0 ? [] : [run.name(token), contentOf(token)])]));
-      return { text: tokens.map(nameOf).join(between), tokens: ways };
+      return { text: tokens.map(nameOf).join(between), tokens: tokens.map((token) => spellings(run, token)) };
     }
     function next() {
       const merge = run.merges[step] || candidates().find((row) => row.mark === "next");
@@ -67,12 +66,45 @@
       if (name !== "count") return [];
       return of ? tokensNamed(of.trim().split(/\s+/)) : next() ? [next().left, next().right] : [];
     }
+    /* What a wrong number forgot, where that is known. */
+    function forgotten(quantity, given) {
+      const [, name, of = ""] = /^\s*(\w+)\s*(?: of (.*))?$/s.exec(quantity || "") || [], text = of || typed, found = [];
+      const is = (other, sentence) => { if (other === given) found.push(sentence); };
+      if (name === "count") {
+        const [left, right] = asked(quantity), words = run.words.map((word) => engine.cut(word, step, run).map(({ token }) => token));
+        const places = words.map((tokens) => tokens.flatMap((token, k) => token === left && tokens[k + 1] === right ? [k] : []));
+        const apart = (all) => all.reduce((last, k) => k > last.at + 1 ? { n: last.n + 1, at: k } : last, { n: 0, at: -2 }).n;
+        is(places.filter((all) => all.length).length, "That many different words have the pair: count each word as often as it occurs.");
+        is(places.reduce((sum, all, k) => sum + (all.length ? run.words[k].count : 0), 0), "A pair that is in a word twice counts twice.");
+        if (left === right) is(places.reduce((sum, all, k) => sum + apart(all) * run.words[k].count, 0), "Pairs that share a token count, too.");
+        const before = engine.candidates(run, 0, Infinity).rows.find((row) => row.left === left && row.right === right);
+        if (step && before) is(before.count, "That was its count before the first merge: merges take pairs away.");
+      }
+      if (name === "tokens") {
+        is(text.trim().split(/\s+/).length, "That is the number of words.");
+        is([...text].filter((char) => char.trim()).length, "A space is a symbol, too.");
+        is([...text].length, "That is the number of characters: a token may have several of them, or a part of one.");
+        is(bytes(text).length, "That is the number of bytes: a token may have several of them.");
+      }
+      if (name === "bytes") is([...text].length, "That is the number of characters: one of them may have several bytes.");
+      if (name === "characters") is(bytes(text).length, "That is the number of bytes: a character may have several of them.");
+      if (name === "alphabet") {
+        is(run.alphabet.length - 1, "A mark and a space are symbols, too.");
+        is(run.words.reduce((sum, { symbols }) => sum + symbols.length, 0), "Count each symbol only once.");
+      }
+      if (name === "vocabulary") {
+        is(run.alphabet.length + step, "Special tokens are in the vocabulary, too.");
+        is(step, "The alphabet is in the vocabulary, too.");
+      }
+      if (name === "ties") is(amount("ties") - 1, "The pair that wins is one of them.");
+      return found.length ? engine.say(found[0]) : "";
+    }
     const fill = (text) => text.replace(/\{\{|\}\}|\{([^{}]*)\}/g, (brace, quantity) => {
       if (quantity === undefined) return brace[0];
       const found = value(quantity);
       return isolated(found ? found.text : NOTHING);
     });
-    return { value, fill, asked, tokensNamed };
+    return { value, fill, asked, forgotten, tokensNamed };
   }
 
   // Whether an answer is right.
@@ -107,7 +139,7 @@
   const latest = (name) => lesson.steps.slice(0, place + 1).map((each) => each[name]).reverse().find((value) => value !== null);
   function filled(raw, facts) {
     if (!raw) return null;
-    const found = { ...raw, asked: facts.asked(raw.computed), text: facts.fill(raw.text), why: facts.fill(raw.why), choices: raw.choices.map(facts.fill), answer: facts.fill(raw.answer) };
+    const found = { ...raw, asked: facts.asked(raw.computed), facts, text: facts.fill(raw.text), why: facts.fill(raw.why), choices: raw.choices.map(facts.fill), answer: facts.fill(raw.answer) };
     if (raw.computed === null) return found;
     found.value = facts.value(raw.computed);
     if (!found.value) return null;
@@ -170,6 +202,7 @@
     setAsking(isOpen ? ask.asked : null);
     // Counts may be read where the step says so, but not which pair is next.
     for (const id of LATER) by(id).classList.toggle("covered", isOpen && (by(id) !== looked || ask.kind === "pair"));
+    by("lesson-then").hidden = isOpen || place < lesson.steps.length - 1;
     by("lesson-save").hidden = place < lesson.steps.length - 1 || !verdicts.size;
     if (ask === null) return;
     by("lesson-text").textContent = ask.text;
@@ -199,9 +232,13 @@
     (isOver ? by("lesson-next") : by("lesson-first")).focus({ preventScroll: true });
     for (const id of ["lesson-why", "lesson-verdict"]) by(id).scrollIntoView({ block: "nearest" });
   }
+  function faultIn(given) {
+    if (Array.isArray(given)) return ask.kind === "pair" ? faultOf(shownStep(), given) : "";
+    return ask.kind === "number" ? ask.facts.forgotten(ask.computed, numberIn(given)) : "";
+  }
   function answer(given) {
     const shown = Array.isArray(given) ? given.join(" + ") : given;
-    if (!isRight(ask, given)) judge(shown, false, "\u2717 " + say("Not {}: try again", shown));
+    if (!isRight(ask, given)) judge(shown, false, "\u2717 " + [say("Not {}:", shown), faultIn(given) || say("try again")].join(" "));
     else judge(shown, true, "\u2713 " + (ask.kind === "choice" ? say("Right") : say("Right: {}", ask.answer)));
   }
 
@@ -228,6 +265,10 @@
     const button = by("lesson-choices").children[numberIn(event.key) - 1];
     if (ask && button) button.click();
   });
+  for (const what of ["train", "check"]) {
+    by("then-" + what).hidden = by(what).hidden;
+    by("then-" + what).addEventListener("click", () => by(what).click());
+  }
   by("lesson").hidden = false;
   document.body.classList.add("has-lesson");
   go(0);

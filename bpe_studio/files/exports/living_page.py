@@ -168,8 +168,8 @@ def living_page(
     anchors = [
         f'<a dir="auto" href="{quote(address)}">{escape(text)}</a>' for address, text in links
     ]
-    played = ("training.js", "game.js") if lesson is None else ("lesson.js",)
-    scripts = ("engine.js", "page.js", "results.js", *played)
+    played = "game.js" if lesson is None else "lesson.js"
+    scripts = ("engine.js", "page.js", "results.js", "check.js", "training.js", played)
     values = {"title": view.title, "links": "".join(anchors), "data": as_data(data)}
     page = filled_page("page.html", values, scripts, view.language)
     if len(page) > MOST_BYTES:

@@ -86,6 +86,7 @@ MAX_STEPS = 200
 LESSON_KEYS = (
     "title",
     "about",
+    "question",
     "group",
     "language",
     "text",
@@ -133,6 +134,7 @@ def parse_lesson(text: str, path: Path) -> Lesson:
         id=path.stem,
         title=_text(parts, "title"),
         about=_text(parts, "about"),
+        question=_text(parts, "question"),
         group=_text(parts, "group"),
         language=_text(parts, "language") or "English",
         steps=_Steps(settings, parts.lines.get("settings", 1)).read(parts["steps"]),

@@ -103,6 +103,7 @@ class Lesson:
         sample: the id of a sample of the program.
         path: the file.
         group: the heading above it in a menu, or "".
+        question: what the lesson answers, the heading of its page; "" if it is its title.
     """
 
     id: str
@@ -116,6 +117,7 @@ class Lesson:
     sample: str | None = None
     path: Path = Path()
     group: str = ""
+    question: str = ""
 
 
 @dataclass(frozen=True)

@@ -297,6 +297,32 @@ def test_a_reader_guesses_the_next_pairs(tmp_path: Path) -> None:
     assert found["isBack"]
 
 
+@pytest.mark.parametrize(
+    ("pasted", "said", "step"),
+    [
+        ("u g\nu + n", "first 2 merges", 3),
+        ("#version: 0.2\nu g\nh u", "Merge 2 should be u + n, which occurs 16 times", 1),
+        ("[('u', 'g'), ('u', 'n'), ('p', 'un')]", "p + un occurs 12 times", 2),
+        ('{("u","g"): 256, ("q","n"): 257}', "nowhere neighbours", 1),
+        ("u g\nu n\nh ug\np un", "one too many", 3),
+        (" \n", "Paste merges", 3),
+    ],
+)
+def test_the_first_wrong_one_of_pasted_merges_is_said(
+    tmp_path: Path, pasted: str, said: str, step: int
+) -> None:
+    words = "hug " * 10 + "pug " * 5 + "pun " * 12 + "bun " * 4 + "hugs " * 5
+    page = living_page(_run(words, name="textbook", merges=3), PageView("x", "hug", 3))
+    script = f"""
+    by("check").click();
+    by("checked").value = {json.dumps(pasted)};
+    by("checking-form").requestSubmit();
+    return [by("checking-note").textContent, Number(document.documentElement.dataset.step)];
+    """
+    note, at = in_browser(tmp_path, page, script)
+    assert said in re.sub("[\u2068\u2069]", "", note) and at == step
+
+
 def test_what_the_page_cannot_take_is_refused_with_a_sentence(tmp_path: Path) -> None:
     script = """
     const much = "ten megabytes ".repeat(750000), notes = [], data = () => new DataTransfer();
@@ -394,7 +420,7 @@ def test_the_page_loads_nothing_and_lets_only_its_own_scripts_run(run: bpe.Run) 
     policy = _policy(page)
     assert "default-src 'none'" in policy and "unsafe" not in policy
     scripts = [text for attributes, text in read.scripts if "type" not in attributes]
-    assert len(scripts) == 5 and all(_hash(source) in policy for source in (*scripts, *read.styles))
+    assert len(scripts) == 6 and all(_hash(source) in policy for source in (*scripts, *read.styles))
     assert {name for name, _ in read.attributes} & {
         "src",
         "href",

@@ -416,7 +416,7 @@
   // The skyline: each word of the text with its tree; the letters are laid out first, then measured.
   const HEIGHT = 100, FOOT = 14;
   let trees = [];
-  const heightOf = (rank) => FOOT + (HEIGHT - FOOT) * Math.min(1, Math.log1p(rank) / Math.log1p(Math.max(1, nMerges()) - 0.5));
+  const heightOf = (rank) => FOOT + (HEIGHT - FOOT) * Math.min(1, Math.log1p(Math.max(0, rank)) / Math.log1p(Math.max(1, nMerges()) - 0.5));
   function layTrees() {
     let n = 0;
     const pieces = encoded.pieces.filter(({ symbols }) => (n += symbols.length) <= MOST_TREES);

@@ -120,6 +120,8 @@ def _answers(run: Run, place: int, ask: Question, answer: str) -> re.Pattern[str
     unit = {"ties": "pairs", "tokens": "tokens", "vocabulary": "tokens", "alphabet": "symbols"}
     if name == "vocabulary":
         answers.append(rf"vocabulary {re.escape(answer)}\b")
+    if name == "step":
+        answers.append(rf"^Step {re.escape(answer)}\b")
     if name in unit:
         answers.append(rf"\b{re.escape(answer)} {unit[name]}\b")
     if name == "count" and of:

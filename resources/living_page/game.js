@@ -4,7 +4,7 @@
   const { engine, by, element, step, setAsking: hideLater, shownRun, moveTo, whatDecided, saveResults } = livingPage;
   const { say, number, counted, isolated } = engine, isRightToLeft = document.documentElement.dir === "rtl";
   const N_ROUNDS = 10, POINTS = 10, HINT_POINTS = 2, BANDS = [[0, 9], [9, 60], [60, 400]];
-  let guesses = [], choices = [], hints = new Set(), isAsking = false;
+  let nRounds = N_ROUNDS, atEnd = null, guesses = [], choices = [], hints = new Set(), isAsking = false;
 
   const nameOf = ({ left, right }) => {
     const { shown } = shownRun();
@@ -33,17 +33,19 @@
     setAsking(true);
     by("said").textContent = ""; // the question is enough
     draw(say("Which pair is merged next? The words and their counts decide."), "");
-    by("lesson-choices").querySelector("button").focus({ preventScroll: true });
+    // A page does not take the focus by itself.
+    if (!atEnd) by("lesson-choices").querySelector("button").focus({ preventScroll: true });
   }
   function draw(said, verdict) {
     by("lesson-head").textContent = say("Guess the next pair");
     by("lesson-say").textContent = said;
     by("lesson-verdict").textContent = verdict;
-    by("lesson-place").textContent = say("{} of {}", number(Math.min(N_ROUNDS, guesses.length + (isAsking ? 1 : 0))), number(N_ROUNDS));
+    by("lesson-place").textContent = say("{} of {}", number(Math.min(nRounds, guesses.length + (isAsking ? 1 : 0))), number(nRounds));
+    by("lesson-place").hidden = by("lesson-score").hidden = nRounds === 1;
     by("lesson-score").textContent = counted(points(), "point");
     by("lesson-next").disabled = isAsking;
-    by("lesson-next").textContent = isOver() ? say("Play again") : say("&Next").replace("&", "");
-    by("lesson-save").hidden = !isOver();
+    by("lesson-next").textContent = isOver() ? (atEnd ? say("Now your own name") : say("Play again")) : say("&Next").replace("&", "");
+    by("lesson-save").hidden = !isOver() || nRounds === 1;
     by("lesson-choices").replaceChildren(...choices.map(rowOf));
   }
   function rowOf(choice, k) {
@@ -65,7 +67,7 @@
     hint.setAttribute("aria-label", about);
     return row;
   }
-  const isOver = () => !isAsking && (guesses.length >= N_ROUNDS || step() + 1 >= shownRun().merges.length);
+  const isOver = () => !isAsking && (guesses.length >= nRounds || step() + 1 >= shownRun().merges.length);
   function guess(k, isHint) {
     if (!isAsking || !choices[k]) return;
     if (isHint) {
@@ -80,13 +82,15 @@
     guesses.push({ points: isRight ? worth : isTied ? worth / 2 : 0, question, answer: nameOf(right), given: [nameOf(chosen)], right: isRight });
     setAsking(false);
     const verdict = isRight ? "\u2713 " + say("Right") : isTied ? "\u2248 " + say("Half right: equally frequent") : "\u2717 " + say("Not this one");
-    const end = isOver() ? [say("You have {} of {} points.", number(points()), number(guesses.length * POINTS))] : [];
+    const end = isOver() && nRounds > 1 ? [say("You have {} of {} points.", number(points()), number(guesses.length * POINTS))] : [];
     const why = say("{} is merged next: it occurs {}, {}.", nameOf(right), counted(right.count, "time"), whatDecided(step()));
     draw([why, ...end].join(" "), verdict);
     by("lesson-next").focus();
   }
-  function begin() {
+  function begin(rounds, whenOver) {
     guesses = [];
+    nRounds = rounds;
+    atEnd = whenOver;
     if (isAtEnd()) moveTo(0);
     by("lesson").hidden = false;
     document.body.classList.add("in-game");
@@ -104,14 +108,21 @@
   by("lesson-back").textContent = say("Leave the game");
   by("lesson-back").addEventListener("click", leave);
   by("lesson-save").addEventListener("click", () => {
-    saveResults("game", say("Guess the next pair"), points(), POINTS * N_ROUNDS, guesses.map(({ points: _, ...answer }) => answer));
+    saveResults("game", say("Guess the next pair"), points(), POINTS * nRounds, guesses.map(({ points: _, ...answer }) => answer));
   });
   by("lesson-next").addEventListener("click", () => {
-    if (isOver()) { begin(); return; }
+    if (isOver() && atEnd) {
+      moveTo(step() + 1);
+      leave();
+      atEnd();
+      return;
+    }
+    if (isOver()) { begin(N_ROUNDS, null); return; }
     moveTo(step() + 1);
     ask();
   });
-  by("game").addEventListener("click", begin);
+  by("game").addEventListener("click", () => begin(N_ROUNDS, null));
+  livingPage.askOnce = (whenOver) => begin(1, whenOver);
   document.addEventListener("keydown", (event) => {
     const digit = /^Digit([1-4])$/.exec(event.code);
     if (isAsking && digit && !event.target.matches("textarea, input:not([type=checkbox])")) guess(Number(digit[1]) - 1, event.shiftKey);

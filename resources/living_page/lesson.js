@@ -130,7 +130,6 @@
   }
 
   // A step: what the page shows, the sentences, and the question.
-  const LATER = ["coming-part", "candidates-part", "growth-part"]; // what is hidden until an answer, besides what the page hides
   const PLACES = { text: "text-part", corpus: "words-part", words: "words-part", skyline: "skyline-part", growth: "growth-part", settings: "settings-part", branches: "runs-part", compare: "runs-part", lines: "words-part", merges: "lists", candidates: "candidates-part", why: "merge" };
   const verdicts = new Map(), nRight = () => [...verdicts.values()].filter(({ right }) => right).length;
   const nAsked = lesson.steps.filter(({ ask }) => ask).length;
@@ -199,9 +198,8 @@
   function drawQuestion(looked = by(PLACES[step.look] || "")) {
     const verdict = verdicts.get(place) || { given: [], isOver: false }, isOpen = ask !== null && !verdict.isOver;
     by("lesson-ask").hidden = ask === null;
-    setAsking(isOpen ? ask.asked : null);
-    // Counts may be read where the step says so, but not which pair is next.
-    for (const id of LATER) by(id).classList.toggle("covered", isOpen && (by(id) !== looked || ask.kind === "pair"));
+    // What the step points to may be read, but not which pair is next.
+    setAsking(isOpen ? ask.asked : null, isOpen && ask.kind === "pair" ? null : looked);
     by("lesson-then").hidden = isOpen || place < lesson.steps.length - 1;
     by("lesson-save").hidden = place < lesson.steps.length - 1 || !verdicts.size;
     if (ask === null) return;

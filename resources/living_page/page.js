@@ -7,7 +7,7 @@
   const engine = bpeEngine(tables), opened = (json) => Object.assign(engine.openRun(json), { json, forced: new Set(json.forced) }), exported = opened(data);
   const by = (id) => document.getElementById(id);
   const { say, number, counted } = engine, isRightToLeft = document.documentElement.dir === "rtl";
-  const MOST_TYPED = 200000, MOST_TRAINED = 1000000, SPLIT_MS = 3000, MOST_TREES = 400, MOST_CHIPS = 2000, MOST_LISTED_AT_ONCE = 300, MOST_SYMBOLS = 300, USUAL_WORDS = 60;
+  const MOST_TYPED = 200000, MOST_TRAINED = 1000000, SPLIT_MS = 3000, MOST_TREES = 400, MOST_CHIPS = 2000, MOST_LISTED_AT_ONCE = 300, MOST_SYMBOLS = 300, MOST_NAMED = 12, USUAL_WORDS = 60;
   const NEVER = 2 ** 31 - 1, SEPARATOR = " \u00b7 ";
 
   function element(tag, className, text) {
@@ -46,6 +46,7 @@
   let colours = new Map();
   const nameOf = (token) => run.shown(token), idOf = (token) => run.json.ids ? run.json.ids[token < 0 ? run.json.ids.length - 1 : token] : run.id(token, step);
   function colourOf(token, order) {
+    if (token < 0) return -1;
     if (!view.byToken) return order % 6;
     if (!colours.has(token)) colours.set(token, crc32(new TextEncoder().encode(nameOf(token)), view.seed) % 6);
     return colours.get(token);
@@ -69,8 +70,9 @@
     }
     return low;
   }
-  function cut({ ids, gaps, heads }, from = 0, to = ids.length) {
-    // The token of each symbol; of each token its id, whether it was just made, is about to be joined, and is picked.
+  function cut({ ids, gaps, heads }, from = 0, to = ids.length, before = -1) {
+    // The token of each symbol; of each token its id and colour, whether it was just made, is about to be joined, and is picked.
+    // Before is the colour of the token before them, as neighbours never have the same; last is that of the last one.
     const tokenOf = new Int32Array(to - from), tokens = [];
     const isComing = (gap) => gap === step;
     let token = null;
@@ -93,7 +95,12 @@
       if (isPicked(one.id)) one.picked = true;
       else if (other && isPicked(one.id, other.id) && !(heads && heads[other.at])) one.picked = other.picked = true;
     });
-    return { tokenOf, tokens };
+    let last = before;
+    tokens.forEach((one, order) => {
+      const own = colourOf(one.id, order);
+      last = one.colour = own === last && own >= 0 ? (own + 1) % 6 : own;
+    });
+    return { tokenOf, tokens, last };
   }
 
   // The text: a node for each line, and in it one for each chunk. A chunk ends with the line, or where no merge ever joins.
@@ -185,7 +192,7 @@
       at = behind;
     }
     const node = element("span");
-    return node.chunk = { text: text.slice(begin, end), ids, gaps, heads, ranks: ranksOf(gaps), runs, node, isSeen: false };
+    return node.chunk = { text: text.slice(begin, end), ids, gaps, heads, ranks: ranksOf(gaps), runs, node, isSeen: false, last: -1 };
   }
   const isBorder = (k) => encoded.gaps[k] === NEVER && encoded.ends[k - 1] <= encoded.starts[k] && BORDER.test(text[encoded.starts[k]] || "");
   function* chunksBetween(begin, end, from) {
@@ -253,14 +260,22 @@
       inSight.unobserve(node);
       detach(node);
     }
+    putInLines();
     for (const chunk of made) {
       chunk.isSeen = made.length <= MOST_DRAWN_AT_ONCE;
       drawChunk(chunk);
     }
-    putInLines();
+    if (chunks[first + made.length]) drawChunk(chunks[first + made.length]); // its neighbour may be another one
     for (const { node } of made) inSight.observe(node);
     drawTokens();
+    nameUnknown();
     layTrees();
+  }
+  function nameUnknown() {
+    const { ids, starts, ends } = encoded, found = new Set();
+    for (let k = 0; k < ids.length && found.size <= MOST_NAMED; k++) if (ids[k] < 0) found.add(visible(text.slice(starts[k], ends[k])));
+    const named = [...found].slice(0, MOST_NAMED).map(engine.isolated).join(", ") + (found.size > MOST_NAMED ? ", \u2026" : "");
+    note("unknown", found.size ? say("This run does not know {}.", named) : "");
   }
   const inSight = new IntersectionObserver((entries) => {
     for (const { target: { chunk }, isIntersecting } of entries) {
@@ -313,18 +328,22 @@
     const joinerAt = (place) => JOINER && JOINS_NEXT.test(of.slice(0, place)) && JOINS_LAST.test(of.slice(place)) ? JOINER : "";
     return joinerAt(from) + of.slice(from, to) + joinerAt(to);
   }
-  function classes(token, order, kind) {
-    return [kind, token.id < 0 ? "u" : "c" + colourOf(token.id, order), token.coming && "coming", token.made && "made", token.picked && "picked"].filter(Boolean).join(" ");
+  function classes(token, kind) {
+    return [kind, token.id < 0 ? "u" : "c" + token.colour, token.coming && "coming", token.made && "made", token.picked && "picked"].filter(Boolean).join(" ");
   }
   function drawChunk(chunk) {
-    if (!chunk.isSeen) { chunk.node.textContent = visible(chunk.text); return; }
-    const { tokenOf, tokens } = cut(chunk);
+    if (!chunk.isSeen) {
+      chunk.node.textContent = visible(chunk.text);
+      chunk.last = -1;
+      return;
+    }
+    const before = neighbour(chunk.node, "previousSibling", "lastChild"), behind = neighbour(chunk.node, "nextSibling", "firstChild");
+    const { tokenOf, tokens, last } = cut(chunk, 0, chunk.ids.length, before ? before.last : -1);
     const shown = document.createDocumentFragment();
     let at = 0, begin = 0, open = -1;
     const finish = () => {
       if (open >= 0 && at > begin) {
-        const span = element("span", classes(tokens[open], open, "t"));
-        if (!open || (view.byToken && colourOf(tokens[open].id) === colourOf(tokens[open - 1].id))) span.classList.add("near");
+        const span = element("span", classes(tokens[open], "t"));
         fill(span, joined(chunk.text, begin, at));
         shown.append(span);
       } else if (at > begin) fill(shown, chunk.text.slice(begin, at));
@@ -346,13 +365,21 @@
     }
     finish();
     chunk.node.replaceChildren(shown);
+    if (last === chunk.last) return;
+    chunk.last = last;
+    if (behind && behind.isSeen) drawChunk(behind);
+  }
+  /* The chunk beside one, which may be at the end of the next line. */
+  function neighbour(node, sibling, end) {
+    const line = node.parentNode && node.parentNode[sibling], found = node[sibling] || (line && line[end]);
+    return found ? found.chunk : null;
   }
   function striped(part, orders, tokens) {
     // One grapheme of several tokens: a stripe for each, as wide as its share of the bytes.
     const span = element("span", "t part"), bands = [];
     let share = 0;
     for (const [order, own] of orders) {
-      const token = tokens[order], colour = token.id < 0 ? "var(--line)" : "var(--t" + colourOf(token.id, order) + ")";
+      const token = tokens[order], colour = token.id < 0 ? "var(--line)" : "var(--t" + token.colour + ")";
       bands.push(colour + " " + (100 * share).toFixed(1) + "% " + (100 * (share + own)).toFixed(1) + "%");
       share += own;
       if (token.coming) span.classList.add("coming");
@@ -365,13 +392,13 @@
   }
   const runsLeft = (of) => /^\P{L}*[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/u.test(of);
 
-  function chip(token, order) {
-    const made = element("bdi", classes(token, order, "chip t"), nameOf(token.id));
+  function chip(token) {
+    const made = element("bdi", classes(token, "chip t"), nameOf(token.id));
     made.dir = "auto";
     return made;
   }
   let listing = 0;
-  const chipOf = (id, order) => chip({ id, made: false, coming: false }, order);
+  const chipOf = (id, order) => chip({ id, colour: colourOf(id, order), made: false, coming: false });
   function drawTokens() {
     const n = chunks.reduce((sum, { ids, ranks }) => sum + ids.length - nBelow(ranks, step), 0);
     by("text-tokens").textContent = text ? counted(n, "token") + SEPARATOR + counted([...text].length, "character") : "";
@@ -383,10 +410,10 @@
     return n;
   }
   function listTokens() {
-    const { tokens } = cut(encoded), nodes = tokens.slice(0, MOST_CHIPS).map((token, order) => {
+    const { tokens } = cut(encoded), nodes = tokens.slice(0, MOST_CHIPS).map((token) => {
       const node = element("span", "token");
       node.setAttribute("role", "listitem");
-      node.append(chip(token, order), element("span", "quiet num", String(idOf(token.id) ?? "")));
+      node.append(chip(token), element("span", "quiet num", String(idOf(token.id) ?? "")));
       return node;
     });
     by("tokens").replaceChildren(...nodes, tokens.length > MOST_CHIPS ? "\u2026" : "");
@@ -461,7 +488,7 @@
     }
   }
   function drawTrees() {
-    const at = step;
+    const at = step, end = trees.length ? trees[trees.length - 1].to : 0, whole = cut(encoded, 0, end);
     for (const tree of trees) {
       const { tokenOf, tokens } = cut(encoded, tree.from, tree.to);
       const nodes = tree.spans.map(([x, end]) => ({ x: (x + end) / 2, y: 0 })), group = nodes.map((_, k) => k);
@@ -469,12 +496,15 @@
       const gaps = [];
       for (let k = 1; k < nodes.length; k++) if (encoded.gaps[tree.from + k] < NEVER) gaps.push([encoded.gaps[tree.from + k], k]);
       gaps.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
-      let solid = "", faint = "";
+      let solid = "", faint = "", fresh = "";
       const tops = new Map();
       for (const [rank, k] of gaps) {
         const a = nodes[rootOf(k - 1)], b = nodes[rootOf(k)], y = heightOf(rank);
         const path = `M${a.x} ${HEIGHT - a.y}V${HEIGHT - y}H${b.x}V${HEIGHT - b.y}`;
-        if (rank < at) { solid += path; tops.set(tokenOf[k], y); } else faint += path;
+        if (rank < at) {
+          if (rank === at - 1) fresh += path; else solid += path;
+          tops.set(tokenOf[k], y);
+        } else faint += path;
         group[rootOf(k)] = rootOf(k - 1);
         Object.assign(nodes[rootOf(k)], { x: (a.x + b.x) / 2, y });
       }
@@ -484,13 +514,48 @@
       tokens.forEach((token, order) => {
         const own = tree.spans.filter((_, k) => tokenOf[k] === order), x = Math.min(...own.map((span) => span[0]));
         const y = tops.get(order) || 0, width = Math.max(0, Math.max(...own.map((span) => span[1])) - x);
-        drawing("rect", { x, y: HEIGHT - y - 3, width, height: y + 3, fill: token.id < 0 ? "var(--line)" : `var(--t${colourOf(token.id, order)})` }, tree.picture);
+        drawing("rect", { x, y: HEIGHT - y - 3, width, height: y + 3, fill: token.id < 0 ? "var(--line)" : `var(--t${whole.tokens[whole.tokenOf[token.at]].colour})` }, tree.picture);
       });
       if (faint && !asking) drawing("path", { d: faint, class: "tree later", "vector-effect": "non-scaling-stroke" }, tree.picture);
       if (solid) drawing("path", { d: solid, class: "tree", "vector-effect": "non-scaling-stroke" }, tree.picture);
+      if (fresh) drawing("path", { d: fresh, class: "tree fresh", "vector-effect": "non-scaling-stroke" }, tree.picture);
       const y = at ? HEIGHT - (heightOf(at - 1) + heightOf(at)) / 2 : HEIGHT - FOOT / 2;
       drawing("path", { d: `M-7 ${y}H${tree.width + 7}`, class: "now", "vector-effect": "non-scaling-stroke" }, tree.picture);
     }
+  }
+
+  /* The skyline as a picture that stands alone, in the colours of the page. */
+  function skylinePicture() {
+    const style = getComputedStyle(document.documentElement), LETTERS = 34, MARGIN = 12, colour = (name) => style.getPropertyValue("--" + name).trim();
+    const sheet = by("skyline").getBoundingClientRect(), { namespaceURI } = document.querySelector("svg");
+    const whole = drawing("svg", { xmlns: namespaceURI, "font-family": "sans-serif", "font-size": 20 }, null);
+    const ground = drawing("rect", { width: "100%", height: "100%", fill: colour("sheet") }, whole);
+    let width = 0, height = 0;
+    for (const { picture, letters } of trees) {
+      const own = picture.getBoundingClientRect(), below = letters.getBoundingClientRect(), x = own.left - sheet.left + MARGIN, y = own.top - sheet.top + MARGIN;
+      const part = drawing("svg", { x, y, width: own.width, height: own.height, viewBox: picture.getAttribute("viewBox"), preserveAspectRatio: "none", overflow: "visible" }, whole);
+      for (const node of picture.children) {
+        const copy = node.cloneNode(), kind = node.classList.contains("now") ? "accent" : node.classList.contains("later") ? "line" : "ink";
+        if (node.tagName === "path") for (const [name, value] of [["fill", "none"], ["stroke", colour(kind)], ["stroke-width", 2]]) copy.setAttribute(name, value);
+        else copy.setAttribute("fill", colour(node.getAttribute("fill").slice(6, -1)));
+        copy.removeAttribute("class");
+        part.append(copy);
+      }
+      const word = drawing("text", { x: x + below.width / 2, y: y + own.height + LETTERS * 0.75, "text-anchor": "middle", fill: colour("ink"), textLength: below.width - 10, lengthAdjust: "spacingAndGlyphs" }, whole);
+      word.textContent = letters.textContent;
+      width = Math.max(width, x + own.width + MARGIN);
+      height = Math.max(height, y + own.height + LETTERS + MARGIN);
+    }
+    for (const [name, value] of [["width", width], ["height", height], ["viewBox", `0 0 ${width} ${height}`]]) whole.setAttribute(name, value);
+    ground.setAttribute("width", width);
+    return new XMLSerializer().serializeToString(whole);
+  }
+  function saveFile(content, name, type) {
+    const link = element("a");
+    link.href = URL.createObjectURL(new Blob([content], { type }));
+    link.download = name;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 60000);
   }
 
   // The merges before and behind the step, and what else could be merged.
@@ -610,8 +675,11 @@
     drawRows();
   }
 
-  function setAsking(pair) {
+  const LATER = ["coming-part", "candidates-part", "growth-part"]; // what is hidden until an answer, besides what is not drawn
+  function setAsking(pair, open = null) {
     asking = pair;
+    // Counts may be read where the question points to them.
+    for (const id of LATER) by(id).classList.toggle("covered", asking !== null && by(id) !== open);
     document.body.classList.toggle("asking", asking !== null);
     fillList();
     showRow();
@@ -675,22 +743,57 @@
     // At rest, as browsers let a page change its address only so often.
     clearTimeout(writing);
     writing = setTimeout(() => {
-      try { history.replaceState(null, "", "#step=" + step); } catch { /* a page inside another may have none */ }
+      const others = location.hash.slice(1).split("&").filter((part) => part && !part.startsWith("step="));
+      try { history.replaceState(null, "", "#" + [...others, "step=" + step].join("&")); } catch { /* a page inside another may have none */ }
     }, 300);
   }
-  const ofAddress = (name) => (new RegExp("[#&]" + name + "=(\\w{1,9})").exec(location.hash) || [])[1];
+  const ofAddress = (name) => (new RegExp("[#&]" + name + "=([^&]*)").exec(location.hash) || [])[1];
+  /* What the address says that cannot be shown is said. */
+  function stepOfAddress(usual) {
+    const wanted = ofAddress("step");
+    if (wanted === undefined) return usual;
+    if (!/^\d{1,15}$/.test(wanted) || Number(wanted) > nMerges()) note("text-note", say("The address asks for step {}, and this run has the steps 0 to {}.", engine.isolated(wanted.slice(0, 20)), number(nMerges())));
+    return /^\d{1,15}$/.test(wanted) ? within(Number(wanted)) : usual;
+  }
+  function textOfAddress() {
+    const wanted = ofAddress("text");
+    if (wanted === undefined) return null;
+    try {
+      const given = wanted.length > 9 * MOST_TYPED ? wanted : decodeURIComponent(wanted);
+      if (given.length <= MOST_TYPED) return given;
+      note("text-note", tooLong(given.length));
+    } catch { note("text-note", say("The text in the address cannot be read: write % as %25.")); }
+    return null;
+  }
+  function openAddress() {
+    note("text-note", "");
+    const given = textOfAddress(), at = stepOfAddress(step);
+    if (given !== null) {
+      typed.value = given;
+      splitInTime(() => setText(given));
+    }
+    go(at, true);
+  }
   function play(isOn) {
     clearTimeout(timer);
     timer = 0;
+    document.body.classList.remove("lights");
     if (isOn && step === nMerges()) go(0);
     by("play").classList.toggle("playing", isOn);
     by("play").setAttribute("aria-label", isOn ? say("Pause") : say("Play"));
     by("said").setAttribute("aria-live", isOn ? "off" : "polite");
-    if (isOn) timer = setTimeout(tick, Number(by("speed").value));
+    if (isOn) light();
   }
+  /* The pair lights up for a third of the time, as in the window, and then it joins. */
   function tick() {
+    const rest = Number(by("speed").value);
+    document.body.classList.remove("lights");
     go(step + 1);
-    if (step === nMerges()) play(false); else timer = setTimeout(tick, Number(by("speed").value));
+    if (step === nMerges()) play(false); else timer = setTimeout(light, 2 * rest / 3);
+  }
+  function light() {
+    document.body.classList.add("lights");
+    timer = setTimeout(tick, Number(by("speed").value) / 3);
   }
   function move(to) {
     if (timer) play(false);
@@ -728,6 +831,7 @@
   by("play").addEventListener("click", () => play(!timer));
   by("slider").addEventListener("input", (event) => move(Number(event.target.value)));
   by("return").addEventListener("click", () => showRun(exported, view.title, view.step, data.settings.ownPattern ? view.text : text));
+  by("picture").addEventListener("click", () => saveFile(skylinePicture(), `${by("title").textContent.replace(/[^\p{L}\p{N} _.-]/gu, "_").slice(0, 100)}.svg`, "image/svg+xml"));
   by("theme").addEventListener("click", () => {
     const root = document.documentElement;
     const isDark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
@@ -792,18 +896,24 @@
     if (event.key === " " && !target.matches("button, input")) moves[" "] = () => play(!timer);
     if (moves[event.key]) { moves[event.key](); event.preventDefault(); }
   });
-  addEventListener("hashchange", () => { clearTimeout(writing); if (ofAddress("step")) go(Number(ofAddress("step")), true); });
+  addEventListener("hashchange", () => { clearTimeout(writing); openAddress(); });
   addEventListener("beforeprint", () => chunks.forEach((chunk) => { chunk.isSeen = true; drawChunk(chunk); }));
   addEventListener("resize", () => { trees.forEach(measure); drawTrees(); drawRows(); });
 
   if (/^(light|dark)$/.test(ofAddress("theme") || "")) document.documentElement.dataset.theme = ofAddress("theme");
-  showRun(exported, view.title, Number(ofAddress("step") || view.step));
+  if (/[#&]embed\b/.test(location.hash)) {
+    document.body.classList.add("embed");
+    by("cuts").prepend(by("controls"), by("where"));
+  }
+  showRun(exported, view.title, view.step);
+  openAddress();
   by("blocked").remove();
   // For the other scripts, which train texts and play lessons in the page.
   globalThis.livingPage = {
-    engine, exported, opened, by, element, note, runsLeft, step: () => step, setAsking, showRun, whatDecided, engineWorker, textOf, tooLarge, tooSlow, MOST_TRAINED, SPLIT_MS,
+    engine, exported, opened, by, element, note, runsLeft, step: () => step, setAsking, saveFile, ofAddress, showRun, whatDecided, engineWorker, textOf, tooLarge, tooSlow, MOST_TRAINED, SPLIT_MS,
     shownRun: () => run,
     moveTo: move,
+    play,
     pause: () => play(false),
     show(shown, at, wanted, pick) {
       picked = pick;

@@ -1,7 +1,7 @@
 /* Results of a lesson or a game, as the file that students hand in; the window writes the same (`files/lessons/results.py`). */
 "use strict";
 livingPage.saveResults = (() => {
-  const { by, element } = livingPage, dialog = by("saving");
+  const { by, saveFile } = livingPage, dialog = by("saving");
   let results = null;
   const two = (n) => String(n).padStart(2, "0");
   const dateOf = (at) => `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}`;
@@ -12,12 +12,8 @@ livingPage.saveResults = (() => {
     const name = by("student").value.trim(), { lesson, title, score, outOf, answers } = results;
     const content = JSON.stringify({ name, lesson, title, date: dateOf(new Date()), score, out_of: outOf, answers }, null, 1);
     // Marks of direction belong to the page.
-    const file = new Blob([content.replace(/[\u200e\u200f\u2066-\u2069]/g, "") + "\n"], { type: "application/json" });
-    const link = element("a");
-    link.href = URL.createObjectURL(file);
-    link.download = `${lesson}-${name.replace(/[^\p{L}\p{N} _.-]/gu, "_").slice(0, 100) || "results"}.json`;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 60000);
+    const file = content.replace(/[\u200e\u200f\u2066-\u2069]/g, "") + "\n";
+    saveFile(file, `${lesson}-${name.replace(/[^\p{L}\p{N} _.-]/gu, "_").slice(0, 100) || "results"}.json`, "application/json");
     dialog.close();
   });
   /* Asks for the name, then saves; each answer is {question, answer, given, right}. */

@@ -160,7 +160,7 @@ def test_a_lesson_says_and_asks_in_its_page_what_it_does_in_the_window(
         if expected["ask"]:
             text, answer, why = expected["ask"]
             assert (_plain(seen["ask"]["text"]), _plain(seen["ask"]["why"])) == (text, why)
-            read = [line for line in map(_plain, seen["ask"]["sight"])]
+            read = map(_plain, seen["ask"]["sight"])
             assert list(filter(expected["answers"].search, read)) == [], step.heading
             assert not seen["ask"]["later"]
             assert answer in _plain(seen["ask"]["answer"]) and seen["ask"]["uncovered"]

@@ -48,6 +48,8 @@ WORDS_CHARACTERS = 500_000
 """How long the words may be together, the most frequent ones, in which the page counts candidates.
 """
 USUAL_WORDS = 60
+BEGINNING_CHARACTERS = 60
+"""How long the text is that a page shows if none was typed."""
 
 _FOLDER = "living_page"
 _UNSAFE = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
@@ -161,15 +163,15 @@ def living_page(
     data = {
         "tables": tables_json() | {"language": language_json(view.language)},
         "run": run_data(run),
-        "view": _view(view),
+        "view": _view(view, view.text or (_beginning(run) if lesson is None else "")),
         "choices": _choices(),
         "lesson": lesson,
     }
     anchors = [
         f'<a dir="auto" href="{quote(address)}">{escape(text)}</a>' for address, text in links
     ]
-    played = "game.js" if lesson is None else "lesson.js"
-    scripts = ("engine.js", "page.js", "results.js", "check.js", "training.js", played)
+    played = ("game.js", "opening.js") if lesson is None else ("lesson.js",)
+    scripts = ("engine.js", "page.js", "results.js", "check.js", "training.js", *played)
     values = {"title": view.title, "links": "".join(anchors), "data": as_data(data)}
     page = filled_page("page.html", values, scripts, view.language)
     if len(page) > MOST_BYTES:
@@ -227,10 +229,22 @@ def as_data(values: Any) -> str:
     return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
-def _view(view: PageView) -> dict[str, Any]:
+def _beginning(run: Run) -> str:
+    """The first words of the corpus, each once, which are about what its text begins with."""
+    between = " " if run.config.split in ("words", "whitespace", "sentencepiece") else ""
+    found = ""
+    for index in range(min(len(run.corpus), BEGINNING_CHARACTERS)):
+        word = run.corpus.pre_token_bytes(index).decode("utf-8", "ignore")
+        if found and len(found) + len(word) > BEGINNING_CHARACTERS:
+            break
+        found += between + word[:BEGINNING_CHARACTERS]
+    return " ".join(found.split())
+
+
+def _view(view: PageView, text: str) -> dict[str, Any]:
     return {
         "title": _shown(view.title),
-        "text": view.text,
+        "text": text,
         "step": view.step,
         "words": view.n_words,
         "byToken": view.is_by_token,

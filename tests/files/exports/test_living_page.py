@@ -11,10 +11,12 @@ import json
 import re
 import shutil
 import subprocess
+import zlib
 from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
@@ -136,8 +138,10 @@ def browser() -> str | None:
     return None
 
 
-def in_browser(folder: Path, page: bytes, script: str) -> Any:
+def in_browser(folder: Path, page: bytes, script: str, address: str = "") -> Any:
     """What a script returns that does in a browser what a reader does.
+
+    The address is what stands behind the page's own, such as "#step=3".
 
     The page's policy holds for everything else.
     """
@@ -159,7 +163,8 @@ def in_browser(folder: Path, page: bytes, script: str) -> Any:
         "--window-size=1366,768",
         f"--user-data-dir={folder / 'profile'}",
     ]
-    command += ["--virtual-time-budget=60000", "--dump-dom", (folder / "page.html").as_uri()]
+    command += ["--virtual-time-budget=60000", "--dump-dom"]
+    command.append((folder / "page.html").as_uri() + address)
     shown = subprocess.run(
         command, capture_output=True, encoding="utf-8", timeout=120, check=True
     ).stdout
@@ -252,7 +257,8 @@ def test_a_reader_guesses_the_next_pairs(tmp_path: Path) -> None:
     document.querySelector("#lesson-choices .hint").click();
     const rounds = [{ hint: choices()[0].textContent, others: choices().slice(1).map((choice) => choice.textContent) }];
     for (;;) {
-      const hidden = ["merge", "candidates-part", "lists", "skyline-part"].every((id) => !isShown(id));
+      const isCovered = (id) => by(id).matches(".covered");
+      const hidden = ["coming-part", "candidates-part"].every(isCovered) && !document.querySelector("#skyline .later, .row.later");
       const offered = choices().map(pair);
       choices()[0].click();
       const right = pair(choices().find((choice) => choice.classList.contains("answer")));
@@ -321,6 +327,129 @@ def test_the_first_wrong_one_of_pasted_merges_is_said(
     """
     note, at = in_browser(tmp_path, page, script)
     assert said in re.sub("[\u2068\u2069]", "", note) and at == step
+
+
+def test_neighbours_never_share_a_colour(tmp_path: Path) -> None:
+    script = """
+    type("typed", "hmmm hmmmm " + "mm".repeat(90) + "\\nmmhm " + "hmm hm ".repeat(60));
+    const found = [];
+    for (;;) {
+      const colours = Array.from(document.querySelectorAll("#text .t"), (node) => /c[0-5]/.exec(node.className)[0]);
+      found.push(colours.length > 9 && colours.every((colour, k) => colour !== colours[k - 1]));
+      const chips = Array.from(document.querySelectorAll(".word"), (word) => Array.from(word.querySelectorAll(".chip"), (node) => /c[0-5]/.exec(node.className)[0]));
+      found.push(chips.length > 1 && chips.every((each) => each.every((colour, k) => colour !== each[k - 1])));
+      if (by("next").disabled) return found;
+      key("ArrowRight");
+    }
+    """
+    run = _run("hmmm " * 9 + "hmmmm " * 5 + "ham", name="textbook", split="whitespace", merges=5)
+    found = in_browser(tmp_path, living_page(run, PageView("x", "hm")), script)
+    assert found and all(found)
+
+
+def test_the_address_names_a_text_and_a_step(tmp_path: Path, run: bpe.Run) -> None:
+    script = """
+    const seen = () => [by("typed").value, Number(document.documentElement.dataset.step), by("text-note").textContent];
+    const found = [seen()];
+    for (const address of ["#text=low%20%3Cb%3E%26&step=9", "#step=900", "#step=x&text=%E0%A4%A", "#text=" + "a".repeat(1000000)]) {
+      const arrived = new Promise((resume) => addEventListener("hashchange", resume, { once: true }));
+      location.hash = address;
+      await arrived;
+      found.push(seen());
+    }
+    return [...found, document.querySelectorAll("#text b").length, by("blocked") === null];
+    """
+    page = living_page(run, PageView("x", "first", 2))
+    found = in_browser(tmp_path, page, script, "#embed&text=new&step=3")
+    first, both, beyond, broken, long, n_bold, is_alive = found
+    assert (first, both) == (["new", 3, ""], ["low <b>&", 9, ""])
+    assert beyond[:2] == ["low <b>&", 60] and "900" in beyond[2]
+    assert broken[:2] == ["low <b>&", 60] and broken[2]
+    assert long[:2] == ["low <b>&", 60] and "1,000,000" in long[2]
+    assert n_bold == 0 and is_alive
+
+
+def test_an_embedded_page_has_no_header_and_can_be_played(tmp_path: Path, run: bpe.Run) -> None:
+    script = """
+    by("next").click();
+    const isShown = (id) => by(id).getClientRects().length > 0;
+    return [isShown("title"), isShown("lists"), isShown("play"), isShown("text"), document.documentElement.dataset.step];
+    """
+    found = in_browser(tmp_path, living_page(run, PageView("x", "low")), script, "#embed")
+    assert found == [False, False, True, True, "1"]
+
+
+def test_a_page_plays_its_first_merges_and_asks_for_the_next_pair(
+    tmp_path: Path, run: bpe.Run
+) -> None:
+    script = """
+    const first = [by("typed").value, by("about").textContent];
+    await new Promise((resume) => setTimeout(resume, 9000));
+    const asked = [document.documentElement.dataset.step, document.querySelectorAll("#lesson-choices .guess").length];
+    document.querySelector("#lesson-choices .guess").click();
+    by("lesson-next").click();
+    return [...first, ...asked, by("about").textContent, document.activeElement.id, by("lesson").hidden];
+    """
+    text, about, step, n_choices, then, focused, is_over = in_browser(
+        tmp_path, living_page(run, PageView("x")), script
+    )
+    assert text.startswith("low") and about and (step, n_choices) == ("4", 4)
+    assert then != about and (focused, is_over) == ("typed", True)
+
+
+def test_whatever_a_reader_does_ends_the_beginning(tmp_path: Path, run: bpe.Run) -> None:
+    script = """
+    await new Promise((resume) => setTimeout(resume, 2500));
+    type("typed", "mine");
+    const at = document.documentElement.dataset.step;
+    await new Promise((resume) => setTimeout(resume, 9000));
+    return [at === document.documentElement.dataset.step, by("typed").value, by("lesson").hidden];
+    """
+    assert in_browser(tmp_path, living_page(run, PageView("x")), script) == [True, "mine", True]
+
+
+@pytest.mark.parametrize("name", ["textbook", "sentencepiece"])
+def test_the_skyline_is_saved_and_unknown_characters_are_named(tmp_path: Path, name: str) -> None:
+    script = """
+    type("typed", "low \\u0000\\ufeffzq <b>&");
+    const drawn = by("skyline").innerHTML;
+    by("picture").click();
+    let picture = null;
+    saved.then((content) => { picture = content; });
+    await until(() => picture !== null);
+    return [by("unknown").textContent, drawn, picture];
+    """
+    run = _run(name=name, merges=20)
+    unknown, drawn, picture = in_browser(tmp_path, living_page(run, PageView("x", "low")), script)
+    named = re.sub("[\u2068\u2069]", "", unknown)
+    assert "q" in named and "b" in named and "l" not in named
+    assert not re.search("Infinity|NaN", drawn + picture)
+    root = ElementTree.fromstring(picture)
+    assert "low" in "".join(root.itertext()) and "var(" not in picture and "class" not in picture
+
+
+def test_no_printed_page_is_blank(tmp_path: Path) -> None:
+    chromium = browser()
+    if chromium is None:
+        pytest.skip("Chromium is not installed")
+    run = _run(CORPUS + " ".join(map(str, range(2000))), merges=400)
+    living = tmp_path / "page.html"
+    living.write_bytes(living_page(run, PageView("x", "low", 100)))
+    command = [chromium, "--headless", "--no-sandbox", "--disable-gpu"]
+    command += [f"--user-data-dir={tmp_path / 'profile'}", "--virtual-time-budget=4000"]
+    printed = tmp_path / "page.pdf"
+    command += [f"--print-to-pdf={printed}", "--no-pdf-header-footer", living.as_uri()]
+    subprocess.run(command, capture_output=True, timeout=120, check=True)
+    content = printed.read_bytes()
+    objects = {
+        int(n): part for n, part in re.findall(rb"(\d+) 0 obj(.*?)endobj", content, re.DOTALL)
+    }
+    pages = [part for part in objects.values() if re.search(rb"/Type\s*/Page\b", part)]
+    for page in pages:
+        stream = objects[int(re.search(rb"/Contents (\d+) 0 R", page)[1])]
+        drawn = zlib.decompress(re.search(rb"stream\r?\n(.*)endstream", stream, re.DOTALL)[1])
+        assert re.search(rb"\bT[jJ]\b", drawn)
+    assert 1 < len(pages) < 6
 
 
 def test_what_the_page_cannot_take_is_refused_with_a_sentence(tmp_path: Path) -> None:
@@ -420,7 +549,7 @@ def test_the_page_loads_nothing_and_lets_only_its_own_scripts_run(run: bpe.Run) 
     policy = _policy(page)
     assert "default-src 'none'" in policy and "unsafe" not in policy
     scripts = [text for attributes, text in read.scripts if "type" not in attributes]
-    assert len(scripts) == 6 and all(_hash(source) in policy for source in (*scripts, *read.styles))
+    assert len(scripts) == 7 and all(_hash(source) in policy for source in (*scripts, *read.styles))
     assert {name for name, _ in read.attributes} & {
         "src",
         "href",

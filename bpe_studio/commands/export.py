@@ -26,7 +26,7 @@ from bpe_studio.engine.run import Run
 from bpe_studio.engine.training.seeded_run import SeededRun
 from bpe_studio.errors import LessonError, SaveError
 from bpe_studio.files.atomic_file import atomic_write
-from bpe_studio.files.exports.living_page import USUAL_WORDS, PageView, living_page
+from bpe_studio.files.exports.living_page import USUAL_WORDS, PageView, living_page, usual_title
 from bpe_studio.files.exports.living_page_settings import settings_json
 from bpe_studio.files.languages import ENGLISH, translations
 
@@ -56,7 +56,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="For a page: show this tokenizer instead of training",
     )
     parser.add_argument(
-        "--title", metavar="TITLE", help="The heading (default: the name of the first file)"
+        "--beside",
+        metavar="TOK",
+        action="append",
+        default=[],
+        help="For a page: show its text in this tokenizer, too; repeat for more",
+    )
+    parser.add_argument(
+        "--title", metavar="TITLE", help="The heading (default: from the name of the first file)"
     )
     parser.add_argument(
         "--text", metavar="TEXT", default="", help="The text that the page shows first"
@@ -113,9 +120,16 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
         )  # what a page cannot do is said before training
         corpus, _ = read_corpus(options.files, config, shared.reading_from(options))
         learned = trained(corpus, config).run_record
-    title = options.title or name_of(options.files or [options.tokenizer])
+    title = options.title or (
+        usual_title(name_of(options.files), language)
+        if options.files
+        else name_of([options.tokenizer])
+    )
     view = PageView(title, options.text, options.step, n_words=options.words, language=language)
-    page = living_page(learned, view)
+    beside: dict[str, Run] = {}
+    for each in options.beside:
+        beside[name_of([each])] = SeededRun.of_merges(load_tokenizer(each).model)
+    page = living_page(learned, view, beside=beside)
     if options.output == "-":
         write_result(page)
         return

@@ -3,7 +3,7 @@
    What the exporter knows comes as JSON. Text is only ever put in as text, so nothing in it can become markup. */
 "use strict";
 (() => {
-  const { tables, run: data, view, choices } = JSON.parse(document.getElementById("data").textContent);
+  const { tables, run: data, view, choices, others } = JSON.parse(document.getElementById("data").textContent);
   const engine = bpeEngine(tables), opened = (json) => Object.assign(engine.openRun(json), { json, forced: new Set(json.forced) }), exported = opened(data);
   const by = (id) => document.getElementById(id);
   const { say, number, counted } = engine, isRightToLeft = document.documentElement.dir === "rtl";
@@ -403,6 +403,7 @@
     const n = chunks.reduce((sum, { ids, ranks }) => sum + ids.length - nBelow(ranks, step), 0);
     by("text-tokens").textContent = text ? counted(n, "token") + SEPARATOR + counted([...text].length, "character") : "";
     by("tokens").hidden = !shows.apart || !text;
+    document.dispatchEvent(new Event("drawn"));
     clearTimeout(listing);
     if (by("tokens").hidden) return n;
     // A long list waits until a key or the slider rests.
@@ -910,8 +911,9 @@
   by("blocked").remove();
   // For the other scripts, which train texts and play lessons in the page.
   globalThis.livingPage = {
-    engine, exported, opened, by, element, note, runsLeft, step: () => step, setAsking, saveFile, ofAddress, showRun, whatDecided, engineWorker, textOf, tooLarge, tooSlow, MOST_TRAINED, SPLIT_MS,
+    engine, tables, others, exported, opened, by, element, note, runsLeft, step: () => step, setAsking, saveFile, ofAddress, showRun, whatDecided, engineWorker, textOf, tooLarge, tooSlow, MOST_TRAINED, SPLIT_MS,
     shownRun: () => run,
+    tokensNow: () => cut(encoded).tokens,
     moveTo: move,
     play,
     pause: () => play(false),

@@ -15,7 +15,7 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from os import PathLike
@@ -108,6 +108,7 @@ def page(
     step: int = 0,
     title: str = "A run",
     language: str = ENGLISH,
+    beside: Mapping[str, Run | Tokenizer] | None = None,
 ) -> Page:
     """A run or a tokenizer as a page in which people type, move through the steps and train texts
     of their own.
@@ -118,17 +119,23 @@ def page(
         step: the step that it shows first.
         title: its heading.
         language: "English" or "Persian".
+        beside: other tokenizers by their names; the page shows the text in each of them.
 
     Raises:
-        SaveError: the page cannot cut text as the tokenizer does, or would be too large.
+        SaveError: the page cannot cut text as a tokenizer does, or would be too large.
 
     >>> from bpe_studio import Corpus, TrainingConfig, train
     >>> config = TrainingConfig.preset("textbook", merges=3)
     >>> page(train(Corpus.from_text("hug pug hugs", config), config), "hug").content[:15]
     b'<!DOCTYPE html>'
     """
-    shown = SeededRun.of_merges(run.model) if isinstance(run, Tokenizer) else run
-    return Page(living_page(shown, PageView(title, text, step, language=language)))
+    view = PageView(title, text, step, language=language)
+    others = {name: _run_of(each) for name, each in (beside or {}).items()}
+    return Page(living_page(_run_of(run), view, beside=others))
+
+
+def _run_of(given: Run | Tokenizer) -> Run:
+    return SeededRun.of_merges(given.model) if isinstance(given, Tokenizer) else given
 
 
 def living_page(
@@ -136,6 +143,7 @@ def living_page(
     view: PageView,
     lesson: dict[str, Any] | None = None,
     links: Sequence[tuple[str, str]] = (),
+    beside: Mapping[str, Run] | None = None,
 ) -> bytes:
     """The bytes of the page.
 
@@ -144,15 +152,13 @@ def living_page(
         view: what it shows at first.
         lesson: a lesson that plays in it, as `explain/lesson_pages.py` writes it.
         links: (address, text) of the links below a lesson, to other pages beside it.
+        beside: the runs in which the page shows the text, too, by their names.
 
     Raises:
         SaveError: the page would be too large, the view has no such steps, or the page's engine
-            cannot do what the run
-            needs.
+            cannot do what a run needs.
     """
-    if not run.is_own:
-        # A tokenizer of another program that can be written as one of ours cuts text as that does.
-        run = SeededRun.of_merges(run.tokenizer().model)
+    run = _own(run)
     if not len(run.columns):
         raise SaveError("A page needs a run with merges, and this one has none: train some first")
     if len(view.text) > MOST_CHARACTERS:
@@ -163,14 +169,17 @@ def living_page(
     data = {
         "tables": tables_json() | {"language": language_json(view.language)},
         "run": run_data(run),
-        "view": _view(view, view.text or (_beginning(run) if lesson is None else "")),
+        "view": _view(
+            view, view.text or (_beginning(run, view.language) if lesson is None else "")
+        ),
         "choices": _choices(),
         "lesson": lesson,
+        "others": [_other(name, other) for name, other in (beside or {}).items()],
     }
     anchors = [
         f'<a dir="auto" href="{quote(address)}">{escape(text)}</a>' for address, text in links
     ]
-    played = ("game.js", "opening.js") if lesson is None else ("lesson.js",)
+    played = ("others.js", "game.js", "opening.js") if lesson is None else ("lesson.js",)
     scripts = ("engine.js", "page.js", "results.js", "check.js", "training.js", *played)
     values = {"title": view.title, "links": "".join(anchors), "data": as_data(data)}
     page = filled_page("page.html", values, scripts, view.language)
@@ -180,6 +189,25 @@ def living_page(
             " open well: share fewer merges"
         )
     return page
+
+
+def _own(run: Run) -> Run:
+    """A run of ours: a tokenizer of another program that can be written as one of ours cuts text
+    as that does.
+    """
+    return run if run.is_own else SeededRun.of_merges(run.tokenizer().model)
+
+
+def _other(name: str, run: Run) -> dict[str, Any]:
+    try:
+        return {"name": _shown(name), "run": run_json(_own(run), 0)}
+    except SaveError as error:
+        raise SaveError(f"{name} cannot stand beside the run: {error}") from None
+
+
+def usual_title(name: str, language: str = ENGLISH) -> str:
+    """The heading of a page on a text of this name, whose suffix tells readers nothing."""
+    return in_language(language, "What a tokenizer learns from {}").format(Path(name).stem)
 
 
 def filled_page(
@@ -229,8 +257,10 @@ def as_data(values: Any) -> str:
     return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
-def _beginning(run: Run) -> str:
+def _beginning(run: Run, language: str) -> str:
     """The first words of the corpus, each once, which are about what its text begins with."""
+    if not len(run.corpus):
+        return in_language(language, "Every text is cut into tokens.")
     between = " " if run.config.split in ("words", "whitespace", "sentencepiece") else ""
     found = ""
     for index in range(min(len(run.corpus), BEGINNING_CHARACTERS)):

@@ -10,7 +10,7 @@ asks for the file, and reports the outcome.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -38,6 +38,7 @@ from bpe_studio.workspace.runs.script_source import script_source, why_no_script
 from bpe_studio.workspace.state import Failure, Notice
 
 if TYPE_CHECKING:
+    from bpe_studio.engine.encoding.tokenizer import Tokenizer
     from bpe_studio.engine.run import Run
     from bpe_studio.files.exports.html_text import CutText
     from bpe_studio.files.exports.living_page import PageView
@@ -398,7 +399,7 @@ class ExportMenu(QObject):
     @Slot()
     def share(self) -> None:
         """Ask for a file, and write the run as a page that lives, in a thread."""
-        from bpe_studio.files.exports.living_page import PageView
+        from bpe_studio.files.exports.living_page import PageView, usual_title
 
         workspace = self._workspace
         run = workspace.run
@@ -412,9 +413,13 @@ class ExportMenu(QObject):
         )
         if run is not None and path is not None:
             view = PageView(
-                name, workspace.shown_text, workspace.step, is_by_token=colours.is_by_token()
+                usual_title(name),
+                workspace.shown_text,
+                workspace.step,
+                is_by_token=colours.is_by_token(),
             )
-            self._pages.ask(run, view, path)
+            others = {each.name: each.tokenizer for each in workspace.tokenizers.entries}
+            self._pages.ask(run, view, others, path)
 
     @cached_property
     def _pages(self) -> LatestAnswer:
@@ -546,12 +551,16 @@ _CHOICES = {
 }
 
 
-def _write_page(run: Run, view: PageView, path: Path) -> tuple[str, Path, str]:
+def _write_page(
+    run: Run, view: PageView, others: Mapping[str, Tokenizer], path: Path
+) -> tuple[str, Path, str]:
     """Write a page; what it is, where, and why it could not be written."""
+    from bpe_studio.engine.training.seeded_run import SeededRun
     from bpe_studio.files.exports.living_page import living_page
 
     try:
-        atomic_write(path, living_page(run, view))
+        beside = {name: SeededRun.of_merges(each.model) for name, each in others.items()}
+        atomic_write(path, living_page(run, view, beside=beside))
     except BpeError as error:
         return "Page", path, str(error)
     return "Page", path, ""

@@ -428,6 +428,27 @@ def test_the_skyline_is_saved_and_unknown_characters_are_named(tmp_path: Path, n
     assert "low" in "".join(root.itertext()) and "var(" not in picture and "class" not in picture
 
 
+def test_the_text_is_shown_in_the_tokenizers_that_stand_beside_the_run(
+    tmp_path: Path, run: bpe.Run
+) -> None:
+    other = _run("low lower newest widest", name="textbook", merges=4).tokenizer()
+    script = """
+    const rows = () => Array.from(by("others").children, (row) => [row.children[0].textContent, Number(row.children[1].textContent), Array.from(row.querySelectorAll(".chip"), (chip) => chip.textContent).join(" ")]);
+    await until(() => by("others").children.length === 2);
+    const first = rows();
+    type("typed", "newest zebra");
+    key("End");
+    await until(() => rows()[1][2].startsWith("n"));
+    return [first, rows(), by("others-note").hidden];
+    """
+    page = bpe.page(run, "lower", beside={"small <b>": other}).content
+    first, then, is_well = in_browser(tmp_path, page, script)
+    assert first[1] == ["small <b>", len(other.encode("lower").ids), "low e r"]
+    assert then[0][1] == len(run.tokenizer().encode("newest zebra").ids)
+    expected = other.encode("newest zebra").tokens
+    assert then[1] == ["small <b>", len(expected), " ".join(expected)] and is_well
+
+
 def test_no_printed_page_is_blank(tmp_path: Path) -> None:
     chromium = browser()
     if chromium is None:
@@ -549,7 +570,7 @@ def test_the_page_loads_nothing_and_lets_only_its_own_scripts_run(run: bpe.Run) 
     policy = _policy(page)
     assert "default-src 'none'" in policy and "unsafe" not in policy
     scripts = [text for attributes, text in read.scripts if "type" not in attributes]
-    assert len(scripts) == 7 and all(_hash(source) in policy for source in (*scripts, *read.styles))
+    assert len(scripts) == 8 and all(_hash(source) in policy for source in (*scripts, *read.styles))
     assert {name for name, _ in read.attributes} & {
         "src",
         "href",

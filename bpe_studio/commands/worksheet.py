@@ -24,6 +24,7 @@ from bpe_studio.explain.wording import plural
 from bpe_studio.explain.worksheet import MOST_MERGES, make_worksheet
 from bpe_studio.files.atomic_file import atomic_write
 from bpe_studio.files.extras import needed
+from bpe_studio.files.languages import ENGLISH, translations
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -53,6 +54,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--ties", choices=TIES, help="The pair to merge when several share the highest count"
     )
     parser.add_argument(
+        "--language",
+        metavar="NAME",
+        default=ENGLISH,
+        choices=(ENGLISH, *translations()),
+        help="The language of the sheet: English or Persian (default: English)",
+    )
+    parser.add_argument(
         "--paper", choices=("a4", "letter"), help="The paper (default: that of your country)"
     )
     shared.add_input_options(parser)
@@ -66,7 +74,7 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     if options.ties is not None:
         config = config.replace(ties=options.ties)
     corpus, _ = read_corpus(options.files, config, shared.reading_from(options))
-    sheet = make_worksheet(corpus, config, name_of(options.files), options.merges)
+    sheet = make_worksheet(corpus, config, name_of(options.files), options.merges, options.language)
     # The window's package is not imported before it is known that Qt is there.
     pdf = importlib.import_module("bpe_studio.gui.worksheet.pdf")
     content = pdf.worksheet_pdf(sheet, options.paper or "")

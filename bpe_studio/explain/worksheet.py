@@ -22,7 +22,8 @@ from bpe_studio.engine.tie_rules import TIE_RULES
 from bpe_studio.engine.training.trainer import train
 from bpe_studio.errors import CorpusError
 from bpe_studio.explain.names import display_name
-from bpe_studio.explain.wording import number, plural
+from bpe_studio.explain.wording import number
+from bpe_studio.files.languages import ENGLISH, digits_in, in_language
 
 MOST_MERGES = 30
 MOST_WORDS = 8
@@ -34,11 +35,16 @@ SMALLER_COUNT = 20
 _LOOKED_AT = 10_000
 _CHOSEN_FROM = 60
 
-_IDS = (
-    "symbols have ids in the order of the alphabet, capitals before small letters and {}; then come"
-    " the new tokens"
-)
-_ORDERS = {"huggingface": _IDS.format("␣ last"), "raw-ids": _IDS.format("␣ first")}
+_ORDERS = {
+    "huggingface": (
+        "{} (symbols have ids in the order of the alphabet, capitals before small letters and ␣"
+        " last; then come the new tokens)"
+    ),
+    "raw-ids": (
+        "{} (symbols have ids in the order of the alphabet, capitals before small letters and ␣"
+        " first; then come the new tokens)"
+    ),
+}
 """What a person must know of token ids to apply a tie rule."""
 
 Tokens = tuple[str, ...]
@@ -73,6 +79,7 @@ class Worksheet:
         merges: the merges to be found.
         tie_rule: which of several equally frequent pairs is merged, as a phrase.
         note: a sentence on what was left out of the corpus, or "".
+        language: that of the phrases.
     """
 
     title: str
@@ -80,10 +87,15 @@ class Worksheet:
     merges: tuple[SheetMerge, ...]
     tie_rule: str
     note: str
+    language: str = ENGLISH
 
 
 def make_worksheet(
-    corpus: Corpus, config: TrainingConfig, title: str, n_merges: int = 8
+    corpus: Corpus,
+    config: TrainingConfig,
+    title: str,
+    n_merges: int = 8,
+    language: str = ENGLISH,
 ) -> Worksheet:
     """A sheet on a few frequent words of a corpus.
 
@@ -92,6 +104,7 @@ def make_worksheet(
         config: the settings that the corpus was split with; its target is not used.
         title: what the corpus is called.
         n_merges: how many merges are asked for; there may be fewer.
+        language: that of its sentences.
 
     Raises:
         CorpusError: no pair of its words can be merged, or nobody would do so many merges by hand.
@@ -104,7 +117,7 @@ def make_worksheet(
         # By hand, the first stage is enough.
         corpus = corpus.first
         config = config.stages[0]
-    counts, note = _counts_by_hand(corpus, title)
+    counts, note = _counts_by_hand(corpus, title, language)
     by_hand = config.replace(
         merges=n_merges, vocab_size=None, min_frequency=1, max_token_length=None
     )
@@ -117,13 +130,13 @@ def make_worksheet(
     starts = run.words_at(0)
     words = [(_names(run, starts.cut(index)), count) for index, (_, count) in enumerate(counts)]
     merges = tuple(_merge(run, step) for step in range(len(run.merges)))
-    rule = TIE_RULES[config.ties].words
+    rule = in_language(language, TIE_RULES[config.ties].words)
     if order := _ORDERS.get(config.ties):
-        rule = f"{rule} ({order})"
-    return Worksheet(title, tuple(words), merges, rule, note)
+        rule = in_language(language, order).format(rule)
+    return Worksheet(title, tuple(words), merges, rule, note, language)
 
 
-def _counts_by_hand(corpus: Corpus, title: str) -> tuple[list[tuple[str, int]], str]:
+def _counts_by_hand(corpus: Corpus, title: str, language: str) -> tuple[list[tuple[str, int]], str]:
     """Words and counts that a person can work with, in the order of the text, and what was left
     out.
     """
@@ -153,14 +166,16 @@ def _counts_by_hand(corpus: Corpus, title: str) -> tuple[list[tuple[str, int]], 
     divisor = largest / SMALLER_COUNT if largest > MOST_COUNT else 1
     notes = []
     if len(chosen) < len(corpus):
-        notes.append(
-            f"These are {len(chosen)} of the {plural(len(corpus), 'different word')} of the text."
-        )
+        sentence = in_language(language, "These are {} of the {} different words of the text.")
+        n_chosen = digits_in(language, number(len(chosen)))
+        n_words = digits_in(language, number(len(corpus)))
+        notes.append(sentence.format(n_chosen, n_words))
     if divisor > 1:
-        notes.append(
-            f"Their counts are divided by {number(divisor)} and rounded, so that you can do this by"
-            " hand."
+        sentence = in_language(
+            language,
+            "Their counts are divided by {} and rounded, so that you can do this by hand.",
         )
+        notes.append(sentence.format(digits_in(language, number(divisor))))
     counts = []
     for index in chosen:
         count = round(int(corpus.counts[index]) / divisor)

@@ -16,6 +16,7 @@ from bpe_studio.files.samples import resources_folder
 ENGLISH = "English"
 _CODES = {"Arabic": "ar", "Hebrew": "he", "Persian": "fa", "Urdu": "ur"}
 """Languages whose digits or direction are not those of English."""
+_ZEROS = {"ar": "\u0660", "fa": "\u06f0", "ur": "\u06f0"}
 
 
 @lru_cache(maxsize=1)
@@ -61,6 +62,19 @@ def code_of(language: str) -> str:
 def direction_of(language: str) -> str:
     """`rtl` for a language that runs from right to left, else `ltr`."""
     return "rtl" if language in _CODES else "ltr"
+
+
+def digits_in(language: str, number: str) -> str:
+    """A number of ASCII digits in the digits of a language.
+
+    >>> digits_in("Persian", "1,204"), digits_in("English", "1,204")
+    ('۱٬۲۰۴', '1,204')
+    """
+    zero = _ZEROS.get(code_of(language))
+    if zero is None:
+        return number
+    digits = {ord("0") + digit: ord(zero) + digit for digit in range(10)}
+    return number.translate(digits | {ord(","): "\u066c"})
 
 
 def language_json(language: str) -> dict[str, Any]:

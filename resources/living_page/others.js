@@ -23,6 +23,7 @@
     const text = asked;
     isAsking = true;
     note("others-note", "");
+    drawOthers();
     try {
       if (!worker) {
         worker = engineWorker("const cutAll = " + cutAll + ";let engine, runs;onmessage = ({ data: { tables, others, text, most } }) => { if (tables) { engine = bpeEngine(tables); runs = others.map(({ run }) => engine.openRun(run)); } else postMessage([text, cutAll(engine, runs, text, most)]); };");
@@ -45,7 +46,7 @@
   }
   function drawOthers() {
     const own = tokensNow(), run = shownRun(), ownNames = own.slice(0, MOST_SHOWN).map(({ id }) => id < 0 ? run.settings.unknown || "?" : run.shown(id));
-    const lines = [[by("title").textContent, own.length, ownNames], ...counted.map((each, k) => [others[k].name, ...each])];
+    const lines = [[say("This run"), own.length, ownNames], ...counted.map((each, k) => [others[k].name, ...each])];
     const most = Math.max(1, ...lines.map(([, n]) => n));
     by("others").replaceChildren(...lines.map(([name, n, names], place) => {
       const row = element("tr", place ? "" : "next"), cutting = element("bdi"), bar = element("meter");

@@ -22,6 +22,8 @@ _OTHERS = [
     *Path("bpe_studio/gui/lessons").glob("*.py"),
     *_PANELS,
     Path("bpe_studio/files/exports/living_page.py"),
+    Path("bpe_studio/explain/worksheet.py"),
+    *Path("bpe_studio/gui/worksheet").glob("*.py"),
 ]
 _PROGRAM = "\n".join(
     each.value

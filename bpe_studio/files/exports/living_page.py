@@ -166,6 +166,9 @@ def living_page(
             f"The text has {len(view.text):,} characters, and a page shows {MOST_CHARACTERS:,} at"
             " most: type fewer"
         )
+    text = view.text
+    if lesson is None and not text:
+        text = _beginning(run, view.language)
     data = {
         "tables": tables_json() | {"language": language_json(view.language)},
         "run": run_data(run),

@@ -23,6 +23,7 @@ from bpe_studio.errors import BpeError
 from bpe_studio.explain.wording import number
 from bpe_studio.files.atomic_file import atomic_write
 from bpe_studio.files.exports.csv_tables import csv_in_pieces
+from bpe_studio.files.languages import known_language
 from bpe_studio.gui.actions_on.context_menu import HasContextMenu
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.background.scheduling import RefreshSlot
@@ -431,9 +432,13 @@ class ExportMenu(QObject):
     def _on_save_worksheet(self) -> None:
         run = self.run
         corpus = self._workspace.corpus
+        language = known_language(self._memory.lesson_language)
         if run is not None and corpus is not None:
             self._save(
-                "Worksheet", ".pdf", "PDF documents", lambda path: _worksheet(run, corpus.name)
+                "Worksheet",
+                ".pdf",
+                "PDF documents",
+                lambda path: _worksheet(run, corpus.name, language),
             )
 
     @Slot()
@@ -575,13 +580,13 @@ def _script(what: ScriptSource, path: Path) -> Making:
     return WithCompanions(files.pop(path.name), files)
 
 
-def _worksheet(run: Run, title: str) -> Making:
+def _worksheet(run: Run, title: str, language: str) -> Making:
     """A sheet on the words of a run, under its settings."""
     from bpe_studio.explain.worksheet import make_worksheet
     from bpe_studio.gui.worksheet.pdf import worksheet_pdf
 
     yield None
-    sheet = make_worksheet(run.corpus, run.config, title)
+    sheet = make_worksheet(run.corpus, run.config, title, language=language)
     yield None
     return worksheet_pdf(sheet)
 

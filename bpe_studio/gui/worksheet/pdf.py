@@ -6,17 +6,28 @@ The key begins on a page of its own.
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Iterable, Sequence
+from functools import partial
 from html import escape
-from itertools import zip_longest
+from itertools import pairwise, zip_longest
 
-from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QLocale, QMarginsF
-from PySide6.QtGui import QFont, QGuiApplication, QPageLayout, QPageSize, QPdfWriter, QTextDocument
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QLocale, QMarginsF, Qt
+from PySide6.QtGui import (
+    QFont,
+    QGuiApplication,
+    QPageLayout,
+    QPageSize,
+    QPdfWriter,
+    QTextDocument,
+    QTextOption,
+)
 
 from bpe_studio.explain.names import any_right_to_left
-from bpe_studio.explain.wording import number, plural
+from bpe_studio.explain.wording import number
 from bpe_studio.explain.worksheet import SheetMerge, Tokens, Worksheet
+from bpe_studio.files.languages import digits_in, direction_of, in_language
 
 PAPERS = {"a4": QPageSize.PageSizeId.A4, "letter": QPageSize.PageSizeId.Letter}
 _LETTER = ["BZ", "CA", "CL", "CO", "CR", "GT", "MX", "NI", "PA", "PH", "PR", "SV", "US", "VE"]
@@ -26,7 +37,14 @@ _FIRST_ROWS = 8
 _MORE_ROWS = 14
 """The merges that have room on the first page, below the words, and on each page after it."""
 _HEAD = ("", "pair", "count", "new token", "the words with the new token, rewritten")
-_WIDTHS = {"pair": "15%", "count": "9%", "new token": "14%"}
+_WIDTHS = ("", " width='15%'", " width='9%'", " width='14%'")
+_TASK = (
+    "These words are cut into their symbols. In each round, count every pair of neighbours: a pair"
+    " counts as often as the words that it is in, and twice in a word like aaa. Merge the most"
+    " frequent pair into one new token wherever it occurs, and write it down. Then count again."
+)
+_PADDINGS = range(8, 120, 2)
+"""How much room a row may have above and below, in pixels: as much as fills the pages."""
 _BETWEEN = "\N{NO-BREAK SPACE} "
 _LEFT_TO_RIGHT = "\u2066"
 _RIGHT_TO_LEFT = "\u2067"
@@ -40,7 +58,7 @@ h1 { font-size: 17pt; }
 table { border-collapse: collapse; border-color: #888888; margin-top: 8px; }
 th { background-color: #eeeeee; text-align: left; }
 td, th { padding: 4px 7px; }
-td.empty { padding: 15px 7px; }
+td.empty { padding: PADDINGpx 7px; color: #555555; }
 .key, .page { page-break-before: always; }
 .note { color: #555555; }
 """
@@ -60,20 +78,52 @@ def worksheet_pdf(sheet: Worksheet, paper: str = "") -> bytes:
     """
     if QGuiApplication.instance() is None:
         _make_application()
+    html = worksheet_html(sheet)
+    # A row that is cut by the end of the first page would be hard to write in.
+    first = re.split("<div class='page'>|<h1 class='key'>", html)[0]
+    size = PAPERS[paper or paper_of(QLocale.system())]
+
+    def printed(padding: int) -> tuple[bytes, tuple[int, int]]:
+        content = _printed(sheet, html, size, padding)
+        return content, (_n_pages(content), _n_pages(_printed(sheet, first, size, padding)))
+
+    found, n_pages = printed(_PADDINGS[0])
+    low = 0
+    high = len(_PADDINGS)
+    while high - low > 1:
+        middle = (low + high) // 2
+        content, its_pages = printed(_PADDINGS[middle])
+        if its_pages == n_pages:
+            found = content
+            low = middle
+        else:
+            high = middle
+    return found
+
+
+def _n_pages(content: bytes) -> int:
+    return len(re.findall(rb"/Type /Page\b", content))
+
+
+def _printed(sheet: Worksheet, html: str, size: QPageSize.PageSizeId, padding: int) -> bytes:
     written = QByteArray()
     buffer = QBuffer(written)
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     writer = QPdfWriter(buffer)
     writer.setTitle(f"Worksheet: {sheet.title}")
     writer.setCreator("BPE Studio")
-    writer.setPageSize(QPageSize(PAPERS[paper or paper_of(QLocale.system())]))
+    writer.setPageSize(QPageSize(size))
     writer.setPageMargins(
         QMarginsF(), QPageLayout.Unit.Millimeter
     )  # the document adds its own of 2 cm
     document = QTextDocument()
     document.setDefaultFont(QFont(QGuiApplication.font().family(), 10))
-    document.setDefaultStyleSheet(_STYLE)
-    document.setHtml(worksheet_html(sheet))
+    document.setDefaultStyleSheet(_STYLE.replace("PADDING", str(padding)))
+    if direction_of(sheet.language) == "rtl":
+        option = QTextOption(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignAbsolute)
+        option.setTextDirection(Qt.LayoutDirection.RightToLeft)
+        document.setDefaultTextOption(option)
+    document.setHtml(html)
     document.print_(writer)
     buffer.close()
     return bytes(written.data())
@@ -88,78 +138,80 @@ def _make_application() -> None:
 
 
 def worksheet_html(sheet: Worksheet) -> str:
-    """The sheet and its key in the HTML that Qt's rich text knows."""
-    asked = plural(len(sheet.merges), "merge")
+    """The sheet and its key in the HTML that Qt's rich text knows; the first merge is done."""
+    say = partial(in_language, sheet.language)
+    count = partial(_number, sheet.language)
+    head = ["", *map(say, _HEAD[1:])]
     note = f"<p class='note'>{escape(sheet.note)}</p>" if sheet.note else ""
-    cells = [(_tokens(word), number(count)) for word, count in sheet.words]
+    cells = [(_tokens(word), count(each)) for word, each in sheet.words]
     half = -(-len(cells) // 2)
-    pairs_of_words = [
-        left + right for left, right in zip_longest(cells[:half], cells[half:], fillvalue=("", ""))
-    ]
-    words = _table(("word", "count") * 2, pairs_of_words)
-    places = range(1, len(sheet.merges) + 1)
-    starts = range(_FIRST_ROWS, len(places), _MORE_ROWS)
-    more_pages = [
-        f"<div class='page'>{_empty_table(places[start : start + _MORE_ROWS])}</div>"
-        for start in starts
-    ]
-    tables = _empty_table(places[:_FIRST_ROWS]) + "".join(more_pages)
-    key_rows = [_key_row(place, merge) for place, merge in enumerate(sheet.merges, 1)]
-    key = _table((*_HEAD, "ties"), key_rows)
+    pairs = zip_longest(cells[:half], cells[half:], fillvalue=("", ""))
+    rows = [left + right for left, right in pairs]
+    words = _table((say("word"), say("count")) * 2, rows, sheet.language)
+    key = [_key_row(place, merge, sheet) for place, merge in enumerate(sheet.merges, 1)]
+    asked = [key[0][:-1], *[(row[0], "", "", "", "") for row in key[1:]]]
+    tables = []
+    starts = (0, *range(_FIRST_ROWS, len(asked), _MORE_ROWS))
+    for start, end in pairwise((*starts, len(asked))):
+        table = _table(head, asked[start:end], sheet.language, "empty")
+        tables.append(f"<div class='page'>{table}</div>" if start else table)
+    title = escape(sheet.title)
+    rule = escape(sheet.tie_rule)
+    name = say("Name")
+    date = say("Date")
+    tie = say("If several pairs are equally frequent, the sheet merges {}.").format(rule)
     return f"""<body>
-<h1>{asked[:1].upper()}{asked[1:]} by hand: {escape(sheet.title)}</h1>
-<p>Name: ______________________________ &nbsp; &nbsp; Date: ______________</p>
-<p>These words are cut into their symbols. In each round, count every pair of neighbours: a pair counts as often as the
-words that it is in, and twice in a word like aaa. Merge the most frequent pair into one new token wherever it occurs,
-and write it down. Then count again. If several pairs are equally frequent, merge {escape(sheet.tie_rule)}.</p>
+<h1>{say("{} merges by hand: {}").format(count(len(key)), title)}</h1>
+<p>{name}: ______________________________ &nbsp; &nbsp; {date}: ______________</p>
+<p>{say(_TASK)} {tie}
+{say("The first merge is done for you.")}</p>
 {note}{words}
-{tables}
-<h1 class='key'>Key: {escape(sheet.title)}</h1>
-<p>If several pairs are equally frequent, {escape(sheet.tie_rule)} is merged.</p>
-{key}
-</body>"""  # noqa: E501
+{"".join(tables)}
+<h1 class='key'>{say("Key: {}").format(title)}</h1>
+<p>{tie}</p>
+{_table((*head, say("ties")), key, sheet.language)}
+</body>"""
 
 
-def _key_row(place: int, merge: SheetMerge) -> tuple[str, ...]:
+def _number(language: str, value: float) -> str:
+    return digits_in(language, number(value))
+
+
+def _key_row(place: int, merge: SheetMerge, sheet: Worksheet) -> tuple[str, ...]:
     words = "<br>".join(_tokens(word) for word in merge.words)
     others = ", ".join(_tokens(other, " + ") for other in merge.others[:_MOST_OTHERS])
     if len(merge.others) > _MOST_OTHERS:
-        others += f" and {number(len(merge.others) - _MOST_OTHERS)} more"
+        n_more = _number(sheet.language, len(merge.others) - _MOST_OTHERS)
+        others += " " + in_language(sheet.language, "and {} more").format(n_more)
     return (
-        str(place),
+        _number(sheet.language, place),
         _tokens(merge.pair, " + "),
-        number(merge.count),
+        _number(sheet.language, merge.count),
         _tokens((merge.token,)),
         words,
         others,
     )
 
 
-def _empty_table(places: Iterable[int]) -> str:
-    rows_of_places = [
-        f"<tr><td class='empty'>{place}</td>{'<td></td>' * (len(_HEAD) - 1)}</tr>"
-        for place in places
-    ]
-    rows = "".join(rows_of_places)
-    return f"<table border='1' cellspacing='0' width='100%'>{_head(_HEAD)}{rows}</table>"
+def _table(
+    head: Sequence[str], rows: Iterable[Sequence[str]], language: str, name: str = ""
+) -> str:
+    """A table; the cells of an empty one are as wide and as high as the page allows."""
+    widths = _WIDTHS if name else ()
+    kind = f" class='{name}'" if name else ""
+    heads = [f"<th{width}>{cell}</th>" for cell, width in zip_longest(head, widths, fillvalue="")]
+    lines = [_line(heads, language)]
+    for row in rows:
+        cells = [f"<td{kind}>{cell}</td>" for cell in row]
+        lines.append(_line(cells, language))
+    whole = " width='100%'" if name else ""
+    return f"<table border='1' cellspacing='0'{whole}>{''.join(lines)}</table>"
 
 
-def _table(head: Sequence[str], rows: Iterable[tuple[str, ...]]) -> str:
-    body = "".join(map(_row, rows))
-    return f"<table border='1' cellspacing='0'><thead>{_head(head)}</thead>{body}</table>"
-
-
-def _row(texts: Iterable[str]) -> str:
-    cells = "".join(f"<td>{text}</td>" for text in texts)
-    return f"<tr>{cells}</tr>"
-
-
-def _head(names: Sequence[str]) -> str:
-    cells = ""
-    for name in names:
-        width = f" width='{_WIDTHS[name]}'" if name in _WIDTHS else ""
-        cells += f"<th{width}>{name}</th>"
-    return f"<tr>{cells}</tr>"
+def _line(cells: Sequence[str], language: str) -> str:
+    """A row, whose first cell is at the right where people read from there."""
+    ordered = reversed(cells) if direction_of(language) == "rtl" else cells
+    return f"<tr>{''.join(ordered)}</tr>"
 
 
 def _tokens(tokens: Tokens, between: str = _BETWEEN) -> str:

@@ -236,7 +236,7 @@
   }
   function answer(given) {
     const shown = Array.isArray(given) ? given.join(" + ") : given;
-    if (!isRight(ask, given)) judge(shown, false, "\u2717 " + [say("Not {}:", shown), faultIn(given) || say("try again")].join(" "));
+    if (!isRight(ask, given)) judge(shown, false, "\u2717 " + (faultIn(given) || say("Not {}: try again", shown)));
     else judge(shown, true, "\u2713 " + (ask.kind === "choice" ? say("Right") : say("Right: {}", ask.answer)));
   }
 

@@ -199,7 +199,8 @@
     const { gaps, starts } = encoded;
     while (begin < end) {
       let to = from, behind = Math.min(text.indexOf("\n", begin) + 1 || end, end);
-      while (to < gaps.length && starts[to] < behind && !(starts[to] >= begin + LEAST_CHUNK && isBorder(to))) to++;
+      // What marks the end of the last word has no width.
+      while (to < gaps.length && (starts[to] < behind || behind === text.length) && !(starts[to] >= begin + LEAST_CHUNK && isBorder(to))) to++;
       if (starts[to] < behind) behind = starts[to];
       yield layOut(begin, behind, from, to);
       begin = behind;

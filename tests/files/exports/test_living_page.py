@@ -192,7 +192,9 @@ for (;;) {
 """
 
 
-@pytest.mark.parametrize("name", ["gpt2", "textbook", "subword-nmt", "sentencepiece", "llama2"])
+@pytest.mark.parametrize(
+    "name", ["gpt2", "textbook", "sennrich", "subword-nmt", "sentencepiece", "llama2"]
+)
 def test_typed_text_is_cut_as_the_run_cuts_it_at_each_step(tmp_path: Path, name: str) -> None:
     run = _run(name=name, merges=30)
     page = living_page(run, PageView("x"))

@@ -120,11 +120,11 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
         )  # what a page cannot do is said before training
         corpus, _ = read_corpus(options.files, config, shared.reading_from(options))
         learned = trained(corpus, config).run_record
-    title = options.title or (
-        usual_title(name_of(options.files), language)
-        if options.files
-        else name_of([options.tokenizer])
-    )
+    title = options.title
+    if not title and options.files:
+        title = usual_title(name_of(options.files), language)
+    elif not title:
+        title = name_of([options.tokenizer])
     view = PageView(title, options.text, options.step, n_words=options.words, language=language)
     beside: dict[str, Run] = {}
     for each in options.beside:

@@ -169,15 +169,14 @@ def living_page(
     text = view.text
     if lesson is None and not text:
         text = _beginning(run, view.language)
+    others = [_other(name, other) for name, other in (beside or {}).items()]
     data = {
         "tables": tables_json() | {"language": language_json(view.language)},
         "run": run_data(run),
-        "view": _view(
-            view, view.text or (_beginning(run, view.language) if lesson is None else "")
-        ),
+        "view": _view(view, text),
         "choices": _choices(),
         "lesson": lesson,
-        "others": [_other(name, other) for name, other in (beside or {}).items()],
+        "others": others,
     }
     anchors = [
         f'<a dir="auto" href="{quote(address)}">{escape(text)}</a>' for address, text in links

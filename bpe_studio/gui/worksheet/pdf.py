@@ -149,12 +149,15 @@ def worksheet_html(sheet: Worksheet) -> str:
     rows = [left + right for left, right in pairs]
     words = _table((say("word"), say("count")) * 2, rows, sheet.language)
     key = [_key_row(place, merge, sheet) for place, merge in enumerate(sheet.merges, 1)]
-    asked = [key[0][:-1], *[(row[0], "", "", "", "") for row in key[1:]]]
+    empty_rows = [(row[0], "", "", "", "") for row in key[1:]]
+    asked = [key[0][:-1], *empty_rows]
     tables = []
     starts = (0, *range(_FIRST_ROWS, len(asked), _MORE_ROWS))
     for start, end in pairwise((*starts, len(asked))):
         table = _table(head, asked[start:end], sheet.language, "empty")
-        tables.append(f"<div class='page'>{table}</div>" if start else table)
+        if start:
+            table = f"<div class='page'>{table}</div>"
+        tables.append(table)
     title = escape(sheet.title)
     rule = escape(sheet.tie_rule)
     name = say("Name")

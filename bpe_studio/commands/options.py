@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from bpe_studio.engine import presets
@@ -59,8 +60,16 @@ def reading_from(options: argparse.Namespace) -> Reading:
     return Reading(options.encoding, options.column, options.plain_text)
 
 
-def add_cut_options(parser: argparse.ArgumentParser) -> None:
-    """Adds the options that decide which pre-tokens a text has."""
+def add_cut_options(
+    parser: argparse.ArgumentParser,
+    types: Mapping[str, Callable[[str], Any]] = MappingProxyType({}),
+) -> None:
+    """Adds the options that decide which pre-tokens a text has.
+
+    Args:
+        parser: gets the options.
+        types: the argparse types of options that take more than elsewhere.
+    """
     group = parser.add_argument_group("how text is split", _DEFAULTS)
     group.add_argument(
         "--preset",
@@ -69,7 +78,7 @@ def add_cut_options(parser: argparse.ArgumentParser) -> None:
     )
     for name, option in OPTIONS.items():
         if option.is_cut:
-            _add(group, name, option)
+            _add(group, name, option, types.get(name))
     group.add_argument(
         "--no-special",
         dest="special",
@@ -109,7 +118,9 @@ def config_from(options: argparse.Namespace, base: TrainingConfig | None = None)
     return TrainingConfig.preset(options.preset or presets.DEFAULT_PRESET, **given)
 
 
-def _add(group: Any, name: str, option: Option) -> None:
+def _add(
+    group: Any, name: str, option: Option, other_type: Callable[[str], Any] | None = None
+) -> None:
     how: dict[str, Any] = {"metavar": option.metavar} if option.metavar else {}
     note = ""
     names = [each for each in option.choices if each != REGEX]
@@ -138,6 +149,8 @@ def _add(group: Any, name: str, option: Option) -> None:
             how["type"] = text_argument if option.kind == "texts" else _pair
             how["action"] = "append"
             note = "repeat it for more"
+    if other_type is not None:
+        how["type"] = other_type
     words = option.help
     if notes := "; ".join(filter(None, (note, _default_of(name)))):
         words = f"{words} ({notes})"
@@ -211,6 +224,11 @@ def _no_such(what: str, name: str, names: Iterable[str]) -> str:
     return f"there is no {what} {name!r}{instead(name, names)}"
 
 
+def is_split(text: str) -> bool:
+    """Whether a text names a split, or is an expression."""
+    return text in presets.NAMED_SPLITS or text.startswith(REGEX)
+
+
 def _split(names: Sequence[str]) -> Any:
     def split(text: str) -> str:
         text = text_argument(text)
@@ -219,6 +237,10 @@ def _split(names: Sequence[str]) -> Any:
         raise argparse.ArgumentTypeError(_no_such("split", text, (*names, "regex:PATTERN")))
 
     return split
+
+
+split_argument = _split(presets.NAMED_SPLITS)
+"""An argparse type: a split."""
 
 
 def _names(option: Option) -> Any:

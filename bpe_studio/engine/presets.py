@@ -77,11 +77,11 @@ def digits_apart(split: str, digits: str = r"\p{N}") -> str:
     return f"{digits}|{rest}"
 
 
-_THREES_FROM_THE_RIGHT = r"\p{N}{1,3}(?=(?:\p{N}{3})*(?!\p{N}))"
+THREES_FROM_THE_RIGHT = r"\p{N}{1,3}(?=(?:\p{N}{3})*(?!\p{N}))"
 PATTERNS |= {
     "digits-single": digits_apart("gpt2"),
     "digits-left": digits_apart("gpt2", r"\p{N}{1,3}"),
-    "digits-right": digits_apart("gpt2", _THREES_FROM_THE_RIGHT),
+    "digits-right": digits_apart("gpt2", THREES_FROM_THE_RIGHT),
 }
 
 NORMALIZATIONS = tuple(OPTIONS["normalize"].choices)

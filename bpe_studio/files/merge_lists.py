@@ -130,6 +130,53 @@ def read_encoded(path: str | os.PathLike[str]) -> list[tuple[str, list[Token]]]:
     return encoded
 
 
+def read_pieces(path: str | os.PathLike[str]) -> list[str]:
+    """The pieces of a text: a list in JSON or Python, one literal a line, or one piece a line.
+
+    Raises:
+        TokenizerFormatError: the file cannot be read, or has something else.
+    """
+    name = os.fspath(path)
+    try:
+        text = contents(path).decode()
+    except UnicodeDecodeError:
+        raise TokenizerFormatError(f"{name} has no pieces: it is no text in UTF-8") from None
+    lines = text.removesuffix("\n").split("\n")
+    is_list = text.lstrip().startswith(("[", "("))
+    try:
+        pieces = _literal(text.strip()) if is_list else list(map(_literal, lines))
+    except _NO_LITERAL:
+        pieces = lines
+    try:
+        return texts_of_pieces(pieces)
+    except TypeError:
+        return lines
+
+
+def texts_of_pieces(pieces: Iterable[str | bytes]) -> list[str]:
+    """Pieces as texts, decoded if they are bytes.
+
+    Raises:
+        TypeError: one of them is something else.
+    """
+    texts: list[str] = []
+    for piece in pieces:
+        if isinstance(piece, bytes):
+            texts.append(piece.decode("utf-8", "surrogateescape"))
+        elif isinstance(piece, str):
+            texts.append(piece)
+        else:
+            raise TypeError(f"{shown(piece)} is no piece")
+    return texts
+
+
+def _literal(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return ast.literal_eval(text)
+
+
 def _of_text(text: str) -> Iterable[Any]:
     """The pairs in a text, as they are written."""
     if not text:

@@ -35,13 +35,14 @@ def homework(tmp_path: Path) -> Path:
 def test_console_examples(homework: Path, studio: Studio) -> None:
     (homework / "merges.txt").write_text("u g\nu n\nh ug\n", encoding="utf-8")
     (homework / "words.jsonl").write_text(blocks("json")[0], encoding="utf-8")
+    (homework / "split.py").write_text(blocks("python")[2], encoding="utf-8")
     statuses = []
     for block in blocks("console"):
         command, _, expected = block.partition("\n")
         outcome = studio(*shlex.split(command.removeprefix(PROGRAM)))
         assert outcome.lines == expected.splitlines(), command
         statuses.append(outcome.status)
-    assert statuses == [1, 0, 0]
+    assert statuses == [1, 0, 0, 1]
 
 
 def test_points_by_a_rubric(homework: Path, studio: Studio) -> None:
@@ -171,7 +172,7 @@ def test_a_list_of_any_length(studio: Studio) -> None:
 @pytest.mark.slow(buys="pytest in a process of its own")
 def test_the_fixture_for_pytest(homework: Path) -> None:
     (homework / "test_homework.py").write_text(
-        f"import bpe_studio as bpe\n\n{blocks('python')[2]}", encoding="utf-8"
+        f"import bpe_studio as bpe\n\n{blocks('python')[3]}", encoding="utf-8"
     )
     command = [
         sys.executable,
@@ -187,3 +188,29 @@ def test_the_fixture_for_pytest(homework: Path) -> None:
         command, cwd=homework, env=environment, capture_output=True, text=True, check=False
     )
     assert "1 failed" in ran.stdout and "ties-" in ran.stdout, ran.stdout + ran.stderr
+
+
+def test_a_split(homework: Path, studio: Studio) -> None:
+    Path("split.py").write_text(blocks("python")[2], encoding="utf-8")
+    Path("text.txt").write_text("one two\nthree_four 12345\n", encoding="utf-8")
+    command = ("check", "--split", "split.py", "--split-name")
+    outcome = studio(*command, "gpt2", "text.txt", "--json")
+    found = json.loads(outcome.out)
+    assert outcome.status == 1 and not found["right"]
+    assert [found["piece"], found["start"], found["given"], found["expected"]] == [
+        4,
+        13,
+        "four",
+        "_",
+    ]
+    assert found["mistake"] == "re-for-regex"
+    right = studio(*command, r"regex:[^\W_]+|\s+", "text.txt", "--json")
+    assert right.status == 1 and not json.loads(right.out)["right"]
+    Path("right.json").write_text('["one", " two", "\\n", "three", "_", "four", " 12345", "\\n"]')
+    assert studio("check", "--split", "right.json", "text.txt").status == 0
+    rubric = {"tests": [{"name": "a", "points": 2, "merges": 4}, {"name": "b", "points": 1}]}
+    Path("rubric.json").write_text(json.dumps(rubric), encoding="utf-8")
+    graded = json.loads(studio(*command, "gpt2", "text.txt", "--grade", "rubric.json").out)
+    assert graded["score"] == 2
+    assert studio("check", "merges.txt", "text.txt", "--split", "nothing").status == 2
+    assert studio("check", "--split", "missing.json", "text.txt").status == 1

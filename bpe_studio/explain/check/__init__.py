@@ -10,6 +10,7 @@ Modules:
     mistakes: the known mistakes, each a change of what the trainer decides.
     check: the answer, as `bpe.check` and the command give it.
     encoders: the mistakes of an encoder.
+    split: the same for how a text is split.
     function: runs somebody's function in a process of its own.
     function_process: the program of that process.
     grading: the points of a rubric, as Gradescope reads them.

@@ -1,5 +1,5 @@
-"""Runs somebody's `train(text, vocab_size, special_tokens)` in a process of its own, with limits on
-time and memory.
+"""Runs somebody's `train(text, vocab_size, special_tokens)` or `split(text)` in a process of its
+own, with limits on time and memory.
 
 This keeps mistakes from doing harm: endless loops, crashes, processes that are left behind. It is
 no wall against somebody who means harm, because the function can read and write files as the user
@@ -17,18 +17,17 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from time import monotonic
 from typing import Any, NamedTuple
 
 from bpe_studio.errors import TokenizerFormatError, TrainingError
 from bpe_studio.explain.check.function_process import size_of, sources_of, trained_by
-from bpe_studio.files.merge_lists import Pair, Token, pairs_of
+from bpe_studio.files.merge_lists import Pair, Token, pairs_of, texts_of_pieces
 
 SECONDS = 60
 MEMORY_BYTES = 4 << 30
-MOST_ENCODED = 300
 USUAL_NAME = "train"
 _POLL_S = 0.02
 _START = "import runpy, sys; runpy.run_path(sys.argv[1])['main'](sys.argv[2])"
@@ -104,6 +103,7 @@ def trained(
     text: str,
     task: Task,
     *,
+    texts: Sequence[str] = (),
     seconds: float = SECONDS,
     hash_seed: int = 1,
 ) -> Generator[float, None, Trained]:
@@ -114,39 +114,27 @@ def trained(
         given: the function, or its address; without a name, the one that trains is looked for.
         text: what it trains on.
         task: what it is asked for.
+        texts: what an encoder beside it encodes.
         seconds: how long it may take.
         hash_seed: decides the order of sets in its process.
 
     Raises:
         TrainingError: it does not return merges; the sentence says why.
     """
-    with tempfile.TemporaryDirectory(prefix="bpe-studio-") as folder:
-        text_path = os.path.join(folder, "corpus.txt")
-        with open(text_path, "w", encoding="utf-8", errors="surrogateescape", newline="") as stream:
-            stream.write(text)
-        values = {**task._asdict(), "text_path": text_path}
-        if callable(given):
-            name = getattr(given, "__name__", "the function")
+    if callable(given):
+        name = getattr(given, "__name__", "the function")
+        with _values(text, task) as values:
             try:
                 made = trained_by(given, values)
             except TypeError as error:
                 raise TrainingError(f"{name} cannot be checked: {error}") from error
-            merges: Any = made.pairs
-            n_tokens = size_of(made.vocabulary)
-            encoded = list[tuple[str, list[Token]]]()
-        else:
-            match = _ADDRESS.fullmatch(os.fspath(given))
-            assert match is not None
-            path = os.path.abspath(match[1])
-            name = match[2] or ""
-            if not os.path.isfile(path):
-                raise TrainingError(
-                    f"{path} does not exist: check the name of the file with the trainer"
-                )
-            of_text = dict.fromkeys(text.split())
-            words = [word for word in of_text if word not in task.special]
-            request = path, name, values, words[:MOST_ENCODED], MEMORY_BYTES, int(seconds) + 10
-            merges, n_tokens, encoded = yield from _ran(request, folder, seconds, hash_seed)
+        merges: Any = made.pairs
+        n_tokens = size_of(made.vocabulary)
+        encoded = list[tuple[str, list[Token]]]()
+    else:
+        name = _parts(given)[1]
+        job = _ran("train", given, text, task, texts, seconds, hash_seed)
+        merges, n_tokens, encoded = yield from job
     try:
         if isinstance(encoded, str):
             return Trained(
@@ -157,18 +145,67 @@ def trained(
         raise TrainingError(f"{name or 'The trainer'} cannot be checked: {error}") from None
 
 
+def pieces_by(
+    given: str | os.PathLike[str], text: str, task: Task, *, seconds: float = SECONDS
+) -> Generator[float, None, list[str]]:
+    """The pieces of a text that a function cuts, which runs in its own process.
+
+    Raises:
+        TrainingError: it does not return pieces; the sentence says why.
+    """
+    pieces: list[str | bytes] = yield from _ran("split", given, text, task, (), seconds, 1)
+    return texts_of_pieces(pieces)
+
+
+def _parts(given: str | os.PathLike[str]) -> tuple[str, str]:
+    """The absolute path and the name of a function's address."""
+    match = _ADDRESS.fullmatch(os.fspath(given))
+    assert match is not None
+    return os.path.abspath(match[1]), match[2] or ""
+
+
+@contextlib.contextmanager
+def _values(text: str, task: Task) -> Iterator[dict[str, Any]]:
+    """What the arguments of a function get, with the path of a file that has the text."""
+    with tempfile.TemporaryDirectory(prefix="bpe-studio-") as folder:
+        text_path = os.path.join(folder, "corpus.txt")
+        with open(text_path, "w", encoding="utf-8", errors="surrogateescape", newline="") as stream:
+            stream.write(text)
+        yield {**task._asdict(), "text_path": text_path}
+
+
 def _ran(
-    request: tuple[Any, ...], folder: str, seconds: float, hash_seed: int
-) -> Generator[float, None, tuple[Any, Any, Any]]:
-    """The merges, the size of the vocabulary and the encoded words that the process writes."""
-    path, name = request[:2]
+    wanted: str,
+    given: str | os.PathLike[str],
+    text: str,
+    task: Task,
+    texts: Sequence[str],
+    seconds: float,
+    hash_seed: int,
+) -> Generator[float, None, Any]:
+    """What the process writes that runs a function."""
+    path, name = _parts(given)
+    if not os.path.isfile(path):
+        raise TrainingError(f"{path} does not exist: check the name of the file with the trainer")
     of = f"The function {name} of {os.path.basename(path)}" if name else os.path.basename(path)
+    with _values(text, task) as values:
+        request = wanted, path, name, values, list(texts), MEMORY_BYTES, int(seconds) + 10
+        folder = os.path.dirname(values["text_path"])
+        message, answer = yield from _answer(request, folder, of, seconds, hash_seed)
+    if message:
+        raise TrainingError(f"{of} cannot be checked: {message}")
+    return answer
+
+
+def _answer(
+    request: tuple[Any, ...], folder: str, of: str, seconds: float, hash_seed: int
+) -> Generator[float, None, tuple[str, Any]]:
     with open(os.path.join(folder, "request"), "wb") as stream:
         marshal.dump(request, stream)
     program = os.path.join(os.path.dirname(__file__), "function_process.py")
     process = subprocess.Popen(
         [sys.executable, "-c", _START, program, folder],
-        cwd=os.path.dirname(path),
+        cwd=os.path.dirname(request[1]),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -195,13 +232,10 @@ def _ran(
         process.wait()
     try:
         with open(os.path.join(folder, "answer"), "rb") as stream:
-            message, *results = marshal.load(stream)
+            message, answer = marshal.load(stream)
     except (OSError, EOFError, ValueError, TypeError):
         raise TrainingError(
             f"{of} ends its process, or needs more than {MEMORY_BYTES >> 30} GB of memory, and"
             " returns nothing"
         ) from None
-    if message:
-        raise TrainingError(f"{of} cannot be checked: {message}")
-    merges, n_tokens, encoded = results
-    return merges, n_tokens, encoded
+    return message, answer

@@ -1,10 +1,9 @@
-"""The program of the process in which `function` runs somebody's trainer; it imports nothing of
-this program.
+"""The program of the process in which `function` runs somebody's trainer or split; it imports
+nothing of this program.
 
 It reads a marshalled request from a file in the folder that is its argument, and writes a
-marshalled (message, merges, number of tokens, encoded words) there: what went wrong, or "", and
-what the trainer made. An encoder beside the trainer encodes some words, or the last value says why
-it cannot. Whatever is printed is lost.
+marshalled (message, answer) there: what went wrong, or "", and what the function made. An encoder
+beside a trainer encodes some words, or the answer says why it cannot. Whatever is printed is lost.
 
 People hand in functions, classes and notebooks with arguments of many names. The name of an
 argument says what it gets: `ARGUMENTS` has the names.
@@ -21,7 +20,8 @@ import os
 import re
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -43,23 +43,28 @@ ARGUMENTS = {
 """What an argument gets, by its name; the first that fits."""
 BY_PLACE = ("text", "vocab_size", "special")
 """What an argument gets that has another name, by its place."""
-_TRAINS = ("train", "fit", "learn")
-"""What a method is called that trains."""
+METHODS = {
+    "train": ("train", "fit", "learn"),
+    "split": ("split", "pretokenize", "pre_tokenize", "tokenize"),
+}
+"""What methods are called that train or split; the first is also in the names of functions."""
+_OTHER_NAMES = {"train": ("bpe",), "split": ("pretoken", "pre_token", "tokeni", "words", "pieces")}
+"""What else is in the names of such functions."""
 
 
 def main(folder: str) -> None:
     """Runs the trainer and writes what it made."""
     own = os.getpid()
     with open(os.path.join(folder, "request"), "rb") as stream:
-        path, name, task, words, memory_bytes, cpu_s = marshal.load(stream)
+        wanted, path, name, task, texts, memory_bytes, cpu_s = marshal.load(stream)
     _limit(memory_bytes, cpu_s)
     with open(os.devnull, "w") as nowhere:
         for standard in (1, 2):
             os.dup2(nowhere.fileno(), standard)
     try:
-        answer = _answer(path, name, task, words)
+        answer = "", _answer(wanted, path, name, task, texts)
     except BaseException as error:
-        answer = _message(error, path), None, None, None
+        answer = _message(error, path), None
     if os.getpid() != own:  # a copy of this process, which the function made
         os._exit(0)
     with open(os.path.join(folder, "answer"), "wb") as stream:
@@ -67,24 +72,25 @@ def main(folder: str) -> None:
     os._exit(0)  # threads of the function may still run
 
 
-def _answer(
-    path: str, name: str, task: dict[str, Any], words: list[str]
-) -> tuple[str, Any, Any, Any]:
+def _answer(wanted: str, path: str, name: str, task: dict[str, Any], words: list[str]) -> Any:
+    """The pieces of a function that splits, or what a trainer made."""
     module, failure = _module(path)
     try:
-        trainer = trainer_in(module, name)
+        function = function_in(module, name, wanted)
     except AttributeError:
         if failure is not None:  # what comes after it may be what is looked for
             raise failure from None
         raise
-    made = trained_by(trainer, task)
+    if wanted == "split":
+        return split_by(function, task)
+    made = trained_by(function, task)
     size = size_of(made.vocabulary)
     encode = made.encode or _encoder_in(module, made)
     try:
         encoded = [(word, _tokens(encode(word), made.vocabulary)) for word in words if encode]
     except Exception as error:
-        return "", made.pairs, size, _message(error, path)
-    return "", made.pairs, size, encoded
+        return made.pairs, size, _message(error, path)
+    return made.pairs, size, encoded
 
 
 class Made(NamedTuple):
@@ -103,12 +109,13 @@ class Made(NamedTuple):
     encode: Callable[[str], Any] | None = None
 
 
-def trainer_in(module: ModuleType, name: str = "") -> Any:
-    """The function or the class of a module that trains.
+def function_in(module: ModuleType, name: str = "", wanted: str = "train") -> Any:
+    """The function or the class of a module that trains or splits.
 
     Args:
         module: the module.
         name: its name; "" for a function or class whose name says so, or the only function.
+        wanted: "train" or "split".
 
     Raises:
         AttributeError: there is none.
@@ -124,27 +131,77 @@ def trainer_in(module: ModuleType, name: str = "") -> Any:
     ]
     functions = [each for each in own if inspect.isfunction(each)]
     only_function = functions if len(functions) == 1 else []
-    classes = [each for each in own if inspect.isclass(each) and _training_method(each)]
-    for candidates in (
-        [each for each in functions if each.__name__ == "train"],
-        [each for each in functions if "train" in each.__name__.lower()],
-        classes[-1:],
-        [each for each in functions if "bpe" in each.__name__.lower()],
-        only_function,
-    ):
-        if candidates:
-            return candidates[0]
+    classes = [each for each in own if inspect.isclass(each) and _method(each, wanted)]
+    usual = METHODS[wanted][0]
+
+    def called(part: str) -> list[Any]:
+        return [each for each in functions if part in each.__name__.lower()]
+
+    candidates: list[Any] = [each for each in functions if each.__name__ == usual]
+    candidates += [*called(usual), *classes[-1:]]
+    for other in _OTHER_NAMES[wanted]:
+        candidates += called(other)
+    candidates += only_function
+    if candidates:
+        return candidates[0]
     names = ", ".join(each.__name__ for each in functions) or "no functions"
-    called = functions[-1].__name__ if functions else "your_function"
+    last = functions[-1].__name__ if functions else "your_function"
+    arguments = {"train": "text, vocab_size, special_tokens", "split": "text"}[wanted]
+    given = arguments.removesuffix(", special_tokens")
     raise AttributeError(
-        f"it has {names}, and none that trains; add “def train(text, vocab_size, special_tokens):”"
-        f" and below it “    return {called}(text, vocab_size)”"
+        f"it has {names}, and none that {wanted}s; add “def {wanted}({arguments}):” and below it"
+        f" “    return {last}({given})”"
     )
 
 
-def _training_method(made: Any) -> Any:
-    methods = (getattr(made, name, None) for name in _TRAINS)
+def _method(made: Any, wanted: str) -> Any:
+    methods = (getattr(made, name, None) for name in METHODS[wanted])
     return next(filter(callable, methods), None)
+
+
+def split_by(splitter: Any, task: dict[str, Any]) -> list[str | bytes]:
+    """The pieces of a text that a function cuts, or the method of a class.
+
+    A piece is a text, bytes, a match, a tuple of symbols, or a pair of a text and its place; pieces
+    may be in lists, such as one a line.
+
+    Args:
+        splitter: the function or the class.
+        task: what its arguments get, as in `trained_by`.
+
+    Raises:
+        TypeError: it returns something else.
+    """
+    values = _values(task)
+    if inspect.isclass(splitter):
+        splitter = _method(_called(splitter, values, ()), "split")
+    result = _called(splitter, values, ("text", "special"))
+    if isinstance(result, dict | set | str | bytes) or not hasattr(result, "__iter__"):
+        raise TypeError(f"it returns {_shown(result)}, not a list of the pieces in their order")
+    most = 2 * len(values["text"]) + 1000
+    return list(islice(_pieces(result), most))
+
+
+def _pieces(result: Any) -> Iterator[str | bytes]:
+    for entry in result:
+        piece: Any = entry
+        if isinstance(entry, list):
+            yield from _pieces(entry)
+            continue
+        if hasattr(entry, "group"):
+            piece = entry.group()
+        elif isinstance(entry, tuple) and entry:
+            has_place = len(entry) == 2 and not isinstance(entry[1], str | bytes)
+            piece = entry[0] if has_place else _joined(entry)
+        if not isinstance(piece, str | bytes):
+            raise TypeError(f"it returns {_shown(entry)} as a piece, not a text")
+        yield piece
+
+
+def _joined(symbols: Any) -> Any:
+    if all(isinstance(symbol, int) for symbol in symbols):
+        return bytes(symbols)
+    return type(symbols[0])().join(symbols)
 
 
 def trained_by(trainer: Any, task: dict[str, Any]) -> Made:
@@ -157,15 +214,20 @@ def trained_by(trainer: Any, task: dict[str, Any]) -> Made:
     Raises:
         TypeError: it has an argument of which nobody knows what it gets, or makes something else.
     """
-    with open(task["text_path"], encoding="utf-8", errors="surrogateescape", newline="") as stream:
-        values = {**task, "text": stream.read()}
+    values = _values(task)
     if not inspect.isclass(trainer):
         return made_of(_called(trainer, values, BY_PLACE))
     made = _called(trainer, values, ())
-    result = _called(_training_method(made), values, BY_PLACE)
+    result = _called(_method(made, "train"), values, BY_PLACE)
     if result is None:
         result = made
     return made_of(result)._replace(encode=getattr(made, "encode", None))
+
+
+def _values(task: dict[str, Any]) -> dict[str, Any]:
+    """What arguments get, with the text."""
+    with open(task["text_path"], encoding="utf-8", errors="surrogateescape", newline="") as stream:
+        return {**task, "text": stream.read()}
 
 
 def _called(function: Any, values: dict[str, Any], by_place: Sequence[str]) -> Any:

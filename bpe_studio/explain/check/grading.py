@@ -1,9 +1,10 @@
 """The points of a rubric, in the form that Gradescope reads: `results.json`.
 
 A rubric is YAML, or JSON: a list `tests` of tests with a `name`, `points`, and one condition.
-`merges: 100`: the first 100 merges are right; `without: NAME`: no mistake whose name begins so was
-made; no condition: everything is right. A test may have a `visibility` of Gradescope, and `partial:
-true`, which gives a share of the points for the merges that are right.
+`merges: 100`: the first 100 merges are right (or pieces, if a split is checked); `without: NAME`:
+no mistake whose name begins so was made; no condition: everything is right. A test may have a
+`visibility` of Gradescope, and `partial: true`, which gives a share of the points for the merges
+that are right.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import Any
 from bpe_studio.engine.generators import result_of
 from bpe_studio.errors import BpeError, SourceError
 from bpe_studio.explain.check.check import Check
+from bpe_studio.explain.check.split import SplitCheck
 from bpe_studio.files.extras import needed
 
 VISIBILITIES = ("visible", "hidden", "after_due_date", "after_published")
@@ -43,7 +45,7 @@ class Test:
     partial: bool = False
     visibility: str = "visible"
 
-    def score(self, found: Check) -> float:
+    def score(self, found: Check | SplitCheck) -> float:
         """The points for what was found."""
         if self.without:
             made: list[str] = []
@@ -106,7 +108,7 @@ def _is_count(number: object) -> bool:
     return isinstance(number, int | float) and not isinstance(number, bool) and not number < 0
 
 
-def results(rubric: list[Test], job: Generator[float, None, Check]) -> dict[str, Any]:
+def results(rubric: list[Test], job: Generator[float, None, Any]) -> dict[str, Any]:
     """The content of `results.json`.
 
     A trainer that cannot be checked gets no points, and the reason.
@@ -118,7 +120,7 @@ def results(rubric: list[Test], job: Generator[float, None, Check]) -> dict[str,
     return results_of(rubric, found, str(found))
 
 
-def results_of(rubric: list[Test], found: Check | None, output: str) -> dict[str, Any]:
+def results_of(rubric: list[Test], found: Check | SplitCheck | None, output: str) -> dict[str, Any]:
     """The content of `results.json` for a check, or for none: a trainer that cannot be checked."""
     tests = []
     for test in rubric:

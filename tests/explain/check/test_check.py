@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 import bpe_studio as bpe
-from bpe_studio.explain.check import encoders, mistakes, trainer
+from bpe_studio.explain.check import encoders, mistakes, split, trainer
 from bpe_studio.explain.check.check import checking
 from bpe_studio.explain.check.function import trainers_in
 from tests.engine import texts
@@ -473,6 +473,7 @@ def test_the_page_names_every_mistake() -> None:
     page = PAGE.read_text(encoding="utf-8")
     known = (*mistakes.MISTAKES, *mistakes.SETTINGS)
     names = [*(mistake.name for mistake in known), *encoders.ENCODERS]
+    names += [mistake.name for mistake in split.SPLIT_MISTAKES]
     assert [name for name in names if f"`{name}`" not in page] == []
 
 

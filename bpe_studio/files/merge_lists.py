@@ -107,24 +107,25 @@ def pairs_of(pairs: Iterable[Any]) -> list[Pair]:
     return found
 
 
-def read_encoded(path: str | os.PathLike[str]) -> list[tuple[str, list[Token]]]:
-    """Texts with their tokens, from JSON lines with a `text` and `tokens`.
+def read_encoded(path: str | os.PathLike[str]) -> list[tuple[str, list[Token] | list[int]]]:
+    """Texts with their tokens or ids, from JSON lines with a `text` and `tokens` or `ids`.
 
     Raises:
         TokenizerFormatError: the file cannot be read, or has other lines.
     """
-    encoded: list[tuple[str, list[Token]]] = []
+    encoded: list[tuple[str, list[Token] | list[int]]] = []
     for place, line in enumerate(lines_of(path), 1):
         try:
             entry = json.loads(line)
             text = entry["text"]
-            tokens = entry["tokens"]
-            if not isinstance(text, str) or not all(isinstance(token, str) for token in tokens):
+            tokens = entry["tokens"] if "tokens" in entry else entry["ids"]
+            kinds = set(map(type, tokens))
+            if not isinstance(text, str) or not (kinds <= {str} or kinds <= {int}):
                 raise TypeError
         except _NO_LITERAL:
             raise TokenizerFormatError(
                 f"{os.fspath(path)} has no texts with tokens: line {place:,} is {shown(line)}, not"
-                " an object with a text and a list of tokens"
+                " an object with a text and a list of tokens or ids"
             ) from None
         encoded.append((text, tokens))
     return encoded

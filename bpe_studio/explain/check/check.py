@@ -26,7 +26,14 @@ from bpe_studio.engine.text.alphabet import from_stand_ins, stand_in_to_byte, to
 from bpe_studio.engine.textbook import Pair
 from bpe_studio.engine.training.trainer import Trainer
 from bpe_studio.errors import ArgumentError, BpeError, ConfigError, TrainingError
-from bpe_studio.explain.check.encoders import WrongEncoding, wrong_encoding
+from bpe_studio.explain.check.encoders import (
+    WrongDecoding,
+    WrongEncoding,
+    named_ids,
+    probes,
+    wrong_decoding,
+    wrong_encoding,
+)
 from bpe_studio.explain.check.function import SECONDS, Task, Trained, is_function, trained
 from bpe_studio.explain.check.mistakes import MISTAKES, SETTINGS, Mistake, changed, no_rule
 from bpe_studio.explain.check.trainer import Procedure, corpus_of, forget_texts, merges_of
@@ -40,6 +47,8 @@ if TYPE_CHECKING:
     from bpe_studio.files.document.records import StudioDocument
     from bpe_studio.files.text.reading import Reading
 
+EncodedText = tuple[str, Sequence[Token] | Sequence[int]]
+"""A text with its tokens or ids."""
 Source = Corpus | str | PathLike[str] | Sequence[str | PathLike[str]]
 MOST_BYTES = 2_000_000
 """If the distinct words of the corpus have more bytes than this, no mistake is looked for: it would
@@ -52,7 +61,6 @@ FEW_BYTES = 20_000
 
 In more, only with one that explains the first wrong merge.
 """
-MOST_ENCODED = 300
 LEAST_FOR_TWO = 5
 """Two mistakes together could explain fewer merges by chance."""
 _MOST_FIRST = 3
@@ -115,6 +123,8 @@ class Check:
         others: what else is wrong, such as the size of the vocabulary.
         wrong_encoding: the first text that is encoded wrongly, if all merges are right; `None` for
             none.
+        wrong_decoding: the first tokens that are decoded wrongly, in the same way.
+        n_encoded: how many texts an encoder was tried on.
         guess: the mistake that explains most of the merges, if none explains all; `None` for none.
         given: the given merges, in the spelling of logs.
         trainer: the trainer of the settings.
@@ -128,6 +138,8 @@ class Check:
     explanation: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
     wrong_encoding: WrongEncoding | None = None
+    wrong_decoding: WrongDecoding | None = None
+    n_encoded: int = 0
     guess: Mistake | None = None
     given: tuple[Pair, ...] = field(default=(), repr=False)
     trainer: Trainer | None = field(default=None, repr=False, compare=False)
@@ -244,6 +256,7 @@ class Check:
             "guess": self.guess and self.guess.name,
             "sentences": [*self.sentences, *self.others],
             "wrong_encoding": self.wrong_encoding and vars(self.wrong_encoding),
+            "wrong_decoding": self.wrong_decoding and vars(self.wrong_decoding),
         }
 
 
@@ -252,7 +265,7 @@ def check(
     corpus: Source,
     config: TrainingConfig,
     *,
-    encoded: Iterable[tuple[str, Sequence[Token]]] = (),
+    encoded: Iterable[EncodedText] = (),
     seconds: float = SECONDS,
 ) -> Check:
     """Finds the first wrong merge of somebody's own trainer, and names the mistake that explains
@@ -267,8 +280,8 @@ def check(
             mistakes in reading
             or splitting it cannot be named.
         config: the settings that the merges should follow.
-        encoded: texts with their tokens, as somebody's encoder cuts them; they are checked if all
-            merges are right.
+        encoded: texts with their tokens or ids, as somebody's encoder cuts them; they are checked
+            if all merges are right.
         seconds: how long a function may take in its process, and how long the mistake is looked
             for, at most 5 seconds.
 
@@ -314,7 +327,7 @@ def checking(
     source: tuple[str, ...] | Corpus,
     config: TrainingConfig,
     *,
-    encoded: Sequence[tuple[str, Sequence[Token]]] = (),
+    encoded: Sequence[EncodedText] = (),
     seconds: float = SECONDS,
     as_many: bool = False,
 ) -> Generator[float, None, Check]:
@@ -356,19 +369,23 @@ def checking(
             min_frequency=config.min_frequency,
         )
         runs = []
-        words = [word for word in dict.fromkeys(text.split()) if word not in task.special]
+        words, texts = probes(trainer.run_record, text)
         seeds = (1, 2) if isinstance(given, str | PathLike) else (1,)
         for seed in seeds:
-            texts = words[:MOST_ENCODED]
-            job = trained(given, text, task, texts=texts, seconds=seconds, hash_seed=seed)
+            tried = words, texts
+            job = trained(given, text, task, texts=tried, seconds=seconds, hash_seed=seed)
             runs.append((yield from job))
+            words = words[::-1]
+            texts = texts[::-1]
         is_stable = runs[0].merges == runs[-1].merges
         for run in runs:
             found = yield from _compared(run.merges, (text,), trainer, seconds, is_stable)
             if not found.correct or is_stable:
                 break
         found = replace(found, others=_besides_merges(run, trainer))
-        return _with_encoding(found, [*run.encoded, *encoded], trainer)
+        own = list(chain.from_iterable(each.encoded for each in runs))
+        found = _with_encoding(found, [*own, *encoded], trainer)
+        return _with_decoding(found, runs[0].decoded, trainer)
     finally:
         forget_texts()
 
@@ -443,23 +460,46 @@ def _besides_merges(given: Trained, trainer: Trainer) -> tuple[str, ...]:
     return tuple(wrong)
 
 
-def _with_encoding(
-    found: Check, encoded: Sequence[tuple[str, Sequence[Token]]], trainer: Trainer
-) -> Check:
+def _with_encoding(found: Check, encoded: Sequence[EncodedText], trainer: Trainer) -> Check:
     """A check with what is wrong with an encoder, which makes sense only if all merges are
     right.
     """
     if found.first_wrong is not None or not encoded:
         return found
     run = trainer.run_record
-    texts = [text for text, _ in encoded]
-    cuts = [tokens for _, tokens in encoded]
-    names = as_names(cuts, run.config.units)
-    wrong = wrong_encoding(run, list(zip(texts, map(list, names), strict=True)))
+    with_ids: list[tuple[str, list[int]]] = []
+    texts: list[str] = []
+    cuts: list[Any] = []
+    for text, tokens in encoded:
+        numbers = [token for token in tokens if isinstance(token, int)]
+        if numbers and len(numbers) == len(tokens):
+            with_ids.append((text, numbers))
+        else:
+            texts.append(text)
+            cuts.append(tokens)
+    names = map(list, as_names(cuts, run.config.units))
+    named = [*zip(texts, names, strict=True), *named_ids(run, with_ids)]
+    found = replace(found, n_encoded=len(named))
+    wrong = wrong_encoding(run, named)
     if wrong is None:
-        right = plural(len(encoded), "text is", "texts are")
+        right = plural(len({text for text, _ in named}), "text is", "texts are")
         return replace(found, sentences=(*found.sentences, f"{right} encoded correctly."))
     return replace(found, others=(*found.others, wrong.sentence), wrong_encoding=wrong)
+
+
+def _with_decoding(
+    found: Check, decoded: Sequence[tuple[Sequence[Token], str | None]], trainer: Trainer
+) -> Check:
+    """A check with what is wrong with a decoder, if all merges are right."""
+    run = trainer.run_record
+    if found.first_wrong is not None or not decoded:
+        return found
+    names = as_names([tokens for tokens, _ in decoded], run.config.units)
+    texts = (text for _, text in decoded)
+    wrong = wrong_decoding(run, list(zip(map(list, names), texts, strict=True)))
+    if wrong is None:
+        return found
+    return replace(found, others=(*found.others, wrong.sentence), wrong_decoding=wrong)
 
 
 def as_names(merges: Sequence[Sequence[Token]], units: str) -> list[Any]:

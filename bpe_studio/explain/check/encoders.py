@@ -1,28 +1,51 @@
-"""The mistakes of an encoder, each a function of the symbols of a word and the merges.
+"""The mistakes of an encoder, each a function of the symbols of a word and the merges, and those of
+a decoder.
 
-The right one takes the merge of lowest rank, again and again (`textbook.encode`):
+The right encoder takes the merge of lowest rank, again and again (`textbook.encode`):
 
->>> merges = [("b", "c"), ("a", "b"), ("ab", "d"), ("bc", "e")]
+>>> merges = ranked([("b", "c"), ("a", "b"), ("ab", "d"), ("bc", "e")])
 >>> [encode("abce", merges) for encode in (lowest_rank, longest_match, leftmost_pair, highest_rank)]
 [['a', 'bce'], ['ab', 'c', 'e'], ['ab', 'c', 'e'], ['ab', 'c', 'e']]
->>> in_list_order("abc", [("ab", "c"), ("a", "b")])
+>>> most_frequent("abcbcab", merges)
+['ab', 'c', 'bc', 'ab']
+>>> in_list_order("abc", ranked([("ab", "c"), ("a", "b")]))
 ['ab', 'c']
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import random
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain, combinations, islice, pairwise
+from time import thread_time
 
+from bpe_studio.engine.presets import DROPPING_SPLITS
 from bpe_studio.engine.run import Run
+from bpe_studio.engine.text.alphabet import from_stand_ins, to_stand_ins
 from bpe_studio.engine.textbook import Pair, merge_pair
 from bpe_studio.explain.names import display_log_name, display_text, elided, isolated
 from bpe_studio.explain.wording import plural
 
-Encode = Callable[[Sequence[str], Sequence[Pair]], list[str]]
+Merges = Mapping[Pair, int]
+"""The rank of each merge, in their order."""
+Encode = Callable[[Sequence[str], Merges], list[str]]
 Encoded = tuple[str, list[str]]
 """A text and its tokens, in the spelling of logs."""
+Pieces = list[list[str]]
+"""The symbols of each piece of a text."""
+EncodeAll = Callable[[Sequence[Pieces], Merges], Iterator[list[str]]]
+"""Encodes texts one after the other."""
+MOST_WORDS = 200
+MOST_LINES = 20
+MOST_CHARACTERS = 200
+"""A longer line is no text to try."""
+_MOST_TOLD_APART = 3
+_PROBE_SECONDS = 1
+_BETWEEN = ("", "", "", "'s", "'t", "'re", " ", "12")
+"""What is between tokens in words that are tried; a split cuts near most of it."""
+_UNUSUAL = ("naïve 中文 😀", "  two  spaces ", "12345 don't!!", "a\n\nb")
 
 
 @dataclass(frozen=True)
@@ -35,6 +58,8 @@ class WrongEncoding:
         given: the given tokens.
         mistakes: the name and a sentence of each mistake that explains all texts.
         sentence: all of this, in words.
+        n_right: how many texts are encoded rightly.
+        n_texts: how many were tried.
     """
 
     text: str
@@ -42,16 +67,44 @@ class WrongEncoding:
     given: list[str]
     mistakes: list[tuple[str, str]]
     sentence: str
+    n_right: int
+    n_texts: int
+
+
+@dataclass(frozen=True)
+class WrongDecoding:
+    """The first tokens that are decoded wrongly.
+
+    Attributes:
+        tokens: the tokens, in the spelling of logs.
+        expected: their text.
+        given: the given text; `None` if the decoder fails.
+        mistakes: the name and a sentence of each mistake that explains all texts.
+        sentence: all of this, in words.
+    """
+
+    tokens: list[str]
+    expected: str
+    given: str | None
+    mistakes: list[tuple[str, str]]
+    sentence: str
+
+
+def ranked(merges: Iterable[Pair]) -> dict[Pair, int]:
+    """The rank of each merge; one that is listed twice has the first."""
+    ranks: dict[Pair, int] = {}
+    for rank, pair in enumerate(merges):
+        ranks.setdefault(pair, rank)
+    return ranks
 
 
 def _merged_one_by_one(choose: Callable[[Sequence[tuple[int, int]]], tuple[int, int]]) -> Encode:
     """An encoder that chooses one of the (rank, place) of the pairs that merge, again and again."""
 
-    def encode(symbols: Sequence[str], merges: Sequence[Pair]) -> list[str]:
+    def encode(symbols: Sequence[str], merges: Merges) -> list[str]:
         tokens = list(symbols)
-        ranks = {pair: rank for rank, pair in reversed(list(enumerate(merges)))}
         while found := [
-            (ranks[pair], place) for place, pair in enumerate(pairwise(tokens)) if pair in ranks
+            (merges[pair], place) for place, pair in enumerate(pairwise(tokens)) if pair in merges
         ]:
             _, place = choose(found)
             tokens[place : place + 2] = ["".join(tokens[place : place + 2])]
@@ -65,9 +118,9 @@ highest_rank = _merged_one_by_one(max)
 leftmost_pair = _merged_one_by_one(lambda found: min(found, key=lambda each: each[1]))
 
 
-def longest_match(symbols: Sequence[str], merges: Sequence[Pair]) -> list[str]:
+def longest_match(symbols: Sequence[str], merges: Merges) -> list[str]:
     """The longest token of the vocabulary that fits, from the left to the right."""
-    vocabulary = {left + right for left, right in merges}
+    vocabulary = _tokens_of(merges)
     tokens = []
     while symbols:
         n = next((n for n in range(len(symbols), 1, -1) if "".join(symbols[:n]) in vocabulary), 1)
@@ -76,17 +129,41 @@ def longest_match(symbols: Sequence[str], merges: Sequence[Pair]) -> list[str]:
     return tokens
 
 
-def in_list_order(symbols: Sequence[str], merges: Sequence[Pair]) -> list[str]:
+def _tokens_of(merges: Merges) -> set[str]:
+    """The tokens that merges make, kept from one word to the next."""
+    known = _TOKENS.get(id(merges))
+    if known is None or known[0] is not merges:
+        known = merges, {left + right for left, right in merges}
+        _TOKENS.clear()
+        _TOKENS[id(merges)] = known
+    return known[1]
+
+
+_TOKENS: dict[int, tuple[Merges, set[str]]] = {}
+
+
+def most_frequent(symbols: Sequence[str], merges: Merges) -> list[str]:
+    """The pair that occurs most often in the word, everywhere in it."""
+    tokens = list(symbols)
+    while counts := Counter(pair for pair in pairwise(tokens) if pair in merges):
+        pair = max(counts, key=counts.__getitem__)
+        tokens = merge_pair(tokens, pair, "".join(pair))
+    return tokens
+
+
+def in_list_order(symbols: Sequence[str], merges: Merges) -> list[str]:
     """Each merge once, in the order of the list, which differs if a merge uses a token that a later
     one makes.
     """
     tokens = list(symbols)
+    word = "".join(symbols)
     for left, right in merges:
-        tokens = merge_pair(tokens, (left, right), left + right)
+        if left + right in word:
+            tokens = merge_pair(tokens, (left, right), left + right)
     return tokens
 
 
-def not_at_all(symbols: Sequence[str], merges: Sequence[Pair]) -> list[str]:
+def not_at_all(symbols: Sequence[str], merges: Merges) -> list[str]:
     """The symbols."""
     return list(symbols)
 
@@ -101,13 +178,126 @@ ENCODERS: dict[str, tuple[str, Encode]] = {
         "It merges the last pair of the list first, instead of the first one.",
         highest_rank,
     ),
+    "encode-most-frequent": (
+        "It merges the pair that occurs most often in the text, instead of the first one of the"
+        " list.",
+        most_frequent,
+    ),
     "encode-list-order": ("It goes through the list of merges once.", in_list_order),
     "encode-not-merged": ("It merges nothing.", not_at_all),
 }
-_ACROSS = (
-    "encode-across-borders",
-    "It does not split the text, and merges across the borders of pieces.",
+ACROSS = "encode-across-borders"
+BAD_CACHE = "encode-bad-cache"
+_ACROSS_SENTENCE = "It does not split the text, and merges across the borders of pieces."
+_BAD_CACHE_SENTENCE = (
+    "The tokens of a text depend on what it encoded before: it changes what is in its cache, or"
+    " looks it up by something else than the piece."
 )
+
+
+def _by_piece(encode: Encode) -> EncodeAll:
+    def encode_all(texts: Sequence[Pieces], merges: Merges) -> Iterator[list[str]]:
+        for pieces in texts:
+            yield list(chain.from_iterable(encode(piece, merges) for piece in pieces))
+
+    return encode_all
+
+
+def _across(encode: Encode) -> EncodeAll:
+    def encode_all(texts: Sequence[Pieces], merges: Merges) -> Iterator[list[str]]:
+        for pieces in texts:
+            yield encode(list(chain.from_iterable(pieces)), merges)
+
+    return encode_all
+
+
+def _cached(key: Callable[[str], object]) -> EncodeAll:
+    """An encoder that looks up the pieces of a text by something else than the piece."""
+
+    def encode_all(texts: Sequence[Pieces], merges: Merges) -> Iterator[list[str]]:
+        for pieces in texts:
+            cache: dict[object, list[str]] = {}
+            tokens: list[str] = []
+            for piece in pieces:
+                of = key("".join(piece))
+                cache.setdefault(of, lowest_rank(piece, merges))
+                tokens += cache[of]
+            yield tokens
+
+    return encode_all
+
+
+def _without_space(piece: str) -> str:
+    return piece.strip("Ġ ▁")
+
+
+def _wrong_encoders() -> Iterator[tuple[str, str, EncodeAll]]:
+    for name, (sentence, encode) in ENCODERS.items():
+        yield name, sentence, _by_piece(encode)
+    yield ACROSS, _ACROSS_SENTENCE, _across(lowest_rank)
+    for name, (sentence, encode) in ENCODERS.items():
+        yield f"{ACROSS}+{name}", f"{_ACROSS_SENTENCE} {sentence}", _across(encode)
+    for key in (str.lower, _without_space, len):
+        yield BAD_CACHE, _BAD_CACHE_SENTENCE, _cached(key)
+
+
+def probes(run: Run, text: str) -> tuple[list[str], list[str]]:
+    """Words, which are not split, and texts on which encoders are tried: those of a text, and such
+    that tell the known mistakes apart; some of them twice.
+
+    A split that drops white space may be of words only, so that no text has any.
+    """
+    special = run.config.all_special
+    words = [word for word in dict.fromkeys(text.split()) if word not in special]
+    lines = [line for line in text.splitlines() if 0 < len(line) <= MOST_CHARACTERS]
+    if any(one in text for one in special):
+        lines = [line for line in lines if not any(map(line.__contains__, special))]
+    texts = list(dict.fromkeys(islice(lines, MOST_LINES)))
+    if run.n_alphabet == 256:
+        texts += _UNUSUAL
+    words = words[:MOST_WORDS]
+    told = list(_told_apart(run, [*run.corpus.pre_tokens()][:MOST_WORDS]))
+    without_space = [word for word in [*words, *told] if not any(map(str.isspace, word))]
+    if run.config.split in DROPPING_SPLITS:
+        texts = without_space
+    else:
+        texts += told
+    words = [word for word in without_space if len(_pieces(run, word)) == 1]
+    return [*words, *words[:20]], [*texts, *texts[:20]]
+
+
+def _told_apart(run: Run, pieces: Sequence[str]) -> Iterator[str]:
+    """Pieces, alone and some together, on which two encoders differ."""
+    end_s = thread_time() + _PROBE_SECONDS
+    rng = random.Random(1)
+    merges = ranked((merge.left, merge.right) for merge in run.merges)
+    encoders = [_by_piece(lowest_rank), *(encode for _, _, encode in _wrong_encoders())]
+    n_apart: Counter[tuple[int, int]] = Counter()
+    tokens = [merge.token for merge in run.merges]
+    candidates = list(pieces)
+    config = run.config
+    known = set("".join(pieces))
+    has_marks = bool(config.word_end or config.continuing or config.has_piece_rules)
+    n_random = 0 if has_marks or not tokens else 1000
+    for _ in range(n_random):
+        parts = rng.choices(tokens, k=rng.randint(2, 3))
+        if config.units == "bytes":
+            parts = [from_stand_ins(part).decode("utf-8", "ignore") for part in parts]
+        begin = rng.randrange(3)
+        candidates.append(rng.choice(_BETWEEN).join(parts)[begin:])
+    for word in candidates:
+        if thread_time() > end_s:
+            break
+        if run.n_alphabet != 256 and not set(word) <= known:
+            continue
+        cut = [_pieces(run, word)]
+        made = [list(encode(cut, merges)) for encode in encoders]
+        apart = [
+            pair for pair in combinations(range(len(made)), 2) if made[pair[0]] != made[pair[1]]
+        ]
+        if any(n_apart[pair] < _MOST_TOLD_APART for pair in apart):
+            n_apart.update(apart)
+            yield word
 
 
 def wrong_encoding(run: Run, encoded: Sequence[Encoded]) -> WrongEncoding | None:
@@ -115,41 +305,168 @@ def wrong_encoding(run: Run, encoded: Sequence[Encoded]) -> WrongEncoding | None
     all texts.
     """
     tokenizer = run.tokenizer()
-    wrong = next(
-        ((text, given) for text, given in encoded if tokenizer.encode(text).tokens != given), None
-    )
-    if wrong is None:
+    right = [tokenizer.encode(text).tokens for text, _ in encoded]
+    wrong = [place for place, tokens in enumerate(right) if tokens != encoded[place][1]]
+    if not wrong:
         return None
-    merges = [(merge.left, merge.right) for merge in run.merges]
-    mistakes = []
-    for name, (sentence, encode) in ENCODERS.items():
-        if all(_encoded(run, text, merges, encode) == given for text, given in encoded):
-            mistakes.append((name, sentence))
-    symbols = [(tokenizer.encode(text, step=0).tokens, given) for text, given in encoded]
-    if all(lowest_rank(uncut, merges) == given for uncut, given in symbols):
-        mistakes.append(_ACROSS)
-    text, given = wrong
-    expected = tokenizer.encode(text).tokens
-    shown = isolated(elided(display_text(text), 60))
-    said = [f"“{shown}” is encoded as {_shown(run, given)} instead of {_shown(run, expected)}."]
-    said += [f"The mistake ({name}): {about}" for name, about in mistakes]
-    if not mistakes:
-        said.append("No known mistake explains this.")
-    elif len(encoded) > 1:
-        said.append(f"This explains all {plural(len(encoded), 'text')}.")
+    merges = ranked((merge.left, merge.right) for merge in run.merges)
+    pieces = [_pieces(run, text) for text, _ in encoded]
+    answers: dict[str, list[str]] = {}
+    if all(answers.setdefault(text, tokens) == tokens for text, tokens in encoded):
+        mistakes: dict[str, str] = {}
+        for name, sentence, encode in _wrong_encoders():
+            if mistakes and "+" in name:
+                continue  # one mistake is enough
+            made = encode(pieces, merges)
+            if all(tokens == given for tokens, (_, given) in zip(made, encoded, strict=True)):
+                mistakes[name] = sentence
     else:
-        said.append("This explains 1 text.")
-    return WrongEncoding(text, expected, given, mistakes, " ".join(said))
+        mistakes = {BAD_CACHE: _BAD_CACHE_SENTENCE}
+    text, given = encoded[wrong[0]]
+    expected = right[wrong[0]]
+    shown = isolated(elided(display_text(text), 60))
+    said = f"“{shown}” is encoded as {_shown(run, given)} instead of {_shown(run, expected)}."
+    sentence = " ".join([said, *_explained(mistakes, len(encoded))])
+    n_right = len(encoded) - len(wrong)
+    named = list(mistakes.items())
+    return WrongEncoding(text, expected, given, named, sentence, n_right, len(encoded))
 
 
-def _encoded(run: Run, text: str, merges: Sequence[Pair], encode: Encode) -> list[str]:
-    """A text as an encoder cuts its pieces."""
+def _explained(mistakes: Mapping[str, str], n_texts: int) -> Iterator[str]:
+    for name, about in mistakes.items():
+        yield f"The mistake ({name}): {about}"
+    if not mistakes:
+        yield "No known mistake explains this."
+    elif n_texts > 1:
+        yield f"This explains all {plural(n_texts, 'text')}."
+    else:
+        yield "This explains 1 text."
+
+
+def _pieces(run: Run, text: str) -> Pieces:
     symbols = run.tokenizer(0).encode(text).tokens
     lengths = [len(gaps) + 1 for gaps in run.gap_ranks(text)]
-    tokens: list[str] = []
-    for begin, end in pairwise([0, *accumulate(lengths)]):
-        tokens += encode(symbols[begin:end], merges)
-    return tokens
+    places = pairwise([0, *accumulate(lengths)])
+    return [symbols[begin:end] for begin, end in places]
+
+
+def names_by_id(run: Run) -> list[list[str]]:
+    """The names of the ids of a run, in the orders in which people number them."""
+    merged = [merge.token for merge in run.merges]
+    special = list(run.config.all_special)
+    tokenizer = run.tokenizer()
+    found = [tokenizer.convert_ids_to_tokens(list(range(tokenizer.vocab_size)))]
+    if run.config.units == "bytes":
+        alphabet = [to_stand_ins(bytes([byte])) for byte in range(256)]
+        found += [
+            [*alphabet, *merged, *special],
+            [*alphabet, *special, *merged],
+            [*special, *alphabet, *merged],
+        ]
+    return found
+
+
+def named_ids(run: Run, encoded: Sequence[tuple[str, Sequence[int]]]) -> list[Encoded]:
+    """Texts with their ids as names, in the order in which most texts come out whole."""
+    expected = ["".join(run.tokenizer().encode(text).tokens) for text, _ in encoded]
+    best: list[Encoded] = []
+    most = -1
+    for names in names_by_id(run):
+        named = [(text, _named(names, ids)) for text, ids in encoded]
+        n_whole = sum(
+            "".join(tokens) == whole for (_, tokens), whole in zip(named, expected, strict=True)
+        )
+        if n_whole > most:
+            best = named
+            most = n_whole
+    return best
+
+
+def _named(names: Sequence[str], ids: Sequence[int]) -> list[str]:
+    by_id = dict(enumerate(names))
+    return [by_id.get(number, f"id {number}") for number in ids]
+
+
+Decode = Callable[[Sequence[bytes]], str]
+
+
+def _each_decoded(errors: str) -> Decode:
+    return lambda tokens: "".join(token.decode("utf-8", errors) for token in tokens)
+
+
+def _decoded(errors: str, encoding: str = "utf-8") -> Decode:
+    return lambda tokens: b"".join(tokens).decode(encoding, errors)
+
+
+DECODERS: dict[str, tuple[str, tuple[Decode, ...]]] = {
+    "decode-strict": (
+        "It fails for bytes that are no whole character; decode with errors=“replace”.",
+        (_decoded("strict"),),
+    ),
+    "decode-token-by-token": (
+        "It decodes each token by itself, and loses a character whose bytes are in two tokens.",
+        (_each_decoded("replace"), _each_decoded("strict"), _each_decoded("ignore")),
+    ),
+    "decode-ignores": (
+        "It leaves out bytes that are no whole character, instead of writing U+FFFD.",
+        (_decoded("ignore"), _decoded("backslashreplace"), _decoded("surrogateescape")),
+    ),
+    "decode-latin-1": ("It decodes latin-1 instead of UTF-8.", (_decoded("strict", "latin-1"),)),
+    "decode-stand-ins": (
+        "It leaves the stand-ins of bytes in the text, such as “Ġ” for a space.",
+        (lambda tokens: to_stand_ins(b"".join(tokens)),),
+    ),
+    "decode-with-spaces": (
+        "It puts a space between tokens.",
+        (lambda tokens: " ".join(token.decode("utf-8", "replace") for token in tokens),),
+    ),
+    "decode-stripped": (
+        "It strips white space from the text.",
+        (lambda tokens: b"".join(tokens).decode("utf-8", "replace").strip(),),
+    ),
+    "decode-last-token-lost": (
+        "It loses the last token.",
+        (lambda tokens: b"".join(tokens[:-1]).decode("utf-8", "replace"),),
+    ),
+}
+
+
+def wrong_decoding(
+    run: Run, decoded: Sequence[tuple[list[str], str | None]]
+) -> WrongDecoding | None:
+    """The first tokens of bytes that are decoded wrongly, with the mistakes that explain all.
+
+    Args:
+        run: the run; a decoder of characters is not checked.
+        decoded: tokens in the spelling of logs, and their text; `None` if the decoder fails.
+    """
+    if run.config.units != "bytes":
+        return None
+    cases = [(list(map(from_stand_ins, tokens)), given) for tokens, given in decoded]
+    right = _decoded("replace")
+    wrong = next((n for n, (tokens, given) in enumerate(cases) if right(tokens) != given), None)
+    if wrong is None:
+        return None
+    mistakes = {}
+    for name, (sentence, decoders) in DECODERS.items():
+        for decode in decoders:
+            if all(_result(decode, tokens) == given for tokens, given in cases):
+                mistakes[name] = sentence
+    tokens, given = decoded[wrong]
+    expected = right(cases[wrong][0])
+    is_given = f"is decoded as “{isolated(display_text(given or ''))}”"
+    if given is None:
+        is_given = "cannot be decoded"
+    said = f"{_shown(run, tokens)} {is_given} instead of “{isolated(display_text(expected))}”."
+    sentence = " ".join([said, *_explained(mistakes, len(decoded))])
+    return WrongDecoding(tokens, expected, given, list(mistakes.items()), sentence)
+
+
+def _result(decode: Decode, tokens: Sequence[bytes]) -> str | None:
+    try:
+        return decode(tokens)
+    except UnicodeDecodeError:
+        return None
 
 
 def _shown(run: Run, tokens: Sequence[str]) -> str:

@@ -58,14 +58,17 @@ class Trained:
     Attributes:
         merges: its merges.
         n_tokens: the size of its vocabulary; `None` if it returned none.
-        encoded: some words of the text with their tokens, if there is a function `encode` beside
+        encoded: some texts with their tokens, if there is a function `encode` beside
             it.
+        decoded: tokens with their texts, if there is a function `decode`; `None` for a text if it
+            fails.
         why_not_encoded: why `encode` does not encode them, as a sentence; "" if it does.
     """
 
     merges: list[Pair]
     n_tokens: int | None
     encoded: list[tuple[str, list[Token]]]
+    decoded: list[tuple[list[Token], str | None]]
     why_not_encoded: str = ""
 
 
@@ -103,7 +106,7 @@ def trained(
     text: str,
     task: Task,
     *,
-    texts: Sequence[str] = (),
+    texts: tuple[Sequence[str], Sequence[str]] = ((), ()),
     seconds: float = SECONDS,
     hash_seed: int = 1,
 ) -> Generator[float, None, Trained]:
@@ -114,7 +117,7 @@ def trained(
         given: the function, or its address; without a name, the one that trains is looked for.
         text: what it trains on.
         task: what it is asked for.
-        texts: what an encoder beside it encodes.
+        texts: what an encoder beside it encodes: words, and other texts.
         seconds: how long it may take.
         hash_seed: decides the order of sets in its process.
 
@@ -130,17 +133,17 @@ def trained(
                 raise TrainingError(f"{name} cannot be checked: {error}") from error
         merges: Any = made.pairs
         n_tokens = size_of(made.vocabulary)
-        encoded = list[tuple[str, list[Token]]]()
+        encoded: Any = []
+        decoded: Any = []
     else:
         name = _parts(given)[1]
         job = _ran("train", given, text, task, texts, seconds, hash_seed)
-        merges, n_tokens, encoded = yield from job
+        merges, n_tokens, encoded, decoded = yield from job
     try:
         if isinstance(encoded, str):
-            return Trained(
-                pairs_of(merges), n_tokens, [], f"The function encode cannot be checked: {encoded}."
-            )
-        return Trained(pairs_of(merges), n_tokens, encoded)
+            why_not = f"The function encode cannot be checked: {encoded}."
+            return Trained(pairs_of(merges), n_tokens, [], [], why_not)
+        return Trained(pairs_of(merges), n_tokens, encoded, decoded)
     except TokenizerFormatError as error:
         raise TrainingError(f"{name or 'The trainer'} cannot be checked: {error}") from None
 
@@ -153,7 +156,7 @@ def pieces_by(
     Raises:
         TrainingError: it does not return pieces; the sentence says why.
     """
-    pieces: list[str | bytes] = yield from _ran("split", given, text, task, (), seconds, 1)
+    pieces: list[str | bytes] = yield from _ran("split", given, text, task, ((), ()), seconds, 1)
     return texts_of_pieces(pieces)
 
 
@@ -179,7 +182,7 @@ def _ran(
     given: str | os.PathLike[str],
     text: str,
     task: Task,
-    texts: Sequence[str],
+    texts: tuple[Sequence[str], Sequence[str]],
     seconds: float,
     hash_seed: int,
 ) -> Generator[float, None, Any]:
@@ -189,7 +192,7 @@ def _ran(
         raise TrainingError(f"{path} does not exist: check the name of the file with the trainer")
     of = f"The function {name} of {os.path.basename(path)}" if name else os.path.basename(path)
     with _values(text, task) as values:
-        request = wanted, path, name, values, list(texts), MEMORY_BYTES, int(seconds) + 10
+        request = wanted, path, name, values, *map(list, texts), MEMORY_BYTES, int(seconds) + 10
         folder = os.path.dirname(values["text_path"])
         message, answer = yield from _answer(request, folder, of, seconds, hash_seed)
     if message:

@@ -3,7 +3,7 @@ nothing of this program.
 
 It reads a marshalled request from a file in the folder that is its argument, and writes a
 marshalled (message, answer) there: what went wrong, or "", and what the function made. An encoder
-beside a trainer encodes some words, or the answer says why it cannot. Whatever is printed is lost.
+and a decoder beside a trainer are tried. Whatever is printed is lost.
 
 People hand in functions, classes and notebooks with arguments of many names. The name of an
 argument says what it gets: `ARGUMENTS` has the names.
@@ -21,10 +21,13 @@ import re
 import sys
 import traceback
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
+from itertools import chain, islice
 from types import ModuleType
 from typing import Any, NamedTuple
 
+PARTED = "é中😀"
+"""Characters of several bytes, whole and in parts."""
+MOST_DECODED = 2000
 MOST_MERGES = 1_000_001
 """One more than can be checked."""
 ARGUMENTS = {
@@ -41,6 +44,12 @@ ARGUMENTS = {
     "text": re.compile(r".*(text|corpus|data|string|content|input).*|s"),
 }
 """What an argument gets, by its name; the first that fits."""
+CODING = {
+    "special": ARGUMENTS["special"],
+    "merges": re.compile(r".*(merge|rule|rank).*"),
+    "vocabulary": re.compile(r".*(vocab|token|id).*"),
+}
+"""What an argument of an encoder or a decoder gets."""
 BY_PLACE = ("text", "vocab_size", "special")
 """What an argument gets that has another name, by its place."""
 METHODS = {
@@ -56,13 +65,14 @@ def main(folder: str) -> None:
     """Runs the trainer and writes what it made."""
     own = os.getpid()
     with open(os.path.join(folder, "request"), "rb") as stream:
-        wanted, path, name, task, texts, memory_bytes, cpu_s = marshal.load(stream)
+        *request, memory_bytes, cpu_s = marshal.load(stream)
+    path = request[1]
     _limit(memory_bytes, cpu_s)
     with open(os.devnull, "w") as nowhere:
         for standard in (1, 2):
             os.dup2(nowhere.fileno(), standard)
     try:
-        answer = "", _answer(wanted, path, name, task, texts)
+        answer = "", _answer(*request)
     except BaseException as error:
         answer = _message(error, path), None
     if os.getpid() != own:  # a copy of this process, which the function made
@@ -72,8 +82,12 @@ def main(folder: str) -> None:
     os._exit(0)  # threads of the function may still run
 
 
-def _answer(wanted: str, path: str, name: str, task: dict[str, Any], words: list[str]) -> Any:
-    """The pieces of a function that splits, or what a trainer made."""
+def _answer(
+    wanted: str, path: str, name: str, task: dict[str, Any], words: list[str], texts: list[str]
+) -> Any:
+    """The pieces of a function that splits, or what a trainer made: its merges, the size of its
+    vocabulary, encoded texts and decoded tokens, or why there are none.
+    """
     module, failure = _module(path)
     try:
         function = function_in(module, name, wanted)
@@ -85,12 +99,59 @@ def _answer(wanted: str, path: str, name: str, task: dict[str, Any], words: list
         return split_by(function, task)
     made = trained_by(function, task)
     size = size_of(made.vocabulary)
-    encode = made.encode or _encoder_in(module, made)
+    coder = made.coder or _coder_in(module, made, task)
+    tokens_by_id = _tokens_by_id(made)
+    encode = _coding(coder, "encode", made)
+    encoded: list[tuple[str, list[str | bytes]]] = []
+    results: list[list[Any]] = []
+    if encode is None:
+        words = []
+    elif not _takes_words(coder):
+        words = [*words, *texts]
     try:
-        encoded = [(word, _tokens(encode(word), made.vocabulary)) for word in words if encode]
+        for text in words:
+            result = encode(text) if encode else None
+            if hasattr(result, "__iter__"):
+                result = list(result)  # not an iterator
+            encoded.append((text, _tokens(result, tokens_by_id)))
+            results.append(result)
     except Exception as error:
-        return made.pairs, size, _message(error, path)
-    return made.pairs, size, encoded
+        return made.pairs, size, _message(error, path), []
+    decode = _coding(coder, "decode", made)
+    if decode is None:
+        return made.pairs, size, encoded, []
+    special = [*task["special"], *map(str.encode, task["special"])]
+    ids: dict[Any, Any] = {
+        number: token for number, token in tokens_by_id.items() if token not in special
+    }
+    if results and not any(isinstance(token, int) for token in chain.from_iterable(results)):
+        ids = {token: token for token in ids.values()}  # it decodes tokens
+    return made.pairs, size, encoded, list(_decoded(decode, ids, results, tokens_by_id))
+
+
+def _decoded(
+    decode: Callable[[Any], Any], ids: dict[Any, Any], results: list[Any], tokens_by_id: Any
+) -> Iterator[tuple[list[str | bytes], str | None]]:
+    """What a decoder makes of every token, of parts of characters, and of what was encoded; `None`
+    if it fails.
+    """
+    by_token = {token: number for number, token in ids.items()}
+    cases = [[number] for number in list(ids)[:MOST_DECODED]]
+    for character in PARTED:
+        whole = [by_token.get(bytes([byte])) for byte in character.encode()]
+        cases += [whole, [by_token.get(b"a"), whole[0], by_token.get(b"b")]]
+    cases += [list(map(_plain, result)) for result in results[-MOST_DECODED:]]
+    for case in cases:
+        try:
+            tokens = _tokens(case, tokens_by_id)
+        except TypeError:  # not all of them are in the vocabulary
+            continue
+        text = None
+        with contextlib.suppress(Exception):
+            text = decode(case)
+        if not isinstance(text, str):
+            text = None
+        yield tokens, text
 
 
 class Made(NamedTuple):
@@ -100,13 +161,13 @@ class Made(NamedTuple):
         pairs: the merges, as lists of two tokens.
         vocabulary: the vocabulary as it is; `None` for none.
         merges: the merges as they are.
-        encode: the method of a class that encodes a text; `None` for none.
+        coder: the object that trained, if it can encode; `None` for none.
     """
 
     pairs: list[list[str | bytes | int]]
     vocabulary: Any
     merges: Any
-    encode: Callable[[str], Any] | None = None
+    coder: Any = None
 
 
 def function_in(module: ModuleType, name: str = "", wanted: str = "train") -> Any:
@@ -221,7 +282,8 @@ def trained_by(trainer: Any, task: dict[str, Any]) -> Made:
     result = _called(_method(made, "train"), values, BY_PLACE)
     if result is None:
         result = made
-    return made_of(result)._replace(encode=getattr(made, "encode", None))
+    coder = made if callable(getattr(made, "encode", None)) else None
+    return made_of(result)._replace(coder=coder)
 
 
 def _values(task: dict[str, Any]) -> dict[str, Any]:
@@ -318,14 +380,85 @@ def _has_pairs(part: Any) -> bool:
     return isinstance(first, list | tuple) and len(first) in (2, 3)
 
 
-def _encoder_in(module: ModuleType, made: Made) -> Callable[[str], Any] | None:
-    """The function `encode(text, vocab, merges)` of a module; `None` if there is none."""
-    encode: Any = getattr(module, "encode", None)
-    try:
-        inspect.signature(encode).bind("", made.vocabulary, made.merges)
-    except TypeError:  # there is none, or it is for something else
+def _coder_in(module: ModuleType, made: Made, task: dict[str, Any]) -> Any:
+    """What encodes and decodes beside a trainer: the module, or an object of a class that takes the
+    vocabulary or the merges.
+    """
+    if _coding(module, "encode", made) or _coding(module, "decode", made):
+        return module
+    values = {"vocabulary": made.vocabulary, "merges": made.merges, "special": task["special"]}
+    for each in vars(module).values():
+        is_own = inspect.isclass(each) and each.__module__ == module.__name__
+        if is_own and callable(getattr(each, "encode", None)):
+            with contextlib.suppress(TypeError, ValueError):
+                given = _given(inspect.signature(each), values)
+                if {"vocabulary", "merges"} & set(given):
+                    return each(**{name: values[key] for name, key in given.values()})
+    return module
+
+
+def _given(signature: inspect.Signature, values: dict[str, Any]) -> dict[str, tuple[str, str]]:
+    """The arguments that get something by their names: what they get, and their name with it.
+
+    Raises:
+        TypeError: another one needs a value.
+    """
+    given = {}
+    for name, parameter in signature.parameters.items():
+        key = next((key for key, names in CODING.items() if names.fullmatch(name.lower())), None)
+        if key in values:
+            given[str(key)] = name, str(key)
+        elif parameter.default is parameter.empty:
+            raise TypeError
+    return given
+
+
+def _coding(coder: Any, name: str, made: Made) -> Callable[[Any], Any] | None:
+    """The method `encode` or `decode` of an object that has its merges; or the function of a
+    module, which gets the vocabulary or the merges; `None` if there is none.
+    """
+    function: Callable[..., Any] | None = getattr(coder, name, None)
+    if not callable(function):
         return None
-    return lambda text: encode(text, made.vocabulary, made.merges)
+    if not isinstance(coder, ModuleType):
+        return function
+    values = {"vocabulary": made.vocabulary, "merges": made.merges}
+    try:
+        signature = inspect.signature(function)
+        others = list(signature.parameters.values())[1:]
+        given = _given(signature.replace(parameters=others), values)
+        by_name = {argument: values[key] for argument, key in given.values()}
+        if by_name:
+            return lambda what: function(what, **by_name)
+        signature.bind("", made.vocabulary, made.merges)
+    except (TypeError, ValueError):  # it is for something else
+        return None
+    return lambda what: function(what, made.vocabulary, made.merges)
+
+
+def _takes_words(coder: Any) -> bool:
+    """Whether an encoder takes words only, as the name of its argument says."""
+    first = next(iter(inspect.signature(coder.encode).parameters), "")
+    return bool(re.fullmatch(r".*(word|piece|chunk).*", first.lower()))
+
+
+def _tokens_by_id(made: Made) -> dict[int, str | bytes]:
+    """The tokens of a vocabulary {id: token}, {token: id} or [token]; without one, bytes are 0 to
+    255, and the merges follow.
+    """
+    vocabulary = made.vocabulary
+    if isinstance(vocabulary, list | tuple):
+        vocabulary = dict(enumerate(vocabulary))
+    if isinstance(vocabulary, dict) and vocabulary:
+        if not all(isinstance(key, int) for key in vocabulary):
+            vocabulary = {number: token for token, number in vocabulary.items()}
+        if all(isinstance(token, str | bytes) for token in vocabulary.values()):
+            return vocabulary
+    tokens: dict[Any, Any] = {byte: bytes([byte]) for byte in range(256)}
+    with contextlib.suppress(TypeError):
+        for left, right in made.pairs:
+            tokens[len(tokens)] = tokens.get(left, left) + tokens.get(right, right)
+    return tokens
 
 
 def size_of(vocabulary: Any) -> int | None:
@@ -333,23 +466,19 @@ def size_of(vocabulary: Any) -> int | None:
     return len(vocabulary) if hasattr(vocabulary, "__len__") else None
 
 
-def _tokens(encoded: Any, vocabulary: Any) -> list[str | bytes]:
-    """Tokens from what an encoder returns: tokens, or ids of a vocabulary {id: token} or {token:
-    id}.
-    """
-    if isinstance(vocabulary, dict) and not all(isinstance(key, int) for key in vocabulary):
-        vocabulary = {number: token for token, number in vocabulary.items()}
+def _tokens(encoded: Any, tokens_by_id: dict[int, str | bytes]) -> list[str | bytes]:
+    """Tokens from what an encoder returns: tokens or ids."""
     tokens: list[str | bytes] = []
     try:
         for token in encoded:
             if not isinstance(token, str | bytes):
-                token = vocabulary[operator.index(token)]
+                token = tokens_by_id[operator.index(token)]
             tokens.append(token)
-        if all(isinstance(token, str | bytes) for token in tokens):
-            return tokens
+        return tokens
     except (TypeError, LookupError):
-        pass
-    raise TypeError(f"it returns {_shown(encoded)}, not tokens or ids of the vocabulary")
+        raise TypeError(
+            f"it returns {_shown(encoded)}, not tokens or ids of the vocabulary"
+        ) from None
 
 
 def _plain(token: object) -> str | bytes | int:

@@ -2,9 +2,10 @@
 
 A rubric is YAML, or JSON: a list `tests` of tests with a `name`, `points`, and one condition.
 `merges: 100`: the first 100 merges are right (or pieces, if a split is checked); `without: NAME`:
-no mistake whose name begins so was made; no condition: everything is right. A test may have a
-`visibility` of Gradescope, and `partial: true`, which gives a share of the points for the merges
-that are right.
+no mistake whose name begins so was made; `encoder: true`: the encoder and the decoder are right;
+`mistakes: 1`: one known mistake at most explains everything; no condition: everything is right. A
+test may have a `visibility` of Gradescope, and `partial: true`, which gives a share of the points
+for the merges that are right.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from __future__ import annotations
 import os
 from collections.abc import Generator
 from dataclasses import dataclass
-from math import floor
+from math import floor, inf
 from typing import Any
 
 from bpe_studio.engine.generators import result_of
@@ -22,7 +23,7 @@ from bpe_studio.explain.check.split import SplitCheck
 from bpe_studio.files.extras import needed
 
 VISIBILITIES = ("visible", "hidden", "after_due_date", "after_published")
-_KEYS = {"name", "points", "merges", "without", "partial", "visibility"}
+_KEYS = {"name", "points", "merges", "without", "encoder", "mistakes", "partial", "visibility"}
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,8 @@ class Test:
         name: its name.
         points: how many it gives.
         merges: how many merges must be right; `None` for all, and everything else.
+        encoder: whether it is about the encoder and the decoder.
+        mistakes: how many known mistakes may explain everything; `None` for another condition.
         without: the beginning of the name of the mistake that must not be made; "" for any.
         partial: whether some right merges give some points.
         visibility: who sees it in Gradescope.
@@ -42,11 +45,19 @@ class Test:
     points: float
     merges: int | None = None
     without: str = ""
+    encoder: bool = False
+    mistakes: int | None = None
     partial: bool = False
     visibility: str = "visible"
 
     def score(self, found: Check | SplitCheck) -> float:
         """The points for what was found."""
+        if self.encoder:
+            return self._score_of_encoder(found)
+        if self.mistakes is not None:
+            named = [len(mistake.name.split("+")) for mistake in found.mistakes]
+            is_so = found.first_wrong is None or min(named, default=inf) <= self.mistakes
+            return self.points if is_so else 0.0
         if self.without:
             made: list[str] = []
             for mistake in found.mistakes:
@@ -63,6 +74,16 @@ class Test:
             return self.points
         is_partly = self.partial and found.n_right < wanted
         return floor(100 * self.points * found.n_right / wanted) / 100 if is_partly else 0.0
+
+    def _score_of_encoder(self, found: Check | SplitCheck) -> float:
+        if found.first_wrong is not None or not found.n_encoded:
+            return 0.0
+        wrong = found.wrong_encoding
+        if wrong is None:
+            return 0.0 if found.wrong_decoding else self.points
+        return (
+            floor(100 * self.points * wrong.n_right / wrong.n_texts) / 100 if self.partial else 0.0
+        )
 
 
 def read_rubric(path: str | os.PathLike[str]) -> list[Test]:
@@ -94,7 +115,8 @@ def _test(test: Any, where: str) -> Test:
             f"{where} has {sorted(map(str, unknown))[0]!r}; it can have {', '.join(sorted(_KEYS))}"
         )
     found = Test(**test) if "points" in test else Test(points=1, **test)
-    if not (_is_count(found.points) and (found.merges is None or _is_count(found.merges))):
+    counts = [found.points, found.merges or 0, found.mistakes or 0]
+    if not all(map(_is_count, counts)):
         raise SourceError(f"{where} has points or merges that are not a number of 0 or more")
     if found.visibility not in VISIBILITIES or not isinstance(found.without, str):
         raise SourceError(

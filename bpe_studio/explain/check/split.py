@@ -713,7 +713,9 @@ class SplitCheck:
     mistakes: tuple[SplitMistake, ...] = ()
     guess: SplitMistake | None = None
     sentences: tuple[str, ...] = field(default=(), repr=False)
+    n_encoded = 0
     wrong_encoding = None
+    wrong_decoding = None
     """A split has no encoder."""
 
     @property

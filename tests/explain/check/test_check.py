@@ -237,7 +237,7 @@ def test_what_is_no_list_is_refused(written: bytes, word: str, tmp_path: Path) -
 
 @pytest.mark.parametrize(
     ("given", "text", "encoded"),
-    [(5, TEXT, ()), ([("t", "h")], 5, ()), (merges_of(CONFIG), TEXT, [("the", [5])])],
+    [(5, TEXT, ()), ([("t", "h")], 5, ()), (merges_of(CONFIG), TEXT, [("the", [5.5])])],
 )
 def test_arguments_of_other_types_are_refused(given: Any, text: Any, encoded: Any) -> None:
     with pytest.raises(bpe.BpeError, match="5"):

@@ -7,10 +7,12 @@ together are tried.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import chain, combinations
+from math import inf
 from os import PathLike
 from time import thread_time
 from typing import TYPE_CHECKING, Any
@@ -597,9 +599,11 @@ class _Search:
 
     def _try_each(self) -> Generator[float, None, None]:
         candidates = [each for each in MISTAKES if self._is_number or not each.is_about_end]
-        found = []
+        found: list[Mistake] = []
         for place, mistake in enumerate(candidates):
             yield 0.5 * place / len(candidates)
+            if any(each.name == mistake.name for each in found):
+                continue  # another form of it
             if self._explains(mistake):
                 found.append(mistake)
             n_same = self._n_same.get(mistake.name, 0)
@@ -619,12 +623,16 @@ class _Search:
         if self._n_bytes > FEW_BYTES:
             rank = self._wrong.rank
             first = [name for name in first if self._n_same[name] > rank][:_MOST_FIRST]
+        n_forms = Counter(mistake.name for mistake in MISTAKES)
+        single = [mistake for mistake in MISTAKES if n_forms[mistake.name] == 1]
         two = [
             one + other
-            for one, other in combinations(MISTAKES, 2)
+            for one, other in combinations(single, 2)
             if (one.name in first or other.name in first)
             and not (one.is_about_ties and other.is_about_ties)
         ]
+        places = {name: place for place, name in enumerate(first)}
+        two.sort(key=lambda both: min(places.get(name, inf) for name in both.name.split("+")))
         for place, mistake in enumerate(two):
             yield 0.5 + 0.5 * place / len(two)
             if self._explains(mistake):
@@ -635,7 +643,7 @@ class _Search:
         for _, procedure in changed([mistake], self._procedure):
             given = self._given[procedure.config.units]
             n_same, is_at_end = self._agreement(procedure, given)
-            self._n_same[mistake.name] = n_same
+            self._n_same[mistake.name] = max(n_same, self._n_same.get(mistake.name, 0))
             return n_same == len(given) and (is_at_end or not self._is_number)
         return False
 

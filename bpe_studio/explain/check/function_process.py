@@ -110,7 +110,7 @@ def _answer(
         words = [*words, *texts]
     try:
         for text in words:
-            result = encode(text) if encode else None
+            result: Any = encode(text) if encode else None
             if hasattr(result, "__iter__"):
                 result = list(result)  # not an iterator
             encoded.append((text, _tokens(result, tokens_by_id)))

@@ -15,18 +15,27 @@ together are their changes one after the other.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, pairwise, starmap
 from typing import Any
 
 from bpe_studio.engine.options import OPTIONS
 from bpe_studio.engine.presets import PRESETS
-from bpe_studio.engine.textbook import Pair, merge_pair
+from bpe_studio.engine.text.alphabet import from_stand_ins, to_stand_ins
+from bpe_studio.engine.textbook import Pair, Words, merge_pair
 from bpe_studio.engine.tie_rules import TIE_RULES
-from bpe_studio.errors import ConfigError
+from bpe_studio.errors import ConfigError, VocabularyError
 from bpe_studio.explain.check import ties
-from bpe_studio.explain.check.trainer import Procedure, places_of
+from bpe_studio.explain.check.trainer import (
+    PlainTrainer,
+    Procedure,
+    corpus_of,
+    merged_in_order,
+    places_of,
+)
 
 Change = Callable[[Procedure], Procedure | None]
 
@@ -60,7 +69,7 @@ class Mistake:
     @property
     def is_about_end(self) -> bool:
         """Whether it decides nothing but when training ends."""
-        return self.name.startswith(("size-", "min-frequency-"))
+        return self.name.startswith(("size-", "alphabet-", "min-frequency-"))
 
     @property
     def lesson(self) -> str:
@@ -86,6 +95,11 @@ def each_once(tokens: Sequence[str]) -> list[Pair]:
     return list(dict.fromkeys(pairwise(tokens)))
 
 
+def all_but_last(tokens: Sequence[str]) -> list[Pair]:
+    """The pairs of a word without the last one."""
+    return list(pairwise(tokens[:-1]))
+
+
 def merged_from_the_right(tokens: list[str], pair: Pair, token: str) -> list[str]:
     """A word in which a pair is merged from the right to the left."""
     return merge_pair(tokens[::-1], (pair[1], pair[0]), token)[::-1]
@@ -102,6 +116,122 @@ def merged_as_text(tokens: list[str], pair: Pair, token: str) -> list[str]:
     token only ends so.
     """
     return "\0".join(tokens).replace("\0".join(pair), token).split("\0")
+
+
+def merged_skipping(tokens: list[str], pair: Pair, token: str) -> list[str]:
+    """A word in which the token after a merged pair is skipped, because the list is shorter."""
+    walked = list(tokens)
+    place = 0
+    while place < len(walked) - 1:
+        if (walked[place], walked[place + 1]) == pair:
+            walked[place : place + 2] = [token]
+            place += 1
+        place += 1
+    return walked
+
+
+def merged_at_old_places(tokens: list[str], pair: Pair, token: str) -> list[str]:
+    """A word in which pairs are merged at the places that they had before the first merge."""
+    walked = list(tokens)
+    for place, each in enumerate(pairwise(tokens)):
+        if each == pair:
+            walked[place : place + 2] = [token]
+    return walked
+
+
+def merged_beside_copy(tokens: list[str], pair: Pair, token: str) -> list[str]:
+    """A word that is walked together with a copy of its rest, which stays as it was."""
+    walked = list(tokens)
+    for place, each in enumerate(zip(walked, tokens[1:], strict=False)):
+        if each == pair:
+            walked[place : place + 2] = [token]
+    return walked
+
+
+def merged_at_first_left(tokens: list[str], pair: Pair, token: str) -> list[str]:
+    """A word in which a pair is looked for by its left token."""
+    walked = list(tokens)
+    for each in pairwise(tokens):
+        if each == pair and pair[0] in walked:
+            place = walked.index(pair[0])
+            walked[place : place + 2] = [token]
+    return walked
+
+
+def without_last(tokens: list[str], pair: Pair, token: str) -> list[str]:
+    """A word in which a pair is merged, without the last symbol if no merge reaches it."""
+    merged = merge_pair(tokens, pair, token)
+    is_reached = bool(merged) and merged[-1] == token and tuple(tokens[-2:]) == pair
+    return merged if is_reached else merged[:-1]
+
+
+def without_last_if_there(tokens: list[str], pair: Pair, token: str) -> list[str]:
+    """The same, for a trainer that looks only at words that have the pair."""
+    is_there = pair in pairwise(tokens)
+    return without_last(tokens, pair, token) if is_there else tokens
+
+
+def merged_in_numbers(trainer: PlainTrainer) -> Callable[[list[str], Pair, str], list[str]]:
+    """Replaces ids in a text of ids with spaces between them, also where one only ends so."""
+    if trainer.procedure.config.units != "bytes":
+        return merged_in_order
+    ids = {to_stand_ins(bytes([byte])): byte for byte in range(256)}
+    names = {number: name for name, number in ids.items()}
+
+    def merged(tokens: list[str], pair: Pair, token: str) -> list[str]:
+        new = 255 + len(trainer.merges)
+        names.setdefault(ids.setdefault(token, new), token)
+        text = " ".join(str(ids[each]) for each in tokens)
+        after = text.replace(f"{ids[pair[0]]} {ids[pair[1]]}", str(ids[token]))
+        numbers = list(map(int, after.split()))
+        for number in numbers:
+            name = names.setdefault(number, f"{_UNKNOWN_ID}{number}")
+            ids.setdefault(name, number)
+        return [names[number] for number in numbers]
+
+    return merged
+
+
+def numbered_after_greatest(merges: Iterator[Pair], procedure: Procedure) -> Iterator[Pair]:
+    """Merges in ids of which the first new one follows the greatest byte of the text, as they read
+    where new ones follow 255.
+    """
+    if procedure.config.units != "bytes":
+        yield from merges
+        return
+    greatest = max(bytes(corpus_of(procedure).blob), default=0)
+    read = [to_stand_ins(bytes([byte])) for byte in range(256)]
+    ids = {name: byte for byte, name in enumerate(read)}
+    for rank, (left, right) in enumerate(merges, 1):
+        pair = []
+        for number in (ids[left], ids[right]):
+            known = read[number : number + 1] or [f"{_UNKNOWN_ID}{number}"]
+            pair += known
+        yield pair[0], pair[1]
+        ids.setdefault(left + right, greatest + rank)
+        token = "".join(pair)
+        if any(name.startswith(_UNKNOWN_ID) for name in pair):
+            token = f"{_UNKNOWN_ID}{len(read)}"
+        read.append(token)
+
+
+def totals(trainer: PlainTrainer) -> Mapping[Pair, float]:
+    """The sums of all counts so far."""
+    trainer.totals.update(trainer.counts)
+    return trainer.totals
+
+
+def scores(trainer: PlainTrainer) -> Mapping[Pair, float]:
+    """The score of WordPiece: the count of a pair by those of its tokens."""
+    counts: Counter[str] = Counter()
+    for tokens, count in trainer.words:
+        for token in tokens:
+            counts[token] += count
+    return {
+        (left, right): count / (counts[left] * counts[right])
+        for (left, right), count in trainer.counts.items()
+        if count > 0
+    }
 
 
 def _sources(change: Callable[[tuple[str, ...]], Iterable[str]]) -> Change:
@@ -230,6 +360,140 @@ def _other_units(procedure: Procedure) -> Procedure | None:
     return _settings(units=other, byte_fallback=False)(procedure)
 
 
+def _in_text_order(procedure: Procedure) -> bool:
+    """Whether the order of words decides ties."""
+    return procedure.choose is None and procedure.config.ties == "first-seen"
+
+
+def _never_emptied(procedure: Procedure) -> Procedure:
+    choose = ties.first_counted if _in_text_order(procedure) else procedure.choose
+    return replace(procedure, choose=choose, values=totals)
+
+
+def _laid_out(change: Callable[[Words], Words], orders_only: bool = False) -> Change:
+    """A change of the words and their counts."""
+
+    def changed(procedure: Procedure) -> Procedure | None:
+        if orders_only and not _in_text_order(procedure):
+            return None
+        return replace(procedure, laid_out=change)
+
+    return changed
+
+
+def _with_bytes(**decisions: Any) -> Change:
+    """A change that makes sense with ids of bytes only."""
+
+    def changed(procedure: Procedure) -> Procedure | None:
+        return replace(procedure, **decisions) if procedure.config.units == "bytes" else None
+
+    return changed
+
+
+def _sorted(words: Words) -> Words:
+    """Words in the order of their texts."""
+
+    def text_of(word: tuple[list[str], int]) -> bytes:
+        name = "".join(word[0])
+        try:
+            return from_stand_ins(name)
+        except VocabularyError:  # these are characters
+            return name.encode("utf-8", "surrogatepass")
+
+    return sorted(words, key=text_of)
+
+
+def _in_latin_1(errors: str) -> Change:
+    def encoded(words: Words) -> Words:
+        made = []
+        for tokens, count in words:
+            text = from_stand_ins("".join(tokens)).decode("utf-8", "replace")
+            made.append((list(to_stand_ins(text.encode("latin-1", errors))), count))
+        return made
+
+    def changed(procedure: Procedure) -> Procedure | None:
+        full = _with_bytes(laid_out=encoded)(procedure)
+        return None if full is None else _settings(full_alphabet=True)(full)
+
+    return changed
+
+
+def _specials_not_escaped(procedure: Procedure) -> Procedure | None:
+    """Special tokens that are taken for an expression."""
+    if procedure.config.documents != "separator":
+        return None
+    try:
+        pattern = re.compile("|".join(procedure.config.all_special))
+    except re.error:
+        return None
+    changed = _sources(lambda texts: chain.from_iterable(map(pattern.split, texts)))(procedure)
+    return None if changed is None else _settings(documents="file")(changed)
+
+
+def _chunks(ends: Callable[[int], Iterable[int]]) -> tuple[Change, ...]:
+    """A text that is cut anywhere, given its length: between characters, or between bytes."""
+
+    def cut(texts: tuple[str, ...]) -> Iterator[str]:
+        for text in texts:
+            for begin, end in pairwise([0, *ends(len(text)), len(text)]):
+                yield text[begin:end]
+
+    def cut_bytes(texts: tuple[str, ...]) -> Iterator[str]:
+        for text in texts:
+            content = text.encode("utf-8", "surrogatepass")
+            for begin, end in pairwise([0, *ends(len(content)), len(content)]):
+                yield content[begin:end].decode("utf-8", "ignore")
+
+    def changed(procedure: Procedure) -> Procedure | None:
+        is_ascii = isinstance(procedure.source, tuple) and all(map(str.isascii, procedure.source))
+        return None if is_ascii else _sources(cut_bytes)(procedure)
+
+    return _sources(cut), changed
+
+
+def _parts(n: int) -> Callable[[int], Iterable[int]]:
+    return lambda size: [size // n * part for part in range(1, n)]
+
+
+def _every(n: int) -> Callable[[int], Iterable[int]]:
+    return lambda size: range(n, size, n)
+
+
+def _n_not_in_text(procedure: Procedure) -> int:
+    config = procedure.config
+    if config.vocab_size is None or not config.full_alphabet:
+        return 0
+    return 256 - len(set(bytes(corpus_of(procedure).blob)))
+
+
+def _hidden_minimum(least: int) -> Change:
+    def changed(procedure: Procedure) -> Procedure | None:
+        if least <= procedure.config.min_frequency + 1:
+            return None
+        return _settings(min_frequency=least)(procedure)
+
+    return changed
+
+
+def _more_frequent(least: int) -> Callable[[Words], Words]:
+    return lambda words: [(tokens, count) for tokens, count in words if count >= least]
+
+
+_PARTS = (2, 3, 4, 5, 8, 10, 16)
+_BLOCKS = (256, 512, 1000, 1024, 2048, 4096, 8192, 10_000, 16_384, 65_536, 100_000, 1 << 20)
+_ENDS = {
+    **{f"in {n} chunks, and cuts them": _parts(n) for n in _PARTS},
+    **{f"in chunks of {n:,}, which it cuts": _every(n) for n in _BLOCKS},
+}
+_CHUNKS: list[tuple[str, Change]] = []
+for _how, _ends in _ENDS.items():
+    _sentence = f"It reads the text {_how} anywhere, also inside words."
+    _CHUNKS += ((_sentence, _form) for _form in _chunks(_ends))
+_WALKED = "It changes a list while it walks through it: {}."
+_UNKNOWN_ID = "idĠ"
+"""How an id that no merge has made is named, in the spelling of logs."""
+
+
 _OTHER_TIES: tuple[tuple[str, str, Change], ...] = (
     ("last-seen", "the pair whose first place in the text is last", _rules(choose=ties.last_seen)),
     (
@@ -261,7 +525,7 @@ _LESSONS = {
     "pieces-": "A word counts as often as it occurs",
     "borders-": "What the split forbids",
     "split-": "What the split forbids",
-    "specials-not-": "Special tokens: in training and in use",
+    "specials-not-removed": "Special tokens: in training and in use",
     "other-units": "Bytes or characters",
     "size-": "Off by one: what a vocabulary size includes",
 }
@@ -334,6 +598,67 @@ MISTAKES: tuple[Mistake, ...] = (
                 _outdated(True, False),
             ),
             (
+                "counts-never-emptied",
+                "It never empties its table, and adds the counts of every round to those before.",
+                _never_emptied,
+            ),
+            (
+                "last-pair-not-counted",
+                "It does not count the last pair of each piece.",
+                _rules(pairs_in=all_but_last, merges_everywhere=True),
+            ),
+            (
+                "last-symbol-lost",
+                "It loses the last symbol of a piece when it merges another pair of it.",
+                _rules(merged=without_last_if_there),
+            ),
+            (
+                "last-symbol-lost",
+                "It loses the last symbol of every piece at every merge.",
+                _rules(merged=without_last, merges_everywhere=True),
+            ),
+            (
+                "last-symbol-lost",
+                "It loses the last symbol of every piece before the first merge.",
+                _laid_out(lambda words: [(tokens[:-1], count) for tokens, count in words]),
+            ),
+            *(
+                ("list-changed-while-walked", _WALKED.format(how), _rules(merged=merged))
+                for how, merged in (
+                    ("the token after each merge is skipped", merged_skipping),
+                    ("it merges at places that pairs had before", merged_at_old_places),
+                    ("it walks beside a copy that stays as it was", merged_beside_copy),
+                    ("it looks for a pair by its left token", merged_at_first_left),
+                )
+            ),
+            (
+                "replaced-inside-numbers",
+                "It replaces ids as text, also inside other numbers: “1 25” is in “101 256”.",
+                _with_bytes(merged_by=merged_in_numbers, merges_everywhere=True),
+            ),
+            (
+                "ids-after-greatest",
+                "It numbers new tokens from `max(ids) + 1` on, after the greatest byte of the text,"
+                " instead of from 256 on.",
+                _with_bytes(reported=numbered_after_greatest),
+            ),
+            (
+                "wordpiece-score",
+                "It divides the count of a pair by those of its tokens, as WordPiece does.",
+                _rules(values=scores, has_minimum=False),
+            ),
+            (
+                "pieces-sorted-set",
+                "It trains on a sorted set of pieces: each counts once, and their order in the text"
+                " is lost.",
+                _laid_out(lambda words: [(tokens, 1) for tokens, _ in _sorted(words)], True),
+            ),
+            (
+                "words-sorted",
+                "It sorts the pieces, so that their order in the text is lost.",
+                _laid_out(_sorted, True),
+            ),
+            (
                 "pieces-counted-once",
                 "It counts each distinct piece once, however often the piece occurs.",
                 _rules(weighs_words=False),
@@ -352,6 +677,11 @@ MISTAKES: tuple[Mistake, ...] = (
                 for split in ("whitespace", "words", "gpt2", "cl100k", "o200k")
             ),
             (
+                "letters-only",
+                "It takes only runs of the letters A to Z, and drops everything else.",
+                _split("regex:[A-Za-z]+"),
+            ),
+            (
                 "lines-not-apart",
                 "It splits a text as a whole, not line by line.",
                 _documents("line", "file"),
@@ -365,6 +695,11 @@ MISTAKES: tuple[Mistake, ...] = (
                 "specials-not-removed",
                 "It trains on the special tokens in the text as if they were ordinary text.",
                 _with_specials,
+            ),
+            (
+                "specials-not-escaped",
+                "It splits at the special tokens without `re.escape`, and “|” means “or”.",
+                _specials_not_escaped,
             ),
             (
                 "specials-joined",
@@ -407,6 +742,23 @@ MISTAKES: tuple[Mistake, ...] = (
                 "It reads the text line by line without the line breaks.",
                 _sources(_lines_of_all),
             ),
+            (
+                "latin-1",
+                "It reads the file as latin-1, so that “é” becomes “Ã©”.",
+                _texts(lambda text: text.encode("utf-8", "surrogateescape").decode("latin-1")),
+            ),
+            *(
+                ("latin-1", "It encodes the text as latin-1 instead of UTF-8.", _in_latin_1(errors))
+                for errors in ("ignore", "replace")
+            ),
+            *(
+                (
+                    "rare-pieces-dropped",
+                    f"It drops pieces that occur fewer than {least} times.",
+                    _laid_out(_more_frequent(least)),
+                )
+                for least in (2, 3, 5, 10)
+            ),
             ("not-normalized", "It does not normalize the text.", _settings(normalize=())),
             ("lowercased", "It lowercases the text.", _texts(str.lower)),
             (
@@ -444,6 +796,11 @@ MISTAKES: tuple[Mistake, ...] = (
                 ),
             ),
             (
+                "alphabet-of-text",
+                "Its alphabet has only the bytes that occur, so that it makes more merges.",
+                _more_merges(_n_not_in_text),
+            ),
+            (
                 "min-frequency-ignored",
                 "It has no minimum frequency, and merges pairs that occur once.",
                 _settings(min_frequency=1),
@@ -458,6 +815,15 @@ MISTAKES: tuple[Mistake, ...] = (
                 "It merges pairs that occur one time less than the minimum frequency.",
                 _least(-1),
             ),
+            *(
+                (
+                    "min-frequency-hidden",
+                    f"It stops at pairs that occur fewer than {least} times, a minimum of its own.",
+                    _hidden_minimum(least),
+                )
+                for least in range(2, 21)
+            ),
+            *(("chunks-cut-anywhere", sentence, change) for sentence, change in _CHUNKS),
         ),
     ),
 )

@@ -10,9 +10,9 @@ such a pair does not come up.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any
@@ -21,7 +21,7 @@ from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.kernels.buffers import CHARACTERS, CLASS, LENGTH
 from bpe_studio.engine.text.alphabet import from_stand_ins
-from bpe_studio.engine.textbook import Pair
+from bpe_studio.engine.textbook import Pair, Words
 from bpe_studio.engine.tie_rules import Compared, TieRule
 from bpe_studio.engine.training.corpus_array import CorpusArray, lay_out
 from bpe_studio.engine.training.merge_log import MergeColumns
@@ -29,6 +29,7 @@ from bpe_studio.engine.training.token_facts import TokenFacts
 from bpe_studio.engine.training.trainer import Trainer
 from bpe_studio.errors import VocabularyError
 
+_ABOVE_ZERO = 1e-300
 _LONG_WORD = 1000
 """The pairs of a longer word, such as a text that is not split, are kept from one merge to the
 next.
@@ -84,6 +85,11 @@ class Procedure:
         weighs_words: whether a word counts as often as it occurs.
         lowers_counts: whether pairs that a merge destroys are counted no more.
         raises_counts: whether pairs that a merge makes are counted.
+        laid_out: changes the words before the first merge.
+        merged_by: makes `merged` for a trainer that knows more than the word.
+        values: how much each pair is worth, of which the greatest is merged; `None` for its count.
+        has_minimum: whether the minimum frequency limits these.
+        reported: how the merges are written, given those that were made.
     """
 
     source: tuple[str, ...] | Corpus
@@ -96,6 +102,11 @@ class Procedure:
     weighs_words: bool = True
     lowers_counts: bool = True
     raises_counts: bool = True
+    laid_out: Callable[[Words], Words] | None = None
+    merged_by: Callable[[PlainTrainer], Callable[[list[str], Pair, str], list[str]]] | None = None
+    values: Callable[[PlainTrainer], Mapping[Pair, float]] | None = None
+    has_minimum: bool = True
+    reported: Callable[[Iterator[Pair], Procedure], Iterator[Pair]] | None = None
 
     @property
     def is_of_engine(self) -> bool:
@@ -107,6 +118,9 @@ class Procedure:
 
 def merges_of(procedure: Procedure) -> Iterator[Pair]:
     """The pairs that a procedure merges, one by one."""
+    if procedure.reported is not None:
+        yield from procedure.reported(merges_of(replace(procedure, reported=None)), procedure)
+        return
     if not procedure.is_of_engine:
         yield from PlainTrainer(procedure)
         return
@@ -126,6 +140,7 @@ class PlainTrainer:
         ids: the id of each token, by which some tie rules go.
         texts: each token as other tie rules compare it: its name, or its bytes.
         merges: the pairs that were merged.
+        totals: for procedures that add up counts.
     """
 
     def __init__(self, procedure: Procedure) -> None:
@@ -138,6 +153,12 @@ class PlainTrainer:
         self.ids = {name: number for number, name in enumerate(layout.alphabet.names)}
         self.texts = {name: _text_of(name, config) for name in self.ids}
         self.words = _words(layout, procedure.weighs_words)
+        if procedure.laid_out is not None:
+            self.words = procedure.laid_out(self.words)
+        self.totals: Counter[Pair] = Counter()
+        self._merged = procedure.merged
+        if procedure.merged_by is not None:
+            self._merged = procedure.merged_by(self)
         self.counts: dict[Pair, int] = {}
         self.merges: list[Pair] = []
         self._long: dict[int, Counter[Pair]] = {}
@@ -152,12 +173,17 @@ class PlainTrainer:
         from bpe_studio.explain.check.ties import by_rule
 
         choose = self.procedure.choose or by_rule(self.procedure.config.ties)
-        least = max(1, self.procedure.config.min_frequency)
+        least: float = max(1, self.procedure.config.min_frequency)
+        if not self.procedure.has_minimum:
+            least = _ABOVE_ZERO
         while len(self.merges) < self.procedure.n_merges:
-            count = max(self.counts.values(), default=0)
-            if count < least:
+            values: Mapping[Pair, float] = self.counts
+            if self.procedure.values is not None:
+                values = self.procedure.values(self)
+            value = max(values.values(), default=0)
+            if value < least:
                 break
-            best = [pair for pair, times in self.counts.items() if times == count]
+            best = [pair for pair, worth in values.items() if worth == value]
             pair = best[0] if len(best) == 1 else choose(best, self)
             self.merges.append(pair)
             yield pair
@@ -165,7 +191,7 @@ class PlainTrainer:
 
     def first_place(self, pair: Pair) -> tuple[int, int]:
         """Where a pair occurs first in the text as it is cut now: the word, and the place in it."""
-        number = min(self._words_with[pair], default=len(self.words))
+        number = min(self._words_with.get(pair, ()), default=len(self.words))
         tokens = self.words[number][0] if number < len(self.words) else []
         return number, next(places_of(pair, tokens), len(tokens))
 
@@ -194,10 +220,12 @@ class PlainTrainer:
         changes: dict[Pair, int] = {}
         numbers: Iterable[int] = range(len(self.words))
         if not self.procedure.merges_everywhere:
-            numbers = sorted(self._words_with[pair])
+            numbers = sorted(self._words_with.get(pair, ()))
         for number in numbers:
             tokens, count = self.words[number]
-            after = self.procedure.merged(tokens, pair, token)
+            after = self._merged(tokens, pair, token)
+            if after == tokens:
+                continue
             for strange in after:
                 if strange not in self.ids:
                     self._add_token(strange, pair)

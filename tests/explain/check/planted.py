@@ -35,6 +35,7 @@ TEXT_FAULTS: dict[str, Callable[[str], str]] = {
     "line-breaks-as-spaces": lambda text: regex.sub("\r\n|\r|\n", " ", text),
     "specials-joined": lambda text: "".join(text.split(SPECIAL)),
     "lowercased": str.lower,
+    "latin-1": lambda text: text.encode().decode("latin-1"),
 }
 TIES = (
     "ties-first-seen",
@@ -70,7 +71,20 @@ FAULTS = (
     "size-without-alphabet",
     "min-frequency-ignored",
     "min-frequency-exclusive",
+    "specials-not-escaped",
+    "chunks-cut-anywhere",
+    "letters-only",
+    "rare-pieces-dropped",
+    "last-symbol-lost",
+    "last-pair-not-counted",
+    "counts-never-emptied",
+    "list-changed-while-walked",
+    "wordpiece-score",
+    "min-frequency-hidden",
+    "alphabet-of-text",
 )
+ORDERS = ("pieces-sorted-set", "words-sorted")
+"""Mistakes that need a tie rule by the order in the text."""
 
 
 def random_text(rng: random.Random) -> str:
@@ -102,10 +116,14 @@ def train(
     for fault in TEXT_FAULTS:
         text = TEXT_FAULTS[fault](text) if fault in faults else text
     words = _words(text, faults)
+    if "alphabet-of-text" in faults:
+        vocab_size += 256 - len(set(text.replace(SPECIAL, "").encode()))
     n_merges = vocab_size - (0 if "size-without-alphabet" in faults else 256 + len(special))
     n_merges += ("size-one-more" in faults) - ("size-one-less" in faults)
     if "min-frequency-ignored" in faults:
         least = 1
+    if "min-frequency-hidden" in faults:
+        least = 5
     if "min-frequency-exclusive" in faults:
         least += 1
     merges = _merges(words, n_merges, faults, least)
@@ -136,18 +154,32 @@ def _words(text: str, faults: frozenset[str]) -> Words:
     documents = (
         [text] if "specials-not-removed" in faults or SPECIAL not in text else text.split(SPECIAL)
     )
+    if "specials-not-escaped" in faults:
+        documents = regex.split(SPECIAL, text)
+    if "chunks-cut-anywhere" in faults:
+        size = len(text) // 3
+        chunks = [text[:size], text[size : 2 * size], text[2 * size :]]
+        documents = [document for chunk in chunks for document in chunk.split(SPECIAL)]
     if "lines-without-breaks" in faults:
         documents = [line for document in documents for line in regex.split("\r\n|\r|\n", document)]
     counts: dict[str, int] = {}
     for document in documents:
         if "borders-crossed" in faults:
             pieces = [document] if document else []
+        elif "letters-only" in faults:
+            pieces = regex.findall("[A-Za-z]+", document)
         elif "split-whitespace" in faults:
             pieces = document.split()
         else:
             pieces = regex.findall(GPT2, document)
         for piece in pieces:
             counts[piece] = 1 if "pieces-counted-once" in faults else counts.get(piece, 0) + 1
+    if "rare-pieces-dropped" in faults:
+        counts = {piece: count for piece, count in counts.items() if count >= 2}
+    if "words-sorted" in faults:
+        counts = {piece: counts[piece] for piece in sorted(counts)}
+    if "pieces-sorted-set" in faults:
+        counts = dict.fromkeys(sorted(counts), 1)
     if "other-units" in faults:
         return [(list(piece), count) for piece, count in counts.items()]
     return [([bytes([byte]) for byte in piece.encode()], count) for piece, count in counts.items()]
@@ -155,6 +187,8 @@ def _words(text: str, faults: frozenset[str]) -> Words:
 
 def _pairs(tokens: list[Token], faults: frozenset[str]) -> list[Pair]:
     pairs = list(zip(tokens, tokens[1:], strict=False))
+    if "last-pair-not-counted" in faults:
+        return pairs[:-1]
     if "pairs-counted-once-in-a-piece" in faults:
         return list(dict.fromkeys(pairs))
     if "runs-counted-without-overlap" in faults:
@@ -182,6 +216,27 @@ def _merged(tokens: list[Token], pair: Pair, faults: frozenset[str]) -> list[Tok
             else:
                 done.insert(0, tokens[place])
                 place -= 1
+        return done
+    if "list-changed-while-walked" in faults:
+        done = list(tokens)
+        place = 0
+        while place < len(done) - 1:
+            if tuple(done[place : place + 2]) == pair:
+                done[place : place + 2] = [pair[0] + pair[1]]
+                place += 2
+            else:
+                place += 1
+        return done
+    if "last-symbol-lost" in faults:
+        done = []
+        place = 0
+        while place < len(tokens) - 1:
+            if (tokens[place], tokens[place + 1]) == pair:
+                done.append(pair[0] + pair[1])
+                place += 2
+            else:
+                done.append(tokens[place])
+                place += 1
         return done
     done = []
     place = 0
@@ -215,10 +270,22 @@ def _merges(words: Words, n_merges: int, faults: frozenset[str], least: int) -> 
     is_stale = bool(
         faults & {"counts-never-updated", "counts-not-lowered", "new-pairs-not-counted"}
     )
+    sums: dict[Pair, int] = {}
     while len(merges) < n_merges:
-        counts = table if is_stale else now
+        counts: dict[Pair, Any] = table if is_stale else now
+        if "counts-never-emptied" in faults:
+            for other, n in now.items():
+                sums[other] = sums.get(other, 0) + n
+            counts = sums
+        if "wordpiece-score" in faults:
+            frequency: dict[Token, int] = {}
+            for tokens, n in words:
+                for token in tokens:
+                    frequency[token] = frequency.get(token, 0) + n
+            counts = {(a, b): n / (frequency[a] * frequency[b]) for (a, b), n in now.items()}
+            least = -1
         best = max(counts.values(), default=0)
-        if best < max(1, least):
+        if not best or (least >= 0 and best < max(1, least)):
             break
         tied = [pair for pair in counts if counts[pair] == best]
         pair = _choose(tied, faults, list(table), symbols, merges)

@@ -56,7 +56,7 @@ MOST_BYTES = 2_000_000
 """If the distinct words of the corpus have more bytes than this, no mistake is looked for: it would
 take minutes.
 """
-SEARCH_SECONDS = 5
+SEARCH_SECONDS = 4
 """So much processor time is spent on looking for the mistake."""
 FEW_BYTES = 20_000
 """In so few, any two mistakes are tried.
@@ -285,7 +285,7 @@ def check(
         encoded: texts with their tokens or ids, as somebody's encoder cuts them; they are checked
             if all merges are right.
         seconds: how long a function may take in its process, and how long the mistake is looked
-            for, at most 5 seconds.
+            for, at most 4 seconds.
 
     Raises:
         TokenizerFormatError: a file is no list of merges.
@@ -599,18 +599,17 @@ class _Search:
 
     def _try_each(self) -> Generator[float, None, None]:
         candidates = [each for each in MISTAKES if self._is_number or not each.is_about_end]
-        found: list[Mistake] = []
+        candidates.sort(key=lambda mistake: not mistake.is_about_end)
         for place, mistake in enumerate(candidates):
             yield 0.5 * place / len(candidates)
-            if any(each.name == mistake.name for each in found):
+            if any(each.name == mistake.name for each in self.found):
                 continue  # another form of it
             if self._explains(mistake):
-                found.append(mistake)
+                self.found = (*self.found, mistake)
             n_same = self._n_same.get(mistake.name, 0)
             if n_same > self.n_explained and not self._is_number:
                 self.guess = mistake
                 self.n_explained = n_same
-        self.found = tuple(found)
 
     def _try_no_rule(self, is_stable: bool) -> None:
         by_chance = no_rule(self._given[self._procedure.config.units], is_stable)

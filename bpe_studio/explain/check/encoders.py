@@ -151,6 +151,14 @@ def most_frequent(symbols: Sequence[str], merges: Merges) -> list[str]:
     return tokens
 
 
+def leftmost_everywhere(symbols: Sequence[str], merges: Merges) -> list[str]:
+    """The leftmost pair, everywhere in the word."""
+    tokens = list(symbols)
+    while pair := next((pair for pair in pairwise(tokens) if pair in merges), None):
+        tokens = merge_pair(tokens, pair, "".join(pair))
+    return tokens
+
+
 def in_list_order(symbols: Sequence[str], merges: Merges) -> list[str]:
     """Each merge once, in the order of the list, which differs if a merge uses a token that a later
     one makes.
@@ -237,6 +245,8 @@ def _wrong_encoders() -> Iterator[tuple[str, str, EncodeAll]]:
     yield ACROSS, _ACROSS_SENTENCE, _across(lowest_rank)
     for name, (sentence, encode) in ENCODERS.items():
         yield f"{ACROSS}+{name}", f"{_ACROSS_SENTENCE} {sentence}", _across(encode)
+    sentence = ENCODERS["encode-leftmost-pair"][0]
+    yield "encode-leftmost-pair", sentence, _by_piece(leftmost_everywhere)
     for key in (str.lower, _without_space, len):
         yield BAD_CACHE, _BAD_CACHE_SENTENCE, _cached(key)
 

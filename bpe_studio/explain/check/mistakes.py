@@ -180,6 +180,8 @@ def merged_in_numbers(trainer: PlainTrainer) -> Callable[[list[str], Pair, str],
 
     def merged(tokens: list[str], pair: Pair, token: str) -> list[str]:
         new = 255 + len(trainer.merges)
+        if any(name.startswith(_UNKNOWN_ID) for name in pair):
+            token = f"{_UNKNOWN_ID}{new}"
         names.setdefault(ids.setdefault(token, new), token)
         text = " ".join(str(ids[each]) for each in tokens)
         after = text.replace(f"{ids[pair[0]]} {ids[pair[1]]}", str(ids[token]))

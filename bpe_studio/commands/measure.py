@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bpe_studio.commands.loading import add_tokenizers_at_steps, tokenizers_at_steps
 from bpe_studio.commands.options import (
@@ -122,11 +122,13 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
 
 def _shape(options: argparse.Namespace, parser: argparse.ArgumentParser) -> ModelShape | None:
     """The model whose costs are wanted; `None` for none."""
-    numbers: list[Any] = [getattr(options, name) for name in MODEL]
-    is_named = options.tied or numbers.count(None) < len(numbers)
-    if None in numbers and is_named:
+    numbers = [getattr(options, name) for name in MODEL]
+    if numbers.count(None) == len(numbers) and not options.tied:
+        return None
+    if None in numbers:
         parser.error("a model has --width, --layers and --context: give all three")
-    return None if None in numbers else ModelShape(*numbers, options.tied)
+    width, layers, context = numbers
+    return ModelShape(width, layers, context, options.tied)
 
 
 def _gold_words(path: str | None) -> list[GoldWord]:

@@ -229,7 +229,8 @@ def without_mixed_words(text: str) -> str:
     """The text without words that have letters of two scripts that are written with spaces."""
     if text.isascii():
         return text
-    return words_of_scripts().sub(_unless_mixed, text)
+    cleaned: str = words_of_scripts().sub(_unless_mixed, text)
+    return cleaned
 
 
 def _unless_mixed(word: regex.Match[str]) -> str:

@@ -472,7 +472,7 @@ def with_vocabulary(text, vocab_size, special):
 def test_the_page_names_every_mistake() -> None:
     page = PAGE.read_text(encoding="utf-8")
     known = (*mistakes.MISTAKES, *mistakes.SETTINGS)
-    names = [*(mistake.name for mistake in known), *encoders.ENCODERS]
+    names = [*(mistake.name for mistake in known), *encoders.ENCODERS, *encoders.DECODERS]
     names += [mistake.name for mistake in split.SPLIT_MISTAKES]
     assert [name for name in names if f"`{name}`" not in page] == []
 

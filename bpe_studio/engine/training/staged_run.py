@@ -190,6 +190,11 @@ class StagedRun(Run):
         run = self.at(step)
         return super().token_counts_at(step) if run is self else run.token_counts_at(step)
 
+    def gap_ranks(self, text: str) -> list[Int32Array]:
+        """The gap ranks of a text as the last stage that has begun cuts it; see `Run.gap_ranks`."""
+        run = self.at(len(self.columns))
+        return super().gap_ranks(text) if run is self else run.gap_ranks(text)
+
     @property
     def segmenter(self) -> Segmenter:
         """Encodes any text with this run's merges."""

@@ -36,6 +36,8 @@ _LLAMA3 = (
     r"|\s*[\r\n]+|\s+(?!\S)|\s+"
 )
 _QWEN2 = _LLAMA3.replace("{1,3}", "")
+_SUPERWORDS = r"(?:\p{N}{1,3}| ?[^\s\p{L}\p{N}]{2,}[\r\n/]*| +(?!\S))"
+"""What lies between two matches is a piece, too."""
 PUBLISHED = {
     "none": r"(?s).+",
     "whitespace": r"\S+",
@@ -44,6 +46,8 @@ PUBLISHED = {
     "gpt2": GPT2,
     "cl100k": _CL100K,
     "o200k": _O200K,
+    "o200k-words": _O200K.replace("(?i:'s|'t|'re|'ve|'m|'ll|'d)?", ""),
+    "superwords": rf"{_SUPERWORDS}|(?:(?!{_SUPERWORDS})[\s\S])+",
     "llama3": _LLAMA3,
     "qwen2": _QWEN2,
     r"regex:[aeiou]|[^aeiou\s]+": r"[aeiou]|[^aeiou\s]+",

@@ -7,14 +7,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QEventLoop, QObject, QSize, Qt, QTimer, Slot
+from PySide6.QtCore import QEventLoop, QObject, QSize, Qt, QThreadPool, QTimer, Slot
 
 from bpe_studio.errors import BpeError, SaveError
 from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.workspace.state import Failure, State
 
 SIZE = QSize(1440, 900)
-SETTLE_MS = 700
+LOOK_MS = 100
+QUIET_LOOKS = 7
+MOST_LOOKS = 300
 
 
 class Screenshot(QObject):
@@ -86,9 +88,16 @@ class Screenshot(QObject):
         self._loop.quit()
 
     def _settle(self) -> None:
-        """Waits until what is counted in threads has arrived."""
-        QTimer.singleShot(SETTLE_MS, self._loop, self._loop.quit)
-        self._wait()
+        """Waits until no thread counts anything any more, for half a minute at most."""
+        n_quiet = 0
+        for _ in range(MOST_LOOKS):
+            QTimer.singleShot(LOOK_MS, self._loop, self._loop.quit)
+            self._wait()
+            n_quiet += 1
+            if QThreadPool.globalInstance().activeThreadCount():
+                n_quiet = 0
+            if n_quiet == QUIET_LOOKS:
+                return
 
     def _wait(self) -> None:
         if not self._is_interrupted:

@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QPushButton,
     QSpinBox,
-    QToolButton,
     QWidget,
 )
 
@@ -50,7 +49,7 @@ from bpe_studio.gui.tables.model import (
 )
 from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
 from bpe_studio.gui.widgets.containers import TIGHT_PX, column, row, scrolled
-from bpe_studio.gui.widgets.controls import WholeNumber, named, point_arrow
+from bpe_studio.gui.widgets.controls import WholeNumber, more_button, named, point_arrow
 from bpe_studio.gui.widgets.labels import Note, heading, statement
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
 from bpe_studio.workspace.state import State
@@ -157,16 +156,12 @@ class AdvicePage(QWidget):
             starts_at_zero=True,
         )
         self.chart.setMinimumHeight(CHART_PX)
-        self.more = named(
-            QToolButton(self),
+        self.more = more_button(
+            self,
             "compare.advice_more",
             "More advice",
             "Shows what further merges save, what a size costs a model, and the held-out part",
         )
-        self.more.setText("More")
-        self.more.setCheckable(True)
-        self.more.setAutoRaise(True)
-        self.more.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.savings_table = _table("compare.savings", "Savings of further merges", self.savings)
         self.savings_table.setItemDelegateForColumn(
             _SavingsModel.BAR, ShareDelegate(self.savings_table)

@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
     QPushButton,
     QScrollArea,
     QSizePolicy,
-    QToolButton,
     QWidget,
 )
 
@@ -49,7 +48,7 @@ from bpe_studio.gui.tables.model import Column, RowsModel, widest_number
 from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
 from bpe_studio.gui.tokens.chips import Chips
 from bpe_studio.gui.widgets.containers import STRETCH, column, divided, row, scrolled
-from bpe_studio.gui.widgets.controls import named, point_arrow
+from bpe_studio.gui.widgets.controls import more_button, named, point_arrow
 from bpe_studio.gui.widgets.labels import Note, statement
 from bpe_studio.workspace.state import State
 
@@ -113,16 +112,12 @@ class DifferencePage(Panel):
             Note("", "help", self), "difference.note", "Whether the comparison is up to date"
         )
         self.shortest = ShortestText(self)
-        self.more = named(
-            QToolButton(self),
+        self.more = more_button(
+            self,
             "difference.more",
             "More of the difference",
             "Shows the sizes of A and B, and the settings in which they differ",
         )
-        self.more.setText("More")
-        self.more.setCheckable(True)
-        self.more.setAutoRaise(True)
-        self.more.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self._reasons = divided(Qt.Orientation.Horizontal, (self.why, 5), (self.curve, 6))
         tokens = divided(Qt.Orientation.Horizontal, (self.own[0], 1), (self.own[1], 1))
         for part in (self._reasons, tokens):

@@ -42,6 +42,16 @@ def named(widget: Named, name: str, accessible_name: str = "", tip: str = "") ->
     return widget
 
 
+def more_button(parent: QWidget, name: str, said: str, tip: str) -> QToolButton:
+    """A button *More*, which stays down while what is below it is shown."""
+    button = named(QToolButton(parent), name, said, tip)
+    button.setText("More")
+    button.setCheckable(True)
+    button.setAutoRaise(True)
+    button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+    return button
+
+
 def point_arrow(button: QToolButton, *, is_open: bool) -> None:
     """Point the arrow of a button that shows and hides what is below it."""
     arrow = Qt.ArrowType.DownArrow if is_open else Qt.ArrowType.RightArrow

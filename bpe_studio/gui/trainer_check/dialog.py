@@ -78,7 +78,8 @@ class TrainerCheckDialog(QDialog):
         self._running = self._running_page()
         self.pages = QStackedWidget(self)
         self._answer_area = scrolled(self.answer, "check.area")
-        for page in (self.invitation, self.form, self._running, self._answer_area):
+        self._form_area = scrolled(self.form, "check.form_area")
+        for page in (self.invitation, self._form_area, self._running, self._answer_area):
             self.pages.addWidget(page)
         self.note = named(Note("", "help", self), "check.note", "What became of the report")
         self._buttons = self._row_of_buttons()
@@ -101,7 +102,7 @@ class TrainerCheckDialog(QDialog):
 
     @property
     def _asking(self) -> QWidget:
-        return self.form if self.form.has_trainer else self.invitation
+        return self._form_area if self.form.has_trainer else self.invitation
 
     def _running_page(self) -> QWidget:
         page = QWidget(self)
@@ -177,7 +178,7 @@ class TrainerCheckDialog(QDialog):
         self._refresh()
         if page is self._running:
             self.cancel.setFocus()
-        elif page is self.form:
+        elif page is self._form_area:
             self.start.setFocus()
         elif page is self.invitation:
             self.invitation.choose.setFocus()
@@ -191,10 +192,10 @@ class TrainerCheckDialog(QDialog):
         is_running = page is self._running
         for button in (self.save, self.rubric, self.change):
             button.setVisible(is_answer)
-        self.start.setVisible(page in (self.form, self._answer_area))
+        self.start.setVisible(page in (self._form_area, self._answer_area))
         start = "&Check again" if is_answer else "&Check"
         self.start.setText(start)
-        self.start.setDefault(page is self.form)
+        self.start.setDefault(page is self._form_area)
         self.cancel.setVisible(is_running)
         self.close_it.setVisible(not is_running)
         self.note.setVisible(bool(self.note.text()))
@@ -203,7 +204,7 @@ class TrainerCheckDialog(QDialog):
     @Slot()
     def _on_form_changed(self) -> None:
         if self.pages.currentWidget() is self.invitation and self.form.has_trainer:
-            self._show_page(self.form)
+            self._show_page(self._form_area)
         else:
             self._refresh()
 
@@ -236,7 +237,7 @@ class TrainerCheckDialog(QDialog):
 
     @Slot()
     def _on_change(self) -> None:
-        self._show_page(self.form)
+        self._show_page(self._form_area)
 
     @Slot()
     def _on_rubric(self) -> None:
@@ -294,7 +295,7 @@ class TrainerCheckDialog(QDialog):
         """Ask about a file that was dropped, unless another one is being checked."""
         if self._checker.progress is None:
             self.form.show_trainer(Path(paths[0]))
-            self._show_page(self.form)
+            self._show_page(self._form_area)
 
     @Slot(bool)
     def _on_hovered(self, is_over: bool) -> None:

@@ -364,6 +364,6 @@ def _size_of(config: TrainingConfig) -> int:
 def _box(name: str, title: str, tip: str, parent: QWidget) -> QComboBox:
     box = named(QComboBox(parent), name, title, tip)
     box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-    box.setMinimumContentsLength(20)
+    box.setMinimumContentsLength(16)
     box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
     return box

@@ -230,8 +230,10 @@ def test_the_name_of_a_pre_tokenizer_that_is_a_list_is_refused(tmp_path: Path) -
         bpe.load(tmp_path / "a.gguf")
 
 
-def calls(tokenizer: bpe.Tokenizer) -> dict[str, Callable[[Any], object]]:
+def calls() -> dict[str, Callable[[Any], object]]:
     config = bpe.TrainingConfig.preset("gpt2", merges=3)
+    # With a mark, no random texts are made for an encoder.
+    words = bpe.TrainingConfig.preset("sennrich", merges=3)
     corpus = bpe.Corpus.from_text("hug hug pug", config)
     run = bpe.train(corpus, config)
     options = (
@@ -262,10 +264,15 @@ def calls(tokenizer: bpe.Tokenizer) -> dict[str, Callable[[Any], object]]:
         ),
         "load": bpe.load,
         "measure": lambda value: run.measure("renyi", alpha=value),
-        "check": lambda value: bpe.check(lambda text, size, special: value, "hug pug", config),
+        "check": lambda value: bpe.check(lambda text, size, special: value, "hug pug", words),
         "check of pairs": lambda value: bpe.check(
-            lambda text, size, special: [(value, value)], "hug pug", config
+            lambda text, size, special: [(value, value)], "hug pug", words
         ),
+    }
+
+
+def calls_of(tokenizer: bpe.Tokenizer) -> dict[str, Callable[[Any], object]]:
+    return {
         "encode": tokenizer.encode,
         "encode at a step": lambda value: tokenizer.encode("hug", step=value),
         "encode_many": tokenizer.encode_many,
@@ -281,15 +288,20 @@ def calls(tokenizer: bpe.Tokenizer) -> dict[str, Callable[[Any], object]]:
     }
 
 
-@pytest.mark.parametrize("is_ours", [True, False])
+@pytest.mark.parametrize("called", ["program", "own", "opened"])
 def test_a_value_of_another_type_from_a_caller_gets_a_sentence(
-    is_ours: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    called: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "tokenizer.json").write_text(json.dumps(gpt2()), "utf-8")
-    tokenizer = trained("gpt2", merges=20) if is_ours else bpe.load(tmp_path / "tokenizer.json")
+    if called == "program":
+        ways = calls()
+    elif called == "own":
+        ways = calls_of(trained("gpt2", merges=20))
+    else:
+        ways = calls_of(bpe.load(tmp_path / "tokenizer.json"))
     n_refused = 0
-    for call in calls(tokenizer).values():
+    for call in ways.values():
         for value in IN_PYTHON:
             try:
                 call(value)

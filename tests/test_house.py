@@ -22,7 +22,6 @@ from bpe_studio import cli
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "bpe_studio"
-LAYERS = ("errors", "engine", "files", "explain", "workspace", "gui")
 OF_THE_WINDOW = ("PIL", "yaml")  # which the extra `gui` installs too
 QT_NAMES = ("PySide6", "shiboken6", "pyqtgraph", "qtawesome", "qtpy")
 MOST_MODULES = 24
@@ -80,21 +79,6 @@ def _reaches(names: frozenset[str], *targets: str) -> set[str]:
         for target in targets
         if name == target or name.startswith(target + ".")
     }
-
-
-@pytest.mark.slow(buys="the graph of all imports, which `.ci/run` looks at too")
-def test_imports_point_downwards() -> None:
-    wrong = []
-    for level, layer in enumerate(LAYERS):
-        above = [f"bpe_studio.{name}" for name in LAYERS[level + 1 :]] + [
-            "bpe_studio.cli",
-            "bpe_studio.commands",
-        ]
-        paths = _sources(layer) if layer != "errors" else [PACKAGE / "errors.py"]
-        for path in paths:
-            found = _reaches(_module(path).imports, *above)
-            wrong += [f"{path.relative_to(ROOT)} imports {name}" for name in sorted(found)]
-    assert not wrong, wrong
 
 
 def test_below_the_workspace_nothing_knows_qt() -> None:

@@ -160,13 +160,6 @@ def test_random_folders(tmp_path: Path) -> None:
     assert found["equal"] >= n / 3 and found["alarm"] <= 1, found
 
 
-@pytest.mark.slow(buys="three times as many, from other seeds")
-@pytest.mark.usefixtures("transformers_here")
-def test_many_random_folders(tmp_path: Path) -> None:
-    found = _tried(range(1000, 1200), tmp_path / "folder")
-    assert found["equal"] >= 80 and found["noticed"] <= 6 and found["alarm"] <= 1, found
-
-
 def _root(name: str = "gpt2") -> Json:
     return json.loads(content_of(name))  # type: ignore[no-any-return]
 

@@ -11,8 +11,13 @@ from __future__ import annotations
 
 import argparse
 
-from bpe_studio.commands.loading import add_tokenizers_at_steps, tokenizers_at_steps
-from bpe_studio.commands.options import FILE_HELP, add_input_options, reading_from
+from bpe_studio.commands.options import (
+    FILE_HELP,
+    add_input_options,
+    add_tokenizers_at_steps,
+    reading_from,
+    tokenizers_at_steps,
+)
 from bpe_studio.commands.output import ProgressBar, write_rows
 from bpe_studio.commands.reading import read_texts
 from bpe_studio.explain.comparison.token_counts import compared_row

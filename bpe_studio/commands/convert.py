@@ -12,8 +12,12 @@ from __future__ import annotations
 import argparse
 from functools import partial
 
-from bpe_studio.commands.loading import add_split_option, load_tokenizer
-from bpe_studio.commands.options import add_input_options, reading_from
+from bpe_studio.commands.options import (
+    add_input_options,
+    add_split_option,
+    load_tokenizer,
+    reading_from,
+)
 from bpe_studio.commands.output import ProgressBar, on_one_line, say, write_result
 from bpe_studio.commands.reading import read_corpus
 from bpe_studio.commands.saving import FORMAT_NAMES, save_tokenizer

@@ -12,7 +12,7 @@ import argparse
 import re
 import sys
 
-from bpe_studio.commands.loading import load_tokenizer
+from bpe_studio.commands.options import load_tokenizer
 from bpe_studio.commands.output import write_result
 from bpe_studio.errors import BpeError, VocabularyError
 

@@ -24,8 +24,13 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any
 
-from bpe_studio.commands.loading import add_split_option, load_tokenizer
-from bpe_studio.commands.options import FILE_HELP, add_input_options, reading_from
+from bpe_studio.commands.options import (
+    FILE_HELP,
+    add_input_options,
+    add_split_option,
+    load_tokenizer,
+    reading_from,
+)
 from bpe_studio.commands.output import ProgressBar, json_line, on_one_line, say, write_result
 from bpe_studio.commands.reading import read_texts
 from bpe_studio.engine.encoding.tokenizer import Tokenizer

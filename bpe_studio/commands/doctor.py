@@ -13,8 +13,13 @@ from __future__ import annotations
 
 import argparse
 
-from bpe_studio.commands.loading import add_split_option, add_through_option, load_tokenizer
-from bpe_studio.commands.options import add_input_options, reading_from
+from bpe_studio.commands.options import (
+    add_input_options,
+    add_split_option,
+    add_through_option,
+    load_tokenizer,
+    reading_from,
+)
 from bpe_studio.commands.output import ProgressBar, on_one_line, say, write_result
 from bpe_studio.commands.reading import read_texts
 from bpe_studio.engine.generators import result_of

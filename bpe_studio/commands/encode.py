@@ -26,8 +26,15 @@ from typing import Any
 
 import numpy as np
 
-from bpe_studio.commands.loading import add_split_option, add_through_option, load_tokenizer
-from bpe_studio.commands.options import add_input_options, reading_from, text_argument, whole_number
+from bpe_studio.commands.options import (
+    add_input_options,
+    add_split_option,
+    add_through_option,
+    load_tokenizer,
+    reading_from,
+    text_argument,
+    whole_number,
+)
 from bpe_studio.commands.output import json_line, say, write_result
 from bpe_studio.engine.encoding.batching import BatchOptions, text_tuples
 from bpe_studio.engine.encoding.encoded_texts import EncodedTexts

@@ -17,7 +17,6 @@ import os
 from pathlib import Path
 
 from bpe_studio.commands import options as shared
-from bpe_studio.commands.loading import load_tokenizer
 from bpe_studio.commands.output import say, write_result
 from bpe_studio.commands.reading import read_corpus
 from bpe_studio.commands.saving import check_place, name_of
@@ -111,7 +110,7 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     check_place(options.output)
     if options.tokenizer is not None:
         learned: Run = SeededRun.of_merges(
-            load_tokenizer(options.tokenizer, getattr(options, "split", None)).model
+            shared.load_tokenizer(options.tokenizer, getattr(options, "split", None)).model
         )
     else:
         config = shared.config_from(options)
@@ -128,7 +127,7 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     view = PageView(title, options.text, options.step, n_words=options.words, language=language)
     beside: dict[str, Run] = {}
     for each in options.beside:
-        beside[name_of([each])] = SeededRun.of_merges(load_tokenizer(each).model)
+        beside[name_of([each])] = SeededRun.of_merges(shared.load_tokenizer(each).model)
     page = living_page(learned, view, beside=beside)
     if options.output == "-":
         write_result(page)

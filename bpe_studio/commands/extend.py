@@ -15,7 +15,6 @@ import argparse
 from collections.abc import Iterable
 
 from bpe_studio.commands import options as shared
-from bpe_studio.commands.loading import add_split_option, load_tokenizer
 from bpe_studio.commands.output import ProgressBar, say, write_result
 from bpe_studio.commands.reading import read_corpus, read_texts
 from bpe_studio.commands.saving import TOKENIZER_FORMATS, check_format, check_place, save_tokenizer
@@ -81,7 +80,7 @@ def add_change_arguments(parser: argparse.ArgumentParser, verb: str, size_help: 
             " huggingface)"
         ),
     )
-    add_split_option(parser)
+    shared.add_split_option(parser)
     shared.add_input_options(parser)
 
 
@@ -94,7 +93,7 @@ def load_to_change(options: argparse.Namespace) -> tuple[Tokenizer, Corpus | Ite
     """
     if options.format is not None:
         check_place(options.output, options.format)
-    tokenizer = load_tokenizer(options.tokenizer, options.split)
+    tokenizer = shared.load_tokenizer(options.tokenizer, options.split)
     options.format = options.format or tokenizer.own_format or "huggingface"
     check_place(options.output, options.format)
     check_format(tokenizer, options.format)

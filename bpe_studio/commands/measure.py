@@ -27,12 +27,13 @@ import argparse
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from bpe_studio.commands.loading import add_tokenizers_at_steps, tokenizers_at_steps
 from bpe_studio.commands.options import (
     FILE_HELP,
     add_input_options,
+    add_tokenizers_at_steps,
     reading_from,
     text_argument,
+    tokenizers_at_steps,
     whole_number,
 )
 from bpe_studio.commands.output import ProgressBar, say, write_rows

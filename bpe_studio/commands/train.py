@@ -14,7 +14,6 @@ import os
 from functools import partial
 
 from bpe_studio.commands import options as shared
-from bpe_studio.commands.loading import load_tokenizer
 from bpe_studio.commands.output import ProgressBar, json_line, say, write_result
 from bpe_studio.commands.reading import read_corpus
 from bpe_studio.commands.saving import (
@@ -83,7 +82,9 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
         parser.error("the tokenizer and the log cannot both go to standard output")
     if options.log is not None and _is_same_file(options.output, options.log):
         parser.error("the tokenizer and the log cannot both go to the same file")
-    seed = None if options.seed_tokenizer is None else load_tokenizer(options.seed_tokenizer).model
+    seed = None
+    if options.seed_tokenizer is not None:
+        seed = shared.load_tokenizer(options.seed_tokenizer).model
     config = _config(options, parser, seed)
     check_place(options.output, options.format)
     if options.format in TOKENIZER_FORMATS:

@@ -12,8 +12,14 @@ from __future__ import annotations
 
 import argparse
 
-from bpe_studio.commands.loading import add_split_option, load_tokenizer
-from bpe_studio.commands.options import FILE_HELP, add_input_options, reading_from, whole_number
+from bpe_studio.commands.options import (
+    FILE_HELP,
+    add_input_options,
+    add_split_option,
+    load_tokenizer,
+    reading_from,
+    whole_number,
+)
 from bpe_studio.commands.output import on_one_line, write_rows
 from bpe_studio.commands.reading import read_texts
 from bpe_studio.explain.comparison.token_counts import token_counts

@@ -57,6 +57,10 @@ if TYPE_CHECKING:
     from bpe_studio.errors import TokenizerFormatError as TokenizerFormatError
     from bpe_studio.errors import TrainingError as TrainingError
     from bpe_studio.errors import VocabularyError as VocabularyError
+    from bpe_studio.explain.alignment import Alignment as Alignment
+    from bpe_studio.explain.alignment import Group as Group
+    from bpe_studio.explain.alignment import align as align
+    from bpe_studio.explain.alignment import id_map as id_map
     from bpe_studio.explain.check.check import Check as Check
     from bpe_studio.explain.check.check import check as check
     from bpe_studio.explain.comparison.token_counts import Comparison as Comparison
@@ -101,6 +105,10 @@ _HOMES = {
     "Tokenizer": "engine.encoding.tokenizer",
     "Encoding": "engine.encoding.tokenizer",
     "EncodedTexts": "engine.encoding.encoded_texts",
+    "align": "explain.alignment",
+    "Alignment": "explain.alignment",
+    "Group": "explain.alignment",
+    "id_map": "explain.alignment",
     "check": "explain.check.check",
     "Check": "explain.check.check",
     "compare": "explain.comparison.token_counts",

@@ -31,6 +31,7 @@ COMMANDS = {
     "compare": "count the tokens of a text under several tokenizers or vocabulary sizes",
     "measure": "measure how tokenizers cut a text, at any number of merges and by group",
     "diff": "find out why two tokenizers give different ids",
+    "align": "line up the tokens of a text in two tokenizers",
     "export": "write a run or lessons as web pages in which others type, step and train",
     "convert": "write a tokenizer in another format",
     "doctor": "check a tokenizer, token by token",

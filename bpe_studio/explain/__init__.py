@@ -26,6 +26,7 @@ Modules:
         them.
     lesson_pages: lessons as web pages, and as a site.
     cut_text: the tokens of a text at a step, and how they differ from those at other steps.
+    alignment: the tokens of a text in two tokenizers, in groups that begin and end together.
 
 Packages:
     why: why a pair is merged, how a token was made, which merges a word takes.

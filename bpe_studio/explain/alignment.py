@@ -20,6 +20,7 @@ import numpy as np
 from bpe_studio.engine.arguments import as_text, expect
 from bpe_studio.engine.arrays import BoolArray, Int32Array, Int64Array
 from bpe_studio.engine.encoding.tokenizer import Encoding, Tokenizer
+from bpe_studio.explain.names import display_token, isolated
 from bpe_studio.explain.tokenizer_diff.pair import TokenizerPair
 from bpe_studio.explain.wording import number, percent, plural
 from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer
@@ -184,7 +185,7 @@ def summary(found: Sequence[Alignment]) -> str:
     n_single = sum(int(np.count_nonzero(each.are_one_to_one)) for each in found)
     if not n:
         return "There are no tokens to line up"
-    verb = "is" if n_single == 1 else "are"
+    verb = "is" if 1 in (n, n_single) else "are"
     groups = plural(n, "group")
     return f"{number(n_single)} of {groups} {verb} one token in both: {percent(n_single / n, 0)}"
 
@@ -200,8 +201,8 @@ def alone_sentences(found: Sequence[Alignment], a: Tokenizer, b: Tokenizer) -> l
         order = np.argsort(-counts, kind="stable")
         names = []
         for place in order[:_MOST_NAMED].tolist():
-            name = tokenizer.tokens[int(distinct[place])]
-            names.append(f"{name!r} ({number(int(counts[place]))})")
+            name = display_token(tokenizer.content(int(distinct[place])))
+            names.append(f"{isolated(name)} ({number(int(counts[place]))})")
         n_more = len(distinct) - len(names)
         more = f" and {number(n_more)} more" if n_more else ""
         said.append(

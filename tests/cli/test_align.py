@@ -33,7 +33,7 @@ def test_groups_cover_a_text(studio: Studio, pair: tuple[str, str], tmp_path: Pa
         assert ids == json.loads(studio("encode", "-t", name, path, "--json").out)["ids"]
     n_single = sum(len(group["a"]) == len(group["b"]) == 1 for group in groups)
     assert f"{n_single} of {len(groups)} groups" in outcome.err
-    assert "of A cannot be lined up" in outcome.err and "Ċ" in outcome.err
+    assert "of A cannot be lined up" in outcome.err and "⏎" in outcome.err
     for arguments, given in ((["-"], text), ([], text), (["--text", text], "")):
         assert studio("align", *pair, *arguments, given=given).out == outcome.out
 

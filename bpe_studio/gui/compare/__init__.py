@@ -11,6 +11,7 @@
   in `plots`
 - text_page, text_editor: the page Text: the text, and a column for each subject with its marks
 - difference_page: the page Difference: how A and B differ; shortest_text, own_tokens: its parts
+- alignment_page: the page Alignment: the text in A above the text in B, joined
 - advice_page, held_out: the page Advice: sentences, tables and held-out part
 
 What is measured and said is in `explain.comparison`, without Qt.

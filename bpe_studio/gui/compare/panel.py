@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from bpe_studio.explain.comparison.verdict import Side
     from bpe_studio.explain.cut_text import CutText
     from bpe_studio.gui.compare.advice_page import AdvicePage
+    from bpe_studio.gui.compare.alignment_page import AlignmentPage
     from bpe_studio.gui.compare.compared import Compared
     from bpe_studio.gui.compare.curve_page import CurvePage
     from bpe_studio.gui.compare.every_tokenizer import TokenizersPage
@@ -50,12 +51,13 @@ if TYPE_CHECKING:
 FRAME_MS = 16
 RUNNING_MS = 250
 TYPING_MS = 30
-NUMBERS, CURVE, TEXT, TOKENIZERS, DIFFERENCE, ADVICE = PAGES = (
+NUMBERS, CURVE, TEXT, TOKENIZERS, DIFFERENCE, ALIGNMENT, ADVICE = PAGES = (
     "Numbers",
     "Curve",
     "Text",
     "Tokenizers",
     "Difference",
+    "Alignment",
     "Advice",
 )
 
@@ -100,6 +102,7 @@ class ComparePanel(Panel):
         self.every: TokenizersPage
         self.curve: CurvePage
         self.advice: AdvicePage
+        self.alignment: AlignmentPage
         self.model = MeasuresModel(self)
         self._build()
         self._connect()
@@ -197,6 +200,7 @@ class ComparePanel(Panel):
         if self._compared is not None:
             return
         from bpe_studio.gui.compare.advice_page import AdvicePage
+        from bpe_studio.gui.compare.alignment_page import AlignmentPage
         from bpe_studio.gui.compare.compared import Compared
         from bpe_studio.gui.compare.curve_page import CurvePage
         from bpe_studio.gui.compare.every_tokenizer import TokenizersPage
@@ -208,10 +212,12 @@ class ComparePanel(Panel):
         self.texts = TextPage(workspace, self)
         self.advice = AdvicePage(workspace, self)
         self.every = TokenizersPage(workspace, self)
+        self.alignment = AlignmentPage(workspace, self)
         pages = (
             (CURVE, self.curve),
             (TEXT, self.texts),
             (TOKENIZERS, self.every),
+            (ALIGNMENT, self.alignment),
             (ADVICE, self.advice),
         )
         for title, part in pages:
@@ -229,6 +235,8 @@ class ComparePanel(Panel):
         self.curve.counted.connect(self._show_advice)
         self.curve.mark_moved.connect(self._on_mark_moved)
         self.curve.step_chosen.connect(workspace.transport.go_to)
+        self.pair_changed.connect(self.alignment.show_pair)
+        self.alignment.show_pair(self.pair)
         self.made.emit()
 
     @Slot(int)

@@ -16,8 +16,6 @@ Example:
 from __future__ import annotations
 
 import argparse
-import io
-import os
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -33,12 +31,10 @@ from bpe_studio.commands.options import (
     text_argument,
 )
 from bpe_studio.commands.output import json_line, say, write_result
-from bpe_studio.commands.saving import check_place
-from bpe_studio.engine.arrays import Int64Array
+from bpe_studio.commands.saving import check_map_place, write_numbers
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.explain.alignment import align, alone_sentences, id_map, summary
 from bpe_studio.explain.wording import number, plural
-from bpe_studio.files.atomic_file import atomic_write
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -72,23 +68,6 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
         _write_map(a, b, options.id_map)
     if has_text or options.id_map is None:
         _line_up(a, b, _texts(options))
-
-
-def check_map_place(path: str, parser: argparse.ArgumentParser) -> None:
-    """Checks the name of a file for ids, before long work."""
-    if os.path.splitext(path)[1] not in (".json", ".npy"):
-        parser.error("--id-map takes the name of a file that ends in .json or .npy")
-    check_place(path)
-
-
-def write_numbers(numbers: Int64Array, path: str) -> None:
-    """Writes numbers as a list in JSON, or as an array of numpy."""
-    if path.endswith(".json"):
-        atomic_write(path, json_line(numbers.tolist()))
-        return
-    data = io.BytesIO()
-    np.save(data, numbers)
-    atomic_write(path, data.getvalue())
 
 
 def _texts(options: argparse.Namespace) -> list[str]:

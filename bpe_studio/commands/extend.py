@@ -5,6 +5,13 @@ Old tokens keep their ids, and new ones follow them. A text in which no new merg
 ids. The command prints a row for each new merge, with the number of tokens that it saves. If a
 tokenizer runs in its own library, it is extended in its own file; everything else in it stays.
 
+With --replace-unused, tokens that the text does not use are removed, and new ones take their ids:
+the embedding of a model keeps its size. All other tokens keep their ids.
+
+A folder that is written also gets `id_map.json`: the ids that are kept, as [old, new], those that
+are removed, and those that are new, each with the old ids of its parts. --id-map FILE writes it
+elsewhere, or as an array of numpy: for each id the old one, or -1.
+
 Example:
     bpe-studio extend -t tokenizer more.txt -o larger --vocab-size 10k
 """
@@ -12,30 +19,60 @@ Example:
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Iterable
 
 from bpe_studio.commands import options as shared
-from bpe_studio.commands.output import ProgressBar, say, write_result
+from bpe_studio.commands.output import ProgressBar, json_line, say, write_result
 from bpe_studio.commands.reading import read_corpus, read_texts
-from bpe_studio.commands.saving import TOKENIZER_FORMATS, check_format, check_place, save_tokenizer
+from bpe_studio.commands.saving import (
+    TOKENIZER_FORMATS,
+    check_format,
+    check_map_place,
+    check_place,
+    save_tokenizer,
+    write_numbers,
+)
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
+from bpe_studio.explain.wording import plural
+from bpe_studio.files.atomic_file import atomic_write
 from bpe_studio.files.changes.extend import extend
+from bpe_studio.files.changes.id_map import IdMap
 from bpe_studio.files.changes.kinds import changeable
-from bpe_studio.files.formats.registry import kept
+from bpe_studio.files.formats.registry import FORMATS, kept
+
+MAP_NAME = "id_map.json"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments to its parser."""
-    add_change_arguments(parser, "extend", "The total number of tokens")
+    add_change_arguments(parser, "extend")
+    parser.add_argument(
+        "--vocab-size", metavar="N", type=shared.whole_number, help="The total number of tokens"
+    )
+    parser.add_argument(
+        "--replace-unused",
+        action="store_true",
+        help="Give the ids of tokens that the text does not use to new ones; alone: keep the size",
+    )
 
 
 def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     """Trains, writes the tokenizer and prints the new merges."""
-    tokenizer, corpus = load_to_change(options)
+    if options.vocab_size is None and not options.replace_unused:
+        parser.error("give --vocab-size N, or --replace-unused to keep the present size")
+    tokenizer, corpus = load_to_change(options, parser)
     with ProgressBar("Learning") as bar:
-        found = extend(tokenizer, corpus, options.vocab_size, bar.update)
+        found = extend(
+            tokenizer,
+            corpus,
+            options.vocab_size,
+            bar.update,
+            replace_unused=options.replace_unused,
+        )
     save_tokenizer(found.tokenizer, options.output, options.format)
+    write_id_map(found.id_map, found.tokenizer, options)
     if options.output != "-":
         rows = ["id\ttoken\tleft\tright\tsaves"]
         for merge in found.merges:
@@ -46,6 +83,8 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     left_out = (
         f"; skipped {found.n_left_out:,} words with unknown characters" if found.n_left_out else ""
     )
+    if options.replace_unused:
+        say(f"Replaced {plural(len(found.removed), 'token')} that the text does not use")
     say(
         f"Added {len(found.merges):,} merges to {tokenizer.vocab_size:,} tokens"
         f" ({found.stop_reason}): the text has {after:,} tokens instead of {before:,}{left_out};"
@@ -54,13 +93,12 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     say_what_is_kept(tokenizer, found.tokenizer, options.format)
 
 
-def add_change_arguments(parser: argparse.ArgumentParser, verb: str, size_help: str) -> None:
+def add_change_arguments(parser: argparse.ArgumentParser, verb: str) -> None:
     """Adds the text files, the tokenizer that is read and the one that is written.
 
     Args:
         parser: the command's parser.
         verb: what is done to the tokenizer, such as "extend".
-        size_help: what its number of tokens means.
     """
     parser.add_argument("files", metavar="FILE", nargs="+", help=shared.FILE_HELP)
     parser.add_argument(
@@ -70,7 +108,12 @@ def add_change_arguments(parser: argparse.ArgumentParser, verb: str, size_help: 
         "-o", "--output", metavar="OUT", required=True, help="The folder or file to write"
     )
     parser.add_argument(
-        "--vocab-size", metavar="N", type=shared.whole_number, required=True, help=size_help
+        "--id-map",
+        metavar="FILE",
+        help=(
+            f"Write what became of each id to a .json or .npy file (default: {MAP_NAME} in OUT, if"
+            " that is a folder)"
+        ),
     )
     parser.add_argument(
         "--format",
@@ -84,13 +127,17 @@ def add_change_arguments(parser: argparse.ArgumentParser, verb: str, size_help: 
     shared.add_input_options(parser)
 
 
-def load_to_change(options: argparse.Namespace) -> tuple[Tokenizer, Corpus | Iterable[str]]:
+def load_to_change(
+    options: argparse.Namespace, parser: argparse.ArgumentParser
+) -> tuple[Tokenizer, Corpus | Iterable[str]]:
     """The tokenizer, once it is certain that the changed one can be written, and the text; the
     options get its format.
 
     Raises:
         BpeError: the output cannot be written, or the tokenizer or a file cannot be read.
     """
+    if options.id_map is not None:
+        check_map_place(options.id_map, parser)
     if options.format is not None:
         check_place(options.output, options.format)
     tokenizer = shared.load_tokenizer(options.tokenizer, options.split)
@@ -105,6 +152,19 @@ def load_to_change(options: argparse.Namespace) -> tuple[Tokenizer, Corpus | Ite
         else read_corpus(options.files, cuts_as, reading)[0]
     )
     return tokenizer, text
+
+
+def write_id_map(id_map: IdMap, after: Tokenizer, options: argparse.Namespace) -> None:
+    """Writes what became of each id, if there is a place for it."""
+    path = options.id_map
+    if path is None and FORMATS[options.format].is_folder:
+        path = os.path.join(options.output, MAP_NAME)
+    if path is None:
+        return
+    if path.endswith(".npy"):
+        write_numbers(id_map.old_ids, path)
+    else:
+        atomic_write(path, json_line(id_map.as_json(after)))
 
 
 def say_what_is_kept(before: Tokenizer, after: Tokenizer, format_name: str) -> None:

@@ -7,6 +7,9 @@ The cost may be less than the sum of the rows, because the parts of a removed to
 their neighbours. The remaining tokens get new ids without gaps, in the same order. With --dry-run,
 nothing is written.
 
+A folder that is written also gets `id_map.json`, which says what became of each id; --id-map FILE
+writes it elsewhere, or as an array of numpy: for each id the old one.
+
 Example:
     bpe-studio prune -t tokenizer corpus.txt -o smaller --vocab-size 500
 """
@@ -15,7 +18,13 @@ from __future__ import annotations
 
 import argparse
 
-from bpe_studio.commands.extend import add_change_arguments, load_to_change, say_what_is_kept
+from bpe_studio.commands.extend import (
+    add_change_arguments,
+    load_to_change,
+    say_what_is_kept,
+    write_id_map,
+)
+from bpe_studio.commands.options import whole_number
 from bpe_studio.commands.output import say, write_result
 from bpe_studio.commands.saving import save_tokenizer
 from bpe_studio.files.changes.prune import prune
@@ -23,7 +32,14 @@ from bpe_studio.files.changes.prune import prune
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments to its parser."""
-    add_change_arguments(parser, "prune", "The number of tokens to keep")
+    add_change_arguments(parser, "prune")
+    parser.add_argument(
+        "--vocab-size",
+        metavar="N",
+        type=whole_number,
+        required=True,
+        help="The number of tokens to keep",
+    )
     parser.add_argument(
         "--dry-run", action="store_true", help="Only print what would be removed and what it costs"
     )
@@ -31,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     """Prunes, says what it costs, and writes the tokenizer."""
-    tokenizer, corpus = load_to_change(options)
+    tokenizer, corpus = load_to_change(options, parser)
     found = prune(tokenizer, corpus, options.vocab_size)
     before, after = found.n_tokens
     share = f" ({(after - before) / before:+.2%})" if before else ""
@@ -47,5 +63,6 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
         write_result("\n".join(rows) + "\n")
     if not options.dry_run:
         save_tokenizer(found.tokenizer, options.output, options.format)
+        write_id_map(found.id_map, found.tokenizer, options)
         say(f"Wrote the vocabulary of {found.tokenizer.vocab_size:,} to {options.output}")
         say_what_is_kept(tokenizer, found.tokenizer, options.format)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import argparse
+import io
 import os
 import stat
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from bpe_studio.commands.output import check_output, write_result
+import numpy as np
+
+from bpe_studio.commands.output import check_output, json_line, write_result
+from bpe_studio.engine.arrays import Int64Array
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
@@ -158,6 +163,23 @@ def save_document(document: StudioDocument, path: str) -> None:
         write_result(data)
     else:
         atomic_write(path, data)
+
+
+def check_map_place(path: str, parser: argparse.ArgumentParser) -> None:
+    """Checks the name of a file for ids, before long work."""
+    if os.path.splitext(path)[1] not in (".json", ".npy"):
+        parser.error("--id-map takes the name of a file that ends in .json or .npy")
+    check_place(path)
+
+
+def write_numbers(numbers: Int64Array, path: str) -> None:
+    """Writes numbers as a list in JSON, or as an array of numpy."""
+    if path.endswith(".json"):
+        atomic_write(path, json_line(numbers.tolist()))
+        return
+    data = io.BytesIO()
+    np.save(data, numbers)
+    atomic_write(path, data.getvalue())
 
 
 def name_of(paths: Sequence[str]) -> str:

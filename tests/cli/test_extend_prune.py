@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+
+import numpy as np
+import tokenizers
 
 import bpe_studio as bpe
 from tests.cli.conftest import Studio
@@ -55,6 +59,36 @@ def test_fewer_tokens(studio: Studio, hugs: Path) -> None:
         "can be removed"
         in studio("prune", "-t", "large", hugs, "-o", "no", "--vocab-size", "9").sentence()
     )
+
+
+def test_new_tokens_take_the_ids_of_unused_ones(studio: Studio, hugs: Path, tmp_path: Path) -> None:
+    (tmp_path / "low.txt").write_text("low lower lowest newest " * 9, "utf-8")
+    assert studio("train", "low.txt", "--vocab-size", "264", "-o", "small").status == 0
+    assert studio("extend", "-t", "small", hugs, "-o", "no").status == 2
+    outcome = studio("extend", "-t", "small", hugs, "-o", "replaced", "--replace-unused")
+    assert outcome.status == 0 and "Replaced" in outcome.err
+    small = bpe.load("small")
+    replaced = bpe.load("replaced")
+    found = json.loads(Path("replaced/id_map.json").read_text("utf-8"))
+    assert [token["id"] for token in found["new"]] == found["removed"] != []
+    assert all(small.tokens[old] == replaced.tokens[new] for old, new in found["kept"])
+    assert {row["id"] for row in outcome.table()} == {str(number) for number in found["removed"]}
+    native = tokenizers.Tokenizer.from_file("replaced/tokenizer.json")
+    text = hugs.read_text("utf-8")
+    assert native.encode(text).ids == replaced.encode(text).ids
+
+
+def test_each_id_is_accounted_for(studio: Studio, hugs: Path) -> None:
+    assert studio("train", hugs, "--vocab-size", "262", "-o", "large").status == 0
+    studio("prune", "-t", "large", hugs, "-o", "small", "--vocab-size", "260")
+    found = json.loads(Path("small/id_map.json").read_text("utf-8"))
+    assert len(found["kept"]) == 260 and len(found["removed"]) == 2 and found["new"] == []
+    arguments = ("-t", "small", hugs, "--vocab-size", "261", "--format", "tiktoken")
+    assert studio("extend", *arguments, "-o", "ranks", "--id-map", "map.npy").status == 0
+    assert np.load("map.npy").tolist() == [*range(260), -1]
+    assert studio("extend", *arguments, "-o", "no", "--id-map", "map.txt").status == 2
+    assert studio("prune", *arguments, "-o", "no", "--id-map", "no/map.npy").sentence()
+    assert not Path("no").exists()
 
 
 def test_in_its_own_file(studio: Studio, hugs: Path, sound_files: None) -> None:

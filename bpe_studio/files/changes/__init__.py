@@ -8,6 +8,7 @@ a corpus is counted and the result is written.
     in_file         third-party tokenizers, changed in their own files so that their libraries run
                     the result
     words_of_ids    the ids that a library gives for texts, as the words of a run
-    extend          further merges
+    id_map          what became of each id
+    extend          further merges, also in the ids of unused tokens
     prune           fewer tokens
 """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Generator, Iterable, Sequence
+from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from bpe_studio.engine.arrays import Int64Array
@@ -111,4 +111,19 @@ class Changeable(ABC):
 
         Raises:
             SaveError: its library would give different ids for what remains.
+        """
+
+    @abstractmethod
+    def further_merges(self, found: Tokenizer, run: Run) -> Sequence[tuple[int, int, int]]:
+        """The merges of a run that an extended tokenizer has besides its own, by its ids."""
+
+    @abstractmethod
+    def renumbered(self, numbers: Mapping[int, int]) -> Generator[Stage, None, Tokenizer]:
+        """The tokenizer with another id for each of its tokens.
+
+        Args:
+            numbers: the new id of each.
+
+        Raises:
+            SaveError: its library would give different ids.
         """

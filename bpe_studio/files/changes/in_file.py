@@ -135,6 +135,24 @@ class InFile(Changeable):
         yield from self._checking(found, left, number, renumbered)
         return found
 
+    def further_merges(self, found: Tokenizer, run: Run) -> Sequence[tuple[int, int, int]]:
+        """The merges that the file got."""
+        assert self._words is not None
+        return [(merge.left, merge.right, merge.made) for merge in self._words.merges_of(run)]
+
+    def renumbered(self, numbers: Mapping[int, int]) -> Generator[Stage, None, Tokenizer]:
+        """The tokenizer with other ids, checked."""
+
+        def number(old: int) -> int:
+            # A template may name ids that no token has.
+            return numbers.get(old, old)
+
+        yield Stage()
+        found: ThirdPartyTokenizer = self._remade(self._library.without((), number), number)
+        tokens = {number(old): name for old, name in self.tokenizer.tokens.items()}
+        yield from self._checking(found, tokens, number, lambda ids: tuple(map(number, ids)))
+        return found
+
     def _batches(self, texts: Corpus | Iterable[str]) -> Iterator[tuple[list[str], Stage]]:
         """Texts that are encoded in one call, and how far they go.
 

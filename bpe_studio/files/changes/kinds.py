@@ -4,7 +4,7 @@ own.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Generator, Iterable
+from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -99,23 +99,32 @@ class OwnTokenizer(Changeable):
 
     def without(self, gone: Collection[int]) -> Generator[Stage, None, Tokenizer]:
         """The tokenizer without some tokens."""
+        kept = [number for number in range(len(self._model.tokens)) if number not in gone]
+        numbers = {old: new for new, old in enumerate(kept)}
+        return (yield from self.renumbered(numbers))
+
+    def further_merges(self, found: Tokenizer, run: Run) -> Sequence[tuple[int, int, int]]:
+        """The last merges of the extended tokenizer."""
+        return found.merges[len(self.merges) :]
+
+    def renumbered(self, numbers: Mapping[int, int]) -> Generator[Stage, None, Tokenizer]:
+        """The tokenizer with other ids."""
         yield Stage()
-        return Tokenizer(_without(self._model, gone))
+        return Tokenizer(_renumbered(self._model, numbers))
 
 
-def _without(model: TokenizerModel, gone: Collection[int]) -> TokenizerModel:
-    kept = [number for number in range(len(model.tokens)) if number not in gone]
-    numbers = {old: new for new, old in enumerate(kept)}
-    merges = [
-        (numbers[left], numbers[right], numbers[new])
-        for left, right, new in model.merges
-        if new in numbers
-    ]
+def _renumbered(model: TokenizerModel, numbers: Mapping[int, int]) -> TokenizerModel:
+    """A tokenizer of the tokens that have a new id."""
+    merges = []
+    for left, right, new in model.merges:
+        if new in numbers:
+            merges.append((numbers[left], numbers[right], numbers[new]))
     special_ids = {name: numbers[number] for name, number in model.special_ids.items()}
     unknown_id = None if model.unknown_id is None else numbers[model.unknown_id]
+    in_order = sorted(numbers, key=numbers.__getitem__)
     return replace(
         model,
-        tokens=tuple(model.tokens[old] for old in kept),
+        tokens=tuple(model.tokens[old] for old in in_order),
         merges=tuple(merges),
         special_ids=special_ids,
         unknown_id=unknown_id,

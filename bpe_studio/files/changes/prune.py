@@ -8,6 +8,7 @@ Only merges that made the removed tokens are gone.
 from __future__ import annotations
 
 import heapq
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Generator, Iterable, Iterator, MutableSequence, Sequence
 from dataclasses import dataclass
@@ -16,12 +17,14 @@ from itertools import chain
 import numpy as np
 
 from bpe_studio.engine.arguments import as_number, each_text
+from bpe_studio.engine.arrays import Int64Array
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.file_access import file_access
 from bpe_studio.engine.generators import result_of
 from bpe_studio.errors import ConfigError
 from bpe_studio.files.changes.changeable import Changeable, Stage, Words
+from bpe_studio.files.changes.id_map import IdMap
 from bpe_studio.files.changes.kinds import changeable
 
 
@@ -51,12 +54,14 @@ class Pruning:
         removed: what was removed, in this order.
         n_tokens: the tokens of the corpus before and after.
         words: the words of the corpus as it cuts them, if our engine does.
+        id_map: what became of each id.
     """
 
     tokenizer: Tokenizer
     removed: Sequence[RemovedToken]
     n_tokens: tuple[int, int]
     words: Words | None
+    id_map: IdMap
 
     def __repr__(self) -> str:
         before, after = self.n_tokens
@@ -67,6 +72,11 @@ class Pruning:
 
     def _repr_html_(self) -> str:
         return file_access().html_of(self)
+
+    @property
+    def old_ids(self) -> Int64Array:
+        """(largest id + 1,) int64, the id before of each token."""
+        return self.id_map.old_ids
 
     @property
     def n_left_out(self) -> int:
@@ -118,9 +128,11 @@ def planning(
     names = before.tokenizer.tokens
     leaves = _leaves_by_use(before.merges, uses.counts.tolist(), before.kept)
     removable = [RemovedToken(number, names[number], count) for number, count in leaves]
-    return PruningPlan(
-        before, corpus, removable, Pruning(before.tokenizer, (), (n_tokens, n_tokens), uses.words)
+    n = (n_tokens, n_tokens)
+    nothing = Pruning(
+        before.tokenizer, (), n, uses.words, _id_map(before.tokenizer, before.tokenizer, ())
     )
+    return PruningPlan(before, corpus, removable, nothing)
 
 
 class PruningPlan:
@@ -191,10 +203,19 @@ class PruningPlan:
             ids = [token.id for token in removed]
             tokenizer = yield from self._before.without(ids)
             uses = yield from changeable(tokenizer).uses(self._corpus)
-            made = self._made = Pruning(
-                tokenizer, removed, (self.n_tokens, int(uses.counts.sum())), uses.words
-            )
+            n_tokens = self.n_tokens, int(uses.counts.sum())
+            id_map = _id_map(self._before.tokenizer, tokenizer, ids)
+            made = self._made = Pruning(tokenizer, removed, n_tokens, uses.words, id_map)
         return made
+
+
+def _id_map(before: Tokenizer, after: Tokenizer, gone: Collection[int]) -> IdMap:
+    """The map of pruning: ids move down by as many as are gone before them."""
+    listed = sorted(gone)
+    numbers = {}
+    for old in sorted(before.tokens.keys() - set(gone)):
+        numbers[old] = old - bisect_left(listed, old)
+    return IdMap.of(before, after, numbers)
 
 
 def _leaves_by_use(

@@ -182,12 +182,16 @@ class SentencePieceLibrary:
     def without(self, gone: Collection[int], number: Callable[[int], int]) -> bytes:
         """The file without some pieces; the id of a piece is its place."""
         place = -1
-        data = []
+        others = []
+        pieces = {}
         for key, value in wire.fields(self._data):
             place += key == _PIECE
-            if key != _PIECE or place not in gone:
-                data.append(wire.field(key, value))
-        return b"".join(data)
+            if key != _PIECE:
+                others.append(wire.field(key, value))
+            elif place not in gone:
+                pieces[number(place)] = wire.field(key, value)
+        in_order = [pieces[new] for new in sorted(pieces)]
+        return b"".join([*in_order, *others])
 
     def cutting(self) -> Cutting | None:
         """At marks and line ends, if no piece crosses them and the text is not normalized."""

@@ -18,7 +18,6 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -31,6 +30,7 @@ from bpe_studio.commands.options import (
     text_argument,
 )
 from bpe_studio.commands.output import json_line, say, write_result
+from bpe_studio.commands.reading import read_one
 from bpe_studio.commands.saving import check_map_place, write_numbers
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.explain.alignment import align, alone_sentences, id_map, summary
@@ -73,13 +73,7 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
 def _texts(options: argparse.Namespace) -> list[str]:
     if options.text is not None:
         return [options.text]
-    from bpe_studio.commands.reading import read_texts
-
-    reading = reading_from(options)
-    if options.file in (None, "-") and options.column is None:
-        # What is typed or piped in is the text itself, even if it looks like records.
-        reading = replace(reading, is_plain=True)
-    return list(read_texts([options.file or "-"], reading))
+    return list(read_one(options.file, reading_from(options)))
 
 
 def _write_map(a: Tokenizer, b: Tokenizer, path: str) -> None:

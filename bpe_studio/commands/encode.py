@@ -224,14 +224,13 @@ def _texts(options: argparse.Namespace) -> Iterable[str]:
     if options.text is not None:
         return [options.text]
     from bpe_studio.commands.reading import (
-        read_texts,
+        read_one,
     )  # a text on the command line does without its modules
 
     reading = reading_from(options)
-    if options.chat or (options.file in (None, "-") and options.column is None):
-        # What is typed or piped in is the text itself, even if it looks like records.
+    if options.chat:
         reading = replace(reading, is_plain=True)
-    return read_texts([options.file or "-"], reading)
+    return read_one(options.file, reading)
 
 
 def _texts_together(options: argparse.Namespace) -> Iterator[list[str]]:

@@ -58,6 +58,16 @@ def read_texts(paths: Sequence[str], reading: Reading) -> Iterator[str]:
         yield from source.documents()
 
 
+def read_one(path: str | None, reading: Reading) -> Iterator[str]:
+    """The documents of a file, or of standard input for "-" and `None`.
+
+    What is typed or piped in is the text itself, even if it looks like records.
+    """
+    if path in (None, "-") and reading.column is None:
+        reading = replace(reading, is_plain=True)
+    return read_texts([path or "-"], reading)
+
+
 def read_texts_by_file(paths: Sequence[str], reading: Reading) -> Iterator[tuple[str, str]]:
     """The name of its file, and the text of each document."""
     for source in _with_notices(Sources(paths, reading)):

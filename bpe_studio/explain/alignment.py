@@ -149,14 +149,14 @@ def align(a: Tokenizer, b: Tokenizer, text: str) -> Alignment:
         encoded = tokenizer.encode(text)
         ids.append(encoded.id_array)
         borders.append(_borders(*_places(tokenizer, encoded), len(text)))
-    # A text of nothing may have tokens: those that a tokenizer puts before every text.
-    has_group = text or len(ids[0]) or len(ids[1])
-    are_common = (borders[0] >= 0) & (borders[1] >= 0)
-    places = np.flatnonzero(are_common)
-    firsts = [found[places] for found in borders]
-    if not text and has_group:
-        places = np.zeros(2, np.int64)
-        firsts = [np.array([0, len(each)]) for each in ids]
+    if text:
+        places = np.flatnonzero((borders[0] >= 0) & (borders[1] >= 0))
+        firsts = [found[places] for found in borders]
+    else:
+        # Some tokenizers put tokens before every text.
+        n_groups = min(1, len(ids[0]) + len(ids[1]))
+        places = np.zeros(n_groups + 1, np.int64)
+        firsts = [np.array([0, len(found)])[: n_groups + 1] for found in ids]
     return Alignment(text, (ids[0], ids[1]), places, (firsts[0], firsts[1]))
 
 
@@ -230,7 +230,7 @@ def _places(tokenizer: Tokenizer, encoded: Encoding) -> tuple[Int64Array, Int64A
     return np.where(is_trimmed, ends_before, starts), ends
 
 
-def _begin_with_space(tokenizer: Tokenizer, ids: Sequence[int] | Int32Array) -> BoolArray:
+def _begin_with_space(tokenizer: Tokenizer, ids: Int32Array) -> BoolArray:
     """(n,) bool, whether each token begins with white space."""
     distinct, places = np.unique(ids, return_inverse=True)
     contents = map(tokenizer.content, distinct.tolist())

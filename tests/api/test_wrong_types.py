@@ -49,6 +49,8 @@ CALLS: dict[str, tuple[Call, str]] = {
     "a text to extend on": (lambda: bpe.extend(RUN.tokenizer(), "text", 400), "one text"),
     "a run to extend": (lambda: bpe.extend(RUN, RUN.corpus, 400), "not a Tokenizer"),
     "a size": (lambda: bpe.prune(RUN.tokenizer(), RUN.corpus, "400"), "whole number, not '400'"),
+    "a path to line up": (lambda: bpe.align(RUN.tokenizer(), "gpt2", "a"), "not a Tokenizer"),
+    "a path for ids": (lambda: bpe.id_map("gpt2", RUN.tokenizer()), "'gpt2' is not a Tokenizer"),
     "a path to examine": (lambda: bpe.doctor("gpt2"), "'gpt2' is not a Tokenizer"),
     "a corpus to merge": (lambda: bpe.Counter(CONFIG).merge(RUN.corpus), "Counter.of"),
 }

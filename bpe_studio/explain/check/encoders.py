@@ -266,7 +266,9 @@ def probes(run: Run, text: str) -> tuple[list[str], list[str]]:
     if run.n_alphabet == 256:
         texts += _UNUSUAL
     words = words[:MOST_WORDS]
-    told = list(_told_apart(run, [*run.corpus.pre_tokens()][:MOST_WORDS]))
+    # Without a split, a piece is a whole text.
+    pieces = [piece for piece in run.corpus.pre_tokens() if len(piece) <= MOST_CHARACTERS]
+    told = list(_told_apart(run, pieces[:MOST_WORDS]))
     without_space = [word for word in [*words, *told] if not any(map(str.isspace, word))]
     if run.config.split in DROPPING_SPLITS:
         texts = without_space

@@ -307,8 +307,9 @@ def _called(function: Any, values: dict[str, Any], by_place: Sequence[str]) -> A
         is_needed = each.default is each.empty
         if key is None and is_needed and place < len(by_place):
             key = by_place[place]
-        if key in ("text", "text_path") and place and not is_needed:
-            key = None  # such as data=None, which is something else
+        is_taken = key in ("text", "text_path") and place > 0
+        if not is_needed and (is_taken or isinstance(each.default, list | dict)):
+            key = None  # such as data=None or merges=[], which are something else
         if key is None and is_needed:
             raise TypeError(f"its argument {each.name} has no default value")
         if key is None:

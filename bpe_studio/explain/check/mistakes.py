@@ -27,6 +27,7 @@ from bpe_studio.engine.presets import PRESETS
 from bpe_studio.engine.text.alphabet import from_stand_ins, to_stand_ins
 from bpe_studio.engine.textbook import Pair, Words, merge_pair
 from bpe_studio.engine.tie_rules import TIE_RULES
+from bpe_studio.engine.training.corpus_array import lay_out
 from bpe_studio.errors import ConfigError, VocabularyError
 from bpe_studio.explain.check import ties
 from bpe_studio.explain.check.trainer import (
@@ -322,6 +323,42 @@ def _greatest_ids(procedure: Procedure) -> Procedure | None:
     return numbered and replace(numbered, choose=ties.greatest_ids)
 
 
+def _n_symbols(procedure: Procedure) -> int:
+    """How many tokens there are before the first merge, if the settings say a number of merges."""
+    if procedure.config.vocab_size is not None:
+        return 0
+    alphabet = lay_out(corpus_of(procedure), procedure.config).alphabet
+    return len(alphabet.names) + _n_special(procedure)
+
+
+def _mark(where: str | None) -> Change:
+    """Another place for the mark at the ends of words, or none."""
+
+    def changed(procedure: Procedure) -> Procedure | None:
+        if not procedure.config.word_end:
+            return None
+        options = {"word_end": None} if where is None else {"word_end_as": where}
+        return _settings(**options)(procedure)
+
+    return changed
+
+
+def _in_one_row(procedure: Procedure) -> Procedure | None:
+    """All words one after the other, each with its mark: pairs cross their borders."""
+    config = procedure.config
+    source = procedure.source
+    is_known = config.split == "whitespace" and config.word_end_as == "own-symbol"
+    if not is_known or not config.word_end or not isinstance(source, tuple):
+        return None
+    rows = []
+    for text in source:
+        row: list[str] = []
+        for word in text.split():
+            row += (*word, config.word_end)
+        rows.append((row, 1))
+    return replace(procedure, laid_out=lambda words: rows)
+
+
 def _outdated(lowers: bool, raises: bool) -> Change:
     """Counts that are not kept up to date.
 
@@ -515,6 +552,12 @@ _OTHER_TIES: tuple[tuple[str, str, Change], ...] = (
         "the pair whose new token sorts last, instead of the pair",
         _rules(choose=ties.greatest_token),
     ),
+    (
+        "shorter-first",
+        "the pair with the greatest bytes, but of two tokens that begin alike the shorter; negated"
+        " bytes in a heap do so",
+        _with_bytes(choose=ties.longest_text_last),
+    ),
 )
 _SPLITS = OPTIONS["split"].choices
 _LESSONS = {
@@ -578,6 +621,20 @@ MISTAKES: tuple[Mistake, ...] = (
                     "begins like one of the pair."
                 ),
                 _rules(merged=merged_as_text, merges_everywhere=True),
+            ),
+            (
+                "pairs-taken-once",
+                "Where a merge changes a piece, it takes each of its old pairs from the counts only"
+                " once, however often the piece has the pair.",
+                _rules(taken_from=each_once),
+            ),
+            *(
+                (
+                    "several-merges-a-count",
+                    f"It makes {n} merges each time that it counts pairs.",
+                    _rules(n_at_once=n),
+                )
+                for n in (2, 3, 4, 5, 8, 10)
             ),
             (
                 "pairs-counted-once-in-a-piece",
@@ -669,6 +726,27 @@ MISTAKES: tuple[Mistake, ...] = (
                 "borders-crossed",
                 "It merges across the borders of pieces: the text is not split.",
                 _split("none"),
+            ),
+            (
+                "borders-crossed",
+                "It keeps all words in one row, so that pairs cross the marks at their ends.",
+                _in_one_row,
+            ),
+            (
+                "mark-on-last-character",
+                "It puts the mark on the last character of a word, instead of after it.",
+                _mark("on-last-character"),
+            ),
+            (
+                "mark-own-symbol",
+                "It makes the mark a symbol of its own, instead of a part of the last character.",
+                _mark("own-symbol"),
+            ),
+            ("mark-left-out", "It does not mark the ends of words.", _mark(None)),
+            (
+                "split-single-spaces",
+                'It splits at spaces only, as `split(" ")` does: line breaks are parts of words.',
+                _split("regex:[^ ]+"),
             ),
             *(
                 (
@@ -796,6 +874,11 @@ MISTAKES: tuple[Mistake, ...] = (
                         0, (procedure.config.vocab_size or 0) - procedure.n_merges
                     )
                 ),
+            ),
+            (
+                "size-of-merges",
+                "It takes the number of merges for the size of the vocabulary, and makes fewer.",
+                _more_merges(lambda procedure: -_n_symbols(procedure)),
             ),
             (
                 "alphabet-of-text",

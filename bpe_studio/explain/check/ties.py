@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from bpe_studio.engine.text.alphabet import from_stand_ins
 from bpe_studio.engine.tie_rules import TIE_RULES
 
 if TYPE_CHECKING:
@@ -50,6 +51,17 @@ def greatest_token(pairs: list[Pair], trainer: PlainTrainer) -> Pair:
         pairs,
         key=lambda pair: (trainer.texts[pair[0]] + trainer.texts[pair[1]], _texts(pair, trainer)),
     )
+
+
+def longest_text_last(pairs: list[Pair], trainer: PlainTrainer) -> Pair:
+    """The pair whose bytes sort last, but of two tokens that begin alike the shorter: the order of
+    negated bytes in a heap.
+    """
+
+    def negated(pair: Pair) -> list[tuple[int, ...]]:
+        return [tuple(-byte for byte in from_stand_ins(name)) for name in pair]
+
+    return min(pairs, key=negated)
 
 
 def by_rule(name: str) -> Choose:

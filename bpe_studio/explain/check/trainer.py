@@ -82,6 +82,9 @@ class Procedure:
         pairs_in: the pairs that are counted in a word.
         merged: replaces a pair in a word by its token.
         merges_everywhere: whether that may change words in which the pair does not occur.
+        taken_from: the pairs that are taken from the counts when a merge changes a word; `None` for
+            those that were counted in it.
+        n_at_once: how many merges are chosen before pairs are counted again.
         weighs_words: whether a word counts as often as it occurs.
         lowers_counts: whether pairs that a merge destroys are counted no more.
         raises_counts: whether pairs that a merge makes are counted.
@@ -99,6 +102,8 @@ class Procedure:
     pairs_in: Callable[[Sequence[str]], Iterable[Pair]] = pairwise
     merged: Callable[[list[str], Pair, str], list[str]] = merged_in_order
     merges_everywhere: bool = False
+    taken_from: Callable[[Sequence[str]], Iterable[Pair]] | None = None
+    n_at_once: int = 1
     weighs_words: bool = True
     lowers_counts: bool = True
     raises_counts: bool = True
@@ -180,14 +185,20 @@ class PlainTrainer:
             values: Mapping[Pair, float] = self.counts
             if self.procedure.values is not None:
                 values = self.procedure.values(self)
-            value = max(values.values(), default=0)
-            if value < least:
+            chosen: list[Pair] = []
+            while len(chosen) < self.procedure.n_at_once:
+                left = {pair: worth for pair, worth in values.items() if pair not in chosen}
+                value = max(left.values(), default=0)
+                if value < least:
+                    break
+                best = [pair for pair, worth in left.items() if worth == value]
+                chosen.append(best[0] if len(best) == 1 else choose(best, self))
+            if not chosen:
                 break
-            best = [pair for pair, worth in values.items() if worth == value]
-            pair = best[0] if len(best) == 1 else choose(best, self)
-            self.merges.append(pair)
-            yield pair
-            self._merge(pair)
+            for pair in chosen[: self.procedure.n_merges - len(self.merges)]:
+                self.merges.append(pair)
+                yield pair
+                self._merge(pair)
 
     def first_place(self, pair: Pair) -> tuple[int, int]:
         """Where a pair occurs first in the text as it is cut now: the word, and the place in it."""
@@ -232,6 +243,8 @@ class PlainTrainer:
             self.words[number] = after, count
             new = Counter(pairs_in(after))
             old = self._long.pop(number, None) or Counter(pairs_in(tokens))
+            if self.procedure.taken_from is not None:
+                old = Counter(self.procedure.taken_from(tokens))
             if len(after) > _LONG_WORD:
                 self._long[number] = new
             for each in {**new, **old}:  # in the order in which they come up
@@ -252,6 +265,8 @@ class PlainTrainer:
             is_followed = lowers if change < 0 else raises
             if is_followed:
                 self.counts[each] = self.counts.get(each, 0) + change
+        if self.procedure.taken_from is not None:
+            self.counts[pair] = 0  # otherwise it would be merged again and again
 
     def _add_token(self, token: str, pair: Pair) -> None:
         """Number a new token; one that a wrong merge made of other tokens has the class of the

@@ -171,6 +171,15 @@ def in_list_order(symbols: Sequence[str], merges: Merges) -> list[str]:
     return tokens
 
 
+def until_unknown(symbols: Sequence[str], merges: Merges) -> list[str]:
+    """The pair of lowest rank, where an unknown pair has rank -1 and ends it."""
+    tokens = list(symbols)
+    while len(tokens) > 1 and all(pair in merges for pair in pairwise(tokens)):
+        pair = min(pairwise(tokens), key=merges.__getitem__)
+        tokens = merge_pair(tokens, pair, "".join(pair))
+    return tokens
+
+
 def not_at_all(symbols: Sequence[str], merges: Merges) -> list[str]:
     """The symbols."""
     return list(symbols)
@@ -192,6 +201,10 @@ ENCODERS: dict[str, tuple[str, Encode]] = {
         most_frequent,
     ),
     "encode-list-order": ("It goes through the list of merges once.", in_list_order),
+    "encode-stops-early": (
+        "It stops as soon as some pair is not in the list, though others are.",
+        until_unknown,
+    ),
     "encode-not-merged": ("It merges nothing.", not_at_all),
 }
 ACROSS = "encode-across-borders"

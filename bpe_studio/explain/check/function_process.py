@@ -108,15 +108,17 @@ def _answer(
         words = []
     elif not _takes_words(coder):
         words = [*words, *texts]
+    doing = ""
     try:
         for text in words:
+            doing = f", given {_shown(text)} to encode"
             result: Any = encode(text) if encode else None
             if hasattr(result, "__iter__"):
                 result = list(result)  # not an iterator
             encoded.append((text, _tokens(result, tokens_by_id)))
             results.append(result)
     except Exception as error:
-        return made.pairs, size, _message(error, path), []
+        return made.pairs, size, _message(error, path) + doing, []
     decode = _coding(coder, "decode", made)
     if decode is None:
         return made.pairs, size, encoded, []
@@ -333,6 +335,10 @@ def made_of(result: Any) -> Made:
     if hasattr(result, "merges"):
         merges = result.merges
         vocabulary = getattr(result, "vocab", None)
+    elif not isinstance(result, list | tuple | dict) and hasattr(result, "__dict__"):
+        attributes = vars(result)
+        merges = next(filter(_has_pairs, attributes.values()), None)
+        vocabulary = attributes.get("vocab")
     elif isinstance(result, dict) and "merges" in result:
         merges = result["merges"]
         vocabulary = result.get("vocab")

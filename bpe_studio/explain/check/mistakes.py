@@ -70,7 +70,7 @@ class Mistake:
     @property
     def is_about_end(self) -> bool:
         """Whether it decides nothing but when training ends."""
-        return self.name.startswith(("size-", "alphabet-", "min-frequency-"))
+        return self.name.startswith(("size-", "merges-as-", "alphabet-", "min-frequency-"))
 
     @property
     def lesson(self) -> str:
@@ -556,7 +556,7 @@ _OTHER_TIES: tuple[tuple[str, str, Change], ...] = (
         "shorter-first",
         "the pair with the greatest bytes, but of two tokens that begin alike the shorter; negated"
         " bytes in a heap do so",
-        _with_bytes(choose=ties.longest_text_last),
+        _rules(choose=ties.longest_text_last),
     ),
 )
 _SPLITS = OPTIONS["split"].choices
@@ -718,6 +718,11 @@ MISTAKES: tuple[Mistake, ...] = (
                 _laid_out(_sorted, True),
             ),
             (
+                "words-by-count",
+                "It orders the pieces by their counts, so that their order in the text is lost.",
+                _laid_out(lambda words: sorted(words, key=lambda word: -word[1]), True),
+            ),
+            (
                 "pieces-counted-once",
                 "It counts each distinct piece once, however often the piece occurs.",
                 _rules(weighs_words=False),
@@ -743,6 +748,11 @@ MISTAKES: tuple[Mistake, ...] = (
                 _mark("own-symbol"),
             ),
             ("mark-left-out", "It does not mark the ends of words.", _mark(None)),
+            (
+                "split-marks-apart",
+                "It makes each punctuation mark a piece of its own, instead of runs of them.",
+                _split(r"regex:\w+|[^\w\s]"),
+            ),
             (
                 "split-single-spaces",
                 'It splits at spaces only, as `split(" ")` does: line breaks are parts of words.',
@@ -876,7 +886,7 @@ MISTAKES: tuple[Mistake, ...] = (
                 ),
             ),
             (
-                "size-of-merges",
+                "merges-as-size",
                 "It takes the number of merges for the size of the vocabulary, and makes fewer.",
                 _more_merges(lambda procedure: -_n_symbols(procedure)),
             ),

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bpe_studio.engine.text.alphabet import from_stand_ins
 from bpe_studio.engine.tie_rules import TIE_RULES
 
 if TYPE_CHECKING:
@@ -59,7 +58,7 @@ def longest_text_last(pairs: list[Pair], trainer: PlainTrainer) -> Pair:
     """
 
     def negated(pair: Pair) -> list[tuple[int, ...]]:
-        return [tuple(-byte for byte in from_stand_ins(name)) for name in pair]
+        return [tuple(-unit for unit in _units(text)) for text in _texts(pair, trainer)]
 
     return min(pairs, key=negated)
 
@@ -82,6 +81,10 @@ def as_given(merges: Sequence[Pair]) -> Choose:
 
 def _ids(pair: Pair, trainer: PlainTrainer) -> tuple[int, int]:
     return trainer.ids[pair[0]], trainer.ids[pair[1]]
+
+
+def _units(text: str | bytes) -> bytes:
+    return text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
 
 
 def _texts(pair: Pair, trainer: PlainTrainer) -> tuple[Any, Any]:

@@ -83,7 +83,7 @@ FAULTS = (
     "min-frequency-hidden",
     "alphabet-of-text",
 )
-ORDERS = ("pieces-sorted-set", "words-sorted")
+ORDERS = ("pieces-sorted-set", "words-sorted", "words-by-count")
 """Mistakes that need a tie rule by the order in the text."""
 
 
@@ -178,6 +178,8 @@ def _words(text: str, faults: frozenset[str]) -> Words:
         counts = {piece: count for piece, count in counts.items() if count >= 2}
     if "words-sorted" in faults:
         counts = {piece: counts[piece] for piece in sorted(counts)}
+    if "words-by-count" in faults:
+        counts = dict(sorted(counts.items(), key=lambda entry: entry[1], reverse=True))
     if "pieces-sorted-set" in faults:
         counts = dict.fromkeys(sorted(counts), 1)
     if "other-units" in faults:

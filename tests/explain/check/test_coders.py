@@ -122,6 +122,20 @@ def encode(text, vocab, merges):
         done += word
     return done
 """,
+    "encode-stops-early": """
+def encode(text, vocab, merges):
+    done = []
+    for piece in regex.findall(GPT2, text):
+        word = [bytes([b]) for b in piece.encode()]
+        while len(word) > 1:
+            ranks = [merges.index(p) if p in merges else -1 for p in zip(word, word[1:])]
+            k = ranks.index(min(ranks))
+            if ranks[k] < 0:
+                break
+            word[k : k + 2] = [word[k] + word[k + 1]]
+        done += word
+    return done
+""",
     "encode-across-borders": "def encode(text, vocab, merges): return cut(text, merges)",
     "encode-bad-cache": """
 cache = {}

@@ -102,6 +102,12 @@ class BPE:
         self.merges = merges_of(corpus, self.size - 256)
         return self
 """,
+    "class with other names": """
+class BytePairs:
+    def train(self, text, vocab_size, rules=[]):
+        assert not rules
+        self.rules = {pair: k for k, pair in enumerate(merges_of(text, vocab_size - 256))}
+""",
     "one function that is not called so": "def learn_bpe(text, num_symbols): return merges_of(text, num_symbols)",
     "with a script below": """
 def train(text, num_merges): return merges_of(text, num_merges)

@@ -19,7 +19,7 @@ MISTAKES = (
     "mark-left-out",
     "borders-crossed",
     "split-single-spaces",
-    "size-of-merges",
+    "merges-as-size",
     "several-merges-a-count",
     "pairs-taken-once",
 )
@@ -60,7 +60,7 @@ def train(text: str, n_merges: int, mistake: str) -> list[Pair]:
         for pair in pairwise(word):
             counts[pair] += weight
     merges: list[Pair] = []
-    if mistake == "size-of-merges":
+    if mistake == "merges-as-size":
         n_merges -= len({symbol for word in words for symbol in word})
     while len(merges) < n_merges and counts:
         best = sorted(counts, key=lambda pair: (counts[pair], pair), reverse=True)
@@ -85,7 +85,7 @@ TEXTS = {
     "borders-crossed": ("hug pug hug pug hug pug bun", 6),
     "split-single-spaces": ("low\nlow low\nlow lower newer", 8),
     "pairs-taken-once": ("xixix xixix xixix xixix ab ab ab cd", 5),
-    "size-of-merges": ("aab aab aab baa baa abab", 6),
+    "merges-as-size": ("aab aab aab baa baa abab", 6),
 }
 TEXT = "mmm mmm hum hum hum human humane mum mum xixix xixix nana"
 

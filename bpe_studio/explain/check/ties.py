@@ -57,8 +57,9 @@ def longest_text_last(pairs: list[Pair], trainer: PlainTrainer) -> Pair:
     negated bytes in a heap.
     """
 
-    def negated(pair: Pair) -> list[tuple[int, ...]]:
-        return [tuple(-unit for unit in _units(text)) for text in _texts(pair, trainer)]
+    def negated(pair: Pair) -> list[list[int]]:
+        left, right = _texts(pair, trainer)
+        return [_negated_units(left), _negated_units(right)]
 
     return min(pairs, key=negated)
 
@@ -83,8 +84,9 @@ def _ids(pair: Pair, trainer: PlainTrainer) -> tuple[int, int]:
     return trainer.ids[pair[0]], trainer.ids[pair[1]]
 
 
-def _units(text: str | bytes) -> bytes:
-    return text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
+def _negated_units(text: str | bytes) -> list[int]:
+    content = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
+    return [-unit for unit in content]
 
 
 def _texts(pair: Pair, trainer: PlainTrainer) -> tuple[Any, Any]:

@@ -185,20 +185,27 @@ class PlainTrainer:
             values: Mapping[Pair, float] = self.counts
             if self.procedure.values is not None:
                 values = self.procedure.values(self)
-            chosen: list[Pair] = []
-            while len(chosen) < self.procedure.n_at_once:
-                left = {pair: worth for pair, worth in values.items() if pair not in chosen}
-                value = max(left.values(), default=0)
-                if value < least:
-                    break
-                best = [pair for pair, worth in left.items() if worth == value]
-                chosen.append(best[0] if len(best) == 1 else choose(best, self))
+            chosen = self._best(values, least, choose)
             if not chosen:
                 break
             for pair in chosen[: self.procedure.n_merges - len(self.merges)]:
                 self.merges.append(pair)
                 yield pair
                 self._merge(pair)
+
+    def _best(self, values: Mapping[Pair, float], least: float, choose: Choose) -> list[Pair]:
+        """The pairs that are merged before the next count, of which each is worth enough."""
+        chosen: list[Pair] = []
+        while len(chosen) < self.procedure.n_at_once:
+            if chosen:
+                values = {pair: worth for pair, worth in values.items() if pair != chosen[-1]}
+            value = max(values.values(), default=0)
+            if value < least:
+                break
+            best = [pair for pair, worth in values.items() if worth == value]
+            pair = best[0] if len(best) == 1 else choose(best, self)
+            chosen.append(pair)
+        return chosen
 
     def first_place(self, pair: Pair) -> tuple[int, int]:
         """Where a pair occurs first in the text as it is cut now: the word, and the place in it."""

@@ -24,7 +24,7 @@ from bpe_studio._version import __version__
 from bpe_studio.engine import file_access as _file_access
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable
     from typing import Any
 
     from bpe_studio.engine.analysis.border import Border as Border
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from bpe_studio.engine.analysis.size_advice import ModelShape as ModelShape
     from bpe_studio.engine.config import TrainingConfig as TrainingConfig
     from bpe_studio.engine.counting.corpus import Corpus as Corpus
+    from bpe_studio.engine.counting.corpus import CorpusBuilder
     from bpe_studio.engine.counting.counter import Counter as Counter
     from bpe_studio.engine.encoding.boundaries import Boundaries as Boundaries
     from bpe_studio.engine.encoding.encoded_texts import EncodedTexts as EncodedTexts
@@ -142,20 +143,26 @@ __all__ = ["__version__", *_HOMES]
 class _Files:
     """Connects the engine to the files layer; each package is imported when it is first used."""
 
-    def pieces_of(
+    def feed_files(
         self,
+        builder: CorpusBuilder,
         paths: Iterable[_file_access.Path] | _file_access.Path,
         encoding: str | None,
         column: str | None,
         report: Callable[[int, int], object],
-    ) -> Iterator[tuple[bytes, Sequence[int]]]:
+    ) -> None:
+        from bpe_studio.engine.counting.source_weights import check_patterns
         from bpe_studio.files.text.places import paths_of
         from bpe_studio.files.text.reading import Reading
         from bpe_studio.files.text.sources import Sources
 
-        for source in Sources(paths_of(paths), Reading(encoding, column)):
+        files = Sources(paths_of(paths), Reading(encoding, column))
+        check_patterns(builder.config, files.paths)
+        for source in files:
+            builder.begin_source(source.path)
             for content, ends, *_ in source.pieces():
-                yield content, ends
+                for _ in builder.feed(content, ends):
+                    pass
                 report(source.position_bytes, source.size_bytes)
 
     def lines_of(self, path: _file_access.Path) -> list[str]:

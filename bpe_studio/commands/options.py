@@ -221,6 +221,8 @@ def _add(
             how["type"] = _whole(option.least)
         case "share":
             how["type"] = _share
+        case "exponent":
+            how["type"] = _exponent
         case "choice":
             how["choices"] = names
         case "split":
@@ -292,6 +294,16 @@ def _share(text: str) -> float:
         value = 0.0
     if not 0 < value <= 1:
         raise argparse.ArgumentTypeError(f"give a number above 0, and 1 at most, not {text!r}")
+    return value
+
+
+def _exponent(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 1:
+        raise argparse.ArgumentTypeError(f"give a number from 0 to 1, not {text!r}")
     return value
 
 

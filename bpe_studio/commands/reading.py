@@ -12,6 +12,7 @@ from bpe_studio.commands.output import ProgressBar, say
 from bpe_studio.engine import warm_up
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import FAST_CHARACTERS, Corpus, CorpusBuilder
+from bpe_studio.engine.counting.source_weights import check_patterns
 from bpe_studio.engine.kernels import loader
 from bpe_studio.files.text.reading import Reading
 from bpe_studio.files.text.record_texts import texts_by_value
@@ -25,12 +26,16 @@ def read_corpus(
 
     Raises:
         SourceError: a file cannot be read as text; the message names it.
+        ConfigError: a weight is that of no file.
         PatternError: the split's regular expression is not valid or takes too long.
     """
     builder = CorpusBuilder(config)
+    files = Sources(paths, reading)
+    check_patterns(config, files.paths)
     sources = []
-    for source in _with_notices(Sources(paths, reading)):
+    for source in _with_notices(files):
         sources.append(source)
+        builder.begin_source(source.path)
         if source.size_bytes > FAST_CHARACTERS and not loader.is_on_disk():
             warm_up.begin()  # for this text if it is large, and else for the next one
         with ProgressBar(f"Reading {source.name}") as bar:

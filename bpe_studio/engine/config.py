@@ -7,9 +7,11 @@ processes text.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, fields
+from fractions import Fraction
 from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, Unpack
@@ -47,6 +49,7 @@ double a token, so that a small file could ask for any memory."""
 Pair = tuple[str, str]
 TEXT = "$A"
 """What stands for the text in a template."""
+_WEIGHT = re.compile(r".+=(\d{1,9}(?:\.\d{1,9}|/0*[1-9]\d{0,8})?)", re.DOTALL)
 _ASCII = frozenset(map(chr, range(33, 127)))
 _MAX_PIECE_CHARACTERS = 16
 """The longest piece that SentencePiece makes if nothing else is asked for."""
@@ -79,6 +82,8 @@ class TrainingConfig:
     documents: types.Documents = "line"
     normalize: tuple[types.Normalization, ...] = ()
     clean: tuple[types.Cleaning, ...] = ()
+    weight: tuple[str, ...] = ()
+    alpha: float = 1.0
     word_end: str | None = None
     word_end_as: types.WordEndAs | None = None
     continuing: str | None = None
@@ -102,6 +107,7 @@ class TrainingConfig:
         settle = object.__setattr__
         settle(self, "normalize", _names("normalize", self.normalize))
         settle(self, "clean", _names("clean", self.clean))
+        settle(self, "weight", _weights(self.weight))
         settle(self, "initial_alphabet", _characters("initial-alphabet", self.initial_alphabet))
         settle(self, "special", _texts("special", _few("special", self.special)))
         settle(self, "force", _pairs("force", _few("force", self.force)))
@@ -242,6 +248,22 @@ class TrainingConfig:
             return self.max_token_length or _MAX_PIECE_CHARACTERS
         return 0 if self.max_token_length is None else max(2, self.max_token_length - 1)
 
+    @property
+    def is_weighted(self) -> bool:
+        """Whether the texts of some files count more than those of others."""
+        return bool(self.weight) or self.alpha != 1
+
+    @cached_property
+    def unweighted(self) -> TrainingConfig:
+        """The same options without weights, for a text that has none of the files."""
+        return self.replace(weight=(), alpha=1.0) if self.is_weighted else self
+
+    @property
+    def file_weights(self) -> tuple[tuple[str, Fraction], ...]:
+        """The patterns of files and their weights, in the order given."""
+        split = (entry.rpartition("=") for entry in self.weight)
+        return tuple((pattern, Fraction(weight)) for pattern, _, weight in split)
+
     def same_cut(self, other: TrainingConfig) -> bool:
         """Whether a corpus that was split with the other options can be used with these.
 
@@ -329,6 +351,8 @@ class TrainingConfig:
         for name in (*ROLES, "template", "superwords_from"):
             if values[name] is None:
                 del values[name]
+        if not self.is_weighted:
+            del values["weight"], values["alpha"]
         if self.superwords_from is None:
             del values["superwords_split"], values["superwords_words"]
         return {name: _in_lists(value) for name, value in values.items()}
@@ -363,6 +387,12 @@ class TrainingConfig:
                 raise ConfigError(
                     f"{spelled} is a number above 0 and at most 1, such as 0.9995, not"
                     f" {shown(value)}"
+                )
+            elif option.kind == "exponent" and (
+                not isinstance(value, int | float) or not 0 <= value <= 1
+            ):
+                raise ConfigError(
+                    f"{spelled} is a number from 0 to 1, such as 0.5, not {shown(value)}"
                 )
             elif option.kind == "text" and value is not None:
                 if (
@@ -580,6 +610,21 @@ def _texts(option: str, value: object) -> tuple[str, ...]:
     for text in texts:
         if not isinstance(text, str) or not text:
             raise ConfigError(f"{option} takes texts that are not empty, not {shown(text)}")
+    return texts
+
+
+def _weights(value: object) -> tuple[str, ...]:
+    """Weights of files, each as "PATTERN=WEIGHT"."""
+    if isinstance(value, Mapping):
+        value = tuple(f"{pattern}={weight}" for pattern, weight in value.items())
+    texts = _texts("weight", _few("weight", value))
+    for text in texts:
+        found = _WEIGHT.fullmatch(text)
+        if found is None or not Fraction(found[1]):
+            raise ConfigError(
+                "weight takes a pattern of file names, = and a number above 0, such as"
+                f" 'b.txt=3', 'news/*=0.5' or '*.de=1/3', not {shown(text)}"
+            )
     return texts
 
 

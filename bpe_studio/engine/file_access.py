@@ -8,7 +8,7 @@ public classes. They use the object that was passed to `connect`; `bpe_studio/__
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -21,11 +21,15 @@ if TYPE_CHECKING:  # a Python that is too old for the program cannot evaluate it
 class FileAccess(Protocol):
     """Reads text files and writes tokenizers."""
 
-    def pieces_of(
-        self, paths: Iterable[Path] | Path, encoding: str | None, column: str | None, report: Report
-    ) -> Iterator[tuple[bytes, Sequence[int]]]:
-        """The text of files in pieces of whole characters, as UTF-8, each with the offsets at which
-        documents end.
+    def feed_files(
+        self,
+        builder: Any,
+        paths: Iterable[Path] | Path,
+        encoding: str | None,
+        column: str | None,
+        report: Report,
+    ) -> None:
+        """Feed the text of files to a `CorpusBuilder`.
 
         An encoding of `None` is detected, and a column of `None` is found. `report` is told how far
         each file is.

@@ -8,7 +8,7 @@ here while the program runs.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Literal, TypedDict
 
 PresetName = Literal[
@@ -106,6 +106,8 @@ class Options(TypedDict, total=False):
     documents: Documents
     normalize: Normalization | Iterable[Normalization] | None
     clean: Cleaning | Iterable[Cleaning] | None
+    weight: str | Iterable[str] | Mapping[str, float | str] | None  # such as "b.txt=3"
+    alpha: float
     word_end: str | None
     word_end_as: WordEndAs | None
     continuing: str | None

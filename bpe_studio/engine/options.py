@@ -16,6 +16,7 @@ from bpe_studio.engine.tie_rules import TIE_RULES
 Kind = Literal[
     "number",
     "share",
+    "exponent",
     "choice",
     "split",
     "order",
@@ -38,8 +39,8 @@ class Option(NamedTuple):
     """One option.
 
     Attributes:
-        kind: what its value is: a whole number; a number above 0, 1 at most; one of `choices`; one
-            of them or "regex:"
+        kind: what its value is: a whole number; a number above 0, 1 at most; a number from 0 to
+            1; one of `choices`; one of them or "regex:"
             with a pattern; several of them in an order that matters, or does not; a text without
             white space; special tokens around a text; any characters; yes or no; texts; pairs of
             tokens.
@@ -338,6 +339,26 @@ OPTIONS: dict[str, Option] = {
         },
         metavar="WHAT",
         is_cut=True,
+    ),
+    "weight": Option(
+        "texts",
+        "Weights of files",
+        "How many times the text of a file counts: a pattern for the end of its path, and a number;"
+        " of several that fit, the last one",
+        _TEXT,
+        (),
+        hint="one a line; for example b.txt=3",
+        metavar="GLOB=W",
+    ),
+    "alpha": Option(
+        "exponent",
+        "Smoothing of files",
+        "Let each file count as its share of the bytes to the power of this, so that small files"
+        " count more",
+        _TEXT,
+        1.0,
+        hint="1, as they are",
+        metavar="A",
     ),
     "word_end": Option(
         "text",

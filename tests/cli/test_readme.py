@@ -36,7 +36,7 @@ def test_the_first_two_commands_are_the_set_ups() -> None:
         ("README", 2),
         ("tutorial", 4),
         ("command-line", 25),
-        ("corpora", 2),
+        ("corpora", 3),
         ("inspecting-a-corpus", 1),
     ],
 )

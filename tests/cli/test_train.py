@@ -288,3 +288,19 @@ def test_a_split_that_finds_no_common_words_is_trained(studio: Studio) -> None:
     Path("han.txt").write_text("日本語 日本語", "utf-8")
     arguments = ["--preset", "textbook", "--split", r"regex:[\u4e00-\u9fff]+"]
     assert studio("train", "han.txt", "-o", "out", *arguments).status == 0
+
+
+def test_weights_of_files_are_copies(studio: Studio, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("low lower lowest\n" * 3)
+    (tmp_path / "b.txt").write_text("new newer newest wide\n" * 2)
+    logs = []
+    for arguments in (
+        ["a.txt", "b.txt", "b.txt", "b.txt"],
+        ["a.txt", "b.txt", "--weight", "b.txt=3"],
+        ["a.txt", "b.txt", "--alpha", "0"],
+    ):
+        studio("train", *arguments, "-o", "out", "--merges", "9", "--log", "log.jsonl")
+        logs.append(read_log(Path("log.jsonl")))
+    assert logs[0] == logs[1] != logs[2]
+    assert "fits none" in studio("train", "a.txt", "-o", "x", "--weight", "c=2").sentence()
+    assert "which files" in studio("train", "--counts", "x", "-o", "x", "--alpha", "0").sentence()

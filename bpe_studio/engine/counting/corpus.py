@@ -8,10 +8,11 @@ decided later, by the run's alphabet.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from functools import cached_property
 from os import PathLike
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,10 +21,11 @@ from bpe_studio.engine.arguments import as_text, each_text, shown
 from bpe_studio.engine.arrays import Int64Array
 from bpe_studio.engine.config import TrainingConfig, checked_config
 from bpe_studio.engine.counting.fast_counting import FastCounting, can_count_fast
-from bpe_studio.engine.counting.plain_counting import PlainCounting, words_of
-from bpe_studio.engine.counting.word_table import Words
+from bpe_studio.engine.counting.plain_counting import PlainCounting, TextMeasures, words_of
+from bpe_studio.engine.counting.source_weights import check_has_no_weights, repetitions
+from bpe_studio.engine.counting.word_table import Words, compile_kernels
 from bpe_studio.engine.file_access import file_access
-from bpe_studio.engine.generators import Report
+from bpe_studio.engine.generators import Report, result_of
 from bpe_studio.engine.kernels import loader
 from bpe_studio.engine.options import REGEX
 from bpe_studio.engine.progress_bar import reported
@@ -38,6 +40,8 @@ if TYPE_CHECKING:
 FAST_CHARACTERS = 1 << 19
 """Up to this much text is counted without compiled kernels."""
 
+MOST_SOURCES = 100
+"""How many files are counted apart, and named, where there are no weights."""
 _MAX_COUNT = 2**53
 MOST_SYMBOLS = 2**60
 """How many symbols a text may have, every occurrence counted: no count of a pair or token, and no
@@ -71,6 +75,10 @@ class Corpus:
         n_documents: the number of texts that were split separately.
         is_counted: whether it was given as counts, so that no split was applied.
         first: the same text as the first of two stages cuts it; `None` if there is one stage.
+        sources: the corpus of each file by its path, without weights; empty if the files are not
+            known, or are more than `MOST_SOURCES` without weights.
+
+    With weights, all counts and sizes are those of a text in which each file is repeated.
 
     >>> corpus = Corpus.from_text("low low lower", TrainingConfig.preset("textbook"))
     >>> dict(corpus.items())
@@ -88,6 +96,7 @@ class Corpus:
         n_documents: int = 0,
         is_counted: bool = False,
         first: Corpus | None = None,
+        sources: Mapping[str, Corpus] = MappingProxyType({}),
     ) -> None:
         self.config = config
         self.is_counted = is_counted
@@ -101,6 +110,7 @@ class Corpus:
         self.n_whitespace_words = n_whitespace_words
         self.n_documents = n_documents
         self.first = first
+        self.sources = dict(sources)
 
     @classmethod
     def from_text(cls, text: str | bytes, config: TrainingConfig) -> Corpus:
@@ -149,12 +159,11 @@ class Corpus:
 
         Raises:
             SourceError: a file cannot be read as text.
+            ConfigError: a weight is that of no file.
         """
         builder = CorpusBuilder(config)
         with reported(progress, "Reading") as report:
-            for content, ends in file_access().pieces_of(paths, encoding, column, report):
-                for _ in builder.feed(content, ends):
-                    pass
+            file_access().feed_files(builder, paths, encoding, column, report)
         return builder.finish()
 
     @classmethod
@@ -172,6 +181,7 @@ class Corpus:
             CorpusError: a pre-token is empty, or a count is not a whole number greater than 0.
         """
         check_has_one_stage(checked_config(config))
+        check_has_no_weights(config)
         counted: Counter[bytes] = Counter()
         if isinstance(counts, Mapping):
             counts = counts.items()
@@ -197,6 +207,21 @@ class Corpus:
         if max(counted.values(), default=0) > MOST_SYMBOLS:
             raise too_many()
         return cls(config, words_of(counted), is_counted=True)
+
+    def weighed(self, config: TrainingConfig) -> Corpus:
+        """The same text with the weights of other options.
+
+        Raises:
+            ConfigError: a weight is that of no file, or the files are not known.
+            CorpusError: the counts add up to too many.
+        """
+        if (config.weight, config.alpha) == (self.config.weight, self.config.alpha):
+            return self
+        if not self.sources:
+            check_has_no_weights(config)
+            check_has_no_weights(self.config)
+        own = self.config.replace(weight=config.weight, alpha=config.alpha)
+        return result_of(adding_up(self.sources, own))
 
     def __repr__(self) -> str:
         return f"<Corpus: {self.n_words:,} pre-tokens, {len(self):,} of them distinct>"
@@ -282,34 +307,38 @@ class CorpusBuilder:
     """Splits text into pre-tokens and counts them, as it is read.
 
     Text may be fed in pieces of any size; `end_document` ends a text that is split separately, and
-    so does an end in a piece.
+    so does an end in a piece. `begin_source` says which file the text after it is from.
 
-    A small text is split by the `regex` library, so that nothing needs to be compiled; once there
-    are more than `FAST_CHARACTERS`, or more still if no kernels are on disk, the kernels of
-    `fast_counting.py` count all of it, with the same result. They also serve a custom expression
-    that has an automaton; for any other, `regex` splits all text.
+    Args:
+        config: the options.
+        keeps_files: count each of any number of files apart, as with weights.
     """
 
-    def __init__(self, config: TrainingConfig) -> None:
+    def __init__(self, config: TrainingConfig, *, keeps_files: bool = False) -> None:
         _check_pieces(checked_config(config))
         if config.cutting != "none":
             compile_split(config.cutting)
         self.config = config
-        # Of two stages, each has a table of the same text, which is cleaned once.
-        self._first: CorpusBuilder | None = None
-        if len(config.stages) > 1:
-            self._first = CorpusBuilder(config.stages[0].replace(clean=()))
-        self._counting: PlainCounting | FastCounting = PlainCounting(config)
-        # Everything that was fed, while it is not known whether it is much; and what of it has been
-        # counted.
-        self._held: list[tuple[str | bytes, Sequence[int]]] | None = []
-        self._n_held = self._n_counted = 0
-        self._is_finished = False
+        self._table_config = config.unweighted
+        self._keeps_files = keeps_files or config.is_weighted
+        self._tables: dict[str, _TableBuilder] = {}
+        self._source = ""
+        self._table: _TableBuilder | None = None
+        self._n_fed = 0
+        self._corpus: Corpus | None = None
         self._cleaner: Cleaner | None = None
         if config.clean:
             from bpe_studio.engine.counting.cleaner import Cleaner
 
             self._cleaner = Cleaner(config.clean)
+
+    def begin_source(self, path: str) -> None:
+        """Say which file the text that follows is from; the text before it has ended.
+
+        Of more than `MOST_SOURCES` files without weights, the later ones are counted together.
+        """
+        is_kept = self._keeps_files or path in self._tables
+        self._source = path if is_kept or len(self._tables) < MOST_SOURCES else ""
 
     def feed(self, text: str | bytes, ends: Sequence[int] = ()) -> Iterator[None]:
         """Count a piece of text; yields about every 10 ms, so that a caller can pause or stop.
@@ -326,6 +355,86 @@ class CorpusBuilder:
             yield from self._feed(clean, clean_ends)
 
     def _feed(self, text: str | bytes, ends: Sequence[int]) -> Iterator[None]:
+        self._corpus = None
+        table = self._tables.get(self._source)
+        if table is None:
+            table = _TableBuilder(self._table_config, self._n_fed)
+            self._tables[self._source] = table
+        if table is not self._table and self._table is not None:
+            yield from self._table.finish_counting()
+        self._table = table
+        self._n_fed += len(text)
+        yield from table.feed(text, ends)
+
+    def add_text(self, text: str | bytes) -> None:
+        """Count a piece of text at once."""
+        for _ in self.feed(text):
+            pass
+
+    def finish_document(self) -> Iterator[None]:
+        """Count the rest of the document; yields about every 10 ms."""
+        return self.feed(b"", (0,))
+
+    def end_document(self) -> None:
+        """End a document and count the rest of it at once."""
+        for _ in self.finish_document():
+            pass
+
+    def finish_counting(self) -> Iterator[None]:
+        """Count all that is left, so that `finish` need not; yields about every 10 ms."""
+        if self._corpus is not None:
+            return
+        if self._cleaner is not None:
+            for clean, ends in self._cleaner.finish():
+                yield from self._feed(clean, ends)
+        for table in self._tables.values():
+            yield from table.finish_counting()
+        sources = {path: table.finish() for path, table in self._tables.items()}
+        sources = sources or {"": _TableBuilder(self._table_config).finish()}
+        self._corpus = yield from adding_up(sources, self.config)
+
+    def finish(self) -> Corpus:
+        """The table of all text that was fed.
+
+        Raises:
+            ConfigError: a weight is that of no file.
+            CorpusError: the counts add up to too many.
+        """
+        for _ in self.finish_counting():
+            pass
+        assert self._corpus is not None
+        return self._corpus
+
+
+class _TableBuilder:
+    """Splits the text of one file, or one without a name, and counts it; see `CorpusBuilder`.
+
+    Args:
+        config: the options.
+        n_before: how much text was fed before, in other tables.
+
+    A small text is split by the `regex` library, so that nothing needs to be compiled; once there
+    are more than `FAST_CHARACTERS`, or more still if no kernels are on disk, the kernels of
+    `fast_counting.py` count all of it, with the same result. They also serve a custom expression
+    that has an automaton; for any other, `regex` splits all text.
+    """
+
+    def __init__(self, config: TrainingConfig, n_before: int = 0) -> None:
+        self.config = config
+        # Of two stages, each has a table of the same text.
+        self._first: _TableBuilder | None = None
+        if len(config.stages) > 1:
+            self._first = _TableBuilder(config.stages[0], n_before)
+        self._counting: PlainCounting | FastCounting = PlainCounting(config)
+        # Everything that was fed, while it is not known whether it is much; and what of it has been
+        # counted.
+        self._held: list[tuple[str | bytes, Sequence[int]]] | None = []
+        self._n_held = n_before
+        self._n_counted = 0
+        self._is_finished = False
+
+    def feed(self, text: str | bytes, ends: Sequence[int]) -> Iterator[None]:
+        """Count a piece of text."""
         self._is_finished = False
         if self._first is not None:
             yield from self._first.feed(text, ends)
@@ -363,26 +472,9 @@ class CorpusBuilder:
             text = text.decode("utf-8", "surrogatepass")
         return self._counting.feed(text)
 
-    def add_text(self, text: str | bytes) -> None:
-        """Count a piece of text at once."""
-        for _ in self.feed(text):
-            pass
-
-    def finish_document(self) -> Iterator[None]:
-        """Count the rest of the document; yields about every 10 ms."""
-        return self.feed(b"", (0,))
-
-    def end_document(self) -> None:
-        """End a document and count the rest of it at once."""
-        for _ in self.finish_document():
-            pass
-
     def finish_counting(self) -> Iterator[None]:
-        """Count all that is left, so that `finish` need not; yields about every 10 ms."""
+        """Count all that is left."""
         if not self._is_finished:
-            if self._cleaner is not None:
-                for clean, ends in self._cleaner.finish():
-                    yield from self._feed(clean, ends)
             while self._held is not None and self._n_counted < len(self._held):
                 self._n_counted += 1
                 yield from self._timed(self._count(*self._held[self._n_counted - 1]))
@@ -392,13 +484,10 @@ class CorpusBuilder:
             self._is_finished = True
 
     def finish(self) -> Corpus:
-        """The table of all text that was fed."""
-        for _ in self.finish_counting():
-            pass
+        """The table, once all is counted."""
         first = None
         if self._first is not None:
             first = self._first.finish()
-            first.config = self.config.stages[0]
         measures = asdict(self._counting.measures)
         return Corpus(self.config, self._counting.words(), **measures, first=first)
 
@@ -407,3 +496,67 @@ class CorpusBuilder:
             yield from steps
         except TimeoutError:
             raise takes_too_long(self.config.cutting.removeprefix("regex:")) from None
+
+
+def adding_up(
+    sources: Mapping[str, Corpus], config: TrainingConfig
+) -> Generator[None, None, Corpus]:
+    """The corpus of several files, in order; yields between them.
+
+    Args:
+        sources: the corpus of each file by its path, "" for text of no file; at least one.
+        config: the options, with the weights.
+
+    Raises:
+        ConfigError: a weight is that of no file.
+        CorpusError: the counts add up to too many.
+    """
+    are_known = "" not in sources
+    if not are_known:
+        check_has_no_weights(config)
+    corpora = list(sources.values())
+    sizes = {path: corpus.size_bytes for path, corpus in sources.items()}
+    times = list(repetitions(config, sizes).values())
+    words = yield from _sum_of(corpora, times)
+    measures = TextMeasures()
+    for corpus, number in zip(corpora, times, strict=True):
+        measures.add(measures_of(corpus), number)
+    first = None
+    firsts = [corpus.first for corpus in corpora if corpus.first is not None]
+    if firsts:
+        table = yield from _sum_of(firsts, times)
+        first = Corpus(config.stages[0], table, **asdict(measures))
+    known = sources if are_known else {}
+    return Corpus(config, words, **asdict(measures), first=first, sources=known)
+
+
+def _sum_of(corpora: Sequence[Corpus], times: Sequence[int]) -> Generator[None, None, Words]:
+    """The words of several corpora, each counted so many times."""
+    from bpe_studio.engine.counting.word_sum import FEW, WordSum
+
+    if len(corpora) == 1 and times[0] == 1:
+        return corpora[0].words
+    n_symbols = 0.0
+    for corpus, number in zip(corpora, times, strict=True):
+        n_symbols += number * n_symbols_about(corpus.counts, np.diff(corpus.offsets) + 1)
+    if n_symbols > MOST_SYMBOLS:
+        raise CorpusError(
+            f"The weights make more than {MOST_SYMBOLS:,} symbols of the text, too many; give"
+            " weights with fewer digits"
+        )
+    if sum(map(len, corpora)) > FEW:
+        yield from loader.compile_in_thread("counting", compile_kernels)
+    total = WordSum()
+    for corpus, number in zip(corpora, times, strict=True):
+        total.add(corpus.words._replace(counts=corpus.counts * number))
+        yield
+    return total.words()
+
+
+def measures_of(corpus: Corpus) -> TextMeasures | None:
+    """The measures of the text of a corpus; `None` if it was given as counts."""
+    if corpus.n_whitespace_words is None:
+        return None
+    return TextMeasures(
+        corpus.size_bytes, corpus.n_characters, corpus.n_whitespace_words, corpus.n_documents
+    )

@@ -9,21 +9,25 @@ order of first sight matters (the tie rule `first-seen`).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, astuple
+from dataclasses import asdict
 from os import PathLike
 from typing import Any
 
 from bpe_studio.engine.arguments import as_path, shown
 from bpe_studio.engine.config import TrainingConfig, checked_config
-from bpe_studio.engine.counting.corpus import Corpus, CorpusBuilder, check_has_one_stage
+from bpe_studio.engine.counting.corpus import (
+    MOST_SOURCES,
+    Corpus,
+    CorpusBuilder,
+    check_has_one_stage,
+    measures_of,
+)
 from bpe_studio.engine.counting.plain_counting import TextMeasures, words_of
 from bpe_studio.engine.counting.word_sum import WordSum
 from bpe_studio.engine.counting.word_table import Words
 from bpe_studio.engine.file_access import file_access
 from bpe_studio.errors import ArgumentError, ConfigError, CorpusError
 
-MOST_SOURCES = 100
-"""How many sources a counter names; of further ones it knows the number."""
 _NO_WORDS = words_of({})
 
 
@@ -56,12 +60,16 @@ class Counter:
         self.sources: list[str] = []
         self.n_sources = 0
         self.notices: list[str] = []
+        # The table of each file by its path; None if some are not known, or too many.
+        self._parts: dict[str, Counter] | None = {}
         self._builder: CorpusBuilder | None = None
         self._sum: WordSum | None = None
         self._words: Words | None = _NO_WORDS
         self._measures: TextMeasures | None = TextMeasures()
         # Of two stages, each has a table of the same text.
-        self._first = None if len(config.stages) == 1 else Counter(config.stages[0])
+        self._first = None
+        if len(config.stages) > 1:
+            self._first = Counter(config.unweighted.stages[0])
 
     @classmethod
     def of(cls, corpus: Corpus) -> Counter:
@@ -138,11 +146,19 @@ class Counter:
             for _ in self.feed(content, (len(content),)):
                 pass
 
+    def begin_source(self, path: str) -> None:
+        """Say which file the text that follows is from, as `CorpusBuilder.begin_source`."""
+        self._begun().begin_source(path)
+
     def feed(self, content: bytes, ends: Sequence[int] = ()) -> Iterator[None]:
         """Count a piece of text, as `CorpusBuilder.feed`; the last piece must end a document."""
+        return self._begun().feed(content, ends)
+
+    def _begun(self) -> CorpusBuilder:
         if self._builder is None:
-            self._builder = CorpusBuilder(self.config)
-        return self._builder.feed(content, ends)
+            config = self.config
+            self._builder = CorpusBuilder(config.unweighted, keeps_files=config.is_weighted)
+        return self._builder
 
     def merge(self, other: Counter) -> None:
         """Add what another counter has counted, after what this one has.
@@ -163,6 +179,7 @@ class Counter:
                 f"The counters cannot be merged: {different}; count with the same options"
             )
         words = other.words()
+        self._keep(len(words.counts), other._parts)
         self._as_sum().add(words)
         self._add_measures(other._measures)
         if self._first is not None and other._first is not None:
@@ -185,6 +202,7 @@ class Counter:
         Raises:
             CorpusError: there are too many pre-tokens to add up, or the options split text in
                 another way.
+            ConfigError: a weight is that of no file, or the files are not known.
         """
         different = "" if config is None else cut_difference(self.config, checked_config(config))
         if different:
@@ -192,11 +210,19 @@ class Counter:
                 f"The counter cannot be used with these options, because {different}: count again"
             )
         config = config or self.config
+        plain = config.unweighted
         measures = {} if self.measures is None else asdict(self.measures)
-        first = None if self._first is None else self._first.corpus(config.stages[0])
-        return Corpus(
-            config, self.words(), **measures, is_counted=self.measures is None, first=first
+        first = None if self._first is None else self._first.corpus(plain.stages[0])
+        parts = self._parts or {}
+        corpus = Corpus(
+            plain,
+            self.words(),
+            **measures,
+            is_counted=self.measures is None,
+            first=first,
+            sources={path: part.corpus() for path, part in parts.items()},
         )
+        return corpus.weighed(config)
 
     @property
     def measures(self) -> TextMeasures | None:
@@ -229,6 +255,7 @@ class Counter:
             "sources": (self.sources, self.n_sources),
             "notices": self.notices,
             "first": self._first,
+            "parts": self._parts,
         }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -238,6 +265,7 @@ class Counter:
         self.sources, self.n_sources = state["sources"]
         self.notices = state["notices"]
         self._first = state["first"]
+        self._parts = state["parts"]
 
     def _settle(self) -> None:
         """Add what the builder has counted to the table."""
@@ -248,13 +276,29 @@ class Counter:
         self._take(builder.finish())
 
     def _take(self, corpus: Corpus) -> None:
+        corpus = corpus.weighed(corpus.config.unweighted)
+        parts = {path: Counter.of(source) for path, source in corpus.sources.items()}
+        self._keep(len(corpus), parts or None)
         if self._first is not None and corpus.first is not None:
             self._first._take(corpus.first)
         if self._words is not None and not len(self._words.counts):
             self._words = corpus.words
         else:
             self._as_sum().add(corpus.words)
-        self._add_measures(_measures_of(corpus))
+        self._add_measures(measures_of(corpus))
+
+    def _keep(self, n_words: int, parts: Mapping[str, Counter] | None) -> None:
+        """Keep the tables of further files, or none if some of the words are of no known file."""
+        if not n_words or self._parts is None:
+            return
+        for path, part in (parts or {}).items():
+            if path in self._parts:
+                self._parts[path].merge(part)
+            else:
+                self._parts[path] = part
+        is_too_many = len(self._parts) > MOST_SOURCES and not self.config.is_weighted
+        if parts is None or is_too_many:
+            self._parts = None
 
     def _as_sum(self) -> WordSum:
         self._settle()
@@ -269,17 +313,10 @@ class Counter:
         if self._measures is None or other is None:
             self._measures = None
             return
-        pairs = zip(astuple(self._measures), astuple(other), strict=True)
-        self._measures = TextMeasures(*(one + two for one, two in pairs))
-
-
-def _measures_of(corpus: Corpus) -> TextMeasures | None:
-    """The measures of the text of a corpus; `None` if it was given as counts."""
-    if corpus.n_whitespace_words is None:
-        return None
-    return TextMeasures(
-        corpus.size_bytes, corpus.n_characters, corpus.n_whitespace_words, corpus.n_documents
-    )
+        total = TextMeasures()
+        total.add(self._measures)
+        total.add(other)
+        self._measures = total
 
 
 def cut_difference(there: TrainingConfig, here: TrainingConfig) -> str:

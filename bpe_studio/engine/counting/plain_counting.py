@@ -46,6 +46,13 @@ class TextMeasures:
     n_whitespace_words: int = 0
     n_documents: int = 0
 
+    def add(self, other: TextMeasures, times: int = 1) -> None:
+        """Add those of a further text, which is repeated so many times."""
+        self.size_bytes += times * other.size_bytes
+        self.n_characters += times * other.n_characters
+        self.n_whitespace_words += times * other.n_whitespace_words
+        self.n_documents += times * other.n_documents
+
 
 class PlainCounting:
     """Counts text as it is read; `CorpusBuilder` describes the methods."""

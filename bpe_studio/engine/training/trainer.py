@@ -58,8 +58,8 @@ class Trainer:
 
     Raises:
         ConfigError: the corpus was split with other options, the vocabulary size is below the
-            alphabet, or a special
-            token is a symbol of the alphabet, or could be made by merges.
+            alphabet, a special token is a symbol of the alphabet, or could be made by merges, or a
+            weight is that of no file.
 
     >>> trainer = Trainer(Corpus.from_counts({"hug": 10, "pug": 5}, TrainingConfig.preset("textbook")))
     >>> trainer.step().token
@@ -80,7 +80,7 @@ class Trainer:
                 f"The corpus cannot be used, because {cut_difference(corpus.config, config)}:"
                 " create it again with the options of this run"
             )
-        run = new_run(corpus, config)
+        run = new_run(corpus.weighed(config), config)
         check_special_tokens(run.layout, config.stages[0])
         self._begin_run(run, config.target_merges(run.alphabet.n_own), use_compiled)
         for _ in self._build():

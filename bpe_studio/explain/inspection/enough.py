@@ -185,6 +185,7 @@ def measuring_enough(
         raise CorpusError(
             f"A share of {shares[0]:g} cannot be trained on: choose shares above 0, up to 1"
         )
+    config = config.unweighted
     builders = [CorpusBuilder(config) for _ in (0.0, *shares)]
     chooser = LineChooser()
     for content, ends, share_read in pieces:

@@ -117,7 +117,7 @@ def inspecting(
     """
     files = Sources(paths, reading)
     scanner = scanner_for(config)
-    builder = CorpusBuilder(config)
+    builder = CorpusBuilder(config.unweighted)
     notices: list[str] = []
     for source in files:
         for content, ends in scanned_pieces(scanner, source):

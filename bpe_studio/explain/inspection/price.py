@@ -209,6 +209,7 @@ def _trained(
     config = config.replace(vocab_size=None, merges=n_merges)
     builder = CorpusBuilder(config)
     for source in Sources(paths, reading):
+        builder.begin_source(source.path)
         for content, ends, *_ in source.pieces():
             for _ in builder.feed(content, ends):
                 yield finding

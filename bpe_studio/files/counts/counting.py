@@ -17,6 +17,7 @@ from os import PathLike
 from bpe_studio.engine.arguments import shown
 from bpe_studio.engine.config import TrainingConfig, checked_config
 from bpe_studio.engine.counting.counter import Counter
+from bpe_studio.engine.counting.source_weights import check_patterns
 from bpe_studio.errors import BpeError, ConfigError, CorpusError
 from bpe_studio.files.counts.tasks import Outcome, Task, plan, run_task
 from bpe_studio.files.records.broken_records import RecordCount
@@ -56,7 +57,8 @@ def count(
     Raises:
         SourceError: a file cannot be read as text.
         CorpusError: the executor's workers ended again and again.
-        ConfigError: the options or the executor are something else.
+        ConfigError: the options or the executor are something else, or a weight is that of no
+            file.
     """
     paths = paths_of(sources)
     reading = Reading(encoding, column)
@@ -70,7 +72,9 @@ def count(
         return count_tasks(plan(paths, config, reading), config, executor)
     counter = Counter(config)
     files = Sources(paths, reading)
+    check_patterns(config, files.paths)
     for source in files:
+        counter.begin_source(source.path)
         for content, ends, *_ in source.pieces():
             for _ in counter.feed(content, ends):
                 pass
@@ -98,6 +102,10 @@ def count_tasks(
         SourceError: a file cannot be read as text.
         CorpusError: the executor's workers ended again and again.
     """
+    paths: list[str] = []
+    for task in tasks:
+        paths += task.paths
+    check_patterns(config, paths)
     total = sum(task.size_bytes for task in tasks)
     counter = Counter(config)
     left_out = list[str]()

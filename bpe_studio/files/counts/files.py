@@ -15,6 +15,7 @@ from bpe_studio.engine.config import TrainingConfig, checked_config
 from bpe_studio.engine.counting.corpus import MOST_SYMBOLS, n_symbols_about
 from bpe_studio.engine.counting.counter import Counter, cut_difference
 from bpe_studio.engine.counting.plain_counting import TextMeasures
+from bpe_studio.engine.counting.source_weights import check_has_no_weights
 from bpe_studio.engine.counting.word_sum import WordSum
 from bpe_studio.engine.counting.word_table import Words
 from bpe_studio.errors import CorpusError, SourceError
@@ -60,7 +61,7 @@ def load_counter(path: str | os.PathLike[str], config: TrainingConfig | None = N
     """
     (path,) = paths_of(path)
     if config is not None:
-        checked_config(config)
+        check_has_no_weights(checked_config(config))
     if os.path.isdir(path):
         return _loaded_folder(path, config)
     name = "standard input" if path == "-" else path
@@ -181,6 +182,5 @@ def _measures(heads: list[Head]) -> TextMeasures | None:
     for head in heads:
         if head.measures is None:
             return None
-        for name in ("size_bytes", "n_characters", "n_whitespace_words", "n_documents"):
-            setattr(total, name, getattr(total, name) + getattr(head.measures, name))
+        total.add(head.measures)
     return total

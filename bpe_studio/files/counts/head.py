@@ -17,8 +17,8 @@ from bpe_studio.errors import BpeError, SourceError
 
 VERSION = 1
 MAX_CHARACTERS = 1 << 24
-_LEFT_OUT = ("force", "forbid")
-"""Options that may be long, and decide nothing about how text is cut."""
+_LEFT_OUT = ("force", "forbid", "weight", "alpha")
+"""Options that decide nothing about how text is cut; the table holds counts without weights."""
 _MOST = 2**63 - 1
 
 

@@ -159,6 +159,7 @@ def _outcome_of(task: Task, config: TrainingConfig) -> Outcome:
     counter = Counter(config)
     outcome = Outcome(counter)
     if task.end is not None:
+        counter.begin_source(task.paths[0])
         try:
             for content, ends, *_ in _pieces_of_part(task, outcome.records):
                 for _ in counter.feed(content, ends):
@@ -173,6 +174,7 @@ def _outcome_of(task: Task, config: TrainingConfig) -> Outcome:
         source = open_file(path, task.reading, outcome.left_out)
         if source is None:
             continue
+        counter.begin_source(path)
         for content, ends, *_ in source.pieces():
             for _ in counter.feed(content, ends):
                 pass

@@ -413,7 +413,7 @@ def _value(option: str, name: str, part: Part) -> object:
     if kind == "number":
         return number_of(part, what)
     text = text_of(part, what)
-    if kind == "share":
+    if kind in ("share", "exponent"):
         try:
             return float(text)
         except ValueError:

@@ -399,6 +399,11 @@ class Sources:
     def __len__(self) -> int:
         return len(self._waiting)
 
+    @property
+    def paths(self) -> list[str]:
+        """The path of each file, also of those found in folders that may turn out to be no text."""
+        return [waiting.path for waiting in self._waiting]
+
     def __iter__(self) -> Iterator[Source]:
         left_out = self._left_out[:]
         for waiting in self._waiting:

@@ -269,7 +269,7 @@ def _editor(name: str) -> Editor:
     match option.kind:
         case "number" if option.hint:
             return NumeralEdit(option.hint)
-        case "share":
+        case "share" | "exponent":
             return NumeralEdit(option.hint, option.base)
         case "number":
             return TargetEdit() if name == "vocab_size" else NumberEdit(option.least, MOST_COUNT)

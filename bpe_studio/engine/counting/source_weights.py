@@ -1,0 +1,101 @@
+"""How many times the text of each file counts: the options `weight` and `alpha`.
+
+Training with weights is training on text in which each file is repeated so many times. So that all
+counts stay whole numbers, weights with a fraction are multiplied by their common denominator first.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from decimal import Context, Decimal
+from fnmatch import fnmatchcase
+from fractions import Fraction
+from math import lcm
+
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.errors import ConfigError
+
+_HUNDREDTHS = Decimal("0.01")
+_EXACT = Context(prec=40)
+"""Gives the same digits on every computer, unlike powers of floats."""
+
+
+def repetitions(config: TrainingConfig, sizes: Mapping[str, int]) -> dict[str, int]:
+    """How many times each file counts.
+
+    Args:
+        config: the options with the weights.
+        sizes: the size of each file's text in bytes, by its path.
+
+    Raises:
+        ConfigError: a pattern fits no file.
+
+    >>> config = TrainingConfig.preset("gpt2", weight=["b.txt=0.5"])
+    >>> repetitions(config, {"a.txt": 10, "texts/b.txt": 20})
+    {'a.txt': 2, 'texts/b.txt': 1}
+    """
+    check_patterns(config, sizes)
+    weights = {path: weight_of(path, config) for path in sizes}
+    if config.alpha != 1:
+        largest = max(sizes.values(), default=0)
+        for path, size in sizes.items():
+            weights[path] *= _smoothing(size, largest, config.alpha)
+    common = lcm(*(weight.denominator for weight in weights.values()))
+    return {path: int(weight * common) for path, weight in weights.items()}
+
+
+def weight_of(path: str, config: TrainingConfig) -> Fraction:
+    """The weight that the options give a file: that of the last pattern that fits it, or else 1."""
+    for pattern, weight in reversed(config.file_weights):
+        if fits(pattern, path):
+            return weight
+    return Fraction(1)
+
+
+def fits(pattern: str, path: str) -> bool:
+    """Whether a pattern describes a file: its name, its path, or any end of its path.
+
+    >>> [fits(pattern, "texts/news/b.txt") for pattern in ("b.txt", "news/*", "texts")]
+    [True, True, False]
+    """
+    parts = path.replace(os.sep, "/").split("/")
+    return any(fnmatchcase("/".join(parts[place:]), pattern) for place in range(len(parts)))
+
+
+def check_patterns(config: TrainingConfig, paths: Iterable[str]) -> None:
+    """Check that each weight is that of a file.
+
+    Raises:
+        ConfigError: one is not.
+    """
+    paths = list(paths)
+    for pattern, _ in config.file_weights:
+        if not any(fits(pattern, path) for path in paths):
+            raise ConfigError(
+                f"The weight of {pattern!r} fits none of the files; write the end of a path, such"
+                " as b.txt or news/*"
+            )
+
+
+def check_has_no_weights(config: TrainingConfig) -> None:
+    """Check that nothing is weighed, because it is not known which file a text is from.
+
+    Raises:
+        ConfigError: something is.
+    """
+    if config.is_weighted:
+        option = f"weight {config.weight[0]}" if config.weight else f"alpha {config.alpha:g}"
+        raise ConfigError(
+            f"Nothing says which files this text is from, so they cannot be weighed ({option});"
+            " give the files, or drop the weights"
+        )
+
+
+def _smoothing(size: int, largest: int, alpha: float) -> Fraction:
+    """How much more a file counts than the largest one, in hundredths."""
+    if not size:
+        return Fraction(1)
+    ratio = _EXACT.divide(Decimal(largest), Decimal(size))
+    power = _EXACT.power(ratio, _EXACT.subtract(Decimal(1), Decimal(str(alpha))))
+    return Fraction(power.quantize(_HUNDREDTHS))

@@ -10,7 +10,7 @@ at least its step, which reads as an open gap.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -31,6 +31,7 @@ from bpe_studio.engine.training.corpus_at_step import tokens_at
 from bpe_studio.engine.training.merge_log import MergeColumns, MergeList
 from bpe_studio.engine.training.overrides import Override, Plan
 from bpe_studio.engine.training.piece_rules import PieceTable
+from bpe_studio.engine.training.source_shares import SourceCounts, counts_by_source, names_of
 from bpe_studio.engine.training.token_facts import TokenFacts
 from bpe_studio.engine.training.whole_words import WholeWords
 from bpe_studio.errors import ConfigError, VocabularyError
@@ -57,6 +58,7 @@ _DERIVED = (
     "_facts",
     "_counts_cache",
     "_segmenter",
+    "_source_counts",
 )
 _INDEXED = 4096
 """How many tokens are named at a time when a name is looked up: 2 ms."""
@@ -191,6 +193,7 @@ class Run:
             self._facts: TokenFacts | None = None
             self._counts_cache: tuple[int, Int64Array] = (-1, np.zeros(0, np.int64))
             self._segmenter: Segmenter | None = None
+            self._source_counts: SourceCounts | None = None
 
     def __repr__(self) -> str:
         n_merges = len(self.columns)
@@ -232,7 +235,26 @@ class Run:
     def merges(self) -> MergeList:
         """The merges as a sequence of records."""
         # Made anew, because kept it would keep the run: a run that nothing uses is freed at once.
-        return MergeList(self.columns, self.token_name, self.token_of)
+        return MergeList(self.columns, self.token_name, self.token_of, self._source_shares)
+
+    def _source_shares(self, rank: int) -> Mapping[str, float]:
+        return self.source_counts(rank + 1).shares(rank)
+
+    def source_counts(self, n_merges: int | None = None) -> SourceCounts:
+        """How often each file of the corpus has the pair of each merge; found once for all merges.
+
+        Args:
+            n_merges: the least number of merges; `None` for all.
+        """
+        least = len(self.columns) if n_merges is None else n_merges
+        found = self._source_counts
+        if found is None or found.counts.shape[1] < least:
+            found = SourceCounts(names_of(self.corpus), self._counts_by_source(len(self.columns)))
+            self._source_counts = found
+        return found
+
+    def _counts_by_source(self, n_merges: int) -> Int64Array:
+        return counts_by_source(self.corpus, self.layout, self.gaps, self.columns, n_merges)
 
     @property
     def alphabet(self) -> Any:
@@ -710,7 +732,7 @@ class Run:
         )
         template = Template.of(self.config)
         return TokenizerModel(
-            self.config.stages[-1], tuple(names), merges, special_ids, unknown, template, pad
+            self.config.unweighted.stages[-1], tuple(names), merges, special_ids, unknown, template, pad
         )
 
     def _names_until(self, step: int) -> list[str]:

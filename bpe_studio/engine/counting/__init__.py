@@ -2,6 +2,7 @@
 
 corpus              `Corpus`, the finished table, and `CorpusBuilder`, which chooses one of two ways
                     to count:
+source_weights      how many times the text of each file counts
 cleaner             leaves out what the option `clean` names: repeated lines, addresses
 counter             `Counter`, a table that grows, adds up and travels between processes
 plain_counting      a small text, or an expression without an automaton, with `regex`; nothing needs

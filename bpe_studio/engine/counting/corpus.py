@@ -522,11 +522,13 @@ def adding_up(
     for corpus, number in zip(corpora, times, strict=True):
         measures.add(measures_of(corpus), number)
     first = None
-    firsts = [corpus.first for corpus in corpora if corpus.first is not None]
-    if firsts:
-        table = yield from _sum_of(firsts, times)
-        first = Corpus(config.stages[0], table, **asdict(measures))
+    firsts = {path: corpus.first for path, corpus in sources.items() if corpus.first is not None}
     known = sources if are_known else {}
+    if firsts:
+        table = yield from _sum_of(list(firsts.values()), times)
+        first = Corpus(
+            config.stages[0], table, **asdict(measures), sources=firsts if are_known else {}
+        )
     return Corpus(config, words, **asdict(measures), first=first, sources=known)
 
 

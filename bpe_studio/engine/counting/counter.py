@@ -19,13 +19,16 @@ from bpe_studio.engine.counting.corpus import (
     MOST_SOURCES,
     Corpus,
     CorpusBuilder,
+    adding_up,
     check_has_one_stage,
     measures_of,
 )
 from bpe_studio.engine.counting.plain_counting import TextMeasures, words_of
+from bpe_studio.engine.counting.source_weights import check_has_no_weights
 from bpe_studio.engine.counting.word_sum import WordSum
 from bpe_studio.engine.counting.word_table import Words
 from bpe_studio.engine.file_access import file_access
+from bpe_studio.engine.generators import result_of
 from bpe_studio.errors import ArgumentError, ConfigError, CorpusError
 
 _NO_WORDS = words_of({})
@@ -210,19 +213,16 @@ class Counter:
                 f"The counter cannot be used with these options, because {different}: count again"
             )
         config = config or self.config
-        plain = config.unweighted
+        self._settle()
+        if self._parts:
+            parts = {path: part.corpus() for path, part in self._parts.items()}
+            return result_of(adding_up(parts, config))
+        check_has_no_weights(config)
         measures = {} if self.measures is None else asdict(self.measures)
-        first = None if self._first is None else self._first.corpus(plain.stages[0])
-        parts = self._parts or {}
-        corpus = Corpus(
-            plain,
-            self.words(),
-            **measures,
-            is_counted=self.measures is None,
-            first=first,
-            sources={path: part.corpus() for path, part in parts.items()},
+        first = None if self._first is None else self._first.corpus(config.stages[0])
+        return Corpus(
+            config, self.words(), **measures, is_counted=self.measures is None, first=first
         )
-        return corpus.weighed(config)
 
     @property
     def measures(self) -> TextMeasures | None:

@@ -8,6 +8,7 @@ Parts of a run, below `engine/run.py`:
     piece_rules       the tokens that merges may make: the table of piece classes
     token_facts       lengths and piece class of each token
     corpus_at_step    the corpus at any step: tokens and pairs
+    source_shares     how often each file has the pair of each merge
 
 Trainers, and what reads a run, above it:
     tie_order         the order of a tie rule among the pairs of any run

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, ClassVar, overload
 
 import numpy as np
@@ -24,6 +25,7 @@ class Merge:
         tied: how many pairs had this count then; 1 means no tie.
         forced: whether it was forced, whatever its count.
         n_tokens: tokens in the whole corpus after it.
+        sources_now: finds out `sources`.
     """
 
     rank: int
@@ -34,10 +36,21 @@ class Merge:
     tied: int
     forced: bool
     n_tokens: int
+    sources_now: Callable[[], Mapping[str, float]] = field(default=dict, repr=False, compare=False)
+
+    @property
+    def sources(self) -> Mapping[str, float]:
+        """The share of the count that each file of the corpus gave, by the name of the file.
+
+        They add up to 1. Empty if the files are not known, or if the pair does not occur.
+        """
+        return self.sources_now()
 
     def to_log(self) -> dict[str, Any]:
         """The merge as a line of the JSON log."""
-        return dict(vars(self))
+        values = dict(vars(self))
+        del values["sources_now"]
+        return values
 
 
 class MergeColumns:
@@ -115,11 +128,16 @@ class MergeList(Sequence[Merge]):
     """The merges of a run as a sequence of records, which are made on request."""
 
     def __init__(
-        self, columns: MergeColumns, name: Callable[[int], str], token_of: Callable[[int], int]
+        self,
+        columns: MergeColumns,
+        name: Callable[[int], str],
+        token_of: Callable[[int], int],
+        sources_of: Callable[[int], Mapping[str, float]],
     ) -> None:
         self._columns = columns
         self._name = name
         self._token_of = token_of
+        self._sources_of = sources_of
 
     def __len__(self) -> int:
         return len(self._columns)
@@ -159,4 +177,7 @@ class MergeList(Sequence[Merge]):
         )
         for rank, left, right, count, tied, forced, n_tokens in rows:
             token = name(self._token_of(rank))
-            yield Merge(rank, name(left), name(right), token, count, tied, forced, n_tokens)
+            sources = partial(self._sources_of, rank)
+            yield Merge(
+                rank, name(left), name(right), token, count, tied, forced, n_tokens, sources
+            )

@@ -340,7 +340,7 @@ def continued(model: TokenizerModel, run: Run, step: int | None = None) -> Token
     unknown = model.unknown_id if run.config.unknown is None else special_ids[run.config.unknown]
     return replace(
         model,
-        config=run.config,
+        config=run.config.unweighted,
         tokens=tuple(tokens),
         merges=merges,
         special_ids=special_ids,
@@ -424,4 +424,4 @@ def _of_words(corpus: Corpus, kept: Int64Array) -> Corpus:
     offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
     places = np.repeat(corpus.offsets[kept] - offsets[:-1], lengths) + np.arange(offsets[-1])
     words = Words(corpus.blob[places], offsets, corpus.counts[kept])
-    return Corpus(corpus.config, words, is_counted=corpus.is_counted)
+    return Corpus(corpus.config, words, is_counted=corpus.is_counted, sources=corpus.sources)

@@ -173,6 +173,13 @@ class StagedRun(Run):
             found = np.concatenate([found[: self.n_first], later])
         return found
 
+    def _counts_by_source(self, n_merges: int) -> Int64Array:
+        found = self.first._counts_by_source(min(n_merges, self.n_first))
+        if self.at(n_merges) is self:
+            later = super()._counts_by_source(n_merges)[:, self.n_first :]
+            found = np.concatenate([found, later], axis=1)
+        return found
+
     def tokens_at(self, step: int, start: int = 0, stop: int | None = None) -> Tokens:
         """The tokens of the corpus, or of a part of it, after `step` merges."""
         run = self.at(step)

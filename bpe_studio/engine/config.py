@@ -351,8 +351,6 @@ class TrainingConfig:
         for name in (*ROLES, "template", "superwords_from"):
             if values[name] is None:
                 del values[name]
-        if not self.is_weighted:
-            del values["weight"], values["alpha"]
         if self.superwords_from is None:
             del values["superwords_split"], values["superwords_words"]
         return {name: _in_lists(value) for name, value in values.items()}

@@ -31,7 +31,7 @@ from bpe_studio.engine.training.corpus_at_step import tokens_at
 from bpe_studio.engine.training.merge_log import MergeColumns, MergeList
 from bpe_studio.engine.training.overrides import Override, Plan
 from bpe_studio.engine.training.piece_rules import PieceTable
-from bpe_studio.engine.training.source_shares import SourceCounts, counts_by_source, names_of
+from bpe_studio.engine.training.source_shares import SourceCounts, counts_by_source
 from bpe_studio.engine.training.token_facts import TokenFacts
 from bpe_studio.engine.training.whole_words import WholeWords
 from bpe_studio.errors import ConfigError, VocabularyError
@@ -249,7 +249,9 @@ class Run:
         least = len(self.columns) if n_merges is None else n_merges
         found = self._source_counts
         if found is None or found.counts.shape[1] < least:
-            found = SourceCounts(names_of(self.corpus), self._counts_by_source(len(self.columns)))
+            found = SourceCounts(
+                self.corpus.source_names, self._counts_by_source(len(self.columns))
+            )
             self._source_counts = found
         return found
 
@@ -732,7 +734,13 @@ class Run:
         )
         template = Template.of(self.config)
         return TokenizerModel(
-            self.config.unweighted.stages[-1], tuple(names), merges, special_ids, unknown, template, pad
+            self.config.unweighted.stages[-1],
+            tuple(names),
+            merges,
+            special_ids,
+            unknown,
+            template,
+            pad,
         )
 
     def _names_until(self, step: int) -> list[str]:

@@ -13,7 +13,7 @@ from dataclasses import asdict
 from functools import cached_property
 from os import PathLike
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,7 +22,11 @@ from bpe_studio.engine.arrays import Int64Array
 from bpe_studio.engine.config import TrainingConfig, checked_config
 from bpe_studio.engine.counting.fast_counting import FastCounting, can_count_fast
 from bpe_studio.engine.counting.plain_counting import PlainCounting, TextMeasures, words_of
-from bpe_studio.engine.counting.source_weights import check_has_no_weights, repetitions
+from bpe_studio.engine.counting.source_weights import (
+    check_has_no_weights,
+    repetitions,
+    short_names,
+)
 from bpe_studio.engine.counting.word_table import Words, compile_kernels
 from bpe_studio.engine.file_access import file_access
 from bpe_studio.engine.generators import Report, result_of
@@ -77,6 +81,7 @@ class Corpus:
         first: the same text as the first of two stages cuts it; `None` if there is one stage.
         sources: the corpus of each file by its path, without weights; empty if the files are not
             known, or are more than `MOST_SOURCES` without weights.
+        repetitions: how many times each of these files counts, by its path.
 
     With weights, all counts and sizes are those of a text in which each file is repeated.
 
@@ -97,6 +102,7 @@ class Corpus:
         is_counted: bool = False,
         first: Corpus | None = None,
         sources: Mapping[str, Corpus] = MappingProxyType({}),
+        repetitions: Mapping[str, int] = MappingProxyType({}),
     ) -> None:
         self.config = config
         self.is_counted = is_counted
@@ -111,6 +117,7 @@ class Corpus:
         self.n_documents = n_documents
         self.first = first
         self.sources = dict(sources)
+        self.repetitions = dict(repetitions)
 
     @classmethod
     def from_text(cls, text: str | bytes, config: TrainingConfig) -> Corpus:
@@ -207,6 +214,11 @@ class Corpus:
         if max(counted.values(), default=0) > MOST_SYMBOLS:
             raise too_many()
         return cls(config, words_of(counted), is_counted=True)
+
+    @property
+    def source_names(self) -> tuple[str, ...]:
+        """The names of its files, with as much of their folders as tells them apart."""
+        return short_names(self.sources)
 
     def weighed(self, config: TrainingConfig) -> Corpus:
         """The same text with the weights of other options.
@@ -516,20 +528,24 @@ def adding_up(
         check_has_no_weights(config)
     corpora = list(sources.values())
     sizes = {path: corpus.size_bytes for path, corpus in sources.items()}
-    times = list(repetitions(config, sizes).values())
+    repeated = repetitions(config, sizes)
+    times = list(repeated.values())
     words = yield from _sum_of(corpora, times)
     measures = TextMeasures()
     for corpus, number in zip(corpora, times, strict=True):
-        measures.add(measures_of(corpus), number)
+        measured = measures_of(corpus)
+        if measured is not None:
+            measures.add(measured, number)
+    about: dict[str, Any] = asdict(measures)
+    if are_known:
+        about["repetitions"] = repeated
     first = None
     firsts = {path: corpus.first for path, corpus in sources.items() if corpus.first is not None}
-    known = sources if are_known else {}
     if firsts:
         table = yield from _sum_of(list(firsts.values()), times)
-        first = Corpus(
-            config.stages[0], table, **asdict(measures), sources=firsts if are_known else {}
-        )
-    return Corpus(config, words, **asdict(measures), first=first, sources=known)
+        first = Corpus(config.stages[0], table, sources=firsts if are_known else {}, **about)
+    known = sources if are_known else {}
+    return Corpus(config, words, first=first, sources=known, **about)
 
 
 def _sum_of(corpora: Sequence[Corpus], times: Sequence[int]) -> Generator[None, None, Words]:

@@ -7,6 +7,7 @@ counts stay whole numbers, weights with a fraction are multiplied by their commo
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from decimal import Context, Decimal
 from fnmatch import fnmatchcase
@@ -61,6 +62,25 @@ def fits(pattern: str, path: str) -> bool:
     """
     parts = path.replace(os.sep, "/").split("/")
     return any(fnmatchcase("/".join(parts[place:]), pattern) for place in range(len(parts)))
+
+
+def short_names(paths: Iterable[str]) -> tuple[str, ...]:
+    """The names of files, with as much of their folders as tells them apart.
+
+    >>> short_names(["/texts/en/a.txt", "/texts/de/a.txt", "/texts/b.txt"])
+    ('en/a.txt', 'de/a.txt', 'b.txt')
+    """
+    parts = {path: path.replace(os.sep, "/").split("/") for path in paths}
+    names: dict[str, str] = {}
+    n_parts = 0
+    while len(names) < len(parts):
+        n_parts += 1
+        ends = {path: "/".join(each[-n_parts:]) for path, each in parts.items()}
+        n_named = Counter(ends.values())
+        for path, end in ends.items():
+            if path not in names and (n_named[end] == 1 or n_parts >= len(parts[path])):
+                names[path] = end
+    return tuple(names[path] for path in parts)
 
 
 def check_patterns(config: TrainingConfig, paths: Iterable[str]) -> None:

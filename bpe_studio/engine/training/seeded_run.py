@@ -424,4 +424,10 @@ def _of_words(corpus: Corpus, kept: Int64Array) -> Corpus:
     offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
     places = np.repeat(corpus.offsets[kept] - offsets[:-1], lengths) + np.arange(offsets[-1])
     words = Words(corpus.blob[places], offsets, corpus.counts[kept])
-    return Corpus(corpus.config, words, is_counted=corpus.is_counted, sources=corpus.sources)
+    return Corpus(
+        corpus.config,
+        words,
+        is_counted=corpus.is_counted,
+        sources=corpus.sources,
+        repetitions=corpus.repetitions,
+    )

@@ -5,14 +5,12 @@ The gap ranks say where every merge was made, so one pass over them gives all co
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import NamedTuple
 
 import numpy as np
 
 from bpe_studio.engine.arrays import Int32Array, Int64Array
 from bpe_studio.engine.counting.corpus import Corpus
-from bpe_studio.engine.counting.source_weights import repetitions
 from bpe_studio.engine.token_statistics import Float64Array
 from bpe_studio.engine.training.corpus_array import CorpusArray
 from bpe_studio.engine.training.merge_log import MergeColumns
@@ -22,8 +20,7 @@ class SourceCounts(NamedTuple):
     """How often each file has the pairs of merges, with the weights of the files.
 
     Attributes:
-        names: the names of the files, or their paths where a name occurs twice; empty if they are
-            not known.
+        names: the names of the files, as `Corpus.source_names`; empty if they are not known.
         counts: (files, merges) int64, how often the pair occurred when it was merged.
     """
 
@@ -44,13 +41,6 @@ class SourceCounts(NamedTuple):
         return self.counts / np.maximum(self.counts.sum(axis=0), 1)
 
 
-def names_of(corpus: Corpus) -> tuple[str, ...]:
-    """The names of its files, or their paths where a name occurs twice."""
-    names = {path: path.replace("\\", "/").rsplit("/", 1)[-1] for path in corpus.sources}
-    n_named = Counter(names.values())
-    return tuple(name if n_named[name] == 1 else path for path, name in names.items())
-
-
 def counts_by_source(
     corpus: Corpus, layout: CorpusArray, gaps: Int32Array, columns: MergeColumns, n_merges: int
 ) -> Int64Array:
@@ -68,15 +58,13 @@ def counts_by_source(
         return np.zeros((0, n_merges), np.int64)
     ranks, words = _places(layout, gaps, columns, n_merges)
     rows = {word: row for row, (word, _) in enumerate(corpus.words.rows())}
-    sizes = {path: source.size_bytes for path, source in sources.items()}
-    times = repetitions(corpus.config, sizes)
     found = np.zeros((len(sources), n_merges), np.int64)
     for number, (path, source) in enumerate(sources.items()):
         weights = np.zeros(len(corpus), np.int64)
         for word, count in source.words.rows():
             # A run that begins with a tokenizer may leave words out.
             if word in rows:
-                weights[rows[word]] = count * times[path]
+                weights[rows[word]] = count * corpus.repetitions[path]
         is_here = weights[words] > 0
         np.add.at(found[number], ranks[is_here], weights[words[is_here]])
     return found

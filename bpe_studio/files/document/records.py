@@ -82,6 +82,16 @@ def first_words(table: str) -> str:
     return f"{table}/first"
 
 
+def file_words(table: str, number: int) -> str:
+    """The name of the table of one file of the text."""
+    return f"{table}/files/{number}"
+
+
+def has_files(corpus: Corpus) -> bool:
+    """Whether a document holds the table of each file: where files can be told apart."""
+    return len(corpus.sources) > 1 or corpus.config.is_weighted
+
+
 def own_words(number: int) -> str:
     """The name of the word table of a side run that splits the text differently."""
     return f"branches/{number}"

@@ -129,6 +129,19 @@ def read_corpus(
     if len(config.stages) > 1:
         one = member(about, "first", dict, "the corpus")
         first = yield from read_corpus(parts, one, d.first_words(table), config.stages[0])
+    sources = {}
+    repetitions = {}
+    for number, each in enumerate(optional(about, "files", list, "the corpus") or ()):
+        values = checked(each, dict, "a file")
+        source = yield from read_corpus(
+            parts, values, d.file_words(table, number), config.unweighted
+        )
+        name = member(values, "name", str, "a file")
+        sources[name] = source
+        repetitions[name] = whole(values, "repetitions", MOST)
+    if first is not None:
+        first.sources = {name: source.first for name, source in sources.items()}
+        first.repetitions = repetitions
     return Corpus(
         config,
         Words(blob, offsets, counts),
@@ -138,6 +151,8 @@ def read_corpus(
         n_documents=whole(about, "n_documents", MOST),
         is_counted=member(about, "is_counted", bool, "the corpus"),
         first=first,
+        sources=sources,
+        repetitions=repetitions,
     )
 
 

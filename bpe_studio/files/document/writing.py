@@ -193,6 +193,10 @@ def _tables_of(document: StudioDocument) -> dict[str, Corpus]:
             if branch.held_out is not None:
                 tables[d.own_held_out(branch.number)] = branch.held_out
     for name, corpus in list(tables.items()):
+        if d.has_files(corpus):
+            for number, source in enumerate(corpus.sources.values()):
+                tables[d.file_words(name, number)] = source
+    for name, corpus in list(tables.items()):
         if corpus.first is not None:
             tables[d.first_words(name)] = corpus.first
     return tables
@@ -251,7 +255,7 @@ def _main_part(document: StudioDocument) -> bytes:
         "corpus": {
             "name": document.name,
             "config": base.to_dict(),
-            **_measures(document.corpus),
+            **_about(document.corpus),
             "encoding": document.reading.encoding,
             "column": document.reading.column,
             "is_plain": document.reading.is_plain,
@@ -281,6 +285,18 @@ def _main_part(document: StudioDocument) -> bytes:
             f" limit is {d.MAX_MAIN_BYTES:,}; shorten the typed text"
         )
     return data
+
+
+def _about(corpus: Corpus) -> dict[str, Any]:
+    """The measures of a corpus, and those of its files; a document does not say where they are."""
+    values = _measures(corpus)
+    if d.has_files(corpus):
+        files = zip(corpus.source_names, corpus.sources.items(), strict=True)
+        values["files"] = [
+            {"name": name, "repetitions": corpus.repetitions[path], **_measures(source)}
+            for name, (path, source) in files
+        ]
+    return values
 
 
 def _measures(corpus: Corpus) -> dict[str, Any]:
@@ -314,7 +330,7 @@ def _branch(branch: StoredBranch, base: TrainingConfig) -> dict[str, Any]:
         "was_run": branch.was_run,
     }
     if branch.is_side_run and branch.corpus is not None:
-        own = {"config": branch.corpus.config.to_dict(), **_measures(branch.corpus)}
+        own = {"config": branch.corpus.config.to_dict(), **_about(branch.corpus)}
         aside = {} if branch.held_out is None else {"held_out": _measures(branch.held_out)}
         values["corpus"] = own | aside
     if branch.parent is None and branch.tokenizer is not None:

@@ -160,6 +160,10 @@ class HoldOutBuilder:
         self._share = share
         self._chooser = BlockChooser(share, size_bytes)
 
+    def begin_source(self, path: str) -> None:
+        """As `CorpusBuilder.begin_source`; the held-out part is not weighed."""
+        self._kept.begin_source(path)
+
     def feed(self, content: bytes, ends: Sequence[int] = ()) -> Iterator[None]:
         """As `CorpusBuilder.feed`."""
         start = 0

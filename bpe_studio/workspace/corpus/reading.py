@@ -16,6 +16,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from bpe_studio import _system
+from bpe_studio.engine.counting.source_weights import check_patterns
 from bpe_studio.errors import SourceError, TokenizerFormatError
 from bpe_studio.files.text.reading import LENIENT_READING, Reading
 from bpe_studio.files.third_party.known import name_of
@@ -139,9 +140,13 @@ def count_request(
 
         check_share(request.held_out)
         holding = HoldOutBuilder(
-            backend.builder(config), backend.builder(config), request.held_out, size_bytes
+            backend.builder(config),
+            backend.builder(config.unweighted),
+            request.held_out,
+            size_bytes,
         )
         builder = holding
+    check_patterns(config, [str(path) for path in request.paths] or [request.name])
     sources, notices, checksum, beginning = yield from _add_sources(backend, builder, request)
     for _ in builder.finish_counting():
         yield Progress(f"Counting {request.name}", 0, 0, "bytes")
@@ -173,7 +178,10 @@ def check_has_text(request: OpeningRequest) -> None:
 def start_run(
     backend: Backend, info: CorpusInfo, config: TrainingConfig
 ) -> Generator[Progress, None, NewRun]:
-    """Makes a new run of an open corpus."""
+    """Makes a new run of an open corpus, with the weights that the settings give its files."""
+    corpus = info.corpus.weighed(config)
+    if corpus is not info.corpus:
+        info = replace(info, corpus=corpus)
     what = f"Preparing {info.name}"
     yield from _kernels(backend, lambda: backend.needs_kernels(info.corpus))
     yield Progress(what, 0, 100, "%")
@@ -270,6 +278,7 @@ def _add_sources(
         before = meter.done
         identity = None if path is None else fingerprint(path)
         source = source_of(backend, request, number)
+        builder.begin_source(source.path)
         for content, ends, *_ in source.pieces():
             checksum = zlib.crc32(content, checksum)
             if not beginning and not number:

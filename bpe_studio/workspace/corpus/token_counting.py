@@ -163,14 +163,14 @@ def _cut(
     backend: Backend, info: CorpusInfo, cut: TrainingConfig, tables: Tables
 ) -> Generator[Progress, None, Corpus]:
     """The open corpus, cut in some way."""
-    corpus = (
-        info.corpus
-        if info.corpus.is_counted or cut.same_cut(info.corpus.config)
-        else tables.find(cut)
-    )
+    if info.corpus.is_counted or cut.same_cut(info.corpus.config):
+        return info.corpus
+    own = info.corpus.config
+    weighed = cut.replace(weight=own.weight, alpha=own.alpha)
+    corpus = tables.find(cut)
     if corpus is None:
         check_has_text(info.request)
-        read = yield from count_request(backend, info.request, cut)
+        read = yield from count_request(backend, info.request, weighed)
         if info.checksum not in (None, read.checksum):
             raise SourceError(
                 f"{info.name} has changed since it was opened: open it again to compare tokenizers"
@@ -178,7 +178,7 @@ def _cut(
             )
         corpus = read.corpus
         tables.add(corpus)
-    return corpus
+    return corpus.weighed(weighed)
 
 
 def _shown(
@@ -219,6 +219,11 @@ def _of_whole_text(
     from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer
 
     check_has_text(info.request)
+    if info.corpus.config.is_weighted:
+        raise ConfigError(
+            "This tokenizer is counted on the text as it is, without weights of files; drop the"
+            " weights to compare it"
+        )
     library = tokenizer.native if isinstance(tokenizer, ThirdPartyTokenizer) else None
     most = _MOST_CHARACTERS if library is None else library.most_characters
     spaces = "" if library is None or library.prefixes_parts else library.cuts_before

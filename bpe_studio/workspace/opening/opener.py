@@ -282,7 +282,8 @@ class Opener:
         chosen none.
         """
         if self._is_config_chosen or not (preset or self._was_preset_lent):
-            return self._with_first_target(self.own_config)
+            # The weights are those of other files.
+            return self._with_first_target(self.own_config.unweighted)
         self._was_preset_lent = bool(preset)
         return type(self._open.config).preset(preset) if preset else self._backend.default_config()
 

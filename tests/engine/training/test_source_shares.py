@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import bpe_studio as bpe
-from bpe_studio.engine.counting.source_weights import repetitions
 from bpe_studio.engine.training.seeded_run import SeededRun
 from tests.engine import texts
 from tests.engine.counting.test_source_weights import corpus_of, random_config, random_files
@@ -22,14 +21,16 @@ def recounted(run: bpe.Run, rank: int) -> list[int]:
     words = stage.words_at(rank)
     rows = {word: row for row, word in enumerate(corpus.pre_tokens())}
     pair = int(run.columns.left[rank]), int(run.columns.right[rank])
-    sizes = {path: source.size_bytes for path, source in corpus.sources.items()}
-    times = repetitions(corpus.config, sizes)
     counts = []
     for path, source in corpus.sources.items():
         total = 0
         for word, count in source.items():
             tokens = words.cut(rows[word])
-            total += count * times[path] * list(zip(tokens, tokens[1:], strict=False)).count(pair)
+            total += (
+                count
+                * corpus.repetitions[path]
+                * list(zip(tokens, tokens[1:], strict=False)).count(pair)
+            )
         counts.append(total)
     return counts
 

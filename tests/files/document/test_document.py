@@ -498,3 +498,34 @@ def places_of(value: Any, before: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]
     return [before] * bool(before) + [
         place for key, one in inner for place in places_of(one, (*before, key))
     ]
+
+
+@pytest.mark.parametrize("preset", ["gpt2", "superbpe"])
+def test_the_files_and_their_weights_come_back(preset: str, tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "text.txt").write_text(f"hug pug {name} " * 9)
+    config = TrainingConfig.preset(preset, vocab_size=270, weight=["a/*=3"], alpha=0.5)
+    if preset == "superbpe":
+        config = config.replace(superwords_from=260)
+    corpus = Corpus.from_files(tmp_path, config)
+    run = train(corpus, config)
+    columns = stored_columns(run.columns, len(run.merges))
+    main = StoredBranch(0, "Main run", None, None, config, columns, 2, 9)
+    beside = StoredBranch(1, "Plain", None, None, config.unweighted, columns, 2, 9)
+    beside = replace(beside, corpus=corpus.weighed(config.unweighted))
+    whole = StudioDocument("texts", corpus, (main, beside))
+    path = tmp_path / "saved.bpestudio"
+    path.write_bytes(pack(whole))
+    assert str(tmp_path).encode() not in path.read_bytes()
+    found = read_now(path)
+    assert found.branches[1].config == config.unweighted
+    again = train(found.corpus, config)
+    assert [merge.to_log() for merge in again.merges] == [merge.to_log() for merge in run.merges]
+    assert again.merges[-1].sources == run.merges[-1].sources
+    assert list(found.corpus.sources) == ["a/text.txt", "b/text.txt"]
+    other = ["b/text.txt=2"]
+    expected = train(corpus, config, weight=other)
+    assert [m.count for m in train(found.corpus, weight=other).merges] == [
+        m.count for m in expected.merges
+    ]

@@ -106,6 +106,9 @@ class FakeBuilder:
         self.config = config
         self.texts = [""]
 
+    def begin_source(self, path: str) -> None:
+        pass
+
     def feed(self, text: str | bytes, ends: Sequence[int] = ()) -> Iterator[None]:
         if ends:
             assert not text
@@ -125,7 +128,9 @@ class FakeBuilder:
 
     def finish(self) -> SimpleNamespace:
         self.backend.n_counted += 1
-        return SimpleNamespace(config=self.config, texts=self.texts[:-1])
+        corpus = SimpleNamespace(config=self.config, texts=self.texts[:-1])
+        corpus.weighed = lambda config: corpus
+        return corpus
 
 
 class FakeBackend(Backend):
@@ -164,6 +169,7 @@ class FakeBackend(Backend):
             raise SourceError(f"{path} does not exist: check the name")
         text = self.texts[str(path)]
         source = SimpleNamespace(
+            path=str(path),
             name=path.name,
             encoding=reading.encoding or "utf-8",
             size_bytes=len(text),

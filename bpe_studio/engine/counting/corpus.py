@@ -220,6 +220,20 @@ class Corpus:
         """The names of its files, with as much of their folders as tells them apart."""
         return short_names(self.sources)
 
+    @cached_property
+    def rows_by_source(self) -> list[tuple[Int64Array, Int64Array]]:
+        """For each file, the numbers of its pre-tokens here, and their counts with its weight."""
+        numbers = {word: number for number, (word, _) in enumerate(self.words.rows())}
+        found = []
+        for path, source in self.sources.items():
+            # A run that begins with a tokenizer may leave words out.
+            rows = [numbers.get(word, -1) for word, _ in source.words.rows()]
+            rows_here = np.array(rows, np.int64)
+            is_here = rows_here >= 0
+            counts = source.counts[is_here] * self.repetitions[path]
+            found.append((rows_here[is_here], counts))
+        return found
+
     def weighed(self, config: TrainingConfig) -> Corpus:
         """The same text with the weights of other options.
 
@@ -539,13 +553,14 @@ def adding_up(
     about: dict[str, Any] = asdict(measures)
     if are_known:
         about["repetitions"] = repeated
+        about["sources"] = sources
     first = None
     firsts = {path: corpus.first for path, corpus in sources.items() if corpus.first is not None}
     if firsts:
         table = yield from _sum_of(list(firsts.values()), times)
-        first = Corpus(config.stages[0], table, sources=firsts if are_known else {}, **about)
-    known = sources if are_known else {}
-    return Corpus(config, words, first=first, sources=known, **about)
+        first = Corpus(config.stages[0], table, **about)
+        first.sources = firsts if are_known else {}
+    return Corpus(config, words, first=first, **about)
 
 
 def _sum_of(corpora: Sequence[Corpus], times: Sequence[int]) -> Generator[None, None, Words]:

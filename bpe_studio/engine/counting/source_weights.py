@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from decimal import Context, Decimal
 from fnmatch import fnmatchcase
 from fractions import Fraction
+from glob import escape
 from math import lcm
 
 from bpe_studio.engine.config import TrainingConfig
@@ -52,6 +53,27 @@ def weight_of(path: str, config: TrainingConfig) -> Fraction:
         if fits(pattern, path):
             return weight
     return Fraction(1)
+
+
+def with_weight(config: TrainingConfig, path: str, name: str, weight: str) -> TrainingConfig:
+    """Options in which one file has another weight.
+
+    Args:
+        config: the options.
+        path: the path of the file.
+        name: the end of its path that no other file has.
+        weight: the weight, such as "1/3".
+
+    Raises:
+        ConfigError: it is no weight.
+    """
+    pattern = escape(name)
+    entry = f"{pattern}={weight}"
+    kept = [each for each in config.weight if each.rpartition("=")[0] != pattern]
+    changed = config.replace(weight=kept)
+    if weight_of(path, config.replace(weight=[entry])) == weight_of(path, changed):
+        return changed
+    return config.replace(weight=[*kept, entry])
 
 
 def fits(pattern: str, path: str) -> bool:

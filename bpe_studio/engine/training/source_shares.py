@@ -53,18 +53,13 @@ def counts_by_source(
         columns: the merges.
         n_merges: how many of them are counted.
     """
-    sources = corpus.sources
-    if not sources:
-        return np.zeros((0, n_merges), np.int64)
+    found = np.zeros((len(corpus.sources), n_merges), np.int64)
+    if not corpus.sources:
+        return found
     ranks, words = _places(layout, gaps, columns, n_merges)
-    rows = {word: row for row, (word, _) in enumerate(corpus.words.rows())}
-    found = np.zeros((len(sources), n_merges), np.int64)
-    for number, (path, source) in enumerate(sources.items()):
+    for number, (rows, counts) in enumerate(corpus.rows_by_source):
         weights = np.zeros(len(corpus), np.int64)
-        for word, count in source.words.rows():
-            # A run that begins with a tokenizer may leave words out.
-            if word in rows:
-                weights[rows[word]] = count * corpus.repetitions[path]
+        weights[rows] = counts
         is_here = weights[words] > 0
         np.add.at(found[number], ranks[is_here], weights[words[is_here]])
     return found

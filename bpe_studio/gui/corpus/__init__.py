@@ -4,6 +4,7 @@ No other panel imports it.
 
 Modules:
     panel: opening a corpus, its facts and its words.
+    files: the files of the corpus, and their weights.
     address_dialog: asks for an address, a folder or a pattern.
     column_dialog: asks which column of a file holds the text.
     split_dialog: asks how a tokenizer splits text whose file does not say it.

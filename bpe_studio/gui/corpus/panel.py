@@ -12,12 +12,13 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFormLayout, QLabel, QMenu, QPushButton, QWidget
 
-from bpe_studio.errors import BpeError
+from bpe_studio.errors import BpeError, ConfigError
 from bpe_studio.explain.merges import WITHOUT_TEXT
 from bpe_studio.explain.names import elided
 from bpe_studio.explain.wording import data_size, number, part_of
 from bpe_studio.files.samples import Sample, list_samples
 from bpe_studio.gui.background.latest_answer import LatestAnswer
+from bpe_studio.gui.corpus.files import FilesView
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.widgets.containers import MARGIN_PX, STRETCH, TIGHT_PX, column, row, scrolled
@@ -94,6 +95,8 @@ class CorpusPanel(QWidget):
         )
         self.samples.setMenu(self._sample_menu())
         self.facts = _CorpusFacts(self)
+        self.weight_error = named(Note(role="error"), "corpus.weight_error", "What is no weight")
+        self.weight_error.hide()
         self.words_only = named(Note(role="plain"), "corpus.words_only")
         self.words_only.set_message(
             "This document contains only the words of the text and their counts. Locate the text to"
@@ -121,6 +124,7 @@ class CorpusPanel(QWidget):
         column(
             buttons,
             self.facts,
+            self.weight_error,
             self.transformers,
             self.words_only,
             row(self.locate, STRETCH),
@@ -137,6 +141,7 @@ class CorpusPanel(QWidget):
         self.open.clicked.connect(self.open_requested)
         self.locate.clicked.connect(self.locate_requested)
         self.paste.clicked.connect(self.paste_requested)
+        self.facts.files.weight_given.connect(self._on_weight_given)
         self._compared.answered.connect(self._on_compared)
         self._workspace.corpus_changed.connect(self._refresh)
         self._workspace.state_changed.connect(self._refresh)
@@ -169,6 +174,21 @@ class CorpusPanel(QWidget):
             self.facts.set_info(info)
             self._compare_with_transformers()
             self._say_of_tokenizer()
+
+    @Slot(str, str, str)
+    def _on_weight_given(self, path: str, name: str, weight: str) -> None:
+        """Train again with another weight of a file."""
+        from bpe_studio.engine.counting.source_weights import with_weight
+
+        try:
+            config = with_weight(self._workspace.config, path, name, weight)
+        except ConfigError as error:
+            self.weight_error.set_message(str(error))
+            self.weight_error.show()
+            return
+        self.weight_error.hide()
+        if config != self._workspace.config:
+            self._workspace.settings.apply(config)
 
     def _compare_with_transformers(self) -> None:
         """Ask whether Transformers gives other ids for the open tokenizer; a line says so later."""
@@ -222,6 +242,7 @@ class _CorpusFacts(QWidget):
         self.name.setFont(font)
         self.sources = Note()
         self.sources.setObjectName("corpus.sources")
+        self.files = FilesView(self)
         self.notices = Note(role="warning")
         self.notices.setObjectName("corpus.notices")
         self.held_out = Note()
@@ -248,6 +269,7 @@ class _CorpusFacts(QWidget):
         column(
             self.name,
             self.sources,
+            self.files,
             self._form,
             self.held_out,
             self.notices,
@@ -277,7 +299,11 @@ class _CorpusFacts(QWidget):
         from bpe_studio.files.text.encodings import nice_name
 
         lines = []
-        if len(info.sources) > 1:
+        has_files = len(info.corpus.sources) > 1
+        self.files.setVisible(has_files)
+        if has_files:
+            self.files.set_info(info)
+        elif len(info.sources) > 1:
             lines = [
                 f"{source.name} ({nice_name(source.encoding)})"
                 for source in info.sources[:_MOST_SOURCES]
@@ -344,6 +370,8 @@ class _CorpusFacts(QWidget):
         )
         for key, _, tip in _FACTS:
             aside = f"\nHeld-out part: {held_sizes[key]}" if key in held_sizes else ""
+            if info.corpus.config.is_weighted and key not in _OF_SOURCES:
+                aside += "\nWith the weights of the files"
             if key == "documents" and info.corpus.config.documents == "line":
                 tip = _LINES_TIP
             for label in (self._titles[key], self.numbers[key]):

@@ -19,8 +19,9 @@ from PySide6.QtWidgets import (
 
 from bpe_studio.explain.merges import WITHOUT_TEXT, forced_by, has_pairs, no_merges_text, saved_by
 from bpe_studio.explain.names import display_name, is_right_to_left, isolated
-from bpe_studio.explain.wording import plural, times
+from bpe_studio.explain.wording import percent, plural, times
 from bpe_studio.gui.actions_on.targets import Target, merge_target
+from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.background.panel import Panel, every
 from bpe_studio.gui.tables.filtered_table import FilteredTable, ObjectNames
 from bpe_studio.gui.tables.model import Column, Export, RowState, widest_number
@@ -36,10 +37,17 @@ if TYPE_CHECKING:
 
     from bpe_studio.engine.run import Run
     from bpe_studio.engine.training.merge_log import MergeColumns
+    from bpe_studio.engine.training.source_shares import SourceCounts
     from bpe_studio.workspace.selection import Selected
     from bpe_studio.workspace.workspace import Workspace
 
 GROW_MS = 20
+MOSTLY = 0.995
+"""A larger share is not written as a number."""
+MOST_TOLD = 5
+"""How many files a tooltip names."""
+REST_MS = 300
+"""How long no merge is learned before the counts of files are asked for."""
 
 
 class MergesPanel(Panel):
@@ -54,6 +62,7 @@ class MergesPanel(Panel):
         self.model = MergeModel(self)
         self._resized = QTimer(self, singleShot=True, interval=0)
         self._resized.timeout.connect(self._follow_step)
+        self._counting = LatestAnswer(_counted_by_file, self, rest_ms=REST_MS)
         self._build()
         self._connect()
         self._on_run_changed()
@@ -96,6 +105,7 @@ class MergesPanel(Panel):
         self.follow.clicked.connect(self._on_follow_clicked)
         self.filtered.chosen.connect(self._on_chosen)
         self.filtered.filtered.connect(self._on_filtered)
+        self._counting.answered.connect(self._on_counted)
         self.table.user_scrolled.connect(self._on_user_scrolled)
         self.model.modelReset.connect(self._on_rows_changed)
         self.model.rowsInserted.connect(self._on_rows_changed)
@@ -126,7 +136,10 @@ class MergesPanel(Panel):
         self._is_following = True
         self.cancel_refresh()
         self.model.set_step(self._workspace.step)
-        self.model.set_run(self._workspace.run, self._n_shown)
+        run = self._workspace.run
+        self.model.set_run(run, self._n_shown)
+        if run is not None:
+            self._ask_for_files(run)
         self.show_count()
         self._follow_step()
 
@@ -146,10 +159,25 @@ class MergesPanel(Panel):
         self.show_count()
 
     def show_state(self) -> None:
-        if self._workspace.run is not None:
+        run = self._workspace.run
+        if run is not None:
             self.model.grow(self._n_shown)
+            self._ask_for_files(run)
         self.table.viewport().update()
         self._follow_step()
+
+    def _ask_for_files(self, run: Run) -> None:
+        if len(run.corpus.sources) > 1 and len(run.columns):
+            self._counting.ask(run)
+
+    @Slot(object)
+    def _on_counted(self, found: tuple[Run, SourceCounts]) -> None:
+        """Show which share of each count the files gave."""
+        run, counts = found
+        if run is self._workspace.run:
+            self.model.set_source_counts(counts)
+            self.table.fit_columns()
+            self.table.viewport().update()
 
     # User actions.
 
@@ -248,6 +276,10 @@ class MergesPanel(Panel):
         return "Training …" if self.is_training else no_merges_text(self._workspace.stop_reason)
 
 
+def _counted_by_file(run: Run) -> tuple[Run, SourceCounts]:
+    return run, run.source_counts()
+
+
 def _numbers(name: str, title: str = "") -> Export[MergeModel]:
     """Exports a column of the run's merges."""
     return Export(title or name, lambda model, rows, run: model.numbers(name, rows))
@@ -274,12 +306,18 @@ class MergeModel(SortedTableModel):
         self._run: Run | None = None
         self._is_counted = False
         self._step = 0
+        self._source_counts: SourceCounts | None = None
+
+    def set_source_counts(self, counts: SourceCounts) -> None:
+        """Set how often each file has the pairs, for the column of files."""
+        self._source_counts = counts
 
     def set_run(self, run: Run | None, n_merges: int) -> None:
         """Show another run's first `n_merges` merges."""
         if run is None and self._run is None:
             return
         self._run = run
+        self._source_counts = None
         self._is_counted = run is not None and has_pairs(run)
         if run is None:
             self.reset_rows(0, NameIndex(str))
@@ -389,7 +427,41 @@ class MergeModel(SortedTableModel):
         most = int(self._logged.tied[: self._n].max()) if self._n else 10
         return widest_number(most, 10)
 
+    def _has_sources(self) -> bool:
+        return self._source_counts is not None
+
+    def _shares(self, rank: int) -> list[tuple[str, float]]:
+        """The files that gave most of a count, the largest first, and their shares."""
+        counts = self._source_counts
+        if counts is None or rank >= counts.counts.shape[1]:
+            return []
+        return sorted(counts.shares(rank).items(), key=lambda each: -each[1])
+
+    def _source(self, row: int) -> str:
+        for name, share in self._shares(self.source_row(row)):
+            stem = isolated(name.rpartition(".")[0] or name)
+            is_all = share > MOSTLY
+            return stem if is_all else f"{percent(share, 0)} {stem}"
+        return ""
+
+    def _source_order(self, n: int) -> NDArray[Any]:
+        import numpy as np
+
+        counts = self._source_counts
+        order = np.full(n, np.inf)
+        if counts is not None:
+            shares = counts.all_shares()[:, :n]
+            order[: shares.shape[1]] = shares.argmax(axis=0) - shares.max(axis=0)
+        return order
+
     # Columns of the exported table.
+
+    def _exported_sources(self, rows: Sequence[int], run: Run | None) -> list[str]:
+        texts = []
+        for rank in self.source_rows(rows):
+            shares = [f"{name} {percent(share, 1)}" for name, share in self._shares(rank)]
+            texts.append(", ".join(shares))
+        return texts
 
     def _ranks(self, rows: Sequence[int], run: Run | None) -> list[int]:
         return self.source_rows(rows)
@@ -470,12 +542,23 @@ class MergeModel(SortedTableModel):
             sort_key=_tied_order,
             exports=(_numbers("tied"), _numbers("forced")),
         ),
+        Column(
+            "most from",
+            "The file that gave most of the count, and its share",
+            _source,
+            is_number=False,
+            least_em=22,
+            share=1.3,
+            is_there=_has_sources,
+            sort_key=_source_order,
+            exports=(Export("files", _exported_sources),),
+        ),
     )
     extra_exports = (
         _numbers("n_tokens", "tokens afterwards"),
         Export("token as shown", _exported_as_shown),
     )
-    RANK, PAIR, TOKEN, COUNT, TIED = range(len(columns))
+    RANK, PAIR, TOKEN, COUNT, TIED, SOURCE = range(len(columns))
 
     def state(self, row: int) -> RowState:
         rank = self.source_row(row)
@@ -493,6 +576,8 @@ class MergeModel(SortedTableModel):
         if not self._is_counted:
             return "\n".join([*lines, *(saved_by(self._run, rank) or [WITHOUT_TEXT])])
         lines.append(f"occurred {times(int(columns.count[rank]))} in the corpus when it was merged")
+        shares = self._shares(rank)
+        lines += [f"{percent(share)} in {isolated(name)}" for name, share in shares[:MOST_TOLD]]
         if columns.forced[rank]:
             lines.append(f"{forced_by(self._run, rank)}, whatever the counts")
         elif columns.tied[rank] > 1:

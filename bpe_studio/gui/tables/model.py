@@ -89,6 +89,7 @@ class Column(Generic[M]):
             text is painted.
         least_em: in a table narrower than this many line heights the column is hidden.
         is_counted: whether it counts a corpus; hidden where the model has no counts.
+        is_there: whether the model has anything for it; else it is hidden.
         is_number: whether its cells are right-aligned and in tabular figures.
         sample: the widest text that must fit, fixed or computed from the model; None: the column
             takes what is left.
@@ -110,6 +111,7 @@ class Column(Generic[M]):
     chips: Callable[[M, int], Chips | None] | None = field(default=None, kw_only=True)
     least_em: int = field(default=0, kw_only=True)
     is_counted: bool = field(default=False, kw_only=True)
+    is_there: Callable[[M], bool] | None = field(default=None, kw_only=True)
     is_number: bool = field(default=True, kw_only=True)
     sample: str | Callable[[M], str | None] | None = field(default=None, kw_only=True)
     share: float = field(default=1.0, kw_only=True)

@@ -368,9 +368,11 @@ class CompactTable(HasContextMenu, FollowsLook, QTableView):
             return False
         width = self.width() / max(1, self.fontMetrics().height())
         for number, column in enumerate(model.columns):
-            if not column.least_em and not column.is_counted:
+            is_there = column.is_there is None or column.is_there(model)
+            if not column.least_em and not column.is_counted and column.is_there is None:
                 continue  # somebody else may hide it
-            is_hidden = width < column.least_em or (column.is_counted and not model.has_counts)
+            is_empty = not is_there or (column.is_counted and not model.has_counts)
+            is_hidden = is_empty or width < column.least_em
             if self.isColumnHidden(number) != is_hidden:
                 self.setColumnHidden(number, is_hidden)
                 is_changed = True

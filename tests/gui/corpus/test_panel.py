@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtCore import Qt
 
 from bpe_studio.files.samples import list_samples
 from bpe_studio.gui.corpus.panel import CorpusPanel
@@ -101,3 +102,37 @@ def test_a_line_says_where_transformers_gives_other_ids(
     workspace.opener.open_text("a rose", "Pasted text")
     wait_ready(qtbot, workspace)
     assert not panel.transformers.isVisible() and told[-1] == ""
+
+
+@pytest.fixture
+def two_files(qtbot, workspace, tmp_path):
+    for name in ("a.txt", "b[1].txt"):
+        (tmp_path / name).write_text("low lower\n" * 4)
+    workspace.opener.open_files([tmp_path / "a.txt", tmp_path / "b[1].txt"])
+    wait_ready(qtbot, workspace)
+
+
+def test_a_weight_in_the_list_of_files_starts_a_run_with_it(qtbot, panel, workspace, two_files):
+    files = panel.facts.files
+    assert [each.text() for each in files.weights] == ["1", "1"] and files.isVisible()
+    assert files.weights[1].accessibleName() == "Weight of b[1].txt"
+    size = workspace.corpus.corpus.size_bytes
+    steps = []
+    workspace.undo_step_added.connect(steps.append)
+    files.weights[1].selectAll()
+    qtbot.keyClicks(files.weights[1], "3")
+    with qtbot.waitSignal(workspace.corpus_changed):
+        qtbot.keyClick(files.weights[1], Qt.Key.Key_Return)
+    assert workspace.corpus.corpus.size_bytes == 2 * size
+    assert [each.text() for each in files.weights] == ["1", "3"]
+    with qtbot.waitSignal(workspace.corpus_changed):
+        steps[0].undo()
+    assert [each.text() for each in files.weights] == ["1", "1"]
+
+
+def test_no_weight_says_so_and_changes_nothing(qtbot, panel, workspace, two_files):
+    config = workspace.config
+    qtbot.keyClicks(panel.facts.files.weights[0], "/0")
+    qtbot.keyClick(panel.facts.files.weights[0], Qt.Key.Key_Return)
+    assert "above 0" in panel.weight_error.text() and panel.weight_error.isVisible()
+    assert workspace.config == config

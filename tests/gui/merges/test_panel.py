@@ -11,9 +11,11 @@ from types import SimpleNamespace
 import pytest
 from PySide6.QtCore import Qt
 
+import bpe_studio as bpe
 from bpe_studio.gui.merges.panel import MergeModel, MergesPanel
 from bpe_studio.gui.tables.model import RowState, RowStateRole
 from bpe_studio.workspace.state import State
+from tests.engine.counting.test_source_weights import corpus_of
 from tests.gui.stage import Stage
 from tests.trained import run_of_words
 
@@ -188,3 +190,18 @@ def test_another_run_replaces_the_rows(panel, stage, long_run):
     stage.open(None, 0, 0, State.empty)
     assert panel.model.rowCount() == 0
     assert "Open a text" in panel.table.placeholder
+
+
+def test_the_files_that_gave_the_counts_are_a_column_where_there_are_several(qtbot, panel, stage):
+    stage.open(run_of_words(), 6, 6)
+    assert panel.table.isColumnHidden(MergeModel.SOURCE)
+    config = bpe.TrainingConfig.preset("textbook", merges=3)
+    run = bpe.train(corpus_of([("x/low.txt", "low lower"), ("new.txt", "newer")], config))
+    stage.open(run, 3, 3)
+    qtbot.waitUntil(lambda: not panel.table.isColumnHidden(MergeModel.SOURCE))
+    assert texts(panel.model, MergeModel.TOKEN) == ["lo", "low", "er"]
+    cells = [text.strip("\u2068\u2069") for text in texts(panel.model, MergeModel.SOURCE)]
+    assert [cell.replace("\u2068", "") for cell in cells] == ["low", "low", "50 % low"]
+    assert "100 % in" in panel.model.tip(0, MergeModel.SOURCE)
+    stage.open(run_of_words(), 6, 6)
+    assert panel.table.isColumnHidden(MergeModel.SOURCE)

@@ -288,3 +288,32 @@ def test_nothing_open_is_nothing_to_save(make_workspace, watched, tmp_path):
     workspace.saver.save_document(tmp_path / "a.bpestudio")
     (notice,) = watch.notices
     assert says(notice, "no document to save")
+
+
+def test_weights_of_files_are_changed_without_the_text(
+    make_workspace, watched, wait_for, qtbot, tmp_path
+):
+    for name in ("a.txt", "b.txt"):
+        (tmp_path / name).write_text(f"low lower {name} " * 9)
+    paths = [tmp_path / "a.txt", tmp_path / "b.txt"]
+    workspace = make_workspace(config=CONFIG.replace(min_frequency=1))
+    workspace.opener.open_files(paths)
+    wait_for(workspace, "ready")
+    weighed = workspace.config.replace(weight=["b.txt=3"])
+    for path in paths:
+        path.unlink()
+    workspace.settings.apply(weighed)
+    wait_for(workspace, "ready")
+    workspace.transport.run_training()
+    wait_for(workspace, "done")
+    corpus = workspace.corpus.corpus
+    assert corpus is workspace.run.corpus
+    assert dict(corpus.items())[" lower"] == 9 * 4
+    assert workspace.run.merges[0].sources == {"a.txt": 0.25, "b.txt": 0.75}
+    save(workspace, tmp_path / "a.bpestudio", qtbot)
+    other = opened(make_workspace, watched, wait_for, tmp_path / "a.bpestudio")
+    assert other.config == weighed
+    assert list(other.corpus.corpus.items()) == list(corpus.items())
+    other.settings.apply(weighed.replace(weight=["a.txt=0.5", "b.txt=2"]))
+    wait_for(other, "ready")
+    assert dict(other.corpus.corpus.items())[" lower"] == 9 * 5

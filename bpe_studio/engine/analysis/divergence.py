@@ -66,9 +66,9 @@ class Cause(StrEnum):
     frequent as its settings require. `override`: the user forced, skipped or forbade a pair.
     `ties`: both pairs occur equally often in both, and the tie rule, or the order that it uses,
     differs. `special`: one run may not merge the other's pair, because it spells a special token.
-    `pieces`: one run may not merge it because its options allow no such token. `cleaning`,
-    `normalization`, `cut`, `alphabet`: these settings make the counts differ. `together`: several
-    settings do, and no single one could be distinguished.
+    `pieces`: one run may not merge it because its options allow no such token. `weights`,
+    `cleaning`, `normalization`, `cut`, `alphabet`: these settings make the counts differ.
+    `together`: several settings do, and no single one could be distinguished.
     """
 
     end = "end"
@@ -77,11 +77,16 @@ class Cause(StrEnum):
     ties = "ties"
     special = "special"
     pieces = "pieces"
+    weights = "weights"
     cleaning = "cleaning"
     normalization = "normalization"
     cut = "cut"
     alphabet = "alphabet"
     together = "together"
+
+
+_FROM_COUNTS = (Cause.weights, Cause.cleaning, Cause.normalization, Cause.cut, Cause.alphabet)
+"""The causes that make counts differ."""
 
 
 @dataclass(frozen=True)
@@ -283,6 +288,7 @@ def _behind(cause: Cause, found: Divergence) -> tuple[str, ...]:
     groups = {
         Cause.special: ("special", "unknown", *ROLES, "template"),
         Cause.pieces: ("split", "split_digits", "max_token_length", "superwords_words"),
+        Cause.weights: ("weight", "alpha"),
         Cause.cleaning: ("clean",),
         Cause.normalization: ("normalize",),
         Cause.cut: _CUT,
@@ -313,7 +319,7 @@ def _with_cause_from_words(found: Divergence, one: _At, other: _At) -> Divergenc
     words = cuts_that_differ(sides[more], sides[1 - more], pair)
     groups = [
         cause
-        for cause in (Cause.cleaning, Cause.normalization, Cause.cut, Cause.alphabet)
+        for cause in _FROM_COUNTS
         if _behind(cause, found)
         and (cause is Cause.alphabet or one.run.corpus is not other.run.corpus)
     ]

@@ -38,7 +38,8 @@ class SourceCounts(NamedTuple):
 
     def all_shares(self) -> Float64Array:
         """(files, merges) float64, the shares of all merges; 0 where there are none."""
-        return self.counts / np.maximum(self.counts.sum(axis=0), 1)
+        shares: Float64Array = self.counts / np.maximum(self.counts.sum(axis=0), 1)
+        return shares
 
 
 def counts_by_source(

@@ -38,6 +38,7 @@ _HEADLINES = {
     "ties": "The runs break a tie differently",
     "special": "One run excludes the text of a special token",
     "pieces": "One run does not allow this piece",
+    "weights": "The files have other weights",
     "cleaning": "One run leaves out a part of the text",
     "normalization": "The text is normalized differently before it is counted",
     "cut": "The text is split into words differently",
@@ -45,6 +46,7 @@ _HEADLINES = {
     "together": "Several settings make the counts differ",
 }
 _BECAUSE = {
+    "weights": "the same text counts more or less",
     "cleaning": "the counted text is not the same",
     "normalization": "the counted text is not the same",
     "cut": "no merge crosses a split, and a pair is counted only inside a word",

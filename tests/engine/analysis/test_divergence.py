@@ -14,6 +14,7 @@ from bpe_studio.engine.training.branch import branch
 from bpe_studio.engine.training.overrides import Override, OverrideKind
 from tests.engine import corpora
 from tests.engine.analysis.meaning_twin import Meaning, meanings_of
+from tests.engine.counting.test_source_weights import corpus_of
 
 GPT2 = bpe.TrainingConfig.preset("gpt2", merges=40)
 CHARACTERS = GPT2.replace(units="characters", split="whitespace")
@@ -212,3 +213,11 @@ def test_a_persons_decision_in_a_branch_is_the_cause() -> None:
         assert found is not None and (found.rank, found.cause) == (4, Cause.override)
         assert (found.a.override, found.b.override) == (None, override)
         assert bool(found.b.leaves_out) == (override.kind is OverrideKind.skip)
+
+
+def test_weights_of_files_make_counts_differ():
+    config = bpe.TrainingConfig.preset("textbook", merges=5)
+    corpus = corpus_of([("a", "low lower " * 4), ("b", "new newest newer " * 3)], config)
+    runs = [bpe.train(corpus, config), bpe.train(corpus, config, weight="b=3")]
+    found = explain_divergence(*runs, compare_runs(*runs))
+    assert (found.cause, found.settings) == (Cause.weights, ("weight",))

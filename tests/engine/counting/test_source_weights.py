@@ -121,6 +121,7 @@ def test_large_files_are_counted_by_kernels_and_small_ones_without(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(counting, "FAST_CHARACTERS", 3_000)
+    monkeypatch.setattr(counting, "SMALL_CHARACTERS", 2_000)
     files = [("a", texts.english(200)), ("b", texts.mixed(600)), ("c", texts.persian(300))]
     for preset in ("gpt2", "superbpe"):
         config = bpe.TrainingConfig.preset(preset, vocab_size=400, ties="first-seen")

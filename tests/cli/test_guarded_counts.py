@@ -10,7 +10,7 @@ import pytest
 
 import bpe_studio as bpe
 from bpe_studio.errors import SourceError
-from tests.cli.conftest import Studio
+from tests.cli.conftest import Studio, read_log
 
 
 @pytest.mark.parametrize("name", ["t.tsv", "t.parquet"])
@@ -55,3 +55,24 @@ def test_a_table_without_a_head_is_read_with_a_warning(studio: Studio, tmp_path:
         assert "does not say how its text was cut" in outcome.err
         with pytest.raises(SourceError, match="does not say how"):
             bpe.Counter.load(tmp_path / name)
+
+
+def test_tables_of_a_folder_have_weights(studio: Studio, tmp_path: Path) -> None:
+    (tmp_path / "tables").mkdir()
+    texts = {"a": "low lower\n" * 3, "b": "new newer\n" * 2}
+    for name, text in texts.items():
+        (tmp_path / f"{name}.txt").write_text(text)
+        studio("count", f"{name}.txt", "-o", f"tables/{name}.tsv")
+    (tmp_path / "whole.txt").write_text(texts["a"] + 3 * texts["b"])
+    logs = []
+    for source in (["whole.txt"], ["--counts", "tables", "--weight", "b.tsv=3"]):
+        outcome = studio("train", *source, "--merges", "5", "-o", "out", "--log", "log.jsonl")
+        assert outcome.status == 0, outcome.err
+        logs.append(read_log(Path("log.jsonl")))
+    assert logs[0] == logs[1]
+    counts = ["train", "--counts", "tables", "-o", "out"]
+    assert "fits none" in studio(*counts, "--weight", "b.txt=3").sentence()
+    (tmp_path / "plain.tsv").write_text("low\t3\n")
+    counts = ["train", "--counts", "plain.tsv", "-o", "out", "--preset", "textbook"]
+    assert studio(*counts, "--weight", "plain.tsv=3").status == 0
+    assert "which alpha" in studio(*counts, "--alpha", "0.5").sentence()

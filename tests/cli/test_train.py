@@ -303,4 +303,3 @@ def test_weights_of_files_are_copies(studio: Studio, tmp_path: Path) -> None:
         logs.append(read_log(Path("log.jsonl")))
     assert logs[0] == logs[1] != logs[2]
     assert "fits none" in studio("train", "a.txt", "-o", "x", "--weight", "c=2").sentence()
-    assert "which files" in studio("train", "--counts", "x", "-o", "x", "--alpha", "0").sentence()

@@ -550,12 +550,12 @@ def adding_up(
     repeated = repetitions(config, sizes)
     times = list(repeated.values())
     words = yield from _sum_of(corpora, times)
-    measures = TextMeasures()
-    for corpus, number in zip(corpora, times, strict=True):
-        measured = measures_of(corpus)
-        if measured is not None:
-            measures.add(measured, number)
-    about: dict[str, Any] = asdict(measures)
+    about: dict[str, Any] = {"is_counted": any(corpus.is_counted for corpus in corpora)}
+    if not about["is_counted"]:
+        measures = TextMeasures()
+        for corpus, number in zip(corpora, times, strict=True):
+            measures.add(measures_of(corpus) or TextMeasures(), number)
+        about |= asdict(measures)
     if are_known:
         about["repetitions"] = repeated
         about["sources"] = sources

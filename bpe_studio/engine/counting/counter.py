@@ -190,6 +190,14 @@ class Counter:
         self.add_sources(other.sources, other.n_sources)
         self.notices += other.notices
 
+    def as_file(self, path: str) -> Counter:
+        """The same counts as those of one file, which can have a weight."""
+        found = Counter.of(self.corpus())
+        found._parts = {path: self}
+        found.add_sources(self.sources, self.n_sources)
+        found.notices = self.notices
+        return found
+
     def add_sources(self, names: Sequence[str], n_sources: int | None = None) -> None:
         """Note the sources of the text."""
         self.sources += names[: max(0, MOST_SOURCES - len(self.sources))]

@@ -15,7 +15,7 @@ from bpe_studio.engine.config import TrainingConfig, checked_config
 from bpe_studio.engine.counting.corpus import MOST_SYMBOLS, n_symbols_about
 from bpe_studio.engine.counting.counter import Counter, cut_difference
 from bpe_studio.engine.counting.plain_counting import TextMeasures
-from bpe_studio.engine.counting.source_weights import check_has_no_weights
+from bpe_studio.engine.counting.source_weights import check_patterns
 from bpe_studio.engine.counting.word_sum import WordSum
 from bpe_studio.engine.counting.word_table import Words
 from bpe_studio.errors import CorpusError, SourceError
@@ -58,10 +58,11 @@ def load_counter(path: str | os.PathLike[str], config: TrainingConfig | None = N
         SourceError: it cannot be read, or was cut in another way.
         CorpusError: a pre-token contains a character that is not a byte stand-in, or there are too
             many.
+        ConfigError: a weight fits none of the counts files.
     """
     (path,) = paths_of(path)
-    if config is not None:
-        check_has_no_weights(checked_config(config))
+    if config is not None and checked_config(config).is_weighted:
+        return _weighed(path, config)
     if os.path.isdir(path):
         return _loaded_folder(path, config)
     name = "standard input" if path == "-" else path
@@ -69,12 +70,36 @@ def load_counter(path: str | os.PathLike[str], config: TrainingConfig | None = N
         return _sum(_read(stream, config, name), config, name)
 
 
-def _loaded_folder(path: str, config: TrainingConfig | None) -> Counter:
+def _names_in(path: str) -> list[str]:
+    """The counts files of a folder, at least one."""
     names = sorted(name for name in os.listdir(path) if name.lower().endswith((".parquet", ".tsv")))
     if not names:
         raise SourceError(
             f"{path} is a folder without counts files: give a folder with .parquet or .tsv files"
         )
+    return names
+
+
+def _weighed(path: str, config: TrainingConfig) -> Counter:
+    """A counter to which each counts file is a file with a weight."""
+    places = [path]
+    if os.path.isdir(path):
+        places = [os.path.join(path, name) for name in _names_in(path)]
+    check_patterns(config, places)
+    counter = Counter(config)
+    for place in places:
+        table = load_counter(place, config.unweighted)
+        if table.measures is None and config.alpha != 1:
+            raise SourceError(
+                f"{place} does not say how much text it was counted from, which alpha compares:"
+                " count again, or leave alpha out"
+            )
+        counter.merge(table.as_file(place))
+    return counter
+
+
+def _loaded_folder(path: str, config: TrainingConfig | None) -> Counter:
+    names = _names_in(path)
 
     def parts() -> Iterator[Head | Words]:
         by_head: dict[bool, str] = {}

@@ -197,13 +197,10 @@ def test_weights_need_their_files(tmp_path: Path) -> None:
     ):
         with pytest.raises(bpe.ConfigError, match=r"'b\.txt' fits none"):
             make()
-    table = tmp_path / "table.tsv"
-    bpe.count(tmp_path / "a.txt", config.unweighted).save(table)
     plain = bpe.Corpus.from_text("low", config.unweighted)
     for make in (
         lambda: bpe.Corpus.from_text("low", config),
         lambda: bpe.Corpus.from_counts({"low": 1}, config),
-        lambda: bpe.Counter.load(table, config),
         lambda: bpe.train(plain, alpha=0.5),
     ):
         with pytest.raises(bpe.ConfigError, match="which files"):

@@ -115,7 +115,7 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     else:
         config = shared.config_from(options)
         settings_json(
-            config.replace(clean=(), force=(), forbid=())
+            config.unweighted.replace(clean=(), force=(), forbid=())
         )  # what a page cannot do is said before training
         corpus, _ = read_corpus(options.files, config, shared.reading_from(options))
         learned = trained(corpus, config).run_record

@@ -80,6 +80,8 @@ def settings_json(config: TrainingConfig) -> dict[str, Any]:
             f"A page cannot clean its text ({', '.join(config.clean)}): train without cleaning to"
             " share it"
         )
+    if config.is_weighted:
+        raise SaveError("A page has one text, without weights of files: train without weights")
     if config.superwords_from is not None:
         raise SaveError("A page cannot train superwords: train without superwords-from to share it")
     if config.force or config.forbid:
@@ -154,7 +156,7 @@ def run_json(run: Run, most_characters: int | None = None) -> dict[str, Any]:
     merges = zip(*(column.tolist() for column in columns), strict=True)
     return {
         # What has decided the merges is no longer needed.
-        "settings": settings_json(run.config.replace(clean=(), force=(), forbid=())),
+        "settings": settings_json(run.config.unweighted.replace(clean=(), force=(), forbid=())),
         "alphabet": run.alphabet.codes.tolist(),
         "merges": list(map(list, merges)),
         "passed": list(map(list, run.passed)),

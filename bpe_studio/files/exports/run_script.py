@@ -71,6 +71,9 @@ def script_files(
     config = what.config
     if what.n_merges > config.target_merges(what.run.alphabet.n_own):
         config = config.replace(merges=what.n_merges)
+    if not what.paths:
+        # The counts are those with weights.
+        config = config.unweighted
     import_of_path = ["from pathlib import Path"] if beside else []
     about_counts = []
     if what.text is None and not what.paths:

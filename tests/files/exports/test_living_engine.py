@@ -284,6 +284,7 @@ def test_each_character_is_changed_and_shown_as_in_the_program(tmp_path: Path) -
     "options",
     [
         {"clean": "urls"},
+        {"weight": "b.txt=2"},
         {"force": [("a", "b")]},
         {"forbid": [("a", "b")]},
         {"superwords_from": 500},
@@ -311,7 +312,7 @@ def test_a_page_can_have_every_preset(name: Any) -> None:
 
 def test_a_page_knows_every_option_or_refuses_it() -> None:
     refused = {"clean", "force", "forbid", "initial_alphabet", "limit_alphabet"}
-    refused |= {"superwords_from", "superwords_split", "superwords_words"}
+    refused |= {"weight", "alpha", "superwords_from", "superwords_split", "superwords_words"}
     are_special = {*ROLES, "template"}  # a page has their tokens among the special ones
     known = {
         regex.sub("[A-Z]", lambda found: f"_{found[0].lower()}", name)

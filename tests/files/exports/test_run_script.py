@@ -151,3 +151,16 @@ def test_a_text_or_counts_in_the_script_or_beside_it(most, has_text, tmp_path, c
     path = written(what, tmp_path)
     assert len(list(tmp_path.iterdir())) == (1 if most > 10 else 2)
     assert "The same 25 merges" in here(path, capsys)
+
+
+@pytest.mark.parametrize("has_files", [True, False])
+def test_weights_of_files_from_the_files_and_from_their_counts(has_files, tmp_path, capsys):
+    paths = [tmp_path / "a.txt", tmp_path / "b.txt"]
+    for path in paths:
+        path.write_text(f"low lower {path.name} " * 9)
+    config = bpe.TrainingConfig.preset("gpt2", merges=5, weight="b.txt=0.3")
+    trainer = bpe.Trainer(bpe.Corpus.from_files(paths, config))
+    trainer.run()
+    more = {"paths": tuple(paths)} if has_files else {}
+    said = here(written(of(trainer, config, **more), tmp_path), capsys)
+    assert "The same 5 merges as before" in said

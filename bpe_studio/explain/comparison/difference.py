@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from bpe_studio.engine.analysis.run_difference import RunDifference
     from bpe_studio.engine.config import TrainingConfig
+    from bpe_studio.engine.run import Run
     from bpe_studio.engine.training.merge_log import Merge
 
     IntArray = NDArray[np.int64]
@@ -181,10 +182,13 @@ def _begun(side: RunAt) -> TrainingConfig:
 
 def cost_words(difference: Difference) -> str:
     """The cost in tokens: "A needs 7,149 more tokens than B for the corpus (+0.060 %)"; "" without
-    a corpus.
+    a corpus, or where files have other weights, so that the corpus is not the same text.
     """
     found = difference.found
     if found is None or any(side.n_corpus_tokens is None for side in difference.sides):
+        return ""
+    one, other = difference.sides
+    if not have_same_weights(one.run, other.run):
         return ""
     more = found.n_tokens_a - found.n_tokens_b
     if not more:
@@ -218,19 +222,34 @@ def facts(difference: Difference) -> tuple[SettingDifference, ...]:
     n_tokens = [side.n_corpus_tokens for side in sides]
     if n_tokens == [None, None]:
         return tuple(rows)
-    size = next((int(side.run.corpus.size_bytes) for side in sides if side.run is not None), 0)
+    sizes = _sizes(difference)
     tokens = [NOTHING, NOTHING]
     per_token = [NOTHING, NOTHING]
     for place, n in enumerate(n_tokens):
         if n is not None:
             tokens[place] = number(n)
-        if size and n:
-            per_token[place] = number(size / n, 3)
+        if sizes[place] and n:
+            per_token[place] = number(sizes[place] / n, 3)
     return (
         *rows,
         SettingDifference("tokens", "corpus tokens", *tokens),
         SettingDifference("bytes", "bytes per token", *per_token),
     )
+
+
+def have_same_weights(one: Run | None, other: Run | None) -> bool:
+    """Whether the tokens of the corpus are comparable: the same files count as much."""
+    if one is None or other is None:
+        return True
+    config = one.corpus.config
+    same = other.corpus.config
+    return (config.weight, config.alpha) == (same.weight, same.alpha)
+
+
+def _sizes(difference: Difference) -> list[int]:
+    """The bytes of the corpus of each side; of a tokenizer, those of the other side's."""
+    of_runs = [int(side.run.corpus.size_bytes) for side in difference.sides if side.run is not None]
+    return of_runs if len(of_runs) == 2 else 2 * (of_runs or [0])
 
 
 def _count(side: Subject, merge: Merge | None) -> str:

@@ -423,6 +423,7 @@ class ComparePanel(Panel):
             self.numbers.show_verdict(headline, details)
 
     def _side(self, row: Row, other: Row, measured: Measured | None) -> Side:
+        from bpe_studio.explain.comparison.difference import have_same_weights
         from bpe_studio.explain.comparison.verdict import Side
 
         subject = row.subject
@@ -433,7 +434,9 @@ class ComparePanel(Panel):
         if subject.name:
             # The name of a run is what the person calls it, as "Without t + h".
             name = f"“{subject.name}”" if subject.run is not None else subject.name
-        return Side(name, row.vocab_size, row.n_tokens, row.corpus_tokens, kinds)
+        is_same_text = have_same_weights(subject.run, other.subject.run)
+        n_corpus = row.corpus_tokens if is_same_text else None
+        return Side(name, row.vocab_size, row.n_tokens, n_corpus, kinds)
 
     def _size_name(self, vocab_size: int, *, is_alone: bool) -> str:
         """What a size of the open run is called.

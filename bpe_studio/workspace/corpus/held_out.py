@@ -231,7 +231,8 @@ def held_out_notice(held: HeldOut, corpus: Corpus) -> str:
         "5 % of the text (2.0 MB) is held out: whole lines from all over it, which are not trained
         on."
     """
-    percent = 100 * held.n_bytes / (held.n_bytes + corpus.size_bytes)
+    n_kept = sum(source.size_bytes for source in corpus.sources.values()) or corpus.size_bytes
+    percent = 100 * held.n_bytes / (held.n_bytes + n_kept)
     return (
         f"{percent:.2g} % of the text ({data_size(held.n_bytes)}) is held out: whole lines from all"
         " over it, which are not trained on."

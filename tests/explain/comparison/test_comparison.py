@@ -11,6 +11,7 @@ from bpe_studio.explain.comparison.measures import Measurer, Row, TextSize, shar
 from bpe_studio.explain.comparison.subjects import ComparedTokenizer, LiveTexts, RunAt
 from bpe_studio.explain.comparison.texts import ComparedText, CutDifferences
 from bpe_studio.explain.cut_text import difference_words
+from tests.engine.counting.test_source_weights import corpus_of
 from tests.facts import says
 
 TEXT = (
@@ -143,6 +144,18 @@ def test_two_runs_are_compared_in_words():
     assert [each.step for each in same_size(a, a.at(5))] == [20, 5], (
         "sizes of one run are compared as they are"
     )
+
+
+def test_runs_with_other_weights_are_not_compared_by_the_tokens_of_the_corpus():
+    config = bpe.TrainingConfig.preset("textbook", merges=5)
+    corpus = corpus_of([("a", "low lower " * 4), ("b", "new newest newer " * 3)], config)
+    runs = [bpe.train(corpus, config), bpe.train(corpus, config, weight="b=3")]
+    found = compare(RunAt("run 0", "A", runs[0], 5), RunAt("run 1", "B", runs[1], 5))
+    assert cost_words(found) == ""
+    assert found.divergence is not None and "weights" in found.divergence.headline
+    per_token = facts(found)[-1]
+    sides = [f"{each.corpus.size_bytes / each.n_tokens_at(5):.3f}" for each in runs]
+    assert [per_token.a, per_token.b] == sides
 
 
 def test_a_run_and_a_tokenizer_are_compared_by_the_bytes_of_their_tokens(run, tokenizer):

@@ -118,7 +118,7 @@ def make_worksheet(
         corpus = corpus.first
         config = config.stages[0]
     counts, note = _counts_by_hand(corpus, title, language)
-    by_hand = config.replace(
+    by_hand = config.unweighted.replace(
         merges=n_merges, vocab_size=None, min_frequency=1, max_token_length=None
     )
     run = train(Corpus.from_counts(counts, by_hand), by_hand) if counts else None

@@ -11,6 +11,7 @@ from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.textbook import train
 from bpe_studio.errors import CorpusError
 from bpe_studio.explain.worksheet import MOST_COUNT, MOST_WORDS, make_worksheet
+from tests.engine.counting.test_source_weights import corpus_of
 
 LOW = "low " * 5 + "lower " * 2 + "newest " * 6 + "widest " * 3
 
@@ -71,3 +72,10 @@ def test_what_cannot_be_done_by_hand_is_refused(text, n_merges, said):
 
 def test_a_word_of_two_letters_gives_one_merge():
     assert [merge.token for merge in sheet_of("ab").merges] == ["ab"]
+
+
+def test_counts_with_weights_are_taken_as_they_are():
+    config = TrainingConfig.preset("textbook", weight="b=2")
+    corpus = corpus_of([("a", "low low"), ("b", "newest newest")], config)
+    sheet = make_worksheet(corpus, config, "a text", 3)
+    assert sorted(count for _, count in sheet.words) == [2, 4]

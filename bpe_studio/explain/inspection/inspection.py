@@ -120,6 +120,7 @@ def inspecting(
     builder = CorpusBuilder(config.unweighted)
     notices: list[str] = []
     for source in files:
+        builder.begin_source(source.path)
         for content, ends in scanned_pieces(scanner, source):
             for _ in builder.feed(content, ends):
                 yield source.position_bytes, source.size_bytes, source.name

@@ -24,11 +24,13 @@ from bpe_studio.engine.presets import (
     DEFAULT_PRESET,
     DIGIT_SPLITS,
     DROPPING_SPLITS,
+    OPTIONS_OF_ITEMS,
     PRESETS,
     WORD_STARTS,
     digits_apart,
     share_for_words,
 )
+from bpe_studio.engine.text.items import BETWEEN
 from bpe_studio.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -114,6 +116,10 @@ class TrainingConfig:
         settle(self, "forbid", _pairs("forbid", _few("forbid", self.forbid)))
         if self.word_end is not None and self.word_end_as is None:
             settle(self, "word_end_as", "on-last-character")
+        if self.units == "items":
+            settle(self, "full_alphabet", False)
+            if self.split == BASE_VALUES["split"]:
+                settle(self, "split", "none")
         self._check_values()
         self._check_together()
 
@@ -203,6 +209,8 @@ class TrainingConfig:
         """
         if self.superwords_from is not None:
             return False
+        if self.units == "items":
+            return True
         return self.split in DROPPING_SPLITS or self.split.startswith("regex:")
 
     @cached_property
@@ -229,8 +237,10 @@ class TrainingConfig:
         """The split that cuts text: a name, or regex:PATTERN if digits are cut besides.
 
         Where there are piece rules, `split_digits` is one of them. Of superwords, it is the coarser
-        split.
+        split. Items have one of their own: lines are pre-tokens.
         """
+        if self.units == "items":
+            return "items"
         if self.superwords_from is not None:
             return self.stages[-1].split
         if not self.split_digits or self.has_piece_rules:
@@ -264,6 +274,18 @@ class TrainingConfig:
         split = (entry.rpartition("=") for entry in self.weight)
         return tuple((pattern, Fraction(weight)) for pattern, _, weight in split)
 
+    def joined(self, left: str, right: str) -> str:
+        """The name of the token that two tokens make."""
+        if self.units == "items":
+            return left + BETWEEN + right
+        return left + right[len(self.continuing or "") :]
+
+    def joined_content(self, left: bytes, right: bytes) -> bytes:
+        """The bytes of the token that two tokens make."""
+        if self.units == "items":
+            return left + BETWEEN.encode() + right
+        return left + right
+
     def same_cut(self, other: TrainingConfig) -> bool:
         """Whether a corpus that was split with the other options can be used with these.
 
@@ -293,6 +315,8 @@ class TrainingConfig:
             and self.all_special != other.all_special
         ):
             found.append("special")
+        if "items" in (self.units, other.units) and self.units != other.units:
+            found.append("units")
         return tuple(found)
 
     def target_merges(self, n_alphabet: int) -> int:
@@ -437,9 +461,11 @@ class TrainingConfig:
                 f"word-end-as {self.word_end_as} has no mark to place; give one with word-end, such"
                 " as </w>"
             )
+        if self.units == "items":
+            self._check_items()
         if self.superwords_from is not None:
             self._check_superwords()
-        if self.units == "bytes" and self.byte_fallback:
+        if self.units != "characters" and self.byte_fallback:
             raise ConfigError(
                 "Byte fallback is for characters, because bytes are symbols already; choose units"
                 " characters"
@@ -496,6 +522,23 @@ class TrainingConfig:
                 " the two"
             )
 
+    def _check_items(self) -> None:
+        others = {
+            f"the split “{label_of('split', self.split[:200])}”": self.split != "none",
+            "superwords-from": self.superwords_from is not None,
+            "word-end": self.word_end is not None,
+            "continuing": self.continuing is not None,
+            "initial-alphabet": bool(self.initial_alphabet),
+            "byte-fallback": self.byte_fallback,
+            "split-digits": self.split_digits,
+        }
+        for name, is_given in others.items():
+            if is_given:
+                raise ConfigError(
+                    "With units items, lines are cut at white space and nothing is added to an"
+                    f" item; drop {name}, or choose other units"
+                )
+
     def _check_superwords(self) -> None:
         others = {
             f"split {self.split}": self.split == "sentencepiece",
@@ -544,6 +587,8 @@ def _overridden(values: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict
         follows |= {"full_alphabet": False}
     if overrides.get("units") == "bytes":
         follows |= {"byte_fallback": False}
+    if overrides.get("units") == "items":
+        follows |= OPTIONS_OF_ITEMS
     if overrides.get("limit_alphabet") is not None:
         follows |= {"full_alphabet": False, "character_coverage": 1.0}
     if overrides.get("full_alphabet"):

@@ -24,7 +24,7 @@ PresetName = Literal[
     "cs336",
     "superbpe",
 ]
-Units = Literal["bytes", "characters"]
+Units = Literal["bytes", "characters", "items"]
 NamedSplit = Literal[
     "none",
     "whitespace",

@@ -112,12 +112,13 @@ OPTIONS: dict[str, Option] = {
     "units": Option(
         "choice",
         "Units",
-        "The initial symbols of a text: bytes or characters",
+        "The initial symbols of a text: bytes, characters, or what white space separates",
         _CUT,
         "bytes",
         {
             "bytes": "any text can be written with 256 symbols",
             "characters": "those of the corpus; others are unknown",
+            "items": "notes, codons, events: white space separates them, lines are pre-tokens",
         },
         is_main=True,
         is_cut=True,

@@ -44,12 +44,15 @@ PATTERNS: dict[str, str] = {
     "qwen2": _CONTRACTIONS
     + r"|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+",
     "sentencepiece": "[^ \n▁]+",
+    "items": r"\S(?:[^\n]*\S)?",
     "superwords": rf"\p{{N}}{{1,3}}| ?{_SIGN}{{2,}}[\r\n/]*| +(?!\S)"
     + rf"|(?:\p{{L}}|[^\S ]| ?{_SIGN}(?!{_SIGN})| (?=[\p{{L}}\p{{N}}]))+",
 }
 """The published expression of each named split; `none` has no expression.
 
-That of `superwords` has one alternative more, for what is between two matches of the published one.
+`items` is no choice: it is the split of units that white space separates, a line without the white
+space around it. That of `superwords` has one alternative more, for what is between two matches of
+the published one.
 """
 
 _NUMBERS = re.compile(r"\|(?: \?)?\\p\{N\}(?:\+|\{1,3\})?(?=\|)")
@@ -84,6 +87,18 @@ PATTERNS |= {
     "digits-right": digits_apart("gpt2", THREES_FROM_THE_RIGHT),
 }
 
+OPTIONS_OF_ITEMS: dict[str, Any] = {
+    "split": "none",
+    "superwords_from": None,
+    "split_digits": False,
+    "word_end": None,
+    "word_end_as": None,
+    "continuing": None,
+    "full_alphabet": False,
+    "initial_alphabet": "",
+    "byte_fallback": False,
+}
+"""The options that do not go with items, which are separated already."""
 NORMALIZATIONS = tuple(OPTIONS["normalize"].choices)
 CLEANINGS = tuple(OPTIONS["clean"].choices)
 

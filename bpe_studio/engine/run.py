@@ -367,8 +367,7 @@ class Run:
         if token <= LAST_SPECIAL:
             return self.config.all_special[LAST_SPECIAL - token]
         if name is None:
-            cut = len(self.config.continuing or "")
-            name = self._spell(token, self._names, lambda left, right: left + right[cut:])
+            name = self._spell(token, self._names, self.config.joined)
         return name
 
     def token_content(self, token: int) -> bytes:
@@ -376,7 +375,9 @@ class Run:
         content = self._contents.get(token)
         if token <= LAST_SPECIAL:
             return self.config.all_special[LAST_SPECIAL - token].encode("utf-8", "surrogatepass")
-        return self._spell(token, self._contents, bytes.__add__) if content is None else content
+        if content is None:
+            return self._spell(token, self._contents, self.config.joined_content)
+        return content
 
     def find_token(self, name: str) -> int | None:
         """The internal id of the token with this name, or `None`; of several, the first that was
@@ -394,7 +395,7 @@ class Run:
         with self._lock:
             names = self._names
             ids = self._ids
-            cut = len(self.config.continuing or "")
+            joined = self.config.joined
             first = self._n_known_ids
             end = min(self.token_of(len(self.columns)), first + _INDEXED)
             ranks = slice(self.rank_of(first), self.rank_of(end - 1) + 1)
@@ -402,7 +403,7 @@ class Run:
                 self.columns.left[ranks].tolist(), self.columns.right[ranks].tolist(), strict=True
             )
             for token, (left, right) in enumerate(pairs, first):
-                names[token] = text = names[left] + names[right][cut:]
+                names[token] = text = joined(names[left], names[right])
                 ids.setdefault(text, token)
             self._n_known_ids = end
 
@@ -750,12 +751,12 @@ class Run:
             VocabularyError: they are too long together.
         """
         names = list(self.layout.alphabet.names)
-        cut = len(self.config.continuing or "")
+        joined = self.config.joined
         total = sum(map(len, names))
         for left, right in zip(
             self.columns.left[:step].tolist(), self.columns.right[:step].tolist(), strict=True
         ):
-            name = names[left] + names[right][cut:]
+            name = joined(names[left], names[right])
             names.append(name)
             total += len(name)
             if total > MAX_TOKEN_CHARACTERS:

@@ -111,7 +111,7 @@ def count_pair(run: Run, pair: Pair, step: int) -> int:
 
 def obstacle(run: Run, pair: Pair, step: int) -> str:
     """Why a pair cannot become a token, or ""."""
-    name = run.token_name(pair[0]) + run.token_name(pair[1])[len(run.config.continuing or "") :]
+    name = run.config.joined(*map(run.token_name, pair))
     known = run.find_token(name)
     if name in run.config.all_special:
         return "the result would be a special token"

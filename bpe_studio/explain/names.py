@@ -21,6 +21,7 @@ from bpe_studio.explain.wording import number
 
 if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig
+    from bpe_studio.engine.counting.corpus import Corpus
     from bpe_studio.engine.run import Run
     from bpe_studio.engine.training.overrides import Override
 
@@ -78,6 +79,8 @@ def display_name(run: Run, token: int) -> str:
     if token < 0:
         return UNKNOWN_NAME
     config = run.config
+    if config.units == "items":
+        return display_items(run.token_name(token))
     if config.units != "bytes":
         return display_text(run.token_name(token))
     content = run.token_content(token)
@@ -104,7 +107,7 @@ def joined_name(run: Run, left: int, right: int) -> str:
     config = run.config
     if config.units == "bytes" and not config.word_end and not config.continuing:
         return display_token(run.token_content(left) + run.token_content(right))
-    return display_name(run, left) + display_name(run, right).removeprefix(config.continuing or "")
+    return config.joined(display_name(run, left), display_name(run, right))
 
 
 def display_text(text: str) -> str:
@@ -115,6 +118,19 @@ def display_text(text: str) -> str:
         return display_token(text.encode("utf-8", "surrogateescape"))
     except UnicodeEncodeError:
         return display_token(text.encode("utf-8", "surrogatepass"))
+
+
+def display_items(text: str) -> str:
+    """Items made visible, with one space between them."""
+    return " ".join(map(display_text, text.split()))
+
+
+def display_pre_token(corpus: Corpus, index: int) -> str:
+    """A pre-token of a corpus made visible."""
+    content = corpus.pre_token_bytes(index)
+    if corpus.config.units == "items":
+        return display_items(elided(content.decode("utf-8", "replace"), MOST_BYTES))
+    return display_token(content)
 
 
 MOST_BYTES = 800
@@ -251,6 +267,8 @@ def display_log_name(name: str, config: TrainingConfig) -> str:
     from bpe_studio.engine.text.alphabet import from_stand_ins
     from bpe_studio.errors import VocabularyError
 
+    if config.units == "items":
+        return display_items(name)
     if config.units != "bytes" or config.word_end or config.continuing:
         return display_text(name)
     try:

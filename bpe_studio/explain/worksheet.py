@@ -142,6 +142,10 @@ def _counts_by_hand(corpus: Corpus, title: str, language: str) -> tuple[list[tup
     """
     # Only the most frequent words are looked at: a corpus may have millions.
     frequent = np.argsort(-corpus.counts, kind="stable")[:_LOOKED_AT].tolist()
+    if corpus.config.units == "items":
+        raise CorpusError(
+            "A worksheet has words of letters, and not of items: choose units bytes or characters"
+        )
     by_bytes = corpus.config.units == "bytes"
     names = {}
     has_letters = {}

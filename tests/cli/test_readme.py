@@ -38,6 +38,7 @@ def test_the_first_two_commands_are_the_set_ups() -> None:
         ("command-line", 25),
         ("corpora", 3),
         ("inspecting-a-corpus", 1),
+        ("presets", 3),
     ],
 )
 def test_console_examples(page: str, n_examples: int, studio: Studio, tmp_path: Path) -> None:

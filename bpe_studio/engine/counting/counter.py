@@ -335,7 +335,7 @@ def cut_difference(there: TrainingConfig, here: TrainingConfig) -> str:
     """
     names = ("units",) if there.units != here.units else ()
     different = []
-    for name in (*names, *there.different_cut(here)):
+    for name in dict.fromkeys((*names, *there.different_cut(here))):
         member = "all_special" if name == "special" else name
         one = getattr(there, member)
         other = getattr(here, member)

@@ -18,11 +18,17 @@ from bpe_studio.engine.encoding.gap_closing import (
     close_word,
     is_worth_a_kernel,
 )
-from bpe_studio.engine.encoding.symbol_places import characters_of, divided_places, symbol_places
+from bpe_studio.engine.encoding.symbol_places import (
+    characters_of,
+    divided_places,
+    item_ends,
+    symbol_places,
+)
 from bpe_studio.engine.encoding.token_marks import Marks, TokenMarks
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.engine.text.alphabet import FALLBACK_NAMES, byte_to_stand_in, is_plain_symbol
+from bpe_studio.engine.text.items import items_of
 from bpe_studio.engine.text.utf8 import to_bytes
 from bpe_studio.errors import VocabularyError
 
@@ -89,6 +95,9 @@ class PreTokenEncoder:
         offsets = [
             _place(borders[i], borders[j], borders) for i, j in pairwise([*begins, len(symbols)])
         ]
+        if self._model.config.units == "items":
+            ends = item_ends(piece)
+            offsets = [(borders[i], ends[j - 1]) for i, j in pairwise([*begins, len(symbols)])]
         found = ids, offsets
         if len(symbols) < LONG and self._random is None:
             if len(self._cache) >= _MAX_CACHED:
@@ -163,8 +172,7 @@ class PreTokenEncoder:
                 if unknown is None:
                     raise VocabularyError(
                         f"{name!r} in {piece!r} is outside the alphabet, and this tokenizer has no"
-                        " unknown token; train it with an unknown token, or on text that holds"
-                        " this character"
+                        " unknown token; train it with an unknown token, or on text that holds it"
                     )
                 found = [] if fuses and was_unknown else [unknown]
             was_unknown = is_unknown
@@ -182,6 +190,8 @@ class PreTokenEncoder:
             names = [byte_to_stand_in[byte] for byte in to_bytes(piece)]
         else:
             names = list(characters_of(piece)[0])
+            if config.units == "items":
+                names = items_of("".join(names))
         if not self._marks.has_any:
             return names, [self._symbol(name) for name in names]
         prefix = config.continuing or ""

@@ -236,7 +236,11 @@ class Segmenter:
             return
         offsets = np.cumsum([0, *map(len, contents)]).astype(np.int64)
         cut, _ = self._closed(np.frombuffer(b"".join(contents), np.uint8), offsets)
-        has_marks = self.config.word_start or self.config.word_end_as == "own-symbol"
+        has_marks = (
+            self.config.word_start
+            or self.config.word_end_as == "own-symbol"
+            or self.config.units == "items"
+        )
         whole = np.arange(int(cut.lengths.max(initial=0)) + 1, dtype=np.float64)
         of_bytes = (
             None

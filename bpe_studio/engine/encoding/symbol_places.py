@@ -13,6 +13,7 @@ import numpy as np
 
 from bpe_studio.engine.arrays import FloatArray, Int64Array
 from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.text.items import item_spans
 from bpe_studio.engine.text.utf8 import to_bytes
 
 
@@ -97,6 +98,9 @@ def symbol_places(piece: str, config: TrainingConfig) -> list[float]:
     """
     hidden = config.word_start
     chars = piece[len(hidden) :]
+    if config.units == "items":
+        text, begins = characters_of(piece)
+        return [*(begins[start] for start, _ in item_spans(text)), begins[-1]]
     if config.units == "characters":
         places = characters_of(chars)[1]
         places = [0.0, *places] if hidden else places
@@ -106,6 +110,12 @@ def symbol_places(piece: str, config: TrainingConfig) -> list[float]:
     if config.word_end_as == "own-symbol":
         places.append(places[-1])
     return places
+
+
+def item_ends(piece: str) -> list[float]:
+    """The end of each item of a pre-token, which white space may follow, as in `symbol_places`."""
+    text, begins = characters_of(piece)
+    return [begins[end] for _, end in item_spans(text)]
 
 
 def divided_places(places: Sequence[float], sizes: Sequence[int]) -> Sequence[float]:

@@ -46,6 +46,7 @@ from bpe_studio.engine.encoding.tokenizer_model import (
 from bpe_studio.engine.file_access import file_access
 from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.engine.text.alphabet import FALLBACK_NAMES, from_stand_ins
+from bpe_studio.engine.text.items import BETWEEN
 from bpe_studio.engine.text.pretokenization import spans
 from bpe_studio.engine.text.special_text import specials_pattern
 from bpe_studio.engine.text.timed_matches import TimeBudget
@@ -522,8 +523,11 @@ class Tokenizer:
         contents = {number: self.content(number) for number in distinct}
         if skip_special_tokens:
             contents |= dict.fromkeys(contents.keys() & self._specials.keys(), b"")
-        joined = b"".join(map(contents.__getitem__, ids))
         config = self._model.config
+        if config.units == "items":
+            texts = map(contents.__getitem__, ids)
+            return BETWEEN.encode().join(filter(None, texts))
+        joined = b"".join(map(contents.__getitem__, ids))
         if config.word_start and config.units == "bytes":
             # The mark has three bytes, which may be in several tokens.
             joined = joined.replace(config.word_start.encode(), b" ")
@@ -1056,6 +1060,8 @@ class Tokenizer:
         name = self._model.tokens[number]
         if config.byte_fallback and name in FALLBACK_NAMES:
             return bytes([int(name[3:5], 16)])
+        if config.units == "items":
+            return name.encode("utf-8", "surrogatepass")
         space = b" " if config.drops_text else b""
         before = after = b""
         is_continuing, is_ending = self._marks.of(number) if self._marks.has_any else (False, False)

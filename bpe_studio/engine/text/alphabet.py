@@ -1,13 +1,13 @@
-"""The initial symbols: the 256 bytes or the characters of a corpus, with their marks.
+"""The initial symbols: the 256 bytes, or the characters or items of a corpus, with their marks.
 
 An alphabet turns a pre-token into symbol ids (`symbol_ids`) and has the name of each symbol, as
 logs and tokenizer files write it, and its content, as decoding gives it back. It does not train or
 merge anything.
 
-A symbol has a *code*: the unit (a byte, or a code point) times four, plus 1 if it has a continuing
-prefix, plus 2 if it has a word-end mark. What is no character of a text has a code beyond all
-units: a mark that is a symbol of its own, what stands for characters that are left out, and the
-bytes that unknown characters become.
+A symbol has a *code*: the unit (a byte, a code point, or the number of an item) times four, plus 1
+if it has a continuing prefix, plus 2 if it has a word-end mark. What is no character of a text has
+a code beyond all units: a mark that is a symbol of its own, what stands for characters that are
+left out, and the bytes that unknown characters become.
 """
 
 from __future__ import annotations
@@ -16,12 +16,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bpe_studio.engine.arrays import BoolArray, ByteArray, Int32Array, Int64Array
 from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.text.items import BETWEEN, item_name, item_number, item_numbers
 from bpe_studio.engine.text.outside_alphabet import UNKNOWN
 from bpe_studio.engine.tie_rules import TIE_RULES
 from bpe_studio.errors import ConfigError, CorpusError, VocabularyError
@@ -113,6 +114,21 @@ class Alphabet:
 
     def __len__(self) -> int:
         return len(self.codes)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "names": self.names}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        if self.config.units != "items":
+            return
+        # Numbers of items mean nothing in another process.
+        codes = self.codes.copy()
+        for place in np.flatnonzero(codes < END_SYMBOL).tolist():
+            codes[place] = item_number(self.names[place]) << 2
+        vars(self)["codes"] = codes
+        for derived in ("_sorted", "_by_code"):
+            vars(self).pop(derived, None)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -235,7 +251,7 @@ class Alphabet:
         if code >= FALLBACK:
             return FALLBACK_NAMES[code - FALLBACK >> 2]
         unit = code >> 2
-        name = byte_to_stand_in[unit] if self.config.units == "bytes" else chr(unit)
+        name = byte_to_stand_in[unit] if self.config.units == "bytes" else self._text(unit)
         before = (self.config.continuing or "") if code & CONTINUING else ""
         if not code & ENDING:
             return before + name
@@ -252,8 +268,11 @@ class Alphabet:
         return (
             bytes([unit])
             if self.config.units == "bytes"
-            else chr(unit).encode("utf-8", "surrogatepass")
+            else self._text(unit).encode("utf-8", "surrogatepass")
         )
+
+    def _text(self, unit: int) -> str:
+        return item_name(unit) if self.config.units == "items" else chr(unit)
 
 
 def added_up(sizes: Int64Array, lengths: Int64Array) -> Int64Array:
@@ -273,9 +292,9 @@ def marks_of_symbol(name: str, config: TrainingConfig) -> tuple[bool, bool] | No
     """Whether a symbol's name has the continuing prefix and whether it has the word-end mark, or is
     that mark.
 
-    Only a single character with its marks is the name of a symbol; any other text gives `None`. A
-    mark of one character is not taken for the character of a symbol where the name can be read in
-    another way, because a text that holds the mark is not trained on.
+    Only a single character with its marks, or a single item, is the name of a symbol; any other
+    text gives `None`. A mark of one character is not taken for the character of a symbol where the
+    name can be read in another way, because a text that holds the mark is not trained on.
 
     >>> config = TrainingConfig.preset("textbook", word_end="_")
     >>> [marks_of_symbol(name, config) for name in ("a", "_", "a_", "ab_")]
@@ -287,6 +306,8 @@ def marks_of_symbol(name: str, config: TrainingConfig) -> tuple[bool, bool] | No
         if name == mark:
             return False, True
         mark = ""
+    if config.units == "items":
+        return None if BETWEEN in name else (False, False)
     readings = []
     for after, before in product(dict.fromkeys(("", mark)), dict.fromkeys(("", prefix))):
         is_as_long = len(name) == len(before) + 1 + len(after)
@@ -335,6 +356,9 @@ def symbol_codes(
     if config.units == "bytes":
         codes = blob.astype(np.int64) << 2
         lengths = np.diff(offsets)
+    elif config.units == "items":
+        codes, lengths = item_numbers(blob, offsets)
+        codes <<= 2
     else:
         codes, lengths = _characters(blob, offsets)
         codes <<= 2
@@ -478,7 +502,7 @@ def _initial_units(config: TrainingConfig) -> list[int]:
         ConfigError: a character is not the stand-in of a byte, if units are bytes.
     """
     chars = sorted(config.initial_alphabet)
-    if config.units == "characters":
+    if config.units != "bytes":
         return list(map(ord, chars))
     try:
         return list(from_stand_ins("".join(chars)))
@@ -490,7 +514,7 @@ def is_plain_symbol(name: str, config: TrainingConfig) -> bool:
     """Whether a special token is a symbol as well: one that is written like it, without marks, and
     means the same.
     """
-    if len(name) != 1:
+    if len(name) != 1 or config.units == "items":
         return False
     return config.units == "characters" or (name.isascii() and name in stand_in_to_byte)
 
@@ -532,7 +556,8 @@ def _check_specials(alphabet: Alphabet) -> None:
     for place in np.flatnonzero(alphabet.specials >= 0).tolist():
         name = alphabet.names[place]
         is_same = alphabet.contents[place] == name.encode("utf-8", "surrogatepass")
-        if alphabet.codes[place] != LEFT_OUT and not is_same:
+        is_item = alphabet.config.units == "items"
+        if alphabet.codes[place] != LEFT_OUT and (is_item or not is_same):
             raise ConfigError(
                 f"The special token {name!r} is also a symbol of the text's alphabet; choose"
                 " another text for it"
@@ -592,7 +617,7 @@ def _ordered(
     rule = TIE_RULES[config.ties]
     if rule.has_frequent_first:
         codes = sorted(codes, key=lambda code: (-frequency.get(code, 0), names[code]))
-    elif config.units == "characters":
+    elif config.units != "bytes":
         codes = sorted(codes, key=names.__getitem__)
     elif rule.has_special_first:
         codes = sorted(codes, key=lambda code: (code & 3, names[code]))

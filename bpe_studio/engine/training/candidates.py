@@ -185,8 +185,7 @@ def is_new(run: Run, pair: Pair, step: int) -> bool:
         pair: ids of its tokens.
         step: how many merges apply.
     """
-    cut = len(run.config.continuing or "")
-    name = run.token_name(pair[0]) + run.token_name(pair[1])[cut:]
+    name = run.config.joined(*map(run.token_name, pair))
     known = run.find_token(name)
     is_free = known is None or known >= run.token_of(step)
     return is_free and name.encode("utf-8", "surrogatepass") not in run.special_texts

@@ -36,6 +36,7 @@ from bpe_studio.engine.text.alphabet import (
     stand_in_to_byte,
     symbol_codes,
 )
+from bpe_studio.engine.text.items import item_number
 from bpe_studio.engine.text.outside_alphabet import LAST_SPECIAL, UNKNOWN
 from bpe_studio.engine.training.corpus_array import CorpusArray, laid_out
 from bpe_studio.engine.training.overrides import Plan
@@ -384,6 +385,8 @@ def _code(name: str, config: TrainingConfig) -> int | None:
     marks = marks_of_symbol(name, config)
     if marks is None:
         return None
+    if config.units == "items":
+        return item_number(name) << 2
     is_continuing, ends_word = marks
     place = len(config.continuing or "") if is_continuing else 0
     char = name[place]

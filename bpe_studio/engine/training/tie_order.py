@@ -117,7 +117,7 @@ def text_under(run: Run, rule: str) -> Callable[[int], Any]:
     bytes with marks.
     """
     config = run.config
-    if config.units == "characters" or TIE_RULES[rule].compares_names:
+    if config.units != "bytes" or TIE_RULES[rule].compares_names:
         return run.token_name
     if config.continuing is None and config.word_end is None:
         return run.token_content

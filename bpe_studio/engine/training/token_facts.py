@@ -34,9 +34,13 @@ class TokenFacts:
         self.pieces = PieceTable.of(symbols, config)
         self._joins = self.pieces.joins.tolist()
         self._columns = columns
+        ones = [1] * len(symbols)
+        n_characters = [len(symbol.name) for symbol in symbols]
+        if config.units == "items":
+            n_characters = ones
         self._lists = (
-            [1] * len(symbols),
-            [len(symbol.name) for symbol in symbols],
+            ones[:],
+            n_characters,
             self.pieces.of_symbols.tolist(),
         )
         self._rows = np.array(self._lists, np.int32).T.copy()

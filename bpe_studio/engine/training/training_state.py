@@ -18,6 +18,7 @@ from bpe_studio.engine.kernels import buffers as k
 from bpe_studio.engine.kernels import loader
 from bpe_studio.engine.run import Run
 from bpe_studio.engine.text.alphabet import Alphabet, from_stand_ins
+from bpe_studio.engine.text.items import BETWEEN
 from bpe_studio.engine.tie_rules import TIE_RULES
 from bpe_studio.engine.training.corpus_array import CorpusArray
 from bpe_studio.engine.training.corpus_at_step import symbols_at
@@ -313,7 +314,7 @@ def build_state(run: Run) -> Generator[None, None, TrainingState]:
 
 
 def _compares_names(config: TrainingConfig) -> bool:
-    return config.units == "characters" or TIE_RULES[config.ties].compares_names
+    return config.units != "bytes" or TIE_RULES[config.ties].compares_names
 
 
 def _text_of_name(name: str, config: TrainingConfig) -> bytes | None:
@@ -321,6 +322,8 @@ def _text_of_name(name: str, config: TrainingConfig) -> bytes | None:
 
     `None` where no token has that name.
     """
+    if config.units == "items":
+        return _text_of_item(name)
     if _compares_names(config):
         return name.encode("utf-8", "surrogatepass")
     try:
@@ -329,10 +332,17 @@ def _text_of_name(name: str, config: TrainingConfig) -> bytes | None:
         return None
 
 
+def _text_of_item(name: str) -> bytes:
+    """The name after what is between items, so that texts can be laid end to end."""
+    return (BETWEEN + name).encode("utf-8", "surrogatepass")
+
+
 def symbol_texts(alphabet: Alphabet, config: TrainingConfig) -> list[bytes]:
     """The text of each symbol as tie rules compare it: its bytes, or its name if the rule compares
     strings.
     """
+    if config.units == "items":
+        return list(map(_text_of_item, alphabet.names))
     if _compares_names(config):
         return [name.encode("utf-8", "surrogatepass") for name in alphabet.names]
     prefix = (config.continuing or "").encode()

@@ -348,6 +348,11 @@ def checking(
             "A trainer of superwords cannot be checked; check its first stage, without"
             " superwords-from"
         )
+    if config.units == "items":
+        raise ConfigError(
+            "A trainer of items cannot be checked; write one character for each item, and check it"
+            " with units characters"
+        )
     try:
         if not is_function(given):
             merges = read_merges(given) if isinstance(given, str | PathLike) else pairs_of(given)

@@ -225,7 +225,7 @@ class PlainTrainer:
 
     def token_of(self, pair: Pair) -> str:
         """The token that a pair makes; the prefix of a continuing symbol is inside no token."""
-        return pair[0] + pair[1][len(self.procedure.config.continuing or "") :]
+        return self.procedure.config.joined(*pair)
 
     def _is_allowed(self, pair: Pair) -> bool:
         """Whether the settings allow the token that a pair makes."""

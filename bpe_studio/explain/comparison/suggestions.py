@@ -84,7 +84,11 @@ def _changes(config: TrainingConfig) -> Sequence[tuple[str, str, dict[str, Any]]
             {"units": "characters", "full_alphabet": False},
         )
         if is_bytes
-        else ("bytes", "Bytes instead of characters", {"units": "bytes", "full_alphabet": True})
+        else (
+            "bytes",
+            f"Bytes instead of {config.units}",
+            {"units": "bytes", "full_alphabet": True},
+        )
     )
     return (
         ("split", f"The split of {label_of('split', split)}", {"split": split}),

@@ -94,8 +94,9 @@ def read_tokenizer(parts: DocumentArchive, about: dict[str, Any], number: int) -
         raise TokenizerFormatError(f"a merge of {where} has a token that it does not have")
     merges = tuple(map(tuple, columns.tolist()))
     config = TrainingConfig.from_dict(member(about, "config", dict, where))
-    cut = len(config.continuing or "")
-    if any(tokens[left] + tokens[right][cut:] != tokens[new] for left, right, new in merges):
+    if any(
+        config.joined(tokens[left], tokens[right]) != tokens[new] for left, right, new in merges
+    ):
         raise TokenizerFormatError(f"a merge of {where} makes a token that its parts do not spell")
     yield parts.progress
     model = TokenizerModel(config, tuple(tokens), merges, **_facts(about, tokens, where))

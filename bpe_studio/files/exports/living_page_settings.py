@@ -82,6 +82,10 @@ def settings_json(config: TrainingConfig) -> dict[str, Any]:
         )
     if config.is_weighted:
         raise SaveError("A page has one text, without weights of files: train without weights")
+    if config.units == "items":
+        raise SaveError(
+            "A page cannot train on items: train with units bytes or characters to share it"
+        )
     if config.superwords_from is not None:
         raise SaveError("A page cannot train superwords: train without superwords-from to share it")
     if config.force or config.forbid:

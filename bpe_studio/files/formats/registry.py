@@ -103,6 +103,11 @@ def content(tokenizer: Tokenizer, format: str) -> Content:
         raise SaveError(
             "The tokenizer has no token at all: train it on some text, or with a full alphabet"
         )
+    if format != "studio" and tokenizer.model.config.units == "items":
+        raise SaveError(
+            "In no other program is a symbol what white space separates, so only a studio document"
+            " holds this tokenizer: save it as studio"
+        )
     module = FORMATS[format].module
     made: Content = module.content(tokenizer)
     if hasattr(module, "read_back"):

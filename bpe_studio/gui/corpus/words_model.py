@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from PySide6.QtCore import QObject, Qt
 
-from bpe_studio.explain.names import display_name, display_token, is_right_to_left, isolated
+from bpe_studio.explain.names import (
+    display_name,
+    display_pre_token,
+    display_token,
+    is_right_to_left,
+    isolated,
+)
 from bpe_studio.explain.wording import times
 from bpe_studio.gui.tables.model import Column, Export, each_row, widest_number
 from bpe_studio.gui.tables.name_index import NameIndex
@@ -85,9 +91,7 @@ class WordsModel(SortedTableModel):
         if corpus is None:
             self.reset_rows(0, NameIndex(str))
         else:
-            self.reset_rows(
-                len(corpus), NameIndex(lambda i: display_token(corpus.pre_token_bytes(i)))
-            )
+            self.reset_rows(len(corpus), NameIndex(lambda i: display_pre_token(corpus, i)))
 
     def set_run(self, run: Run | None, step: int) -> None:
         """Cut the words by a run at a step; a run of another corpus counts as none."""

@@ -121,7 +121,7 @@ class SettingsForm(FollowsLook, QWidget):
                 shows the error too.
         """
         from bpe_studio.engine.config import TrainingConfig
-        from bpe_studio.engine.presets import PRESETS
+        from bpe_studio.engine.presets import OPTIONS_OF_ITEMS, PRESETS
 
         for note in self._errors.values():
             note.hide()
@@ -144,7 +144,9 @@ class SettingsForm(FollowsLook, QWidget):
         values["vocab_size"], values["merges"] = values.pop("vocab_size")
         if values["word_end"] is None:
             values["word_end_as"] = None
-        if values["units"] == "characters":
+        if values["units"] == "items":
+            values |= OPTIONS_OF_ITEMS
+        elif values["units"] == "characters":
             values["full_alphabet"] = False
         else:
             values["byte_fallback"] = False
@@ -254,14 +256,20 @@ class SettingsForm(FollowsLook, QWidget):
 
     def _refresh(self) -> None:
         """Enable options that depend on another one."""
-        has_mark = self._editors["word_end"].value() is not None
-        why_no_mark = "" if has_mark else "enter a word end first"
-        enable(self._editors["word_end_as"], OPTIONS["word_end_as"].help, why_no_mark)
-        is_bytes = self._editors["units"].value() == "bytes"
-        why_not_full = "" if is_bytes else "only bytes have it"
-        enable(self._editors["full_alphabet"], OPTIONS["full_alphabet"].help, why_not_full)
-        why_no_fallback = "bytes are known" if is_bytes else ""
-        enable(self._editors["byte_fallback"], OPTIONS["byte_fallback"].help, why_no_fallback)
+        from bpe_studio.engine.presets import OPTIONS_OF_ITEMS
+
+        why_not = dict.fromkeys(OPTIONS_OF_ITEMS, "")
+        units = self._editors["units"].value()
+        if self._editors["word_end"].value() is None:
+            why_not["word_end_as"] = "enter a word end first"
+        if units != "bytes":
+            why_not["full_alphabet"] = "only bytes have it"
+        if units == "bytes":
+            why_not["byte_fallback"] = "bytes are known"
+        if units == "items":
+            why_not = dict.fromkeys(OPTIONS_OF_ITEMS, "white space separates items already")
+        for name, why in why_not.items():
+            enable(self._editors[name], OPTIONS[name].help, why)
 
 
 def _editor(name: str) -> Editor:

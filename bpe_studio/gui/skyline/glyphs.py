@@ -102,7 +102,7 @@ class WordShapes:
 
     Args:
         font: the font at a zoom of 100 %.
-        units: what a symbol is, "bytes" or "characters".
+        units: what a symbol is, "bytes", "characters" or "items".
         end_mark: the mark after the last character where it is a symbol of its own, else "".
     """
 
@@ -113,6 +113,7 @@ class WordShapes:
         self.metrics = metrics
         self.em = metrics.height() / 1.3
         self._counts_bytes = units == "bytes"
+        self._are_items = units == "items"
         self._end_mark = end_mark
         self._shapes: dict[tuple[str, bool], WordShape] = {}
         self._divided: dict[tuple[str, bool, int], WordShape] = {}
@@ -160,7 +161,10 @@ class WordShapes:
         return shape
 
     def _make(self, text: str, has_mark: bool) -> WordShape:
-        parts = [_Part(self, text[a:b], is_shaped) for a, b, is_shaped in _segments(text)]
+        if self._are_items:
+            parts = [_Part(self, item, False, n_symbols=1, is_mark=False) for item in text.split()]
+        else:
+            parts = [_Part(self, text[a:b], is_shaped) for a, b, is_shaped in _segments(text)]
         if has_mark:
             parts.append(_Part(self, self._end_mark, False, n_symbols=1))
         directions = [part.direction for part in parts]
@@ -197,7 +201,12 @@ class _Part:
     """A part of a word: letters that are shaped together, or are drawn one by one."""
 
     def __init__(
-        self, shapes: WordShapes, text: str, is_shaped: bool, n_symbols: int | None = None
+        self,
+        shapes: WordShapes,
+        text: str,
+        is_shaped: bool,
+        n_symbols: int | None = None,
+        is_mark: bool = True,
     ) -> None:
         self.edges: list[tuple[float, float]] = []
         self.begins: list[bool] = []
@@ -205,7 +214,7 @@ class _Part:
         self.width = 0.0
         self.direction = _direction(text)
         if n_symbols is not None:
-            self._add(shapes, text, n_symbols, is_mark=True)
+            self._add(shapes, text, n_symbols, is_mark=is_mark)
         elif is_shaped:
             self._shape(shapes, text)
         else:

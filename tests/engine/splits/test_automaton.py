@@ -46,6 +46,7 @@ SPLITS = [name for name in PATTERNS if name not in ("llama3", "digits-right")]
 SHORT = {
     "whitespace": "a \n\u3000",
     "spaces": "a \n\r\t",
+    "items": "a \n\u3000",
     "words": "a_ !\n\u0301",
     "gpt2": "'slre1 \n!",
     "cl100k": "'sLre1 \n!",

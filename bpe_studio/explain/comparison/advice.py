@@ -14,7 +14,7 @@ from bpe_studio.explain.wording import number, percent, plural
 
 if TYPE_CHECKING:
     from bpe_studio.engine.analysis.size_advice import ModelShape
-    from bpe_studio.explain.comparison.curves import Curves, Series
+    from bpe_studio.explain.comparison.curves import Curves, FloatArray, Series
 
 MOST_INTERVALS = 4
 """The savings of more intervals are summarized in one sentence."""
@@ -119,12 +119,17 @@ def headline(curves: Curves | None) -> str:
     return f"Choose more than {end}. Its last {more} {percent(last)} of {of}."
 
 
-def cheapest(curves: Curves, shape: ModelShape) -> int:
-    """The step at which a model reads the corpus with fewest operations, the first of equals."""
+def flops(curves: Curves, shape: ModelShape) -> FloatArray:
+    """(n_merges + 1,) float64, the operations by which a model reads the corpus, at every step."""
     per_layer = shape.flops_per_token(0)
     per_entry = shape.flops_per_token(1) - per_layer
     sizes = curves.base + np.arange(curves.n_merges + 1, dtype=np.float64)
-    return int(np.argmin(curves.corpus.n_tokens * (per_layer + per_entry * sizes)))
+    return np.asarray(curves.corpus.n_tokens * (per_layer + per_entry * sizes))
+
+
+def cheapest(curves: Curves, shape: ModelShape) -> int:
+    """The step at which a model reads the corpus with fewest operations, the first of equals."""
+    return int(np.argmin(flops(curves, shape)))
 
 
 def cost_sentence(curves: Curves | None, shape: ModelShape) -> str:

@@ -1,5 +1,5 @@
-"""The page Advice: one sentence, and the curve of the tokens with the size that is enough marked in
-it.
+"""The page Advice: one sentence, and two curves: the tokens, in which the size that is enough is
+marked, and the operations for each byte of text, in which the cheapest size is.
 
 Below *More* are the reasons: what further merges save, where that ends, and what a size costs. The
 page shows curves and measured sizes that it is given.
@@ -24,8 +24,10 @@ from PySide6.QtWidgets import (
 
 from bpe_studio.explain.comparison.advice import (
     advice,
+    cheapest,
     cost_sentence,
     enough,
+    flops,
     headline,
     merges_per_interval,
     size_beyond,
@@ -85,6 +87,12 @@ LARGEST = "is the largest vocabulary that the corpus and the settings allow"
 NOT_REACHED = (
     "With a far target, a run ends at the largest vocabulary that the corpus and the settings allow"
 )
+FORMULA = (
+    "Reading a token takes 2 (12 L d² + V d) + 2 L c d operations: L layers of width d, a context"
+    " of c tokens, and V entries in the vocabulary (Kaplan et al. 2020, table 1, with the output"
+    " layer added). A byte takes as many, divided by the bytes per token."
+)
+WITHOUT_SIZE = "The size of the text is not known, because only its counted words were given"
 NO_STRETCH = "Each row will be a range of merges"
 
 
@@ -118,11 +126,13 @@ class AdvicePage(QWidget):
         # These are placed anew when it gets another size, which may happen before it is made.
         self.savings_title = heading("What further merges save")
         self._cost_titles = WrappingRow()
+        self._charts = QBoxLayout(QBoxLayout.Direction.TopToBottom)
         self._tables = QBoxLayout(QBoxLayout.Direction.TopToBottom)
         self._build(workspace)
         self.more.toggled.connect(self._on_more)
         self.train.clicked.connect(self._on_train)
-        self.chart.place_chosen.connect(self._on_size_chosen)
+        for chart in (self.chart, self.cost_chart):
+            chart.place_chosen.connect(self._on_size_chosen)
         for field in self._model_fields:
             field.valueChanged.connect(self._on_model_changed)
         self.model_field.activated.connect(self._on_usual_model)
@@ -156,6 +166,13 @@ class AdvicePage(QWidget):
             starts_at_zero=True,
         )
         self.chart.setMinimumHeight(CHART_PX)
+        self.cost_chart = LineChart(
+            "compare.cost_curve",
+            "Operations for a byte at each vocabulary size",
+            "vocabulary size",
+            self,
+        )
+        self.cost_chart.setMinimumHeight(CHART_PX)
         self.more = more_button(
             self,
             "compare.advice_more",
@@ -209,16 +226,22 @@ class AdvicePage(QWidget):
             self.bytes_field.addItem(name, n_bytes)
         self._fill_in(next(iter(MODELS)))
         self.hold_out = HoldOut(workspace)
-        titles = self._cost_titles
-        titles.add(heading("What a size costs a model"))
-        titles.add_spring()
-        titles.add(self.model_field)
+        model_row = WrappingRow()
+        model_row.add(heading("Model"), self.model_field)
+        model_row.add_spring()
         for text, field in zip(("width", "layers", "context"), self._model_fields, strict=True):
             label = QLabel(text)
             label.setBuddy(field)
-            titles.add(label, field)
+            label.setToolTip(FORMULA)
+            model_row.add(label, field)
+        titles = self._cost_titles
+        titles.add(heading("What a size costs a model"))
+        titles.add_spring()
         titles.add(self.tied)
         titles.add(self.bytes_field)
+        self._charts.setSpacing(16)
+        self._charts.addWidget(self.chart, 1)
+        self._charts.addLayout(column(model_row, (self.cost_chart, 1), spacing=TIGHT_PX), 1)
         self._tables.setSpacing(16)
         self._tables.addLayout(
             column(self.savings_title, (self.savings_table, 1), spacing=TIGHT_PX), 1
@@ -229,6 +252,7 @@ class AdvicePage(QWidget):
             self.words,
             8,
             (self._tables, 1),
+            Note(FORMULA),
             4,
             heading("Held-out part"),
             self.hold_out,
@@ -241,7 +265,7 @@ class AdvicePage(QWidget):
                 (self.headline, 1),
                 (self.train, 0, Qt.AlignmentFlag.AlignTop),
             ),
-            (self.chart, 1),
+            (self._charts, 1),
             self.more,
             self._details,
             parent=inside,
@@ -319,12 +343,37 @@ class AdvicePage(QWidget):
         self.chart.show_lines(
             lines, title, is_share=True, callout=callout, placeholder=self.words.text()
         )
+        self._draw_costs()
         self._show_step()
+
+    def _draw_costs(self) -> None:
+        """Draw the operations for each byte of the corpus at each size."""
+        curves = self._curves
+        lines: list[Line] = []
+        callout = None
+        placeholder = self.words.text()
+        if curves is not None and curves.corpus.n_bytes:
+            import numpy as np
+
+            from bpe_studio.explain.comparison.measure_curves import Line
+
+            sizes = curves.base + np.arange(curves.n_merges + 1)
+            millions = flops(curves, self._shape) / curves.corpus.n_bytes / 1e6
+            lines.append(Line(curves.corpus.name, sizes, millions))
+            step = cheapest(curves, self._shape)
+            # At the end of the run the line still falls.
+            if step < curves.n_merges:
+                callout = curves.base + step, f"{number(curves.base + step)} is cheapest"
+        elif curves is not None:
+            placeholder = WITHOUT_SIZE
+        title = "million operations for a byte of text"
+        self.cost_chart.show_lines(lines, title, callout=callout, placeholder=placeholder)
 
     def _show_step(self) -> None:
         base = 0 if self._curves is None else self._curves.base
         mark = base + self._steps[-1] if self._steps else None
         self.chart.set_marks((), mark)
+        self.cost_chart.set_marks((), mark)
 
     def _offer_training(self) -> None:
         """Offer a size beyond the run where no size of the run is enough."""
@@ -393,6 +442,7 @@ class AdvicePage(QWidget):
         if is_wide:
             direction = QBoxLayout.Direction.LeftToRight
         self._tables.setDirection(direction)
+        self._charts.setDirection(direction)
         # As high as that of the other table where they are next to each other, so that both tables
         # begin in one line.
         height = self._cost_titles.sizeHint().height() if is_wide else 0
@@ -430,6 +480,8 @@ class AdvicePage(QWidget):
     @Slot()
     def _on_model_chosen(self) -> None:
         self._rest.restart()
+        self._draw_costs()
+        self._show_step()
         self.costs.set_model(
             self.width_field.value(), self.bytes_field.currentData(), is_tied=self.tied.isChecked()
         )

@@ -87,6 +87,26 @@ def test_the_advice_is_a_curve_with_the_size_that_is_enough(qtbot, panel, worksp
     assert panel.advice.costs_table.isVisible()
 
 
+def test_the_advice_draws_what_a_byte_costs_a_model(qtbot, panel, workspace):
+    panel.show_page("Advice")
+    advice = panel.advice
+    advice.show_curves(panel.curve.curves)
+    qtbot.waitUntil(lambda: bool(advice.cost_chart.lines))
+    advice.width_field.setValue(8)
+    advice.layers_field.setValue(2)
+    advice.context_field.setValue(16)
+    run = workspace.run
+    shape = bpe.ModelShape(8, 2, 16)
+    costs = [
+        run.n_tokens_at(step) * shape.flops_per_token(run.vocab_size_at(step)) for step in range(41)
+    ]
+    drawn = advice.cost_chart.lines[0].values * 1e6 * run.corpus.size_bytes
+    assert drawn.tolist() == pytest.approx(costs)
+    lowest = costs.index(min(costs))
+    callout = advice.cost_chart.callout
+    assert (callout and callout[0]) == (int(run.vocab_size_at(lowest)) if lowest < 40 else None)
+
+
 def test_advice_offers_a_size_beyond_the_run(qtbot, panel, workspace, monkeypatch):
     base = workspace.run.vocab_size_at(0)
     monkeypatch.setattr("bpe_studio.gui.compare.advice_page.size_beyond", lambda curves: base + 45)

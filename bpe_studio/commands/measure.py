@@ -11,7 +11,8 @@ operations of a forward pass for each byte of the text. A token takes 2 (12 L dÂ
 them (Kaplan et al. 2020, with the output layer added).
 
 With --gold, each row says how well the tokens inside words agree with their parts.
-The file has a line for each word: the word, a tab, and its parts with spaces between them.
+The file has a line for each word: the word, a tab, its parts with spaces between them, and perhaps
+a tab and its group. The row of a group has the words of that group, or of its script.
 
 With --by, a sentence on standard error compares what the groups pay. It counts tokens per
 character, because some scripts are written without spaces. If files or column values have the same
@@ -24,7 +25,8 @@ Example:
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from bpe_studio.commands.options import (
@@ -41,7 +43,7 @@ from bpe_studio.commands.reading import read_texts, read_texts_by_column, read_t
 from bpe_studio.engine.analysis.size_advice import ModelShape
 from bpe_studio.engine.encoding.boundaries import GoldWord, boundaries_of, load_gold
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
-from bpe_studio.explain.group_measures import ALL, GroupMeasures, Row
+from bpe_studio.explain.group_measures import ALL, GroupMeasures, Row, script_of_word
 from bpe_studio.explain.wording import plural
 
 if TYPE_CHECKING:
@@ -50,6 +52,7 @@ if TYPE_CHECKING:
 SCRIPT = "script"
 FILE = "file"
 COLUMN = "column:"
+AGREEMENT = ("boundary_precision", "boundary_recall", "boundary_f1", "whole_stems")
 MODEL = {
     "width": "The size of its hidden states, d",
     "layers": "How many layers it has, L",
@@ -93,7 +96,7 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     if (options.by or "").startswith(COLUMN) and "-" in options.files:
         parser.error("standard input can be read only once: give a file to group by a column")
     shape = _shape(options, parser)
-    words = _gold_words(options.gold)
+    words = _gold_words(options.gold, by_script=options.by == SCRIPT)
     settings = tokenizers_at_steps(options)
     counting = [
         GroupMeasures(tokenizer.vocab_size, by_script=options.by == SCRIPT)
@@ -112,8 +115,8 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
             "step": step,
             "vocab_size": tokenizer.vocab_size,
         }
-        gold = _agreement(tokenizer, words)
         for group, row in measures.rows():
+            gold = _agreement(tokenizer, words, group)
             rows.append({**about, "group": group, **row, **_costs(shape, tokenizer, row), **gold})
     write_rows(rows, options.json)
     for (path, step, _), measures in zip(settings, counting, strict=True):
@@ -132,28 +135,39 @@ def _shape(options: argparse.Namespace, parser: argparse.ArgumentParser) -> Mode
     return ModelShape(width, layers, context, options.tied)
 
 
-def _gold_words(path: str | None) -> list[GoldWord]:
+def _gold_words(path: str | None, *, by_script: bool) -> dict[str, list[GoldWord]]:
+    """The gold words of each group, all of them first; none without a file."""
     if path is None:
-        return []
+        return {}
     words, n_left_out = load_gold(path)
     if n_left_out:
         say(
             f"{path}: {plural(n_left_out, 'line')} left out, because the word is there twice or its"
             " parts do not add up to it"
         )
-    return words
+    groups = {ALL: words}
+    for gold in words:
+        group = script_of_word(gold.word) if by_script else gold.group
+        if group:
+            groups.setdefault(group, []).append(gold)
+    return groups
 
 
-def _agreement(tokenizer: Tokenizer, words: Sequence[GoldWord]) -> Row:
-    """How well the borders of tokens agree with those of gold words."""
+def _agreement(
+    tokenizer: Tokenizer, words: Mapping[str, Sequence[GoldWord]], group: str
+) -> dict[str, Value]:
+    """How well the borders of tokens agree with those of the gold words of a group.
+
+    A file has the words of its name without folders and suffixes.
+    """
     if not words:
         return {}
-    found = boundaries_of(tokenizer, words)
+    of_group = words.get(group) or words.get(PurePath(group).name.partition(".")[0])
+    if of_group is None:
+        return {**dict.fromkeys(AGREEMENT), "n_gold_words": 0}
+    found = boundaries_of(tokenizer, of_group)
     return {
-        "boundary_precision": float(found.precision[0]),
-        "boundary_recall": float(found.recall[0]),
-        "boundary_f1": float(found.f1[0]),
-        "whole_stems": float(found.whole_stems[0]),
+        **dict(zip(AGREEMENT, found.at(0), strict=True)),
         "n_gold_words": found.n_words,
     }
 

@@ -39,7 +39,7 @@ from bpe_studio.errors import ConfigError, VocabularyError
 if TYPE_CHECKING:
     from os import PathLike
 
-    from bpe_studio.engine.encoding.boundaries import Boundaries
+    from bpe_studio.engine.encoding.boundaries import Boundaries, GoldWord
     from bpe_studio.engine.encoding.editable_text import EditableText
     from bpe_studio.engine.encoding.segmentation import Segmenter
     from bpe_studio.engine.encoding.text_gaps import TextGaps
@@ -530,12 +530,13 @@ class Run:
         self.check_step(step)
         return int(self.columns.n_tokens[step - 1]) if step else self.initial_n_tokens
 
-    def boundaries(self, gold: str | PathLike[str]) -> Boundaries:
+    def boundaries(self, gold: str | PathLike[str] | Sequence[GoldWord]) -> Boundaries:
         """How well the borders of tokens agree with those of the parts of words, at every step.
 
         Args:
             gold: a file with a line for each word: the word, a tab, and its parts with spaces
-                between them. A line whose parts do not add up to the word is left out.
+                between them. A line whose parts do not add up to the word is left out. Or words
+                that `load_gold` has read.
 
         Returns:
             `precision`, `recall`, `f1` and `whole_stems`, each (n_merges + 1,) float64.
@@ -544,10 +545,14 @@ class Run:
             SourceError: the file cannot be read.
             CorpusError: it has no gold words, or too many.
         """
+        from os import PathLike
+
         from bpe_studio.engine.encoding.boundaries import boundaries_at_steps, load_gold
 
-        words, _ = load_gold(gold)
-        return boundaries_at_steps(self.segmenter, self.tokenizer(0), len(self.merges), words)
+        words = load_gold(gold)[0] if isinstance(gold, str | PathLike) else gold
+        n_merges = len(self.merges)
+        # Another thread may use the run's own segmenter.
+        return boundaries_at_steps(self.new_segmenter(), self.tokenizer(0), n_merges, words)
 
     def measure(self, name: str, *, alpha: float = 2.5) -> Float64Array:
         """A measure of the corpus at every step.

@@ -25,6 +25,10 @@ SECTIONS = {
         "encoding:encoding",
         "encoding 10 MB, against every peer, and at every vocabulary size at once",
     ),
+    "boundaries": (
+        "encoding:boundaries",
+        "borders of tokens inside gold words, at every vocabulary size at once",
+    ),
     "processes": (
         "processes:processes",
         "whole commands from start to exit, beside scripts that do the same",

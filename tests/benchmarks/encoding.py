@@ -7,6 +7,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import os
+import re
 import time
 from collections.abc import Callable, Sequence
 from itertools import chain
@@ -17,6 +18,7 @@ import numpy as np
 
 import bpe_studio as bpe
 from bpe_studio.engine.analysis.size_curves import text_curve
+from bpe_studio.engine.encoding.boundaries import GoldWord, boundaries_of
 from tests.benchmarks import texts
 from tests.benchmarks.child import timed
 from tests.benchmarks.measuring import Bench, call, is_installed
@@ -110,6 +112,45 @@ def encode_at_every_size(path: str, train_on: str, warm: str, vocab_size: int) -
         ids = tokenizer.encode_ids(text, step=step)
         same = same and int(found[step]) == len(ids) and np.array_equal(every.ids(step), ids)
     return outcome | {"is_same": same, "n_sizes": n_merges + 1}
+
+
+def boundaries_at_every_size(train_on: str, vocab_size: int, n_words: int) -> dict[str, Any]:
+    """Borders inside gold words at every step: words of the text, each in two parts."""
+    run = _trained(train_on, vocab_size)
+    distinct = dict.fromkeys(re.findall(r"[a-z]{4,}", _read(train_on)))
+    words = [GoldWord(word, (word[:-2], word[-2:])) for word in list(distinct)[:n_words]]
+    run.boundaries(words[:100])
+    outcome: dict[str, Any] = {}
+    with timed(outcome):
+        found = run.boundaries(words)
+    alone = boundaries_of(run.tokenizer(), words)
+    same = found.at(len(run.merges)) == alone.at(0)
+    return outcome | {"is_same": same, "n_words": len(words), "n_sizes": len(found.f1)}
+
+
+def boundaries(bench: Bench) -> str:
+    """Whether tokens end where the parts of words do, at every vocabulary size."""
+    source = texts.text(bench)
+    jobs = {
+        f"{n:,}": call(
+            "encoding:boundaries_at_every_size",
+            train_on=str(source),
+            vocab_size=bench.vocab_size,
+            n_words=n,
+        )
+        for n in (10_000, 100_000)
+    }
+    rows = []
+    for name, series in bench.measure(jobs).items():
+        if series.failure:
+            rows.append([name, series.failure, "-", "-"])
+            continue
+        told = "same as alone" if series.value("is_same") else "differs"
+        n_sizes = f"{series.value('n_sizes'):,}"
+        rows.append([f"{series.value('n_words'):,}", time_of(series), n_sizes, told])
+    return f"Gold words, with a run on {texts.describe(bench)}.\n\n" + table(
+        ["gold words", "all sizes", "sizes", "result"], rows
+    )
 
 
 def _ours(folder: Path) -> Encode:

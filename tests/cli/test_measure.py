@@ -178,3 +178,21 @@ def test_gold_words_agree_or_not(studio: Studio, tokenizer: Path, tmp_path: Path
     assert row["boundary_recall"] == 1.0
     assert 0 < row["boundary_f1"] <= 1
     assert "1 line left out" in outcome.err
+
+
+def test_gold_words_of_each_group(studio: Studio, tokenizer: Path, tmp_path: Path) -> None:
+    (tmp_path / "texts.tsv").write_text("text\tlang\nhug pug\ten\npun bun\tde\nhugs\tfr\n")
+    (tmp_path / "gold.tsv").write_text("hugs\thug s\ten\npugs\tpu gs\tde\n")
+    command = ["measure", "-t", tokenizer, "--gold", tmp_path / "gold.tsv", "--json"]
+    outcome = studio(*command, "--by", "column:lang", tmp_path / "texts.tsv")
+    rows = {row["group"]: row for row in json.loads(outcome.out)}
+    assert {name: row["n_gold_words"] for name, row in rows.items()} == {
+        "all": 2,
+        "en": 1,
+        "de": 1,
+        "fr": 0,
+    }
+    assert rows["en"]["boundary_f1"] == 1.0
+    assert rows["fr"]["boundary_f1"] is None
+    (row, latin) = json.loads(studio(*command, "--by", "script", tmp_path / "texts.tsv").out)
+    assert (row["n_gold_words"], latin["n_gold_words"]) == (2, 2)

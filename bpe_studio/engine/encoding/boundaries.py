@@ -12,11 +12,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from os import PathLike
+from typing import NamedTuple
 
 import numpy as np
 
 from bpe_studio.engine.arguments import as_path
-from bpe_studio.engine.arrays import Int64Array
+from bpe_studio.engine.arrays import BoolArray, Int64Array
 from bpe_studio.engine.encoding.segmentation import Segmenter
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.file_access import file_access
@@ -24,12 +25,15 @@ from bpe_studio.engine.token_statistics import Float64Array
 from bpe_studio.errors import CorpusError
 
 MOST_WORDS = 1_000_000
+NO_WORDS = (
+    "There are no gold words: give a line for each, with the word, a tab, and its parts with spaces"
+    " between them"
+)
 _BETWEEN_PARTS = re.compile(r"(?: |\||@@)+")
 _COLUMNS_OF_MORPHYNET = 4
 
 
-@dataclass(frozen=True)
-class GoldWord:
+class GoldWord(NamedTuple):
     """A word and its parts.
 
     Attributes:
@@ -73,6 +77,12 @@ class Boundaries:
     f1: Float64Array
     whole_stems: Float64Array
     n_words: int
+
+    def at(self, step: int) -> tuple[float, float, float, float]:
+        """Precision, recall, F1 and the share of whole stems at a step."""
+        arrays = (self.precision, self.recall, self.f1, self.whole_stems)
+        precision, recall, f1, whole_stems = (float(each[step]) for each in arrays)
+        return precision, recall, f1, whole_stems
 
     @classmethod
     def of_counts(
@@ -139,10 +149,7 @@ def read_gold(lines: Iterable[str]) -> tuple[list[GoldWord], int]:
         if len(words) > MOST_WORDS:
             raise CorpusError(f"There are more than {MOST_WORDS:,} gold words: give fewer")
     if not words:
-        raise CorpusError(
-            "There are no gold words: give a line for each, with the word, a tab, and its parts"
-            " with spaces between them"
-        )
+        raise CorpusError(NO_WORDS)
     return list(words.values()), n_left_out
 
 
@@ -158,76 +165,131 @@ def boundaries_at_steps(
         words: the gold words.
     """
     n_steps = n_merges + 1
-    texts = [f" {gold.word}" for gold in words]
+    gold = GoldPlaces.of(words)
+    texts = [f" {each.word}" for each in words]
     encoded = symbols.encode_many(texts, as_arrays=True, recognize_special=False)
-    places = np.split(encoded.char_offsets[:, 0], encoded.offsets[1:-1])
-    found: list[int] = []
-    right: list[int] = []
-    whole_from: list[int] = []
-    whole_until: list[int] = []
-    for gold, starts, gaps in zip(words, places, segmenter.gaps_of_each(texts), strict=True):
-        closed_from = _closed_inside(gold.word, starts.tolist(), gaps.tolist(), n_steps)
-        found += closed_from
-        right += [closed_from[place - 1] for place in gold.borders]
-        start, end = gold.stem
-        first = max(closed_from[start : end - 1], default=0)
-        ends = [closed_from[place - 1] for place in (start, end) if 0 < place < len(gold.word)]
-        last = min(ends, default=n_steps)
-        if first < last:
-            whole_from.append(first)
-            whole_until.append(last)
+    gaps = segmenter.gaps_of_each(texts)
+    # For each character, the first step at which the gap before it is closed; 0 for always.
+    closed_from = np.zeros(int(gold.starts[-1]), np.int64)
+    at = np.repeat(gold.starts[:-1], np.diff(encoded.offsets)) + encoded.char_offsets[:, 0]
+    # Of the symbols of a character, the first begins it; it is written last.
+    closed_from[at[::-1]] = np.minimum(gaps[::-1].astype(np.int64) + 1, n_steps)
+    right = closed_from[gold.borders]
+    # Within the stem, and at its ends; a word begins and ends without a border.
+    inside = np.maximum.reduceat(np.append(closed_from, 0), gold.stem_insides.reshape(-1))[::2]
+    inside[np.diff(gold.stem_insides)[:, 0] == 0] = 0
+    ends = np.append(closed_from, n_steps)[gold.stem_ends].min(axis=1)
+    is_once_whole = inside < ends
     return Boundaries.of_counts(
         _later_than_each(right, n_steps),
-        _later_than_each(found, n_steps),
+        _later_than_each(closed_from[gold.insides], n_steps),
         len(right),
-        _later_than_each(whole_until, n_steps) - _later_than_each(whole_from, n_steps),
+        _later_than_each(ends[is_once_whole], n_steps)
+        - _later_than_each(inside[is_once_whole], n_steps),
         len(words),
     )
 
 
-def _later_than_each(steps: Sequence[int], n_steps: int) -> Int64Array:
-    """(n_steps,) how many of some steps are later than each."""
-    until = np.bincount(np.array(steps, np.int64), minlength=n_steps + 1)
-    return len(steps) - np.cumsum(until)[:n_steps]
+@dataclass(frozen=True)
+class GoldPlaces:
+    """Where gold words have borders and stems, in the characters of all words, end to end, each
+    with the space before it.
 
-
-def _closed_inside(word: str, starts: Sequence[int], ranks: Sequence[int], never: int) -> list[int]:
-    """For each gap between two characters of a word, the first step at which it is closed: 0 for
-    always.
-
-    Args:
-        word: the word.
-        starts: for each symbol of the word after a space, the character at which it begins.
-        ranks: the rank of the gap before each symbol.
-        never: what stands for a gap that no merge closes.
+    Attributes:
+        starts: (w + 1,) int64, the space before each word, and the end.
+        insides: int64, all characters before which a word may have a border.
+        borders: int64, those before which parts meet.
+        stem_insides: (w, 2) int64, the first and the end of the characters of the stem before
+            which a border would divide it.
+        stem_ends: (w, 2) int64, the first character of the stem and the one after it; -1 where the
+            word begins or ends there.
     """
-    closed_from = [0] * (len(word) + 1)
-    # Of the symbols of a character, the first begins it; it is written last.
-    for start, rank in zip(reversed(starts), reversed(ranks), strict=True):
-        closed_from[start] = min(rank + 1, never)
-    return closed_from[2:]
+
+    starts: Int64Array
+    insides: Int64Array
+    borders: Int64Array
+    stem_insides: Int64Array
+    stem_ends: Int64Array
+
+    @classmethod
+    def of(cls, words: Sequence[GoldWord]) -> GoldPlaces:
+        """Those of some words.
+
+        Raises:
+            CorpusError: there is no word.
+        """
+        if not words:
+            raise CorpusError(NO_WORDS)
+        n_parts = np.array([len(gold.parts) for gold in words], np.int64)
+        lengths = np.array([len(part) for gold in words for part in gold.parts], np.int64)
+        word_of = np.repeat(np.arange(len(words)), n_parts)
+        firsts = np.cumsum(n_parts) - n_parts
+        # The ends of parts, with a character more for each word's space.
+        ends = np.cumsum(lengths) + word_of + 1
+        begins = ends - lengths
+        starts = np.append(begins[firsts] - 1, ends[-1])
+        is_inside = np.ones(int(starts[-1]), np.bool_)
+        is_inside[starts[:-1]] = False
+        is_inside[starts[:-1] + 1] = False
+        is_first = np.zeros(len(lengths), np.bool_)
+        is_first[firsts] = True
+        longest = np.maximum.reduceat(lengths, firsts)
+        stems = np.flatnonzero(lengths == longest[word_of])
+        stems = stems[np.unique(word_of[stems], return_index=True)[1]]
+        first = begins[stems]
+        end = ends[stems]
+        return cls(
+            starts,
+            np.flatnonzero(is_inside),
+            begins[~is_first],
+            np.stack([np.minimum(first + 1, end), end], 1),
+            np.stack(
+                [
+                    np.where(first == starts[:-1] + 1, -1, first),
+                    np.where(end == starts[1:], -1, end),
+                ],
+                1,
+            ),
+        )
+
+
+def _later_than_each(steps: Int64Array, n_steps: int) -> Int64Array:
+    """(n_steps,) how many of some steps are later than each."""
+    until = np.bincount(steps, minlength=n_steps + 1)
+    return len(steps) - np.cumsum(until)[:n_steps]
 
 
 def boundaries_of(tokenizer: Tokenizer, words: Sequence[GoldWord]) -> Boundaries:
     """The borders of any tokenizer's tokens, each array of (1,)."""
-    texts = [f" {gold.word}" for gold in words]
-    encoded = tokenizer.encode_many(texts, as_arrays=True, recognize_special=False)
-    right = 0
-    found = 0
-    whole = 0
-    for gold, places in zip(
-        words, np.split(encoded.char_offsets, encoded.offsets[1:-1]), strict=True
-    ):
-        # A token that begins inside the last one, as a part of a character may, begins no border.
-        meet = [start - 1 for (_, end), (start, _) in pairwise(places.tolist()) if start >= end]
-        borders = {place for place in meet if 0 < place < len(gold.word)}
-        found += len(borders)
-        right += len(borders.intersection(gold.borders))
-        start, end = gold.stem
-        ends = {place for place in (start, end) if 0 < place < len(gold.word)}
-        if ends <= borders and borders.isdisjoint(range(start + 1, end)):
-            whole += 1
-    n_gold = sum(len(gold.borders) for gold in words)
+    gold = GoldPlaces.of(words)
+    is_border = borders_of(tokenizer, words, gold)
+    n_before = np.append(0, np.cumsum(is_border))
+    n_inside = np.diff(n_before[gold.stem_insides])[:, 0]
+    is_whole = (n_inside == 0) & np.append(is_border, True)[gold.stem_ends].all(axis=1)
     return Boundaries.of_counts(
-        np.array([right]), np.array([found]), n_gold, np.array([whole]), len(words)
+        is_border[gold.borders].sum(keepdims=True),
+        is_border.sum(keepdims=True),
+        len(gold.borders),
+        is_whole.sum(keepdims=True),
+        len(words),
     )
+
+
+def borders_of(tokenizer: Tokenizer, words: Sequence[GoldWord], gold: GoldPlaces) -> BoolArray:
+    """For each character of the words, as `GoldPlaces` lays them out: whether two tokens of their
+    word meet before it.
+
+    Raises:
+        VocabularyError: the tokenizer cannot encode a word.
+    """
+    texts = [f" {each.word}" for each in words]
+    encoded = tokenizer.encode_many(texts, as_arrays=True, recognize_special=False)
+    starts, ends = encoded.char_offsets.T
+    # A token that begins inside the last one, as a part of a character may, begins no border.
+    meets = starts[1:] >= ends[:-1]
+    at = starts + np.repeat(gold.starts[:-1], np.diff(encoded.offsets))
+    is_border = np.zeros(int(gold.starts[-1]), np.bool_)
+    is_border[at[1:][meets]] = True
+    is_inside = np.zeros(len(is_border), np.bool_)
+    is_inside[gold.insides] = True
+    return is_border & is_inside

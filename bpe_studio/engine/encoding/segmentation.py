@@ -383,20 +383,16 @@ class Segmenter:
         places = words.places(numbers)
         return TextGaps(words.symbols[places], words.gaps[places], len(self.alphabet))
 
-    def gaps_of_each(self, texts: Iterable[str]) -> list[Int32Array]:
-        """For each of several texts: (symbols,) int32, its gap ranks, as in `TextGaps`; special
+    def gaps_of_each(self, texts: Iterable[str]) -> Int32Array:
+        """The gap ranks of several texts, each cut by itself, end to end, as in `TextGaps`; special
         tokens are text like any other.
         """
         self.refresh()
         pieces: list[str] = []
-        n_pieces = [0]
         for text in texts:
             pieces += self._pieces(self._normalized(text))
-            n_pieces.append(len(pieces))
         words, numbers = self._closed_pieces(pieces)
-        ends = np.cumsum(np.append(0, words.lengths[numbers]))[n_pieces]
-        gaps = words.gaps[words.places(numbers)]
-        return [gaps[first:last] for first, last in pairwise(ends.tolist())]
+        return words.gaps[words.places(numbers)]
 
     def gap_ranks(self, text: str) -> list[Int32Array]:
         """The gap ranks of each pre-token of a text, without its first symbol; a special token has

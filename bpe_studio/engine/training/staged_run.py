@@ -7,7 +7,7 @@ answers for a step; whatever reads the corpus, or gap ranks, asks it.
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from dataclasses import replace
 from os import PathLike
 
@@ -16,7 +16,7 @@ import numpy as np
 from bpe_studio.engine.arrays import Int32Array, Int64Array
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus, check_has_one_stage
-from bpe_studio.engine.encoding.boundaries import Boundaries
+from bpe_studio.engine.encoding.boundaries import Boundaries, GoldWord
 from bpe_studio.engine.encoding.gap_closing import PairTable, close_words
 from bpe_studio.engine.encoding.segmentation import Segmenter
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
@@ -146,7 +146,7 @@ class StagedRun(Run):
         later = self.columns.n_tokens[self.n_first : n_merges]
         return np.concatenate([self._n_tokens_before, later])
 
-    def boundaries(self, gold: str | PathLike[str]) -> Boundaries:
+    def boundaries(self, gold: str | PathLike[str] | Sequence[GoldWord]) -> Boundaries:
         """How well token borders agree with those of parts of words; see `Run.boundaries`."""
         first = self.first.boundaries(gold)
         if self.at(len(self.columns)) is not self:

@@ -290,6 +290,7 @@ class MainWindow(QMainWindow):
         self._compare.new_run_requested.connect(self.commands.new_run)
         self._compare.add.add_suggestions = self.links.add_suggested_runs
         self._compare.tokenizer_requested.connect(self.files.choose_tokenizers)
+        self._compare.why_requested.connect(self.links.show_why)
         self.files.tokenizers_chosen.connect(self._compare.add_tokenizers)
         self.text_panel.why_requested.connect(self.links.show_why)
         self._candidates.counted.connect(self.strip.show_next)

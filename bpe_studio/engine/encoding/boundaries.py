@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain, pairwise
 from os import PathLike
 from typing import NamedTuple
 
@@ -221,7 +221,8 @@ class GoldPlaces:
         if not words:
             raise CorpusError(NO_WORDS)
         n_parts = np.array([len(gold.parts) for gold in words], np.int64)
-        lengths = np.array([len(part) for gold in words for part in gold.parts], np.int64)
+        parts = chain.from_iterable(gold.parts for gold in words)
+        lengths = np.fromiter(map(len, parts), np.int64)
         word_of = np.repeat(np.arange(len(words)), n_parts)
         firsts = np.cumsum(n_parts) - n_parts
         # The ends of parts, with a character more for each word's space.

@@ -12,6 +12,7 @@
 - text_page, text_editor: the page Text: the text, and a column for each subject with its marks
 - difference_page: the page Difference: how A and B differ; shortest_text, own_tokens: its parts
 - alignment_page: the page Alignment: the text in A above the text in B, joined
+- gold_page: the page Gold words: whether tokens end where the parts of words do
 - advice_page, held_out: the page Advice: sentences, tables and held-out part
 
 What is measured and said is in `explain.comparison`, without Qt.

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from bpe_studio.gui.compare.compared import Compared
     from bpe_studio.gui.compare.curve_page import CurvePage
     from bpe_studio.gui.compare.every_tokenizer import TokenizersPage
+    from bpe_studio.gui.compare.gold_page import GoldPage
     from bpe_studio.gui.compare.text_page import TextPage
     from bpe_studio.gui.widgets.window_settings import WindowSettings
     from bpe_studio.workspace.workspace import Workspace
@@ -51,13 +52,14 @@ if TYPE_CHECKING:
 FRAME_MS = 16
 RUNNING_MS = 250
 TYPING_MS = 30
-NUMBERS, CURVE, TEXT, TOKENIZERS, DIFFERENCE, ALIGNMENT, ADVICE = PAGES = (
+NUMBERS, CURVE, TEXT, TOKENIZERS, DIFFERENCE, ALIGNMENT, GOLD, ADVICE = PAGES = (
     "Numbers",
     "Curve",
     "Text",
     "Tokenizers",
     "Difference",
     "Alignment",
+    "Gold words",
     "Advice",
 )
 
@@ -72,6 +74,7 @@ class ComparePanel(Panel):
         new_run_requested: the user wants to train another run.
         tokenizer_requested: the user wants to open a tokenizer.
         made: the contents of the pages were created.
+        why_requested: the user asks about what is selected now.
         pair_changed: (Subject, Subject), the two that are A and B; or None.
     """
 
@@ -82,6 +85,7 @@ class ComparePanel(Panel):
     new_run_requested = Signal()
     tokenizer_requested = Signal()
     made = Signal()
+    why_requested = Signal()
     pair_changed = Signal(object)
 
     def __init__(
@@ -103,6 +107,7 @@ class ComparePanel(Panel):
         self.curve: CurvePage
         self.advice: AdvicePage
         self.alignment: AlignmentPage
+        self.gold: GoldPage
         self.model = MeasuresModel(self)
         self._build()
         self._connect()
@@ -204,6 +209,7 @@ class ComparePanel(Panel):
         from bpe_studio.gui.compare.compared import Compared
         from bpe_studio.gui.compare.curve_page import CurvePage
         from bpe_studio.gui.compare.every_tokenizer import TokenizersPage
+        from bpe_studio.gui.compare.gold_page import GoldPage
         from bpe_studio.gui.compare.text_page import TextPage
 
         workspace = self._workspace
@@ -213,12 +219,14 @@ class ComparePanel(Panel):
         self.advice = AdvicePage(workspace, self)
         self.every = TokenizersPage(workspace, self)
         self.alignment = AlignmentPage(workspace, self)
+        self.gold = GoldPage(workspace, self._memory, self)
         pages = (
             (CURVE, self.curve),
             (TEXT, self.texts),
             (TOKENIZERS, self.every),
             (ALIGNMENT, self.alignment),
             (ADVICE, self.advice),
+            (GOLD, self.gold),
         )
         for title, part in pages:
             self.hold(title, part)
@@ -237,6 +245,8 @@ class ComparePanel(Panel):
         self.curve.step_chosen.connect(workspace.transport.go_to)
         self.pair_changed.connect(self.alignment.show_pair)
         self.alignment.show_pair(self.pair)
+        self.gold.step_chosen.connect(workspace.transport.go_to)
+        self.gold.why_requested.connect(self.why_requested)
         self.made.emit()
 
     @Slot(int)
@@ -294,6 +304,7 @@ class ComparePanel(Panel):
         if self.pair != before:
             self.pair_changed.emit(self.pair)
         self._show_list(subjects)
+        self.gold.show_subjects(subjects, self.pair)
         text = self._workspace.shown_text if run is not None else ""
         if run is None or not text:
             self._compared_text = None

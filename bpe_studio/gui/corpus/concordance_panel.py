@@ -17,7 +17,12 @@ from PySide6.QtCore import QModelIndex, QPoint, Qt, Slot
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QLineEdit, QPushButton, QSizePolicy, QWidget
 
-from bpe_studio.explain.names import display_name, display_text
+from bpe_studio.explain.names import (
+    display_items,
+    display_name,
+    display_text,
+    visible_white_space,
+)
 from bpe_studio.explain.wording import number, percent, plural
 from bpe_studio.gui.actions_on.targets import Target, token_target
 from bpe_studio.gui.background.panel import Needs, Panel, resting
@@ -282,7 +287,10 @@ class ConcordancePanel(Panel):
             only = f"{info.sources[0].name}, "
             lines = tuple(replace(line, name=line.name.removeprefix(only)) for line in lines)
         if self._places is None:
-            found = [line_row(line) for line in lines[n_known:]]
+            run = self._workspace.run
+            has_items = run is not None and run.config.units == "items"
+            visible = display_items if has_items else visible_white_space
+            found = [line_row(line, visible) for line in lines[n_known:]]
             self.table.add(found)
             return
         rows = [line_row(line, display_text) for line in lines]

@@ -104,6 +104,16 @@ def test_shares_and_what_depends_on_units_go_through_the_form(panel):
     assert not panel.findChild(QWidget, "settings.byte_fallback").isEnabled()
 
 
+def test_items_leave_out_what_is_about_letters(panel):
+    choose(panel, "preset", "sennrich")
+    choose(panel, "units", "items")
+    assert panel.draft == TrainingConfig.preset("sennrich", units="items")
+    assert not panel.findChild(QLineEdit, "settings.word_end").isEnabled()
+    choose(panel, "units", "characters")
+    assert panel.draft == TrainingConfig.preset("sennrich")
+    assert panel.findChild(QLineEdit, "settings.word_end").isEnabled()
+
+
 def test_nothing_is_applied_while_editing(panel, workspace):
     before = workspace.config
     choose(panel, "ties", "raw-ids")

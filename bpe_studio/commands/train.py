@@ -57,7 +57,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--format",
         choices=FORMAT_NAMES,
-        help="The format of OUT (default: huggingface; studio with --units items)",
+        default="huggingface",
+        help="The format of OUT (default: huggingface)",
     )
     parser.add_argument(
         "--log", metavar="FILE", help="Write the run as JSON lines, one line for each merge"
@@ -85,8 +86,6 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     if options.seed_tokenizer is not None:
         seed = shared.load_tokenizer(options.seed_tokenizer).model
     config = _config(options, parser, seed)
-    if options.format is None:
-        options.format = "studio" if config.units == "items" else "huggingface"
     check_place(options.output, options.format)
     if options.format in TOKENIZER_FORMATS:
         like = small_tokenizer(config) if seed is None else Tokenizer(seed)

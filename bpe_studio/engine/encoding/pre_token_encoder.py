@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bpe_studio.engine.arguments import shown
 from bpe_studio.engine.encoding.gap_closing import (
     FUSED,
     LONG,
@@ -171,8 +172,9 @@ class PreTokenEncoder:
             if found is None:
                 if unknown is None:
                     raise VocabularyError(
-                        f"{name!r} in {piece!r} is outside the alphabet, and this tokenizer has no"
-                        " unknown token; train it with an unknown token, or on text that holds it"
+                        f"{name!r} in {shown(piece)} is outside the alphabet, and this tokenizer"
+                        " has no unknown token; train it with an unknown token, or on text that"
+                        " holds it"
                     )
                 found = [] if fuses and was_unknown else [unknown]
             was_unknown = is_unknown

@@ -8,6 +8,7 @@
     special_text      finds the text of special tokens
     alphabet          the initial symbols: bytes or characters, with marks; their ids, names and
                       contents
+    items             symbols that white space separates, and their numbers
     utf8              text as bytes, and where characters begin in them
     unicode_scripts   the script of a character, for SentencePiece's rules
 

@@ -12,6 +12,7 @@ import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from types import ModuleType
 
 from bpe_studio.engine.arguments import shown
@@ -19,6 +20,8 @@ from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.encoding.tokenizer_model import Kept
 from bpe_studio.errors import SaveError
 from bpe_studio.files.atomic_file import as_bytes
+from bpe_studio.files.formats.broad_text import passages
+from bpe_studio.files.formats.huggingface.items import lines_of
 from bpe_studio.files.formats.read_back import check
 
 Content = str | bytes | Mapping[str, str | bytes]
@@ -103,18 +106,21 @@ def content(tokenizer: Tokenizer, format: str) -> Content:
         raise SaveError(
             "The tokenizer has no token at all: train it on some text, or with a full alphabet"
         )
-    if format != "studio" and tokenizer.model.config.units == "items":
-        raise SaveError(
-            "In no other program is a symbol what white space separates, so only a studio document"
-            " holds this tokenizer: save it as studio"
-        )
+    texts = None
+    if tokenizer.own_files is None and tokenizer.model.config.units == "items":
+        if format not in ("huggingface", "studio"):
+            raise SaveError(
+                "In this format, a symbol is a byte or a character, and not what white space"
+                " separates: save the tokenizer as huggingface"
+            )
+        texts = chain(passages(), lines_of(tokenizer.tokens.values()))
     module = FORMATS[format].module
     made: Content = module.content(tokenizer)
     if hasattr(module, "read_back"):
         try:
             back = module.read_back(made, tokenizer)
             if back is not None:
-                check(tokenizer, back, f"The {FORMATS[format].description}")
+                check(tokenizer, back, f"The {FORMATS[format].description}", texts)
         except SaveError as error:
             if not tokenizer.encodes_lines:
                 raise

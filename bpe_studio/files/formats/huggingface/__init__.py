@@ -7,5 +7,6 @@ reading         converts a third-party tokenizer.json to a `TokenizerModel`
 writing         converts a `TokenizerModel` to tokenizer.json
 splits          reads normalizers and pre-tokenizers as training options
 word_end_mark   writes a word-end mark as a symbol of its own, which the format does not support
+items           writes items, which the format does not support either
 dialect         whether an expression means the same to Python's `regex` and to Oniguruma
 """

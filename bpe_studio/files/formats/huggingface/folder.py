@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.encoding.tokenizer_model import ChatTemplate, TokenizerModel
+from bpe_studio.engine.text.items import BETWEEN
 from bpe_studio.errors import BpeError, SaveError
 from bpe_studio.files.formats.huggingface.reading import (
     add_tokens,
@@ -194,6 +195,10 @@ def own_model(root: dict[str, Any], config: dict[str, Any]) -> TokenizerModel | 
             for number, name in enumerate(tokens):
                 if name not in special_ids:
                     tokens[number] = rename(name, *back)
+        if settings.units == "items":
+            for number, name in enumerate(tokens):
+                if name not in special_ids:
+                    tokens[number] = name.removeprefix(BETWEEN)
         unknown_id = None if unknown is None else vocab[unknown]
         model = TokenizerModel(
             settings,
@@ -251,7 +256,7 @@ def _is_as_written(model: TokenizerModel, root: dict[str, Any]) -> bool:
     bpe = root["model"]
     vocab = bpe["vocab"]
     merges = bpe["merges"]
-    if model.config.word_end_as == "own-symbol":
+    if model.config.word_end_as == "own-symbol" or model.config.units == "items":
         return tokenizer_json(model) == root
     # Reading has made sure that each merge makes the token that its parts spell, and that no two
     # tokens are the same.
@@ -329,6 +334,10 @@ def _mark(model: TokenizerModel) -> dict[str, Any]:
     if own := own_symbol(model):
         n_helper_merges = len(own.helper_merges)
         renamed = own.renamed
+    if model.config.units == "items":
+        from bpe_studio.files.formats.huggingface.items import WrittenItems
+
+        n_helper_merges = len(WrittenItems.of(model).helper_merges)
     return {
         "settings": model.config.to_dict(),
         "n_tokens": len(model.tokens),

@@ -71,6 +71,8 @@ def tokenizer_json(model: TokenizerModel) -> JsonObject:
     Raises:
         SaveError: the format cannot hold the tokenizer exactly.
     """
+    if model.config.units == "items":
+        return _items_json(model)
     names = list(model.tokens)
     _check_names(names)
     own = own_symbol(model)
@@ -83,6 +85,31 @@ def tokenizer_json(model: TokenizerModel) -> JsonObject:
     root["model"] |= {
         "vocab": {name: number for number, name in enumerate(names)},
         "merges": merges,
+    }
+    return root
+
+
+def _items_json(model: TokenizerModel) -> JsonObject:
+    """The same for a tokenizer of items.
+
+    Raises:
+        SaveError: its items are too long.
+    """
+    from bpe_studio.files.formats.huggingface.items import PRE_TOKENIZER, WrittenItems
+
+    _check_names(list(model.tokens))
+    written = WrittenItems.of(model)
+    names = written.names
+    merges = [[names[left], names[right]] for left, right, _ in model.merges]
+    parts = [*_normalizers(model, None), *written.normalizers()]
+    root = settings_json(model, list(model.tokens))
+    root["normalizer"] = _sequence(parts, "normalizers")
+    root["pre_tokenizer"] = PRE_TOKENIZER
+    special = [name for _, name in _added(model)]
+    root["decoder"]["decoders"] = written.decoders(special)
+    root["model"] |= {
+        "vocab": {name: number for number, name in enumerate(names)},
+        "merges": [*map(list, written.helper_merges), *merges],
     }
     return root
 

@@ -87,8 +87,11 @@ class Gate:
 
 
 def gates_of(tokenizer: Tokenizer) -> Iterator[Gate]:
-    """All checks of a tokenizer, one after the other."""
+    """All checks of a tokenizer, one after the other; of one of items, those that need no text."""
+    has_items = type(tokenizer) is Tokenizer and tokenizer.model.config.units == "items"
     for name, (_, check) in _CHECKS.items():
+        if has_items and name in _OF_LETTERS:
+            continue
         found = check(tokenizer)
         if found is not None:
             yield Gate(name, *found)
@@ -298,4 +301,13 @@ _CHECKS: dict[str, tuple[str, Callable[[Tokenizer], tuple[bool, str] | None]]] =
 
 A check gives `None` if it does not apply.
 """
+_OF_LETTERS = (
+    "every_byte",
+    "every_code_point",
+    "digits",
+    "white_space",
+    "combining_marks",
+    "nfc_and_nfd",
+)
+"""The checks that a text of any letters comes back, which only known items do."""
 N_GATES = len(_CHECKS)

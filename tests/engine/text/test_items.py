@@ -141,6 +141,12 @@ def test_a_hundred_thousand_kinds_of_items() -> None:
     assert run.merges[0].token == "i0 i1"
 
 
+def test_the_doctor_asks_for_no_letters() -> None:
+    found = bpe.doctor(run_of(TEXT, config_of()).tokenizer())
+    assert found.passed
+    assert {gate.name for gate in found.gates} >= {"no_duplicates", "no_holes"}
+
+
 def test_counts_without_an_item_are_refused() -> None:
     config = config_of()
     corpus = bpe.Corpus.from_counts({"C4 E4": 3, "C4": 1}, config)

@@ -107,7 +107,10 @@ def joined_name(run: Run, left: int, right: int) -> str:
     config = run.config
     if config.units == "bytes" and not config.word_end and not config.continuing:
         return display_token(run.token_content(left) + run.token_content(right))
-    return config.joined(display_name(run, left), display_name(run, right))
+    names = display_name(run, left), display_name(run, right)
+    if config.units == "items":
+        return config.joined(*names)
+    return names[0] + names[1].removeprefix(config.continuing or "")
 
 
 def display_text(text: str) -> str:

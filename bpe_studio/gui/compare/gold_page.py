@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QBoxLayout, QComboBox, QPushButton, QWidget
 
 from bpe_studio.errors import BpeError
 from bpe_studio.explain.comparison.gold import (
+    NOTABLE,
     Gold,
     GoldAnswer,
     GoldMeasurer,
@@ -290,7 +291,8 @@ class GoldPage(Panel):
             for name, values in CURVES:
                 lines.append(Line(name, sizes, values(found)))
             best = int(np.argmax(found.f1))
-            if best != self._workspace.step:
+            here = found.f1[min(self._workspace.step, len(found.f1) - 1)]
+            if found.f1[best] - here >= NOTABLE:
                 callout = base + best, f"{number(base + best)} agrees best"
         self.chart.show_lines(lines, title, is_share=True, callout=callout)
         self.chart.set_marks((), base + self._workspace.step)

@@ -63,6 +63,12 @@ def test_joining_letters_are_drawn_as_one(qapp):
     assert [glyphs.text for glyphs in shapes.shape("\u200c").glyphs] == ["⟨ZWNJ⟩"]
 
 
+def test_items_are_drawn_whole(qapp):
+    shape = WordShapes(qapp.font(), "items").shape("C4  Pitch_E4", n_symbols=2)
+    assert [glyphs.text for glyphs in shape.glyphs] == ["C4", "Pitch_E4"]
+    assert shape.lefts.tolist() == [glyphs.x for glyphs in shape.glyphs]
+
+
 def test_rows_hold_what_fits_and_every_line_begins_one(qapp, run):
     rows = rows_of(run, "low lower newest widest " * 10 + "\nlow", qapp, room=200)
     assert rows.is_complete

@@ -123,7 +123,9 @@ class GoldAnswer:
         gold: the words.
         run: the open run.
         curves: the agreement at each step, of each group or of all words.
-        scores: that of all that is compared, in its order.
+        scores: that of all that is compared, in its order, by group if there are several curves.
+        totals: that of each with all words.
+        best: the size of the run that agrees best, and its F1.
         worst: the words that A cuts worst, the worst first.
     """
 
@@ -131,6 +133,8 @@ class GoldAnswer:
     run: Run
     curves: dict[str, Boundaries]
     scores: Sequence[Score]
+    totals: dict[Subject, Score]
+    best: tuple[int, float]
     worst: Sequence[WorstWord]
 
 
@@ -164,7 +168,11 @@ class GoldMeasurer:
         for subject in subjects:
             for name, some in words.items():
                 scores.append(self._score(subject, run, name, some, curves[name]))
-        return GoldAnswer(gold, run, curves, scores, worst_words(a, gold.words))
+        whole = self._curve(run, "", gold.words)
+        totals = {each: self._score(each, run, "", gold.words, whole) for each in subjects}
+        step = int(np.argmax(whole.f1))
+        best = int(run.vocab_size_at(step)), float(whole.f1[step])
+        return GoldAnswer(gold, run, curves, scores, totals, best, worst_words(a, gold.words))
 
     def _curve(self, run: Run, group: str, words: Sequence[GoldWord]) -> Boundaries:
         key = (id(run), len(run.merges), group)
@@ -220,23 +228,16 @@ def worst_words(subject: Subject, words: Sequence[GoldWord]) -> list[WorstWord]:
 
 def gold_sentence(answer: GoldAnswer, a: Subject) -> str:
     """How well A agrees with the gold words, and which size of the run does best."""
-    base = answer.run.vocab_size_at(0)
     name = f"In “{a.name}”" if a.name else f"At {number(a.vocab_size)} tokens"
-    own = [score for score in answer.scores if score.subject == a]
-    if not own or own[0].shares is None:
+    shares = answer.totals[a].shares
+    if shares is None:
         return f"{name}, the gold words cannot be encoded."
-    n_all = sum(score.n_words for score in own)
-    f1 = sum(score.shares[2] * score.n_words for score in own if score.shares) / n_all
-    whole = sum(score.shares[3] * score.n_words for score in own if score.shares) / n_all
+    *_, f1, whole = shares
     text = (
         f"{name}, borders agree with the gold words by an F1 of {percent(f1, 1)}, and"
         f" {percent(whole, 1)} of the stems are one token."
     )
-    if len(answer.curves) > 1:
-        return text
-    (curve,) = answer.curves.values()
-    best = int(np.argmax(curve.f1))
-    if curve.f1[best] - f1 < NOTABLE:
+    size, best = answer.best
+    if best - f1 < NOTABLE:
         return f"{text} No size of this run agrees notably better."
-    size = number(base + best)
-    return f"{text} The best size of this run is {size}, with {percent(float(curve.f1[best]), 1)}."
+    return f"{text} The best size of this run is {number(size)}, with {percent(best, 1)}."

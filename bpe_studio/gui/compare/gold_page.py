@@ -84,12 +84,14 @@ class GoldPage(Panel):
     Signals:
         why_requested: the user asks about the border or the token that is now selected.
         step_chosen: int, the step that the user clicks in the curve.
+        compared: more is known of what is compared, or nothing any more.
     """
 
     at_rest = resting(REST_MS)
-    needs = Needs.sight | Needs.no_run
+    needs = Needs.no_run  # the page Numbers has its results, too; what is compared says when
     why_requested = Signal()
     step_chosen = Signal(object)
+    compared = Signal()
 
     def __init__(
         self,
@@ -118,8 +120,6 @@ class GoldPage(Panel):
         self.worst_table.activated.connect(self._on_why)
         self.worst_table.doubleClicked.connect(self._on_why)
         self.worst_table.selectionModel().currentRowChanged.connect(self._allow_why)
-        workspace.state_changed.connect(self.request_refresh)
-        workspace.step_changed.connect(self.request_refresh)
         self._show_nothing(NOTHING, FORMAT)
 
     def _build(self) -> None:
@@ -177,6 +177,15 @@ class GoldPage(Panel):
         self._sides.setDirection(direction)
 
     @property
+    def has_words(self) -> bool:
+        """Whether gold words are open."""
+        return self._gold is not None
+
+    def score_of(self, subject: Subject) -> Score | None:
+        """How well a subject agrees with all words; None while that is not known."""
+        return None if self.answer is None else self.answer.totals.get(subject)
+
+    @property
     def is_up_to_date(self) -> bool:
         """Whether what is shown is of the words and of what is compared now."""
         is_waiting = self._reading.is_busy or self._job.is_busy or self.is_refresh_pending
@@ -191,10 +200,9 @@ class GoldPage(Panel):
         self, subjects: Sequence[Subject], pair: tuple[Subject, Subject] | None
     ) -> None:
         """Compare these; the words that the first of a pair cuts worst are listed."""
-        a = None if pair is None else pair[0]
-        if (tuple(subjects), a) != (self._subjects, self._a):
-            self._subjects = tuple(subjects)
-            self._a = a
+        self._subjects = tuple(subjects)
+        self._a = None if pair is None else pair[0]
+        if self._question() != self._asked:
             self.request_refresh()
 
     def show_state(self) -> None:
@@ -268,6 +276,7 @@ class GoldPage(Panel):
         self.worst.show_rows(answer.worst)
         self.worst_table.fit_columns()
         self._allow_why()
+        self.compared.emit()
 
     def _show_nothing(self, sentence: str, details: str, role: str = "plain") -> None:
         self.answer = None
@@ -275,6 +284,7 @@ class GoldPage(Panel):
         self.about.set_message(details, role)
         self.by.hide()
         self.parts.hide()
+        self.compared.emit()
 
     def _draw(self, answer: GoldAnswer) -> None:
         base = answer.run.vocab_size_at(0)
@@ -290,10 +300,10 @@ class GoldPage(Panel):
             sizes = base + np.arange(len(found.f1))
             for name, values in CURVES:
                 lines.append(Line(name, sizes, values(found)))
-            best = int(np.argmax(found.f1))
             here = found.f1[min(self._workspace.step, len(found.f1) - 1)]
-            if found.f1[best] - here >= NOTABLE:
-                callout = base + best, f"{number(base + best)} agrees best"
+            size, best = answer.best
+            if best - here >= NOTABLE:
+                callout = size, f"{number(size)} agrees best"
         self.chart.show_lines(lines, title, is_share=True, callout=callout)
         self.chart.set_marks((), base + self._workspace.step)
 

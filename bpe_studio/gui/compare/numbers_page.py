@@ -12,7 +12,7 @@ from bpe_studio.explain.comparison.measures import Row
 from bpe_studio.explain.names import elided
 from bpe_studio.explain.wording import number
 from bpe_studio.gui.compare.table import SizeTable
-from bpe_studio.gui.compare.table_model import AGAINST, CORPUS, TEXT, MeasuresModel
+from bpe_studio.gui.compare.table_model import AGAINST, CORPUS, GOLD, TEXT, MeasuresModel
 from bpe_studio.gui.widgets.containers import column
 from bpe_studio.gui.widgets.controls import WholeNumber, named
 from bpe_studio.gui.widgets.labels import Note, statement
@@ -33,6 +33,7 @@ class NumbersPage(QWidget):
     def __init__(self, model: MeasuresModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.model = model
+        self._has_gold = False
         self._build()
         self.rare_below.valueChanged.connect(self.changed)
         self.differences.toggled.connect(model.set_differences)
@@ -88,6 +89,12 @@ class NumbersPage(QWidget):
         """A token that occurs fewer times than this is rare."""
         return self.rare_below.value()
 
+    def show_gold(self, has_gold: bool) -> None:
+        """Show the columns of gold words, or not."""
+        if has_gold != self._has_gold:
+            self._has_gold = has_gold
+            self._show_columns()
+
     def show_verdict(self, headline: str, by_kind: str) -> None:
         """Say which of A and B is better, and on which words; "" for nothing."""
         self.verdict.setText(headline)
@@ -114,6 +121,7 @@ class NumbersPage(QWidget):
         compared = "Your text" if is_typed else "Beginning of the corpus"
         self.table.header.rename(TEXT, compared)
         self.table.header.rename(CORPUS, "Whole corpus")
+        self.table.header.rename(GOLD, "Gold words")
         names = [row.subject.name or number(row.vocab_size) for row in rows]
         against = f"Against B, {elided(names[reference], 40)}" if rows else ""
         self.table.header.rename(AGAINST, against)
@@ -129,5 +137,7 @@ class NumbersPage(QWidget):
             is_shown = not measure.group or measure.is_main
             if are_all:
                 is_shown = measure.group != left_out
+            if measure.group == GOLD:
+                is_shown = self._has_gold
             self.table.setColumnHidden(place, not is_shown)
         self.table.fit_numbers(())

@@ -245,9 +245,15 @@ class ComparePanel(Panel):
         self.curve.step_chosen.connect(workspace.transport.go_to)
         self.pair_changed.connect(self.alignment.show_pair)
         self.alignment.show_pair(self.pair)
+        self.gold.compared.connect(self._on_gold_compared)
         self.gold.step_chosen.connect(workspace.transport.go_to)
         self.gold.why_requested.connect(self.why_requested)
         self.made.emit()
+
+    @Slot()
+    def _on_gold_compared(self) -> None:
+        self.numbers.show_gold(self.gold.has_words)
+        self.request_refresh()
 
     @Slot(int)
     def _on_page_changed(self) -> None:
@@ -491,6 +497,7 @@ class ComparePanel(Panel):
                     use,
                     differing,
                     compared.n_shared(subject),
+                    self.gold.score_of(subject),
                     is_late=self._is_counting(subject) or not compared.is_known(subject),
                 )
             )

@@ -10,7 +10,14 @@ from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPalette, QPen
 from PySide6.QtWidgets import QWidget
 
-from bpe_studio.gui.compare.table_model import AGAINST, CORPUS, TEXT, MeasuresModel, columns_of
+from bpe_studio.gui.compare.table_model import (
+    AGAINST,
+    CORPUS,
+    GOLD,
+    TEXT,
+    MeasuresModel,
+    columns_of,
+)
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.tables.model import RowState
 from bpe_studio.gui.tables.view import MARGIN, Cell, CellDelegate, CompactTable, PlainHeader
@@ -111,7 +118,7 @@ class SizeTable(CompactTable):
         self.setObjectName("compare.table")
         self.setAccessibleName("Numbers of each size")
         self.setToolTip("Double-click a row, or press Enter, to go to its step; Delete removes it")
-        groups = {group: columns_of(group) for group in (CORPUS, TEXT, AGAINST)}
+        groups = {group: columns_of(group) for group in (CORPUS, TEXT, AGAINST, GOLD)}
         self.header = GroupHeader(groups, self)
         self.setHorizontalHeader(self.header)
         self.setItemDelegate(UseDelegate(self))

@@ -19,6 +19,7 @@ from bpe_studio.gui.tables.model import Column, Index, RowState, TableModel
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
+    from bpe_studio.explain.comparison.gold import Score
     from bpe_studio.explain.comparison.measures import Row, UseOfVocabulary
     from bpe_studio.files.exports.csv_tables import Value
 
@@ -26,6 +27,7 @@ NONE = "–"
 TEXT = "typed text"
 CORPUS = "corpus"
 AGAINST = "reference"
+GOLD = "gold words"
 """The groups of the columns."""
 MOST_NAME = 24
 """Longer names of runs and tokenizers are elided."""
@@ -73,6 +75,16 @@ class Measure(Column["MeasuresModel"]):
 def _use(of: str, name: str) -> Callable[[Any], float | None]:
     """A number of `VocabularyUse`, of the text or of the corpus."""
     return lambda found: getattr(getattr(found.use, of, None), name, None)
+
+
+def _gold(place: int) -> Callable[[Any], float | None]:
+    """A share of `Score`, if the gold words could be encoded."""
+
+    def value(found: Found) -> float | None:
+        shares = None if found.gold is None else found.gold.shares
+        return None if shares is None else shares[place]
+
+    return value
 
 
 COLUMNS = (
@@ -240,6 +252,24 @@ COLUMNS = (
         is_against=True,
         sample="000,000",
     ),
+    Measure(
+        group=GOLD,
+        title="F1",
+        tip="How well borders agree with the gold words: the mean of precision and recall",
+        value=_gold(2),
+        is_late=True,
+        unit=Unit.SHARE,
+        sample="00.0 %",
+    ),
+    Measure(
+        group=GOLD,
+        title="whole stems",
+        tip="The share of the gold words whose stem, the longest part, is one token",
+        value=_gold(3),
+        is_late=True,
+        unit=Unit.SHARE,
+        sample="00.0 %",
+    ),
 )
 _CORPUS_COLUMNS = {each.title: k for k, each in enumerate(COLUMNS) if each.group == CORPUS}
 UNUSED = _CORPUS_COLUMNS["unused"]
@@ -263,12 +293,14 @@ class Found:
         use: how much of the vocabulary is used.
         n_cuts: the places of the text that only one of the two rows cuts.
         n_shared: the tokens that both rows have.
+        gold: how well the tokens agree with gold words, if there are any.
         is_late: whether the use is of an earlier text or step, or not complete yet.
     """
 
     use: UseOfVocabulary | None = None
     n_cuts: int | None = None
     n_shared: int | None = None
+    gold: Score | None = None
     is_late: bool = True
 
 

@@ -48,6 +48,21 @@ def test_the_curve_and_the_scores_are_those_of_the_run(qtbot, page, gold, worksp
     qtbot.waitUntil(lambda: page.scores.rows[-1].shares == found.at(3))
 
 
+def test_the_numbers_have_columns_of_gold_words(qtbot, page, gold, workspace):
+    panel = page.window()
+    titles = [measure.full_title for measure in panel.model.columns]
+    place = titles.index("gold words: F1")
+    panel.show_page("Numbers")
+    assert panel.table.isColumnHidden(place)
+    page.open_file(gold)
+    settle(qtbot, page)
+    qtbot.waitUntil(lambda: not panel.table.isColumnHidden(place))
+    last = panel.model.rowCount() - 1
+    shares = workspace.run.boundaries(gold).at(workspace.step)
+    qtbot.waitUntil(lambda: panel.model.value(last, place) == shares[2])
+    assert panel.model.value(last, titles.index("gold words: whole stems")) == shares[3]
+
+
 def test_each_group_has_a_line_and_rows(qtbot, page, gold):
     page.open_file(gold)
     settle(qtbot, page)

@@ -206,7 +206,8 @@ def test_all_numbers_are_shown_on_request(panel):
     numbers = panel.numbers
     assert not numbers.rare_below.isVisible() and not panel.table.horizontalScrollBar().isVisible()
     numbers.details.click()
-    assert shown_titles(panel) == titles(panel.model) and numbers.rare_below.isVisible()
+    without_gold = [title for title in titles(panel.model) if not title.startswith("gold words")]
+    assert shown_titles(panel) == without_gold and numbers.rare_below.isVisible()
     numbers.shown.setCurrentIndex(1)
     assert {title.partition(":")[0] for title in shown_titles(panel)} & {
         "corpus",

@@ -20,6 +20,7 @@ from bpe_studio.engine.arguments import instead, no_such, shown
 from bpe_studio.engine.options import OPTIONS, REGEX, ROLES, label_of
 from bpe_studio.engine.presets import (
     BASE_VALUES,
+    BETWEEN,
     CLEANINGS,
     DEFAULT_PRESET,
     DIGIT_SPLITS,
@@ -30,7 +31,6 @@ from bpe_studio.engine.presets import (
     digits_apart,
     share_for_words,
 )
-from bpe_studio.engine.text.items import BETWEEN
 from bpe_studio.errors import ConfigError
 
 if TYPE_CHECKING:

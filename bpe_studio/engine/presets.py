@@ -87,6 +87,8 @@ PATTERNS |= {
     "digits-right": digits_apart("gpt2", THREES_FROM_THE_RIGHT),
 }
 
+BETWEEN = " "
+"""What is between the items of a token's name, and between items that are decoded."""
 OPTIONS_OF_ITEMS: dict[str, Any] = {
     "split": "none",
     "superwords_from": None,

@@ -45,8 +45,8 @@ from bpe_studio.engine.encoding.tokenizer_model import (
 )
 from bpe_studio.engine.file_access import file_access
 from bpe_studio.engine.kernels.buffers import NEVER
+from bpe_studio.engine.presets import BETWEEN
 from bpe_studio.engine.text.alphabet import FALLBACK_NAMES, from_stand_ins
-from bpe_studio.engine.text.items import BETWEEN
 from bpe_studio.engine.text.pretokenization import spans
 from bpe_studio.engine.text.special_text import specials_pattern
 from bpe_studio.engine.text.timed_matches import TimeBudget

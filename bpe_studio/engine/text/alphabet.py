@@ -22,7 +22,8 @@ import numpy as np
 
 from bpe_studio.engine.arrays import BoolArray, ByteArray, Int32Array, Int64Array
 from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.engine.text.items import BETWEEN, item_name, item_number, item_numbers
+from bpe_studio.engine.presets import BETWEEN
+from bpe_studio.engine.text.items import item_name, item_number, item_numbers
 from bpe_studio.engine.text.outside_alphabet import UNKNOWN
 from bpe_studio.engine.tie_rules import TIE_RULES
 from bpe_studio.errors import ConfigError, CorpusError, VocabularyError

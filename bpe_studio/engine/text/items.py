@@ -16,8 +16,6 @@ import regex
 from bpe_studio.engine.arrays import ByteArray, Int64Array
 from bpe_studio.errors import CorpusError
 
-BETWEEN = " "
-"""What is between the items of a token's name, and between items that are decoded."""
 MOST_KINDS = 1 << 20
 """How many distinct items a process may meet: fewer than there are code points."""
 _ITEM = regex.compile(r"\S+")

@@ -16,9 +16,9 @@ from bpe_studio.engine.arrays import Int32Array
 from bpe_studio.engine.config import MAX_TOKEN_CHARACTERS, TrainingConfig
 from bpe_studio.engine.kernels import buffers as k
 from bpe_studio.engine.kernels import loader
+from bpe_studio.engine.presets import BETWEEN
 from bpe_studio.engine.run import Run
 from bpe_studio.engine.text.alphabet import Alphabet, from_stand_ins
-from bpe_studio.engine.text.items import BETWEEN
 from bpe_studio.engine.tie_rules import TIE_RULES
 from bpe_studio.engine.training.corpus_array import CorpusArray
 from bpe_studio.engine.training.corpus_at_step import symbols_at

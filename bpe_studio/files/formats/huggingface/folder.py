@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.encoding.tokenizer_model import ChatTemplate, TokenizerModel
-from bpe_studio.engine.text.items import BETWEEN
+from bpe_studio.engine.presets import BETWEEN
 from bpe_studio.errors import BpeError, SaveError
 from bpe_studio.files.formats.huggingface.reading import (
     add_tokens,

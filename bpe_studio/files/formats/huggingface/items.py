@@ -16,7 +16,7 @@ from typing import Any
 import regex
 
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
-from bpe_studio.engine.text.items import BETWEEN
+from bpe_studio.engine.presets import BETWEEN
 from bpe_studio.errors import SaveError
 
 MOST_CHARACTERS = 1_000_000

@@ -35,8 +35,10 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QSlider, QToolTip, QWidget
 
+from bpe_studio.engine.run import NEVER
 from bpe_studio.explain.merges import LEGEND, step_in_brief, step_in_words, tokens_in_words
 from bpe_studio.explain.names import elided, override_text
+from bpe_studio.explain.wording import number
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.plots.axes import StepScale
 from bpe_studio.gui.timeline import painting
@@ -77,9 +79,11 @@ class StepSlider(QSlider):
         menu_requested: (int, QPoint), a step, and the place on the screen at which its menu is
             wanted.
         view_changed: the scale, or the part of the run that is shown, has changed.
+        words_end_moved: int, the mark where the words end was dragged to this step.
     """
 
     menu_requested = Signal(object, object)
+    words_end_moved = Signal(int)
     view_changed = Signal()
     export_name = "Timeline"
 
@@ -101,6 +105,7 @@ class StepSlider(QSlider):
         self._bookmarks: tuple[Bookmark, ...] = ()
         self._selected = -1
         self._held_at: float | None = None
+        self._dragged_end: int | None = None
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -296,6 +301,31 @@ class StepSlider(QSlider):
         near = [step for step in steps if abs(scale.x(step) - place.x()) <= NEAR_PX]
         return min(near, key=lambda step: abs(scale.x(step) - place.x()), default=None)
 
+    def is_words_end_at(self, place: QPointF) -> bool:
+        """Whether a press takes hold of the mark where the words end: above or below the groove, in
+        which a press goes to a step.
+        """
+        lanes = self._lanes
+        end = self._words_end
+        return (
+            end <= self.maximum()
+            and not lanes.groove.top() < place.y() < lanes.groove.bottom()
+            and place.y() < lanes.ticks.top()
+            and abs(self.place_of(end) - place.x()) <= NEAR_PX
+        )
+
+    @property
+    def _words_end(self) -> int:
+        """The step at which the words end, or to which that mark is being dragged."""
+        if self._dragged_end is not None:
+            return self._dragged_end
+        return NEVER if self._run is None else self._run.n_first
+
+    def _drag_words_end(self, step: int) -> None:
+        self._dragged_end = step
+        self._pictures_key = ()
+        self.update()
+
     @property
     def readout(self) -> str:
         """What is written of the place under the mouse; "" while the mouse is elsewhere."""
@@ -307,6 +337,8 @@ class StepSlider(QSlider):
             return ""
         mark = self.mark_at(place)
         step = self.step_at(place.x()) if mark is None else mark
+        if self._dragged_end is not None:
+            return f"Train again with words that end at step {number(self._dragged_end)}"
         parts = [step_in_brief(self._run, step)]
         parts += [
             f"⚑ {elided(each.name, NAME_CHARACTERS)}"
@@ -341,7 +373,10 @@ class StepSlider(QSlider):
         step = self.step_at(place.x()) if mark is None else mark
         lines = [step_in_words(self._run, step), tokens_in_words(self._run, step)]
         if step == self._run.n_first:
-            lines.append("┆ The words end here: from now on, merges may join words")
+            lines.append(
+                "┆ The words end here: from now on, merges may join words. Drag this mark to"
+                " compare another place."
+            )
         lines += [f"⚑ Bookmark “{each.name}”" for each in self._bookmarks if each.step == step]
         if self._marks is not None and step > 0:
             lines += [
@@ -372,6 +407,8 @@ class StepSlider(QSlider):
         ):
             self._pan_from = place.x()
             self.setCursor(Qt.CursorShape.ClosedHandCursor)
+        elif is_left and self.mark_at(place) is None and self.is_words_end_at(place):
+            self._drag_words_end(self._words_end)
         elif is_left:
             self._value_before = self.value()
             is_exact = bool(modifiers & Qt.KeyboardModifier.ControlModifier)
@@ -402,6 +439,8 @@ class StepSlider(QSlider):
         if self._pan_from is not None:
             self.pan(self._pan_from - x)
             self._pan_from = x
+        elif self._dragged_end is not None:
+            self._drag_words_end(max(1, self.step_at(x)))
         elif not self.isSliderDown():
             if QToolTip.isVisible():
                 self._show_tip(event.position().toPoint())
@@ -416,6 +455,13 @@ class StepSlider(QSlider):
         if self._pan_from is not None:
             self._pan_from = None
             self.setCursor(Qt.CursorShape.PointingHandCursor)
+        elif event.button() is Qt.MouseButton.LeftButton and self._dragged_end is not None:
+            end = self._dragged_end
+            self._dragged_end = None
+            self._pictures_key = ()
+            self.update()
+            if end != self._words_end:
+                self.words_end_moved.emit(end)
         elif event.button() is Qt.MouseButton.LeftButton:
             self.setSliderDown(False)
 
@@ -576,7 +622,7 @@ class StepSlider(QSlider):
             painting.paint_stops(painter, lanes.stops, self._marks, scale, palette)
             painting.paint_overrides(painter, lanes.flags, self._overridden, scale, palette)
         if self._run is not None:
-            painting.paint_words_end(painter, lanes, self._run.n_first, scale, palette)
+            painting.paint_words_end(painter, lanes, self._words_end, scale, palette)
         painting.paint_flags(
             painter, lanes, [each.step for each in self._bookmarks], scale, palette
         )

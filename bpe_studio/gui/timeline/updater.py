@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QPoint, Slot
 from PySide6.QtWidgets import QMenu
 
+from bpe_studio.engine.run import NEVER
 from bpe_studio.explain.merges import bookmark_name, step_in_words
 from bpe_studio.explain.names import elided
 from bpe_studio.explain.wording import number
@@ -56,6 +57,7 @@ class TimelineUpdater(QObject):
         workspace.selection.changed.connect(self._show_selected)
         workspace.step_changed.connect(self._say)
         self._slider.menu_requested.connect(self._on_menu_requested)
+        self._slider.words_end_moved.connect(self._end_words_at)
 
     @property
     def is_up_to_date(self) -> bool:
@@ -139,6 +141,9 @@ class TimelineUpdater(QObject):
             )
         menu.addSeparator()
         run = workspace.run
+        if run is not None and run.n_first != NEVER and step not in (0, run.n_first):
+            words = f"Compare with words that end at step {number(step)}"
+            _add(menu, "words_end", words, partial(self._end_words_at, step))
         if run is not None and step > 0:
             count = int(run.columns.count[step - 1])
             below = Breakpoint(Question.count_below, number=count)
@@ -166,6 +171,14 @@ class TimelineUpdater(QObject):
         menu.addSeparator()
         menu.addActions(self._slider.actions())
         return menu
+
+    @Slot(int)
+    def _end_words_at(self, step: int) -> None:
+        """Train another run, whose words end at a step of this one."""
+        run = self._workspace.run
+        assert run is not None
+        size = run.vocab_size_at(step)
+        self._workspace.side_runs.train(self._workspace.config.replace(superwords_from=size))
 
     def _bookmark(self, step: int) -> None:
         self._workspace.marks.add_bookmark(step, bookmark_name(self._workspace.run, step))

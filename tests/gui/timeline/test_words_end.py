@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPointF
+from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QFont
 
 from bpe_studio.engine.config import TrainingConfig
@@ -42,6 +42,32 @@ def test_the_timeline_says_where_the_words_end(qtbot, workspace):
     slider = bar.slider
     says = [slider.words_at(QPointF(slider.place_of(step), 20)) for step in (3, N_FIRST)]
     assert ["words end here" in each for each in says] == [False, True]
+
+
+def test_the_mark_is_dragged_to_compare_another_place(qtbot, workspace):
+    bar = TransportBar(workspace, make_actions(workspace))
+    qtbot.addWidget(bar)
+    bar.resize(1000, 100)
+    bar.show()
+    slider = bar.slider
+    other = 7
+    above = [QPointF(slider.place_of(step), 2).toPoint() for step in (N_FIRST, other)]
+    step = workspace.step
+    qtbot.mousePress(slider, Qt.MouseButton.LeftButton, pos=above[0])
+    qtbot.mouseMove(slider, above[1])
+    assert f"end at step {other}" in slider.readout
+    qtbot.mouseRelease(slider, Qt.MouseButton.LeftButton, pos=above[1])
+    qtbot.waitUntil(lambda: len(workspace.runs.entries) == 2, timeout=PATIENCE_MS)
+    first, second = (entry.trainer.run_record for entry in workspace.runs.entries)
+    assert (first.n_first, second.n_first) == (N_FIRST, other)
+    assert workspace.run is first and workspace.step == step
+    assert [merge.token for merge in second.merges[:other]] == [
+        merge.token for merge in first.merges[:other]
+    ]
+    # In the groove, a press goes to the step.
+    groove = QPointF(slider.place_of(N_FIRST), slider.height() / 2).toPoint()
+    qtbot.mouseClick(slider, Qt.MouseButton.LeftButton, pos=groove)
+    assert workspace.step == N_FIRST
 
 
 def test_words_are_those_of_the_stage(workspace):

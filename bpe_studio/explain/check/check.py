@@ -56,7 +56,7 @@ MOST_BYTES = 2_000_000
 """If the distinct words of the corpus have more bytes than this, no mistake is looked for: it would
 take minutes.
 """
-SEARCH_SECONDS = 4
+SEARCH_SECONDS = 3
 """So much processor time is spent on looking for the mistake."""
 FEW_BYTES = 20_000
 """In so few, any two mistakes are tried.

@@ -41,7 +41,7 @@ from bpe_studio.explain.names import display_text, elided, isolated
 from bpe_studio.explain.wording import number, plural
 from bpe_studio.files.merge_lists import read_pieces
 
-SEARCH_SECONDS = 4
+SEARCH_SECONDS = 3
 """So much processor time is spent on looking for the mistake."""
 LEAST_FOR_TWO = 3
 """Two mistakes together, or a guess, could explain fewer pieces by chance."""

@@ -17,9 +17,10 @@ import numpy as np
 import numpy.typing as npt
 
 from bpe_studio.engine.analysis.rare_tokens import RARE_BELOW
-from bpe_studio.engine.analysis.token_traits import COMMON, MIXED, NONE, SCRIPTS, TokenTraits
+from bpe_studio.engine.analysis.token_traits import TokenTraits
 from bpe_studio.engine.arrays import Int32Array, Int64Array
 from bpe_studio.engine.generators import result_of
+from bpe_studio.engine.text.unicode_scripts import ANY_SCRIPT, MIXED, NO_SCRIPT, SCRIPTS
 from bpe_studio.errors import BpeError
 from bpe_studio.explain.merges import has_pairs
 from bpe_studio.explain.wording import number, plural
@@ -246,7 +247,7 @@ def vocabulary_at(run: Run, step: int, traits: TokenTraits) -> Vocabulary:
         np.concatenate([none, created]),
         np.concatenate([sizes, own.n_bytes]),
         np.concatenate([lengths, own.n_characters]),
-        np.concatenate([np.full(len(specials), NONE, np.int32), own.scripts]),
+        np.concatenate([np.full(len(specials), NO_SCRIPT, np.int32), own.scripts]),
         np.concatenate([np.zeros(len(specials), np.bool_), own.is_partial]),
         known_unreachable(run, step),
     )
@@ -255,14 +256,14 @@ def vocabulary_at(run: Run, step: int, traits: TokenTraits) -> Vocabulary:
 def script_text(number: int) -> str:
     """What a script is called.
 
-    >>> [script_text(number) for number in (NONE, COMMON, MIXED)]
+    >>> [script_text(number) for number in (NO_SCRIPT, ANY_SCRIPT, MIXED)]
     ['no whole character', 'Common (digits, signs, spaces)', 'Mixed']
     """
-    if number == NONE:
+    if number == NO_SCRIPT:
         return "no whole character"
-    return (
-        "Common (digits, signs, spaces)" if number == COMMON else SCRIPTS[number].replace("_", " ")
-    )
+    if number == ANY_SCRIPT:
+        return "Common (digits, signs, spaces)"
+    return SCRIPTS[number].replace("_", " ")
 
 
 def length_text(length: tuple[int, int]) -> str:

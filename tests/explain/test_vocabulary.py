@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bpe_studio as bpe
-from bpe_studio.engine.analysis.token_traits import SCRIPTS
+from bpe_studio.engine.text.unicode_scripts import SCRIPTS
 from bpe_studio.explain.vocabulary import (
     NO_COUNT,
     TokenState,

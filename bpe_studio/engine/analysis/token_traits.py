@@ -14,20 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from bpe_studio.engine.arrays import Int32Array
-from bpe_studio.engine.text.unicode_scripts import SCRIPT_NAMES, script_name
+from bpe_studio.engine.text.unicode_scripts import joined_script, script_of_text
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
-
-NONE = 0
-COMMON = 1
-MIXED = 2
-"""The scripts of a token without a whole character, of one with none but digits, signs and spaces,
-and of several.
-"""
-SCRIPTS = ("", "Common", "Mixed", *(name for name in SCRIPT_NAMES if name != "Common"))
-"""The names of the scripts, by number."""
-_NUMBERS = {name: number for number, name in enumerate(SCRIPTS)}
 
 
 @dataclass(frozen=True)
@@ -97,7 +87,7 @@ class TokenTraits:
                 sizes.append(sizes[a] + sizes[b])
                 lengths.append(lengths[a] + lengths[b])
                 is_partial.append(False)
-                scripts.append(_joined(scripts[a], scripts[b]))
+                scripts.append(joined_script(scripts[a], scripts[b]))
 
     def _add(self, content: bytes) -> None:
         """Add a token by its bytes."""
@@ -107,19 +97,7 @@ class TokenTraits:
         except UnicodeDecodeError:
             text = content.decode(errors="ignore")
             is_partial = True
-        script = NONE
-        for char in text:
-            script = _joined(script, _NUMBERS[script_name(char)])
         self._n_bytes.append(len(content))
         self._n_characters.append(len(text))
         self._is_partial.append(is_partial)
-        self._scripts.append(script)
-
-
-def _joined(one: int, other: int) -> int:
-    """The script of two texts together."""
-    if one == other or other == NONE:
-        return one
-    if one in (NONE, COMMON):
-        return other
-    return one if other == COMMON else MIXED
+        self._scripts.append(script_of_text(text))

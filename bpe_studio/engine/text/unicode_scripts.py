@@ -1,7 +1,8 @@
-"""The script of a character, as in SentencePiece's rule that a piece has one script.
+"""The script of a character, by Unicode and by SentencePiece.
 
-Digits, punctuation and symbols have the script Common; combining marks and joiners (Inherited) fit
-any script; kana count as Han. The numbers of scripts are valid only within one process.
+Both have a rule that a token has one script. By Unicode, what belongs to no script (Common: digits,
+punctuation, symbols) and combining marks and joiners (Inherited) fit any script. By SentencePiece,
+Common is a script, and kana count as Han. The numbers of scripts are valid only within one process.
 """
 
 from __future__ import annotations
@@ -114,6 +115,70 @@ OTHER_SCRIPTS = (
     "Thaana",
     "Adlam",
 )
+"""The scripts of SentencePiece's list, beside those of Han."""
+FURTHER_SCRIPTS = (
+    "Ahom",
+    "Anatolian_Hieroglyphs",
+    "Bassa_Vah",
+    "Bhaiksuki",
+    "Caucasian_Albanian",
+    "Chorasmian",
+    "Cypro_Minoan",
+    "Dives_Akuru",
+    "Dogra",
+    "Duployan",
+    "Elbasan",
+    "Elymaic",
+    "Grantha",
+    "Gunjala_Gondi",
+    "Hanifi_Rohingya",
+    "Hatran",
+    "Kawi",
+    "Khitan_Small_Script",
+    "Khojki",
+    "Khudawadi",
+    "Linear_A",
+    "Mahajani",
+    "Makasar",
+    "Manichaean",
+    "Marchen",
+    "Masaram_Gondi",
+    "Medefaidrin",
+    "Mende_Kikakui",
+    "Modi",
+    "Mro",
+    "Multani",
+    "Nabataean",
+    "Nag_Mundari",
+    "Nandinagari",
+    "Newa",
+    "Nushu",
+    "Nyiakeng_Puachue_Hmong",
+    "Old_Hungarian",
+    "Old_North_Arabian",
+    "Old_Permic",
+    "Old_Sogdian",
+    "Old_Uyghur",
+    "Osage",
+    "Pahawh_Hmong",
+    "Palmyrene",
+    "Pau_Cin_Hau",
+    "Psalter_Pahlavi",
+    "Siddham",
+    "SignWriting",
+    "Sogdian",
+    "Soyombo",
+    "Tangsa",
+    "Tangut",
+    "Tirhuta",
+    "Toto",
+    "Vithkuqi",
+    "Wancho",
+    "Warang_Citi",
+    "Yezidi",
+    "Zanabazar_Square",
+)
+"""All others of Unicode 15.1, the version of the oldest `regex` that the program runs with."""
 
 
 _NUMBERS = dict.fromkeys(HAN_SCRIPTS, ANY + 1) | {
@@ -125,10 +190,20 @@ does not have.
 """
 
 
-SCRIPT_NAMES = (*HAN_SCRIPTS, *OTHER_SCRIPTS)
+SCRIPT_NAMES = (*HAN_SCRIPTS, *OTHER_SCRIPTS, *FURTHER_SCRIPTS)
 """The names that `script_name` gives, beside "Common" for what belongs to no script or to every
 one.
 """
+
+NO_SCRIPT = 0
+ANY_SCRIPT = 1
+MIXED = 2
+"""The scripts of a text without a whole character, of one with none but digits, signs and spaces,
+and of several.
+"""
+SCRIPTS = ("", "Common", "Mixed", *(name for name in SCRIPT_NAMES if name != "Common"))
+"""The names of the scripts of texts, by number."""
+_NUMBER_IN_TEXT = {name: number for number, name in enumerate(SCRIPTS)}
 
 
 @lru_cache(maxsize=1)
@@ -152,4 +227,27 @@ def script_of(char: str) -> int:
     """The number of a character's script; `ANY` for marks, which fit every script."""
     if char == _KANA_MARK:
         return ANY + 1
-    return ANY if regex.match(r"\p{Script=Inherited}", char) else _NUMBERS[script_name(char)]
+    if regex.match(r"\p{Script=Inherited}", char):
+        return ANY
+    return _NUMBERS.get(script_name(char), COMMON)
+
+
+def script_of_text(text: str) -> int:
+    """The number of a text's script in `SCRIPTS`.
+
+    >>> [SCRIPTS[script_of_text(text)] for text in ("a1", "12", "a\u0441", "")]
+    ['Latin', 'Common', 'Mixed', '']
+    """
+    script = NO_SCRIPT
+    for char in text:
+        script = joined_script(script, _NUMBER_IN_TEXT[script_name(char)])
+    return script
+
+
+def joined_script(one: int, other: int) -> int:
+    """The script of two texts together."""
+    if one == other or other == NO_SCRIPT:
+        return one
+    if one in (NO_SCRIPT, ANY_SCRIPT):
+        return other
+    return one if other == ANY_SCRIPT else MIXED

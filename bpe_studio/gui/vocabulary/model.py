@@ -173,14 +173,14 @@ class VocabularyModel(SortedTableModel):
         return self._locale.toString(self.number("n_characters", row))
 
     def _script(self, row: int) -> str:
-        from bpe_studio.engine.analysis.token_traits import SCRIPTS
+        from bpe_studio.engine.text.unicode_scripts import SCRIPTS
 
         return SCRIPTS[self.number("scripts", row)].replace("_", " ") or NOTHING
 
     def _script_order(self, n: int) -> NDArray[Any]:
         import numpy as np
 
-        from bpe_studio.engine.analysis.token_traits import SCRIPTS
+        from bpe_studio.engine.text.unicode_scripts import SCRIPTS
 
         places = np.argsort(np.argsort(np.array(SCRIPTS)))
         ordered: NDArray[Any] = places[self._order("scripts", n)]

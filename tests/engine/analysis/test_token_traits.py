@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bpe_studio as bpe
-from bpe_studio.engine.analysis.token_traits import SCRIPTS, TokenTraits
+from bpe_studio.engine.analysis.token_traits import TokenTraits
+from bpe_studio.engine.text.unicode_scripts import SCRIPTS
 from tests.engine import corpora
 from tests.engine.rules import RULES, Rule
 

@@ -95,6 +95,8 @@ class TrainingConfig:
     character_coverage: float = 1.0
     byte_fallback: bool = False
     max_token_length: int | None = None
+    whole_characters: bool = False
+    one_script: bool = False
     ties: types.Ties = "huggingface"
     special: tuple[str, ...] = ("<|endoftext|>",)
     unknown: str | None = None
@@ -226,6 +228,20 @@ class TrainingConfig:
         that the text's split leaves alone.
         """
         return self.split == "sentencepiece"
+
+    @property
+    def keeps_characters(self) -> bool:
+        """Whether tokens are whole characters or part of one.
+
+        The script of a part of a character is not known, so with bytes, one script keeps characters
+        whole as well.
+        """
+        return self.whole_characters or self.tells_scripts_by_bytes
+
+    @property
+    def tells_scripts_by_bytes(self) -> bool:
+        """Whether the script of a character is known only when its last byte is there."""
+        return self.one_script and self.units == "bytes"
 
     @property
     def fuses_unknown(self) -> bool:
@@ -375,6 +391,9 @@ class TrainingConfig:
         for name in (*ROLES, "template", "superwords_from"):
             if values[name] is None:
                 del values[name]
+        for name in ("whole_characters", "one_script"):
+            if not values[name]:
+                del values[name]
         if self.superwords_from is None:
             del values["superwords_split"], values["superwords_words"]
         return {name: _in_lists(value) for name, value in values.items()}
@@ -500,6 +519,11 @@ class TrainingConfig:
             raise ConfigError(
                 "Documents cannot be separated by special tokens, because there are none; give one"
                 " with special"
+            )
+        if self.tells_scripts_by_bytes and self.has_piece_rules:
+            raise ConfigError(
+                "One script with bytes does not go with the split SentencePiece, which takes each"
+                " byte for a character; drop one-script, or choose units characters"
             )
         if self.continuing is not None and self.word_start:
             raise ConfigError(

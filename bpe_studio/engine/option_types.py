@@ -117,6 +117,8 @@ class Options(TypedDict, total=False):
     character_coverage: float
     byte_fallback: bool
     max_token_length: int | None
+    whole_characters: bool
+    one_script: bool
     special: str | Iterable[str] | None
     unknown: str | None
     pad_token: str | None

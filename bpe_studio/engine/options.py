@@ -443,6 +443,22 @@ OPTIONS: dict[str, Option] = {
         metavar="N",
         least=1,
     ),
+    "whole_characters": Option(
+        "flag",
+        "Whole characters",
+        "Train no token that ends inside a character, unless it is part of one",
+        _VOCABULARY,
+        False,
+        hint="No token ends inside one",
+    ),
+    "one_script": Option(
+        "flag",
+        "One script",
+        "Train no token that joins two scripts; with bytes, characters stay whole as well",
+        _VOCABULARY,
+        False,
+        hint="No token joins two",
+    ),
     "special": Option(
         "texts",
         "Special tokens",

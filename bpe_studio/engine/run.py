@@ -422,7 +422,7 @@ class Run:
     def _all_facts(self) -> TokenFacts:
         with self._lock:
             if self._facts is None:
-                self._facts = TokenFacts(self.layout.alphabet, self.config, self.columns)
+                self._facts = TokenFacts(self.layout, self.config, self.columns)
             return self._facts
 
     def _spell(self, token: int, known: dict[int, T], join: Callable[[T, T], T]) -> T:

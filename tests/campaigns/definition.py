@@ -20,7 +20,7 @@ from bpe_studio.engine import textbook
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.textbook import Pair
 from tests.engine.counting.test_corpus import PUBLISHED
-from tests.engine.rules import script_of
+from tests.engine.rules import is_of_one_script, is_whole_or_part, script_of
 from tests.engine.textbook_twin import STAND_INS, Twin
 
 _CONTINUING = 1
@@ -371,6 +371,7 @@ class MarkedTwin(Twin):
     table: Mapping[bytes, int]
     known: dict[str, Symbol]
     texts: dict[str, bytes]
+    contents: dict[str, bytes]
     lengths: dict[str, int]
     sizes: dict[str, int]
     scripts: dict[str, tuple[str | None, str | None]]
@@ -395,6 +396,7 @@ class MarkedTwin(Twin):
         twin.table = table
         twin.known = definition.alphabet(table)
         twin.texts = {name: symbol.text for name, symbol in twin.known.items()}
+        twin.contents = {name: symbol.content for name, symbol in twin.known.items()}
         cut = len(config.continuing or "")
         twin.lengths = {
             name: len(name) - cut * (symbol.marks & 1) for name, symbol in twin.known.items()
@@ -420,11 +422,21 @@ class MarkedTwin(Twin):
         return self.lengths[pair[0]] + self.lengths[pair[1]]
 
     def may_be(self, pair: Pair) -> bool:
-        """Pieces of the sentencepiece split are of one script and of 16 symbols at most.
+        """Characters are whole, and of one script, where the options say so. Under the split of
+        superwords, words are few. Pieces of the sentencepiece split are of one script and of 16
+        symbols at most.
 
         Elsewhere, below a limit.
         """
         config = self.definition.config
+        content = self.contents[pair[0]] + self.contents[pair[1]]
+        if config.keeps_characters and not is_whole_or_part(content):
+            return False
+        if config.one_script and not is_of_one_script(content.decode(errors="ignore")):
+            return False
+        words = [word for word in content.split(b" ") if word]
+        if config.limits_words and (len(words) > config.superwords_words or b": " in content):
+            return False
         size = self.sizes[pair[0]] + self.sizes[pair[1]]
         if config.split != "sentencepiece":
             return config.max_token_length is None or size == 2 or size < config.max_token_length
@@ -449,6 +461,7 @@ class MarkedTwin(Twin):
             self.lengths[merge.token] = self.n_characters(pair)
             self.sizes[merge.token] = self.sizes[merge.left] + self.sizes[merge.right]
             self.texts[merge.token] = self.joined(pair)
+            self.contents[merge.token] = self.contents[merge.left] + self.contents[merge.right]
             (a, b), (c, d) = self.scripts[merge.left], self.scripts[merge.right]
             self.scripts[merge.token] = a or c, d or b
         return merge

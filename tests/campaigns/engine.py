@@ -117,6 +117,11 @@ def random_options(rng: random.Random) -> dict[str, Any]:
         options["split_digits"] = True
     if rng.random() < 0.15:
         options["max_token_length"] = rng.choice((1, 2, 3, 4, 8))
+    for name in ("whole_characters", "one_script"):
+        if rng.random() < 0.15:
+            options[name] = True
+    if rng.random() < 0.15:
+        options["superwords_words"] = rng.choice((1, 2))
     if rng.random() < 0.15:
         options["initial_alphabet"] = rng.choice(
             ("a", "zq1", "é" if units == "characters" else "Ġ")
@@ -573,6 +578,7 @@ class _Check:
             and not (config.force or config.forbid or config.split.startswith("regex:"))
             and config.split not in ("sentencepiece", "words")
             and not set(config.special) & {"ab", "aa", "a b"}
+            and not (config.whole_characters or config.one_script or config.limits_words)
         )
 
     def _their_training(self, vocab_size: int) -> tuple[dict[str, int], list[tuple[str, str]]]:

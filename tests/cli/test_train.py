@@ -97,6 +97,7 @@ def test_vocabulary_size_counts_alphabet_merges_and_specials(studio: Studio) -> 
         ["--preset", "llama2", "--vocab-size", "330"],
         ["--preset", "cs336"],
         ["--max-token-length", "3", "--split-digits"],
+        ["--whole-characters", "--one-script"],
         ["--initial-alphabet", "abc", "--limit-alphabet", "9", "--special", "t"],
         ["--character-coverage", "0.9", "--byte-fallback", "--split", "none"],
         ["--split", "digits-right"],
@@ -144,7 +145,7 @@ def _config(arguments: list[str]) -> bpe.TrainingConfig:
             given[name] = int(next(words))
         elif name == "character_coverage":
             given[name] = float(next(words))
-        elif name in ("split_digits", "byte_fallback"):
+        elif name in ("split_digits", "byte_fallback", "whole_characters", "one_script"):
             given[name] = True
         elif name == "no_full_alphabet":
             given["full_alphabet"] = False

@@ -16,7 +16,7 @@ import pytest
 import regex
 
 from bpe_studio import Corpus, TrainingConfig, train
-from bpe_studio.engine.text.unicode_scripts import HAN_SCRIPTS, OTHER_SCRIPTS
+from bpe_studio.engine.text.unicode_scripts import FURTHER_SCRIPTS, HAN_SCRIPTS, OTHER_SCRIPTS
 from tests.engine.textbook_twin import Twin, count_words
 
 if TYPE_CHECKING:
@@ -26,8 +26,47 @@ GPT2 = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
 
 _SCRIPTS = {
     name: regex.compile(rf"\p{{Script={name}}}")
-    for name in (*HAN_SCRIPTS, *OTHER_SCRIPTS, "Inherited")
+    for name in (*HAN_SCRIPTS, *OTHER_SCRIPTS, *FURTHER_SCRIPTS, "Inherited")
 }
+
+
+@cache
+def unicode_script(character: str) -> str:
+    return next((name for name, pattern in _SCRIPTS.items() if pattern.match(character)), "Common")
+
+
+@cache
+def is_of_one_script(text: str) -> bool:
+    scripts = set(map(unicode_script, text))
+    return len(scripts - {"Common", "Inherited"}) < 2
+
+
+_SECOND = (0x80, 0x90, 0xA0)
+_ENDS = [bytes((byte, *rest)) for byte in _SECOND for rest in ((), (0x80,), (0x80, 0x80))]
+"""What completes any part of a character that has its first byte."""
+
+
+def _is_text(content: bytes) -> bool:
+    try:
+        content.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+@cache
+def is_whole_or_part(content: bytes) -> bool:
+    """Whether bytes are whole characters or part of one; a single byte may be part of none."""
+    if len(content) == 1 or _is_text(content):
+        return True
+    if all(0x80 <= byte < 0xC0 for byte in content):
+        return len(content) < 4
+    return any(_is_text(content + end) and len((content + end).decode()) == 1 for end in _ENDS)
+
+
+def is_whole_of_one_script(content: bytes) -> bool:
+    """What one script asks of bytes; the script of a part is not known."""
+    return is_whole_or_part(content) and is_of_one_script(content.decode(errors="ignore"))
 
 
 @cache
@@ -40,9 +79,11 @@ def script_of(character: str) -> str | None:
         return "Han"
     # Private and unassigned characters, and scripts newer than that trainer's list, are Common to
     # it.
-    name = next((name for name, pattern in _SCRIPTS.items() if pattern.match(character)), "Common")
+    name = unicode_script(character)
     if name == "Inherited":
         return None
+    if name in FURTHER_SCRIPTS:
+        return "Common"
     return "Han" if name in ("Hiragana", "Katakana") else name
 
 

@@ -46,6 +46,14 @@ _ALPHABET = (
     "limit_alphabet",
     "character_coverage",
 )
+_PIECES = (
+    "split",
+    "split_digits",
+    "whole_characters",
+    "one_script",
+    "max_token_length",
+    "superwords_words",
+)
 _CUT = ("split", "split_digits", "documents", "superwords_from", "superwords_split")
 _ORDER = (
     "ties",
@@ -287,7 +295,7 @@ def _behind(cause: Cause, found: Divergence) -> tuple[str, ...]:
         return tuple(name for name in differing if name in _ORDER)
     groups = {
         Cause.special: ("special", "unknown", *ROLES, "template"),
-        Cause.pieces: ("split", "split_digits", "max_token_length", "superwords_words"),
+        Cause.pieces: _PIECES,
         Cause.weights: ("weight", "alpha"),
         Cause.cleaning: ("clean",),
         Cause.normalization: ("normalize",),

@@ -13,7 +13,10 @@ N_PAIRS, N_PLACES, N_HEAP, N_VOCAB, N_MERGES, N_TOKENS, N_TABLE, N_TIE, N_NEAR =
 MIN_COUNT, KEEP_COUNT, RULE, MAX_SYMBOLS, PREFIX_CUT, FLOOR = range(9, 15)
 PASSED_PAIR = 15  # left << 32 | right, the pair that was skipped last
 N_CLASSES, N_REFUSED = range(16, 18)
-JOINS = 18
+MADE = 18  # the class of a character that its parts make, before it is told by its bytes; or -1
+NAMED_PAIR = 19  # left << 32 | right, the pair whose token has its class in the next number
+NAMED_CLASS = 20
+JOINS = 21
 """Where the table of piece classes begins in `numbers`, a row for each class.
 
 An array of its own would be one more to pass at each call.
@@ -108,5 +111,6 @@ negative, and skips the check for indices that count from the end."""
     GROW_TIES,
     GROW_SCRATCH,
     GROW_TEXTS,
-) = range(10)
-PASSED = 10
+    NAME_CLASS,
+) = range(11)
+PASSED = 11

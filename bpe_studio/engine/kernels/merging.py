@@ -52,6 +52,7 @@ from bpe_studio.engine.kernels.buffers import (
     KEEP_COUNT,
     LENGTH,
     LOG,
+    MADE,
     MAX_SYMBOLS,
     MIN_COUNT,
     N_CLASSES,
@@ -65,6 +66,9 @@ from bpe_studio.engine.kernels.buffers import (
     N_TIE,
     N_TOKENS,
     N_VOCAB,
+    NAME_CLASS,
+    NAMED_CLASS,
+    NAMED_PAIR,
     NEAR,
     NUMBER,
     PAIR,
@@ -136,7 +140,10 @@ def name_token(
     c = TOKEN * new
     tokens[c + LENGTH] = tokens[a + LENGTH] + tokens[b + LENGTH]
     tokens[c + CHARACTERS] = tokens[a + CHARACTERS] + tokens[b + CHARACTERS]
-    tokens[c + CLASS] = joined_class(numbers, tokens, left, right)
+    made = joined_class(numbers, tokens, left, right)
+    if made == numbers[MADE]:
+        made = numbers[NAMED_CLASS]
+    tokens[c + CLASS] = made
     return True
 
 
@@ -432,12 +439,17 @@ def push_pairs(b: Buffers, first: int) -> None:
 
 
 def prepare(b: Buffers, left: int, right: int, n_places: int) -> int:
-    """Check the room and name the new token: WORKING, the array that must grow, or EXHAUSTED if its
-    text exists.
+    """Check the room and name the new token: WORKING, the array that must grow, NAME_CLASS if the
+    caller must tell its class, or EXHAUSTED if its text exists.
     """
+    numbers = b.numbers
     status = short_of(b, n_places, left, right)
     if status != WORKING:
         return status
+    is_made = joined_class(numbers, b.tokens, left, right) == numbers[MADE]
+    if is_made and numbers[NAMED_PAIR] != (left << 32 | right):
+        numbers[NAMED_PAIR] = left << 32 | right
+        return NAME_CLASS
     if not name_token(
         b.numbers,
         b.tokens,

@@ -394,7 +394,7 @@ def _characters(blob: ByteArray, offsets: Int64Array) -> tuple[Int64Array, Int64
             raw[a:b].decode("utf-8", "replace") for a, b in zip(bounds, bounds[1:], strict=False)
         ]
         lengths = np.fromiter(map(len, words), np.int64, len(words))
-        codes = _code_points("".join(words)).astype(np.int64)
+        codes = code_points("".join(words)).astype(np.int64)
     else:
         # Not with a cumulative sum over all bytes: numpy holds Python's lock during it, and it is
         # as large as eight corpora.
@@ -412,12 +412,13 @@ def _decoded(blob: ByteArray) -> Int64Array:
         # A block ends at a character boundary; a character has at most three more bytes.
         more = np.flatnonzero((blob[end : end + 4] & 0xC0) != 0x80)
         end += int(more[0]) if len(more) else 4
-        parts.append(_code_points(blob[begin:end].tobytes().decode("utf-8")))
+        parts.append(code_points(blob[begin:end].tobytes().decode("utf-8")))
         begin = end
     return np.concatenate(parts).astype(np.int64)
 
 
-def _code_points(text: str) -> npt.NDArray[np.uint32]:
+def code_points(text: str) -> npt.NDArray[np.uint32]:
+    """(n,) uint32, the code points of a text."""
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
 
 

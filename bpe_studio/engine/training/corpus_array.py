@@ -6,6 +6,7 @@ pre-tokens, and one gap rank for each symbol, which belongs to the gap before it
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -22,10 +23,12 @@ from bpe_studio.engine.text.alphabet import (
     Alphabet,
     added_up,
     build_alphabet,
+    code_points,
     reorder_alphabet,
     symbol_units,
 )
 from bpe_studio.engine.text.outside_alphabet import UNKNOWN
+from bpe_studio.engine.text.utf8 import next_character
 from bpe_studio.errors import CorpusError
 
 MOST_PLACES = 2**31 - 1
@@ -35,6 +38,8 @@ Counts have 63.
 """
 _OUTSIDE = UNKNOWN - 1
 """In the place of a character outside the alphabet, because -1 separates pre-tokens."""
+_BLOCK = 1 << 20
+"""Characters are read in so many bytes at a time."""
 _FEW = 64
 """Finding the pre-token of one symbol takes as long as writing those of this many in a row."""
 
@@ -83,6 +88,20 @@ class CorpusArray:
         return np.asarray(
             np.repeat(self.word_starts[words] - befores, lengths) + np.arange(lengths.sum())
         )
+
+    def characters(self) -> list[str]:
+        """The distinct characters of a corpus whose symbols are bytes, in order."""
+        # The -1 of separators indexes the last entry; 0xFF is in no character.
+        bytes_of = np.append(np.minimum(self.alphabet.codes >> 2, 0xFF), 0xFF).astype(np.uint8)
+        blob = bytes_of[self.symbols]
+        is_there = np.zeros(sys.maxunicode + 1, np.bool_)
+        begin = 0
+        while begin < len(blob):
+            end = next_character(blob, begin + _BLOCK)
+            text = blob[begin:end].tobytes().decode("utf-8", "ignore")
+            is_there[code_points(text)] = True
+            begin = end
+        return list(map(chr, np.flatnonzero(is_there).tolist()))
 
     @cached_property
     def words(self) -> Int32Array:

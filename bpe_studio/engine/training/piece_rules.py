@@ -12,20 +12,33 @@ To add a rule, write a `PieceRule` and name it in `rules_of`.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import product
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from bpe_studio.engine.arrays import BoolArray, Int32Array
+from bpe_studio.engine.arrays import BoolArray, Int32Array, Int64Array
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.kernels.buffers import CLASS, LENGTH, NEVER
 from bpe_studio.engine.presets import WORD_START
 from bpe_studio.engine.text.alphabet import CONTINUING, Alphabet
-from bpe_studio.engine.text.unicode_scripts import ANY, script_of
+from bpe_studio.engine.text.unicode_scripts import (
+    ANY,
+    MIXED,
+    NO_SCRIPT,
+    joined_script,
+    script_of,
+    script_of_text,
+)
+from bpe_studio.errors import ConfigError
 
+if TYPE_CHECKING:
+    from bpe_studio.engine.training.corpus_array import CorpusArray
+
+_MOST_CLASSES = 4096
+"""The table has as many entries as the square of this, which are 128 MB for the merge loop."""
 DIGITS = frozenset("0123456789０１２３４５６７８９")
 """What SentencePiece takes for digits."""
 
@@ -73,6 +86,10 @@ def rules_of(config: TrainingConfig) -> Iterator[PieceRule]:
             lambda symbol: symbol.name not in DIGITS or None,
             lambda left, right: True,
         )
+    if config.keeps_characters:
+        yield PieceRule("it would end inside a character", _Part.of, _Part.with_next)
+    if config.one_script:
+        yield PieceRule("it would join two scripts", _own_script, _one_script)
     if config.superwords_from is not None:
         most = config.superwords_words
         yield PieceRule(
@@ -111,6 +128,88 @@ class _Words(NamedTuple):
         return None if n > most else _Words(n, self.begins_with_space, right.last)
 
 
+class _Part(NamedTuple):
+    """A part of a character: its first bytes, or bytes that follow them.
+
+    Attributes:
+        n_missing: how many bytes the character needs after it; 0 for whole characters; below 0, how
+            many of these bytes it is itself.
+        low: the least byte that may come next, or for bytes that follow, that its first byte may
+            be.
+        high: the greatest one.
+    """
+
+    n_missing: int
+    low: int
+    high: int
+
+    @classmethod
+    def of(cls, symbol: Symbol) -> _Part | None:
+        if not symbol.content:
+            return _NOTHING
+        try:
+            symbol.content.decode()
+        except UnicodeDecodeError:
+            made = cls.of_byte(symbol.content[0])
+            for byte in symbol.content[1:]:
+                following = cls.of_byte(byte)
+                made = made and following and made.with_next(following)
+            return made
+        return _WHOLE
+
+    @classmethod
+    def of_byte(cls, byte: int) -> _Part | None:
+        """What one byte is that is no character; `None` if it is part of none."""
+        for low, high in _FOLLOWING:
+            if low <= byte <= high:
+                return cls(-1, low, high)
+        if not 0xC2 <= byte <= 0xF4:
+            return None
+        n_missing = 1 + int(byte >= 0xE0) + int(byte >= 0xF0)
+        return cls(n_missing, *_AFTER.get(byte, _ANY_FOLLOWING))
+
+    def with_next(self, right: _Part) -> _Part | None:
+        """Both together; `None` if that is neither whole characters nor part of one."""
+        if right == _NOTHING:
+            return self
+        if _WHOLE in (self, right):
+            return _WHOLE if self == right else None
+        n_missing = self.n_missing + right.n_missing
+        if right.n_missing > 0:
+            return None
+        if self.n_missing < 0:
+            return self._replace(n_missing=n_missing) if n_missing >= -3 else None
+        if n_missing < 0 or right.low < self.low or right.high > self.high:
+            return None
+        return _Part(n_missing, *_ANY_FOLLOWING) if n_missing else _WHOLE
+
+
+_NOTHING = _Part(0, 0, -1)
+"""A word-end mark that is a symbol of its own."""
+_WHOLE = _Part(0, 0, 0)
+_ANY_FOLLOWING = (0x80, 0xBF)
+_FOLLOWING = ((0x80, 0x8F), (0x90, 0x9F), (0xA0, 0xBF))
+"""The bytes that follow others in a character: those that all first bytes tell apart in no way."""
+_AFTER = {0xE0: (0xA0, 0xBF), 0xED: (0x80, 0x9F), 0xF0: (0x90, 0xBF), 0xF4: (0x80, 0x8F)}
+"""The second bytes of the first bytes that not every one may follow."""
+
+
+_MADE = Symbol("", b"?", True)
+"""A character that its parts have made, whose script is not known yet."""
+
+
+def _own_script(symbol: Symbol) -> int | None:
+    if symbol == _MADE:
+        return NO_SCRIPT
+    script = script_of_text(symbol.content.decode(errors="ignore"))
+    return None if script == MIXED else script
+
+
+def _one_script(left: int, right: int) -> int | None:
+    script = joined_script(left, right)
+    return None if script == MIXED else script
+
+
 def _script(symbol: Symbol) -> int:
     return ANY if symbol.name == WORD_START else script_of(symbol.name[0])
 
@@ -142,24 +241,52 @@ class PieceTable:
         of_symbols: (n,) int32, the class of each symbol.
         joins: (c, c) int16, the class of the token that tokens of two classes make.
         most_symbols: the most symbols that a token may have; `NEVER` for any number.
+        contents: the bytes of each symbol.
+        made: the class that the table gives to a character whose parts have been merged, which has
+            a class of its own; -1 if the table knows it.
+        of_characters: the classes of these characters, by their bytes.
     """
 
     refusals: tuple[str, ...]
     of_symbols: Int32Array
     joins: npt.NDArray[np.int16]
     most_symbols: int = NEVER
+    contents: tuple[bytes, ...] = ()
+    made: int = -1
+    of_characters: dict[bytes, int] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, symbols: Sequence[Symbol], config: TrainingConfig) -> PieceTable:
-        """The table of the rules of some options, with the classes that the symbols can make."""
-        return cls.of_rules(symbols, rules_of(config), config.most_symbols or NEVER)
+    def of(cls, layout: CorpusArray, config: TrainingConfig) -> PieceTable:
+        """The table of the rules of some options, with the classes that the symbols of a corpus can
+        make.
+        """
+        symbols = symbols_of(layout.alphabet, config)
+        most_symbols = config.most_symbols or NEVER
+        if not config.tells_scripts_by_bytes:
+            return cls.of_rules(symbols, rules_of(config), most_symbols)
+        characters = [Symbol(char, char.encode(), True) for char in layout.characters()]
+        table = cls.of_rules([*symbols, *characters, _MADE], rules_of(config), most_symbols)
+        n = len(symbols)
+        *classes, made = table.of_symbols[n:].tolist()
+        contents = [char.content for char in characters]
+        # If all are of one script, no rule asks for it.
+        made = -1 if made in classes else made
+        return replace(
+            table,
+            of_symbols=table.of_symbols[:n],
+            contents=table.contents[:n],
+            made=made,
+            of_characters=dict(zip(contents, classes, strict=True)),
+        )
 
     @classmethod
     def of_rules(
         cls, symbols: Sequence[Symbol], rules: Iterator[PieceRule], most_symbols: int = NEVER
     ) -> PieceTable:
         """The same for any rules. One that refuses nothing takes no room."""
-        table = cls((), np.zeros(len(symbols), np.int32), np.zeros((1, 1), np.int16), most_symbols)
+        contents = tuple(symbol.content for symbol in symbols)
+        of_symbols = np.zeros(len(symbols), np.int32)
+        table = cls((), of_symbols, np.zeros((1, 1), np.int16), most_symbols, contents)
         for rule in rules:
             of_symbols, joins = _classes(rule, symbols)
             if (of_symbols == 0).any() or (joins[1:, 1:] == 0).any():
@@ -189,6 +316,10 @@ class PieceTable:
         joined = int(self.joins[left[CLASS], right[CLASS]])
         return self.refusals[joined] if joined < len(self.refusals) else ""
 
+    def settled(self, joined: int, content: bytes) -> int:
+        """The class of the token with some bytes, for which the table gives a class."""
+        return self.of_characters.get(content, joined) if joined == self.made else joined
+
     def can_make(self, symbols: Sequence[int]) -> bool:
         """Whether merges, in any order, may make one token of some symbols."""
         n = len(symbols)
@@ -200,40 +331,54 @@ class PieceTable:
         for size in range(2, n + 1):
             for start in range(n - size + 1):
                 end = start + size
+                content = b"".join([self.contents[each] for each in symbols[start:end]])
                 made: set[int] = set()
                 for middle in range(start + 1, end):
-                    pairs = product(found[start, middle], found[middle, end])
-                    made.update(int(self.joins[left, right]) for left, right in pairs)
+                    for left, right in product(found[start, middle], found[middle, end]):
+                        made.add(self.settled(int(self.joins[left, right]), content))
                 found[start, end] = {each for each in made if each >= len(self.refusals)}
         return bool(found[0, n])
 
     def _with(self, words: str, of_symbols: Int32Array, joins: npt.NDArray[np.int16]) -> PieceTable:
         """The table of these rules and one more, in which class 0 is that of refused tokens."""
         n = len(self.refusals)
-        n_more = len(joins) - 1
+        n_more = len(joins)
 
-        def number(own: npt.NDArray[Any], other: npt.NDArray[Any]) -> npt.NDArray[Any]:
-            both = n + 1 + (own - n) * n_more + other - 1
-            return np.where(own < n, own, np.where(other == 0, n, both))
+        def codes(own: npt.NDArray[Any], other: npt.NDArray[Any]) -> Int64Array:
+            """Both classes as one number; -1 and below for a refused token."""
+            found: Int64Array = own.astype(np.int64) * n_more + other
+            is_refused = (own < n) | (other == 0)
+            found[is_refused] = -1 - np.minimum(own, n)[is_refused]
+            return found
 
-        own = np.repeat(np.arange(n, len(self.joins)), n_more)
-        other = np.tile(np.arange(1, n_more + 1), len(self.joins) - n)
-        # Between refused classes, the first rule gives the reason.
-        places = np.arange(n + 1 + len(own))
-        both = np.minimum.outer(places, places)
-        both[n + 1 :, n + 1 :] = number(
-            self.joins[np.ix_(own, own)].astype(np.int64), joins[np.ix_(other, other)]
-        )
-        symbols = number(self.of_symbols.astype(np.int64), of_symbols)
-        kept = np.union1d(places[: n + 1], symbols)
-        while len(more := np.union1d(kept, both[np.ix_(kept, kept)])) > len(kept):
+        def numbers(found: Int64Array) -> Int64Array:
+            places: Int64Array = n + 1 + np.searchsorted(kept, found)
+            return np.asarray(np.where(found < 0, -1 - found, places))
+
+        symbols = codes(self.of_symbols, of_symbols)
+        more = np.unique(symbols[symbols >= 0])
+        kept = more[:0]
+        joined = np.zeros((0, 0), np.int64)
+        while len(more) > len(kept):
             kept = more
-        renumbered = np.searchsorted(kept, both[np.ix_(kept, kept)])
+            own, other = np.divmod(kept, n_more)
+            joined = codes(self.joins[np.ix_(own, own)], joins[np.ix_(other, other)])
+            more = np.union1d(kept, joined[joined >= 0])
+            if len(more) > _MOST_CLASSES:
+                raise ConfigError(
+                    f"The rules about tokens tell more than {_MOST_CLASSES:,} kinds of tokens apart"
+                    " in this text: drop one-script, or give a smaller superwords-words"
+                )
+        # Between refused classes, the first rule gives the reason.
+        places = np.arange(n + 1 + len(kept))
+        table = np.minimum.outer(places, places)
+        table[n + 1 :, n + 1 :] = numbers(joined)
         return PieceTable(
             (*self.refusals, words),
-            np.searchsorted(kept, symbols).astype(np.int32),
-            renumbered.astype(np.int16),
+            numbers(symbols).astype(np.int32),
+            table.astype(np.int16),
             self.most_symbols,
+            self.contents,
         )
 
 

@@ -25,7 +25,7 @@ from bpe_studio.engine.text.alphabet import (
 from bpe_studio.engine.text.outside_alphabet import UNKNOWN
 from bpe_studio.engine.text.utf8 import to_bytes
 from bpe_studio.engine.training.corpus_array import CorpusArray
-from bpe_studio.engine.training.piece_rules import PieceTable, symbols_of
+from bpe_studio.engine.training.piece_rules import PieceTable
 from bpe_studio.errors import ConfigError, VocabularyError
 
 
@@ -103,8 +103,7 @@ def _spellings(name: str, config: TrainingConfig) -> Iterator[Int64Array]:
 
 def _can_make(layout: CorpusArray, config: TrainingConfig, symbols: Int32Array) -> bool:
     """Whether the options allow a token of some symbols, and those on the way to it."""
-    pieces = PieceTable.of(symbols_of(layout.alphabet, config), config)
-    return pieces.can_make(symbols.tolist())
+    return PieceTable.of(layout, config).can_make(symbols.tolist())
 
 
 def _occurrences(layout: CorpusArray, symbols: Int32Array) -> int:

@@ -112,6 +112,8 @@ class StagedRun(Run):
     def _open(self, layout: CorpusArray, gaps: Int32Array, n_tokens_before: Int64Array) -> None:
         vars(self).pop("initial_counts", None)
         self.layout = layout
+        with self._lock:
+            self._facts = None
         self.gaps = gaps
         self._n_tokens_before = n_tokens_before
         # Other threads ask for the second stage from now on.

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.engine.text.alphabet import Alphabet
+from bpe_studio.engine.training.corpus_array import CorpusArray
 from bpe_studio.engine.training.merge_log import MergeColumns
 from bpe_studio.engine.training.piece_rules import PieceTable, symbols_of
 
@@ -29,9 +29,9 @@ class TokenFacts:
         pieces: the classes, and which tokens may be made.
     """
 
-    def __init__(self, alphabet: Alphabet, config: TrainingConfig, columns: MergeColumns) -> None:
-        symbols = symbols_of(alphabet, config)
-        self.pieces = PieceTable.of(symbols, config)
+    def __init__(self, layout: CorpusArray, config: TrainingConfig, columns: MergeColumns) -> None:
+        symbols = symbols_of(layout.alphabet, config)
+        self.pieces = PieceTable.of(layout, config)
         self._joins = self.pieces.joins.tolist()
         self._columns = columns
         ones = [1] * len(symbols)
@@ -62,7 +62,19 @@ class TokenFacts:
         for a, c in zip(left, right, strict=True):
             lengths.append(lengths[a] + lengths[c])
             characters.append(characters[a] + characters[c])
-            classes.append(self._joins[classes[a]][classes[c]])
+            joined = self._joins[classes[a]][classes[c]]
+            if joined == self.pieces.made:
+                joined = self.pieces.settled(joined, self._content(a) + self._content(c))
+            classes.append(joined)
         at = len(self._rows)
         new = np.array([column[at:] for column in self._lists], np.int32).T
         self._rows = np.concatenate([self._rows, new])
+
+    def _content(self, token: int) -> bytes:
+        """The bytes of a part of a character."""
+        if token < self._n_symbols:
+            return self.pieces.contents[token]
+        rank = token - self._n_symbols
+        left = int(self._columns.left[rank])
+        right = int(self._columns.right[rank])
+        return self._content(left) + self._content(right)

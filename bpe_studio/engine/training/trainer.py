@@ -365,7 +365,7 @@ class Trainer:
                 (len(self.run_record.merges), ids >> 32, ids & 0xFFFFFFFF)
             )
         elif status not in (k.WORKING, k.TARGET):
-            state.make_room(self._pair_counting, status)
+            self._answer(status)
         return True
 
     def _train_without(self, skipped: Sequence[tuple[str, str]]) -> bool:
@@ -409,12 +409,21 @@ class Trainer:
             k.WORKING,
             k.EXHAUSTED,
         ):
-            state.make_room(self._pair_counting, status)
+            self._answer(status)
         if status == k.EXHAUSTED:
             raise TrainingError(
                 f"The forced merge of {pair[0]!r} and {pair[1]!r} makes a token that already exists"
             )
         self._after_merges(before, forced=True)
+
+    def _answer(self, status: int) -> None:
+        """Do what the merge loop has stopped for."""
+        if status != k.NAME_CLASS:
+            self._state.make_room(self._pair_counting, status)
+            return
+        pair = int(self._state.buffers.numbers[k.NAMED_PAIR])
+        content_of = self.run_record.token_content
+        self._state.name_class(content_of(pair >> 32) + content_of(pair & 0xFFFFFFFF))
 
     def _forbid_from(self, step: int) -> None:
         """Collect the pairs that are forbidden from a step on."""

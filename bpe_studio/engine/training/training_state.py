@@ -82,6 +82,7 @@ class TrainingState:
         n_tokens: int,
     ) -> None:
         self.gaps = gaps
+        self._pieces = pieces
         n_vocab = len(texts)
         # What a small corpus needs: its buffers become lists, which takes longer than to learn its
         # merges.
@@ -110,6 +111,8 @@ class TrainingState:
         numbers[k.MAX_SYMBOLS] = pieces.most_symbols if pieces.has_limits else 0
         numbers[k.N_CLASSES] = len(pieces.joins)
         numbers[k.N_REFUSED] = len(pieces.refusals)
+        numbers[k.MADE] = pieces.made
+        numbers[k.NAMED_PAIR] = -1
         tokens_of = np.zeros(room * k.TOKEN, np.int32)
         tokens_of[: n_vocab * k.TOKEN] = facts.reshape(-1)
         symbols = symbols_at(layout, gaps, n_merges)
@@ -198,6 +201,15 @@ class TrainingState:
             )
         else:
             self._enlarge("texts")
+
+    def name_class(self, content: bytes) -> None:
+        """Say which class the merge loop is to give to a character that parts make.
+
+        Args:
+            content: its bytes.
+        """
+        numbers = self.buffers.numbers
+        numbers[k.NAMED_CLASS] = self._pieces.settled(self._pieces.made, content)
 
     def number_of(self, left: int, right: int) -> int | None:
         """The number of a pair, with which it can be put back after it was removed.

@@ -152,11 +152,12 @@ class PlainTrainer:
         self.procedure = procedure
         config = procedure.config
         layout = lay_out(corpus_of(procedure), config)
-        facts = TokenFacts(layout.alphabet, config, MergeColumns())
+        facts = TokenFacts(layout, config, MergeColumns())
         self._pieces = facts.pieces
         self._facts = dict(zip(layout.alphabet.names, facts.rows(0).tolist(), strict=True))
         self.ids = {name: number for number, name in enumerate(layout.alphabet.names)}
         self.texts = {name: _text_of(name, config) for name in self.ids}
+        self._contents = dict(zip(layout.alphabet.names, layout.alphabet.contents, strict=True))
         self.words = _words(layout, procedure.weighs_words)
         if procedure.laid_out is not None:
             self.words = procedure.laid_out(self.words)
@@ -285,7 +286,9 @@ class PlainTrainer:
         b = self._facts[pair[1]]
         self.ids[token] = len(self.ids)
         self.texts[token] = _text_of(token, self.procedure.config)
+        self._contents[token] = self._contents[pair[0]] + self._contents[pair[1]]
         joined = int(self._pieces.joins[a[CLASS], b[CLASS]])
+        joined = self._pieces.settled(joined, self._contents[token])
         self._facts[token] = [a[LENGTH] + b[LENGTH], a[CHARACTERS] + b[CHARACTERS], joined]
 
 

@@ -38,7 +38,7 @@ from bpe_studio.engine.text.normalization import (
     REPLACED_CHARACTERS,
     normalize,
 )
-from bpe_studio.engine.text.unicode_scripts import COMMON, SCRIPT_NAMES, script_of
+from bpe_studio.engine.text.unicode_scripts import COMMON, HAN_SCRIPTS, OTHER_SCRIPTS, script_of
 from bpe_studio.engine.tie_rules import TIE_RULES, TieRule
 from bpe_studio.engine.training.seeded_run import SeededRun
 from bpe_studio.errors import SaveError
@@ -88,6 +88,12 @@ def settings_json(config: TrainingConfig) -> dict[str, Any]:
         )
     if config.superwords_from is not None:
         raise SaveError("A page cannot train superwords: train without superwords-from to share it")
+    for option in ("whole_characters", "one_script"):
+        if getattr(config, option):
+            spelled = option.replace("_", "-")
+            raise SaveError(
+                f"A page cannot train with {spelled}: train without it to share the run"
+            )
     if config.force or config.forbid:
         raise SaveError(
             "A page cannot force or forbid merges: train without forced and forbidden pairs to"
@@ -270,7 +276,8 @@ def _spans(belongs: Iterable[bool]) -> Iterator[tuple[int, int]]:
 
 def _scripts() -> Iterator[tuple[int, int, int]]:
     """The spans of code points of one script each, and its number; all others are of `COMMON`."""
-    names = ("Inherited", *(name for name in SCRIPT_NAMES if name != "Common"))
+    others = [name for name in OTHER_SCRIPTS if name != "Common"]
+    names = ("Inherited", *HAN_SCRIPTS, *others)
     one = regex.compile("|".join([rf"\p{{Script={name}}}+" for name in names] + ["\u30fc"]))
     for others in regex.finditer(
         r"[[^\p{Cn}\p{Co}\p{Cs}\p{Script=Common}]\u30fc]+", _every(), regex.V1

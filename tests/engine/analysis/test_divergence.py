@@ -147,6 +147,7 @@ def _is_sound(found: Divergence, a: bpe.Run, b: bpe.Run) -> None:
         ),
         (GPT2.replace(split_digits=True), "cut", ("split_digits",)),
         (GPT2.replace(max_token_length=3), "pieces", ("max_token_length",)),
+        (GPT2.replace(whole_characters=True), "pieces", ("whole_characters",)),
         (
             GPT2.replace(normalize="lowercase", split="cl100k", ties="raw-ids"),
             "normalization",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import random
 from collections import Counter
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -58,8 +59,13 @@ def is_superword(token: str, most: int) -> bool:
     return b": " not in content and len([part for part in content.split(b" ") if part]) <= most
 
 
-def twin_of(text: str, config: TrainingConfig, coarse: regex.Pattern[str] = COARSE) -> Twin:
-    """Both stages, recounted before every merge."""
+def twin_of(
+    text: str,
+    config: TrainingConfig,
+    coarse: regex.Pattern[str] = COARSE,
+    allows: Callable[[str], bool] = lambda token: True,
+) -> Twin:
+    """Both stages, recounted before every merge, with another rule about tokens."""
     lines = [text] if config.documents == "file" else text.splitlines(keepends=True)
     words = [word for line in lines for word in SPLITS[config.split].findall(line)]
     pieces = [piece for line in lines for piece in pieces_of(coarse, line)]
@@ -68,7 +74,7 @@ def twin_of(text: str, config: TrainingConfig, coarse: regex.Pattern[str] = COAR
         "min_frequency": config.min_frequency,
         "forbid": config.forbid,
     }
-    twin = Twin(count_words(words, units="bytes"), force=config.force, **rules)
+    twin = Twin(count_words(words, units="bytes"), force=config.force, allowed=allows, **rules)
     twin.alphabet = sorted(map(chr, {*range(33, 127), *range(161, 173), *range(174, 324)}))
     n_first = config.superwords_from - 256 - len(config.special)
     twin.train(n_first)
@@ -79,7 +85,8 @@ def twin_of(text: str, config: TrainingConfig, coarse: regex.Pattern[str] = COAR
     cut = [
         (encode(symbols, records), count) for symbols, count in count_words(pieces, units="bytes")
     ]
-    later = Twin(cut, allowed=lambda token: is_superword(token, config.superwords_words), **rules)
+    most = config.superwords_words
+    later = Twin(cut, allowed=lambda token: is_superword(token, most) and allows(token), **rules)
     later.alphabet = twin.alphabet
     later.merges = twin.merges
     return later.train(config.target_merges(256) - n_first)

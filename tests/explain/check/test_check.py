@@ -54,8 +54,9 @@ def test_the_plain_trainer_follows_every_preset(preset: str, kind: str) -> None:
     assert list(trainer.PlainTrainer(procedure)) == merges_of(config, text)
 
 
-def test_the_plain_trainer_follows_a_text_that_is_not_split() -> None:
-    config = bpe.TrainingConfig.preset("raw", merges=300)
+@pytest.mark.parametrize("is_of_one_script", [False, True])
+def test_the_plain_trainer_follows_a_text_that_is_not_split(is_of_one_script: bool) -> None:
+    config = bpe.TrainingConfig.preset("raw", merges=300, one_script=is_of_one_script)
     text = texts.KINDS["mixed"](n_words=400, seed=6)  # as a word it becomes short
     procedure = trainer.Procedure((text,), config, 300)
     assert list(trainer.PlainTrainer(procedure)) == merges_of(config, text)

@@ -17,7 +17,7 @@ from bpe_studio.engine.options import OPTIONS, ROLES
 from bpe_studio.engine.presets import NAMED_SPLITS, NORMALIZATIONS
 from bpe_studio.engine.presets import PRESETS as ALL_PRESETS
 from bpe_studio.engine.text.normalization import normalize
-from bpe_studio.engine.text.unicode_scripts import SCRIPT_NAMES
+from bpe_studio.engine.text.unicode_scripts import HAN_SCRIPTS, OTHER_SCRIPTS
 from bpe_studio.engine.tie_rules import TIES
 from bpe_studio.errors import BpeError, SaveError, VocabularyError
 from bpe_studio.explain.candidates import list_candidates
@@ -207,7 +207,9 @@ return data.runs.map(({ settings, text }) => {
 def _letters() -> list[list[str]]:
     """The letters of each script."""
     every = "".join(map(chr, range(0xD800))) + "".join(map(chr, range(0xE000, 0x110000)))
-    return [regex.findall(rf"\p{{Script={name}}}", every) for name in SCRIPT_NAMES]
+    return [
+        regex.findall(rf"\p{{Script={name}}}", every) for name in (*HAN_SCRIPTS, *OTHER_SCRIPTS)
+    ]
 
 
 def _strings(rng: random.Random, n: int) -> list[str]:
@@ -290,6 +292,8 @@ def test_each_character_is_changed_and_shown_as_in_the_program(tmp_path: Path) -
         {"superwords_from": 500},
         {"limit_alphabet": 99},
         {"initial_alphabet": "a"},
+        {"whole_characters": True},
+        {"one_script": True},
         {"split": r"regex:(?<=a)b"},
         {"split": r"regex:a++"},
         {"split": r"regex:b*|a"},
@@ -313,6 +317,7 @@ def test_a_page_can_have_every_preset(name: Any) -> None:
 def test_a_page_knows_every_option_or_refuses_it() -> None:
     refused = {"clean", "force", "forbid", "initial_alphabet", "limit_alphabet"}
     refused |= {"weight", "alpha", "superwords_from", "superwords_split", "superwords_words"}
+    refused |= {"whole_characters", "one_script"}
     are_special = {*ROLES, "template"}  # a page has their tokens among the special ones
     known = {
         regex.sub("[A-Z]", lambda found: f"_{found[0].lower()}", name)

@@ -84,6 +84,7 @@ def test_any_configuration_goes_through_the_form_unchanged(panel):
         template="<s> $A </s>",
         limit_alphabet=1200,
         max_token_length=9,
+        one_script=True,
     )
     panel.area.show_config(config)
     assert panel.draft == config

@@ -87,6 +87,18 @@ def test_what_stands_in_the_way(options, piece, place, why):
     assert answer.sentence.endswith(why) and "estimate" not in facts(answer)
 
 
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ({"one_script": True}, "a + б: it would join two scripts"),
+        ({"whole_characters": True, "merges": 0}, "a + ⟨D0⟩: it would end inside a character"),
+    ],
+)
+def test_a_rule_about_tokens_is_named(options, why):
+    run = run_of({"aÐ±": 4}, preset="gpt2", **options)
+    assert ask(run, "aб", 1).sentence.endswith(why)
+
+
 def test_a_border_of_the_split():
     run = run_of(preset="gpt2", words={"Ġa": 3}, merges=0)
     answer = answer_border(run, BorderPlace("a", 1, " hug"), 0, 0)

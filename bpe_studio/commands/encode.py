@@ -30,6 +30,7 @@ from bpe_studio.commands.options import (
     add_input_options,
     add_split_option,
     add_through_option,
+    at_step,
     load_tokenizer,
     reading_from,
     text_argument,
@@ -185,7 +186,7 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     )
     tokenizer = load_tokenizer(options.tokenizer, options.split, options.through)
     if options.step is not None:
-        tokenizer = tokenizer.at(options.step)
+        tokenizer = at_step(options.tokenizer, tokenizer, options.step)
     if options.dropout is not None:
         tokenizer = tokenizer.with_dropout(options.dropout, options.seed)
     texts = _texts_together(options)

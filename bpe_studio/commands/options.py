@@ -120,8 +120,23 @@ def tokenizers_at_steps(options: argparse.Namespace) -> list[tuple[str, int, Tok
     at_steps = []
     for path, tokenizer in found:
         for step in options.steps or [tokenizer.n_merges]:
-            at_steps.append((path, step, tokenizer.at(step)))
+            at_steps.append((path, step, at_step(path, tokenizer, step)))
     return at_steps
+
+
+def at_step(path: str, tokenizer: Tokenizer, step: int) -> Tokenizer:
+    """The tokenizer at a step; what it does not know of that step is said on standard error.
+
+    Raises:
+        VocabularyError: there are fewer merges.
+    """
+    found = tokenizer.at(step)
+    if step < tokenizer.n_merges and tokenizer.hides_first_split:
+        say(
+            f"{path} does not say from which step on its merges join words, so the split of its"
+            " last step cuts the text"
+        )
+    return found
 
 
 def load_tokenizer(path: str, split: str | None = None, through: str | None = None) -> Tokenizer:

@@ -230,6 +230,13 @@ class TrainingConfig:
         return self.split == "sentencepiece"
 
     @property
+    def limits_words(self) -> bool:
+        """Whether tokens have the limits of superwords: in their second stage, and under its
+        split.
+        """
+        return self.superwords_from is not None or self.split == "superwords"
+
+    @property
     def keeps_characters(self) -> bool:
         """Whether tokens are whole characters or part of one.
 
@@ -383,19 +390,15 @@ class TrainingConfig:
         return self.superwords_from - n_before
 
     def to_dict(self) -> dict[str, Any]:
-        """The options as JSON values, without roles that no token has.
+        """The options as JSON values, without some that few runs have.
 
         `from_dict` reads them back.
         """
         values = {field.name: getattr(self, field.name) for field in fields(self)}
-        for name in (*ROLES, "template", "superwords_from"):
-            if values[name] is None:
+        superwords = ("superwords_from", "superwords_split", "superwords_words")
+        for name in (*ROLES, "template", *superwords, "whole_characters", "one_script"):
+            if values[name] == BASE_VALUES[name]:
                 del values[name]
-        for name in ("whole_characters", "one_script"):
-            if not values[name]:
-                del values[name]
-        if self.superwords_from is None:
-            del values["superwords_split"], values["superwords_words"]
         return {name: _in_lists(value) for name, value in values.items()}
 
     @classmethod

@@ -27,6 +27,8 @@ _SIGN = r"[^\s\p{L}\p{N}]"
 _LEAD = r"[^\r\n\p{L}\p{N}]"
 _UPPER = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]"
 _LOWER = r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"
+SUPERWORDS = rf"\p{{N}}{{1,3}}| ?{_SIGN}{{2,}}[\r\n/]*| +(?!\S)"
+"""The published split of superwords, by which what is between two matches is a piece, too."""
 
 PATTERNS: dict[str, str] = {
     "whitespace": r"\S+",
@@ -45,8 +47,7 @@ PATTERNS: dict[str, str] = {
     + r"|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+",
     "sentencepiece": "[^ \n▁]+",
     "items": r"\S(?:[^\n]*\S)?",
-    "superwords": rf"\p{{N}}{{1,3}}| ?{_SIGN}{{2,}}[\r\n/]*| +(?!\S)"
-    + rf"|(?:\p{{L}}|[^\S ]| ?{_SIGN}(?!{_SIGN})| (?=[\p{{L}}\p{{N}}]))+",
+    "superwords": SUPERWORDS + rf"|(?:\p{{L}}|[^\S ]| ?{_SIGN}(?!{_SIGN})| (?=[\p{{L}}\p{{N}}]))+",
 }
 """The published expression of each named split; `none` has no expression.
 

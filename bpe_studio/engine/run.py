@@ -422,8 +422,13 @@ class Run:
     def _all_facts(self) -> TokenFacts:
         with self._lock:
             if self._facts is None:
-                self._facts = TokenFacts(self.layout, self.config, self.columns)
+                self._facts = TokenFacts(self.layout, self.rules, self.columns)
             return self._facts
+
+    @property
+    def rules(self) -> TrainingConfig:
+        """The options that say which tokens are allowed."""
+        return self.config
 
     def _spell(self, token: int, known: dict[int, T], join: Callable[[T, T], T]) -> T:
         """A token's name or content, joined from those of its parts.
@@ -720,7 +725,12 @@ class Run:
         return Tokenizer(self._tokenizer_model(step))
 
     def _tokenizer_model(self, step: int) -> TokenizerModel:
-        from bpe_studio.engine.encoding.tokenizer_model import PAD_TOKENS, Template, TokenizerModel
+        from bpe_studio.engine.encoding.tokenizer_model import (
+            PAD_TOKENS,
+            Template,
+            TokenizerModel,
+            TwoStages,
+        )
 
         specials = self.config.all_special
         ids = self.external_ids(step)[len(self.lone_specials) :]
@@ -739,14 +749,19 @@ class Run:
             (name for name in PAD_TOKENS if name in special_ids), None
         )
         template = Template.of(self.config)
+        config = self.config.unweighted
+        two_stages = None
+        if config.superwords_from is not None:
+            two_stages = TwoStages(config, self.n_first)
         return TokenizerModel(
-            self.config.unweighted.stages[-1],
+            config.stages[-1],
             tuple(names),
             merges,
             special_ids,
             unknown,
             template,
             pad,
+            two_stages=two_stages,
         )
 
     def _names_until(self, step: int) -> list[str]:

@@ -400,8 +400,13 @@ function bpeEngine(tables) {
         }
         return symbols;
       },
-      /* Whether the token that two tokens make is allowed: not too long, of one script, of no symbol that is alone. */
+      /* Whether the token that two tokens make is allowed: not too long, of one script, of no symbol that is alone, and
+         with the limits of superwords under their split. */
       mayMerge(left, right) {
+        if (settings.superwordsWords !== null) {
+          const content = tokens[left].content + tokens[right].content, words = content.split(" ").filter(Boolean);
+          if (words.length > settings.superwordsWords || content.includes(": ")) return false;
+        }
         const { last, length } = tokens[left], { first } = tokens[right];
         const fits = last >= 0 && first >= 0 && (!last || !first || last === first);
         return fits && length + tokens[right].length <= limit;

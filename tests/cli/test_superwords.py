@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import random
 from pathlib import Path
 
 import pytest
 import tokenizers
 
-from bpe_studio import load
+import bpe_studio as bpe
+from bpe_studio import TrainingConfig, load
 from bpe_studio.engine.generators import result_of
+from bpe_studio.engine.training.seeded_run import SeededRun
 from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.opening.documents import open_document
 from tests.cli.conftest import Studio
@@ -32,6 +35,10 @@ def text_of(seed: int, n_words: int) -> str:
         ("--superwords-from 300 --preset sentencepiece", "split sentencepiece"),
         ("--superwords-from 300 --word-end </w>", "word-end"),
         ("--superwords-from 300 --continuing ##", "continuing"),
+        ("--superwords-from 300 --limit-alphabet 99", "limit-alphabet"),
+        ("--superwords-from 300 --character-coverage 0.9", "character-coverage"),
+        ("--superwords-from 300 --byte-fallback", "byte-fallback"),
+        ("--superwords-from 300 --split-digits", "split-digits"),
         ("--superwords-from 300 --superwords-split regex:(", "not valid"),
         ("--superwords-from 300 --superwords-split regex:x* --format tiktoken", "empty"),
         ("--superwords-from 300 --superwords-words 101", "1 to 100"),
@@ -43,6 +50,15 @@ def test_what_does_not_go_is_refused_before_a_text_is_read(
     studio: Studio, options: str, says: str
 ) -> None:
     assert says in studio("train", "nothing.txt", *options.split(), "-o", "out").sentence()
+
+
+def test_what_knows_one_stage_refuses_two(studio: Studio) -> None:
+    Path("words.txt").write_text(text_of(0, 200), "utf-8")
+    Path("merges.txt").write_text("t h\n", "utf-8")
+    check = ["check", "merges.txt", "words.txt", "--preset", "superbpe"]
+    assert "first stage" in studio(*check).sentence()
+    page = ["export", "page", "words.txt", "--preset", "superbpe", "-o", "page.html"]
+    assert "without superwords-from" in studio(*page).sentence()
 
 
 def test_counts_of_one_stage_are_refused_for_two(studio: Studio) -> None:
@@ -76,6 +92,76 @@ def test_files_hold_both_stages_with_one_split(studio: Studio, split: str) -> No
         assert ours.decode(encoded.ids) == text
         n_joined += sum("Ġ" in token[1:] for token in encoded.tokens)
     assert n_joined > 1000
+
+
+def is_phrase(token: str, most: int) -> bool:
+    return ":Ġ" not in token and len(list(filter(None, token.split("Ġ")))) <= most
+
+
+@pytest.mark.parametrize(
+    ("options", "most"),
+    [("", 4), ("--superwords-words 2", 2), ("--superwords-words 3 --superwords-split none", 3)],
+)
+def test_saved_tokenizers_keep_both_stages(studio: Studio, options: str, most: int) -> None:
+    Path("words.txt").write_text(text_of(0, 3000), "utf-8")
+    train = ["train", "words.txt", "--preset", "superbpe", "--vocab-size", "400", *options.split()]
+    for name, file in (("huggingface", "hf"), ("studio", "a.bpestudio")):
+        assert studio(*train, "--format", name, "-o", file).status == 0
+    config = TrainingConfig.preset("superbpe", vocab_size=400, superwords_words=most)
+    if "none" in options:
+        config = config.replace(superwords_split="none")
+    run = bpe.train(bpe.Corpus.from_files(["words.txt"], config), config)
+    text = text_of(1, 100)
+    opened = SeededRun.of_merges(load("hf").model)
+    for step in (0, 10, run.n_first - 1, run.n_first, len(run.merges)):
+        expected = run.tokenizer(step).encode(text).tokens
+        assert opened.live(text).n_tokens(step) == len(expected)
+        for file in ("hf", "a.bpestudio"):
+            encode = ["encode", "-t", file, "--text", text, "--step", str(step), "--json"]
+            outcome = studio(*encode)
+            assert json.loads(outcome.out)["tokens"] == expected
+            assert outcome.err == ""
+    for file in ("hf", "a.bpestudio"):
+        assert studio("extend", "-t", file, "words.txt", "-o", "more", "--vocab-size", "900")
+        merges = load("more").model.merges
+        tokens = load("more").model.tokens
+        assert len(merges) > len(run.merges) + 100
+        later = [tokens[new] for *_, new in merges[run.n_first :]]
+        assert all(is_phrase(token, most) for token in later)
+        assert not all(is_phrase(token, 1) for token in later)
+        assert load("more").at(10).encode(text).tokens == run.tokenizer(10).encode(text).tokens
+
+
+def test_a_published_folder_is_continued_by_the_same_rules(studio: Studio) -> None:
+    Path("words.txt").write_text(text_of(0, 3000), "utf-8")
+    train = ["train", "words.txt", "--preset", "superbpe", "--vocab-size", "400"]
+    assert studio(*train, "-o", "hf").status == 0
+    # As published: with the expression alone, and without our own settings.
+    content = json.loads(Path("hf/tokenizer.json").read_text("utf-8"))
+    first = content["pre_tokenizer"]["pretokenizers"][0]
+    pattern = r"\p{N}{1,3}| ?[^\s\p{L}\p{N}]{2,}[\r\n/]*| +(?!\S)"
+    first |= {"pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": False}
+    Path("published").mkdir()
+    Path("published/tokenizer.json").write_text(json.dumps(content), "utf-8")
+    published = load("published")
+    ours = load("hf")
+    for seed in range(200):
+        text = text_of(seed, seed % 30)
+        assert published.encode(text).ids == ours.encode(text).ids
+    text = text_of(3, 50)
+    n_first = 320 - 257
+    for step in (n_first, n_first + 20):
+        assert published.at(step).encode(text).tokens == ours.at(step).encode(text).tokens
+    encode = ["encode", "--text", text, "--step", "20", "-t"]
+    assert "last step" in studio(*encode, "published").err
+    assert studio(*encode, "hf").err == ""
+    extend = ["extend", "-t", "published", "words.txt", "--vocab-size", "700", "-o", "more"]
+    assert studio(*extend).status == 0
+    tokens = load("more").tokens
+    assert all(is_phrase(tokens[number], 4) for number in range(400, 700))
+    assert not all(is_phrase(tokens[number], 2) for number in range(400, 700))
+    rows = studio("compare", "-t", "published", "-t", "hf", "--json", "words.txt").out
+    assert len({row["n_tokens"] for row in json.loads(rows)}) == 1
 
 
 def test_a_document_opens_with_all_its_steps(studio: Studio) -> None:

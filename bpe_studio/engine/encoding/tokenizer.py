@@ -831,6 +831,11 @@ class Tokenizer:
             self.convert_ids_to_tokens(pad_id),
         )
 
+    @property
+    def hides_first_split(self) -> bool:
+        """Whether its merges join words, and it is not known from which step on."""
+        return self._model.config.limits_words and self._model.two_stages is None
+
     def at(self, step: int) -> Tokenizer:
         """The tokenizer after `step` merges, with only the tokens that it had then.
 

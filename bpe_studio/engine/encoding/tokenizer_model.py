@@ -104,6 +104,18 @@ PAD_TOKENS = ("[PAD]", "<pad>", "<PAD>", "<|pad|>")
 """The special tokens by whose name a run knows that they fill up a batch."""
 
 
+class TwoStages(NamedTuple):
+    """How the merges of a tokenizer with superwords were trained.
+
+    Attributes:
+        config: the options of both stages.
+        n_first: how many merges the first one has.
+    """
+
+    config: TrainingConfig
+    n_first: int
+
+
 @dataclass(frozen=True)
 class TokenizerModel:
     """A tokenizer as data.
@@ -135,6 +147,9 @@ class TokenizerModel:
         settings: what others have written into its `tokenizer_config.json`, which is written again.
             Tokenizers that
             differ in this alone are the same.
+        two_stages: how it was trained, if merges join words from some step on; `config` then cuts
+            as the second stage. `None` if that is not known. Tokenizers that differ in this alone
+            are the same.
     """
 
     config: TrainingConfig
@@ -152,6 +167,12 @@ class TokenizerModel:
     input_names: tuple[str, ...] | None = field(default=None, compare=False)
     chat_template: ChatTemplate | None = field(default=None, compare=False)
     settings: Mapping[str, Any] = field(default_factory=dict, compare=False)
+    two_stages: TwoStages | None = field(default=None, compare=False)
+
+    @property
+    def trained_by(self) -> TrainingConfig:
+        """The options of its training, of both stages if there are two."""
+        return self.config if self.two_stages is None else self.two_stages.config
 
     def special_of(self, role: str, usual: Sequence[str]) -> str | None:
         """The special token with a role, such as "bos_token": the one that training named, or one
@@ -181,15 +202,23 @@ class TokenizerModel:
     def until(self, step: int) -> TokenizerModel:
         """The tokenizer after the first `step` merges, with only the tokens that it had then.
 
-        The merges may be in any order (`textbook.encode_by_rank`). One that uses a token which none
-        of these makes can never apply and is left out.
+        Before merges join words, it cuts text as the first of two stages. The merges may be in any
+        order (`textbook.encode_by_rank`). One that uses a token which none of these makes can never
+        apply and is left out.
         """
         there, usable = self._until(step)
         numbers = {old: new for new, old in enumerate(sorted(there))}
         merges = (self.merges[rank] for rank in sorted(usable))
         unknown_id = None if self.unknown_id is None else numbers[self.unknown_id]
+        config = self.config
+        two_stages = self.two_stages
+        if two_stages is not None and step < two_stages.n_first:
+            config = two_stages.config.stages[0]
+            two_stages = None
         return replace(
             self,
+            config=config,
+            two_stages=two_stages,
             tokens=tuple(self.tokens[old] for old in numbers),
             merges=tuple(
                 (numbers[left], numbers[right], numbers[new]) for left, right, new in merges

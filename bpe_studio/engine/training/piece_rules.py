@@ -90,11 +90,11 @@ def rules_of(config: TrainingConfig) -> Iterator[PieceRule]:
         yield PieceRule("it would end inside a character", _Part.of, _Part.with_next)
     if config.one_script:
         yield PieceRule("it would join two scripts", _own_script, _one_script)
-    if config.superwords_from is not None:
+    if config.limits_words:
         most = config.superwords_words
         yield PieceRule(
             f"it would have more than {most:,} words, or a colon before a space",
-            lambda symbol: _Words.of(symbol.content),
+            lambda symbol: _Words.of(symbol.content, most),
             lambda left, right: left.with_next(right, most),
         )
 
@@ -113,19 +113,26 @@ class _Words(NamedTuple):
     last: bytes
 
     @classmethod
-    def of(cls, content: bytes) -> _Words:
-        if content == b" ":
-            return cls(0, True, content)
-        last = content if content == b":" else b""
-        return cls(1, False, last)
+    def of(cls, content: bytes, most: int) -> _Words | None:
+        n = len([word for word in content.split(b" ") if word])
+        last = content[-1:] if content.endswith((b" ", b":")) else b""
+        return None if n > most or b": " in content else cls(n, content.startswith(b" "), last)
 
     def with_next(self, right: _Words, most: int) -> _Words | None:
+        if right == _NO_WORDS:
+            return self
+        if self == _NO_WORDS:
+            return right
         if self.last == b":" and right.begins_with_space:
             return None
         n = self.n + right.n
         if self.last != b" " and not right.begins_with_space:
             n -= 1
         return None if n > most else _Words(n, self.begins_with_space, right.last)
+
+
+_NO_WORDS = _Words(0, False, b"")
+"""A word-end mark that is a symbol of its own."""
 
 
 class _Part(NamedTuple):
@@ -185,7 +192,7 @@ class _Part(NamedTuple):
 
 
 _NOTHING = _Part(0, 0, -1)
-"""A word-end mark that is a symbol of its own."""
+"""Such a mark, again."""
 _WHOLE = _Part(0, 0, 0)
 _ANY_FOLLOWING = (0x80, 0xBF)
 _FOLLOWING = ((0x80, 0x8F), (0x90, 0x9F), (0xA0, 0xBF))

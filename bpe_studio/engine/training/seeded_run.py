@@ -204,6 +204,11 @@ class SeededRun(Run):
         return Tokenizer(continued(self.model, self, step))
 
     @property
+    def rules(self) -> TrainingConfig:
+        """The options that say which tokens are allowed: in two stages, those of the second."""
+        return self.config if self.model.two_stages is None else self.model.two_stages.config
+
+    @property
     def is_in_order(self) -> bool:
         """Whether the tokenizer's merges apply in the order of the list."""
         return not (self.ranks[1:] < self.ranks[:-1]).any()
@@ -212,6 +217,12 @@ class SeededRun(Run):
         """A segmenter of its own, for another thread than that of `segmenter`."""
         ranks = None if self.is_in_order else self.ranks
         segmenter = Segmenter(self.config, self.alphabet, self.columns, ranks)
+        two_stages = self.model.two_stages
+        if two_stages is not None and not len(self.corpus):
+            segmenter.first = Segmenter(
+                two_stages.config.stages[0], self.alphabet, self.columns, ranks
+            )
+            segmenter.n_first = two_stages.n_first
         segmenter.recognize_special(not self.model.splits_special)
         return segmenter
 
@@ -246,7 +257,11 @@ class SeededRun(Run):
                 f"Step {step:,} cannot be encoded: some merges before it need a later one; choose"
                 " another step"
             )
-        return self.model.until(limit)
+        model = self.model
+        if len(self.corpus):
+            # The words of a corpus are cut as the whole tokenizer cuts.
+            model = replace(model, two_stages=None)
+        return model.until(limit)
 
     @cached_property
     def _seed(self) -> TokenizerModel:

@@ -122,10 +122,15 @@ def _renumbered(model: TokenizerModel, numbers: Mapping[int, int]) -> TokenizerM
     special_ids = {name: numbers[number] for name, number in model.special_ids.items()}
     unknown_id = None if model.unknown_id is None else numbers[model.unknown_id]
     in_order = sorted(numbers, key=numbers.__getitem__)
+    two_stages = model.two_stages
+    if two_stages is not None:
+        made = [new for *_, new in model.merges[: two_stages.n_first]]
+        two_stages = two_stages._replace(n_first=sum(new in numbers for new in made))
     return replace(
         model,
         tokens=tuple(model.tokens[old] for old in in_order),
         merges=tuple(merges),
         special_ids=special_ids,
         unknown_id=unknown_id,
+        two_stages=two_stages,
     )

@@ -25,7 +25,7 @@ from bpe_studio.engine.run import Run
 from bpe_studio.engine.text.alphabet import Alphabet
 from bpe_studio.engine.training.corpus_array import laid_out
 from bpe_studio.files.formats.tokenizer_file import config_as_read
-from bpe_studio.files.third_party.native_library import Library, NewMerge
+from bpe_studio.files.third_party.native_library import Library, NewMerge, joins_words
 
 _KINDS = {" ": 0, WORD_START: 0, "\n": 1, "\u200c": 3, "\u200d": 3}
 _N_KINDS = 6
@@ -83,8 +83,9 @@ class WordsOfIds:
     def run(self, n_merges: int) -> Run:
         """The words as a run without merges, whose alphabet is all tokens."""
         prefix = self._library.continuing
+        split = "superwords" if joins_words(self._library) else "none"
         config = config_as_read(
-            units=self._library.units, split="none", continuing=prefix, merges=n_merges
+            units=self._library.units, split=split, continuing=prefix, merges=n_merges
         )
         contents = [self._library.content(number) for number in self._ids.tolist()]
         alphabet = Alphabet.of_tokens(config, self._names, contents)

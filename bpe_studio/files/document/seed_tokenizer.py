@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.engine.encoding.tokenizer_model import Part, Template, TokenizerModel
+from bpe_studio.engine.encoding.tokenizer_model import Part, Template, TokenizerModel, TwoStages
 from bpe_studio.engine.training.seeded_run import check_can_continue
 from bpe_studio.errors import TokenizerFormatError
 from bpe_studio.files.document import records as d
@@ -37,12 +37,16 @@ _SIDES = ("left", "right")
 
 def about_tokenizer(model: TokenizerModel) -> dict[str, Any]:
     """What `document.json` has of a tokenizer."""
+    n_first = None
+    if model.two_stages is not None:
+        n_first = model.two_stages.n_first
     template = None
     if model.template is not None:
         template = [model.template.before, model.template.after, model.template.pair]
     chat_template = model.chat_template if isinstance(model.chat_template, str) else None
     return {
-        "config": model.config.to_dict(),
+        "config": model.trained_by.to_dict(),
+        "n_first": n_first,
         "n_tokens": len(model.tokens),
         "n_merges": len(model.merges),
         "special_ids": model.special_ids,
@@ -93,13 +97,18 @@ def read_tokenizer(parts: DocumentArchive, about: dict[str, Any], number: int) -
     if n_merges and not 0 <= int(columns.min()) <= int(columns.max()) < n_tokens:
         raise TokenizerFormatError(f"a merge of {where} has a token that it does not have")
     merges = tuple(map(tuple, columns.tolist()))
-    config = TrainingConfig.from_dict(member(about, "config", dict, where))
+    trained_by = TrainingConfig.from_dict(member(about, "config", dict, where))
+    config = trained_by.stages[-1]
     if any(
         config.joined(tokens[left], tokens[right]) != tokens[new] for left, right, new in merges
     ):
         raise TokenizerFormatError(f"a merge of {where} makes a token that its parts do not spell")
     yield parts.progress
-    model = TokenizerModel(config, tuple(tokens), merges, **_facts(about, tokens, where))
+    two_stages = None
+    if trained_by.superwords_from is not None:
+        two_stages = TwoStages(trained_by, whole(about, "n_first", n_merges))
+    facts = _facts(about, tokens, where)
+    model = TokenizerModel(config, tuple(tokens), merges, two_stages=two_stages, **facts)
     no_symbols = {*model.special_ids.values(), model.unknown_id}
     usual = [name for token, name in enumerate(tokens) if token not in no_symbols]
     if len(set(usual)) < len(usual):

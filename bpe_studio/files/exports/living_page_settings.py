@@ -109,6 +109,7 @@ def settings_json(config: TrainingConfig) -> dict[str, Any]:
             " limit"
         )
     own = _parts(config.split.removeprefix("regex:")) if config.split.startswith("regex:") else None
+    most_words = config.superwords_words if config.limits_words else None
     return {
         "preset": config.preset_name,
         "vocabSize": config.vocab_size,
@@ -117,6 +118,7 @@ def settings_json(config: TrainingConfig) -> dict[str, Any]:
         "units": config.units,
         "split": config.split,
         "splitDigits": config.split_digits,
+        "superwordsWords": most_words,
         "ownPattern": own
         and {"parts": own, "sets": {source: _set(source) for source in own[1::2]}},
         "documents": config.documents,

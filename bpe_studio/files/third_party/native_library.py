@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from bpe_studio.engine.arguments import as_ids, as_text
 from bpe_studio.engine.encoding.batching import BatchOptions
 from bpe_studio.engine.encoding.input_rows import InputRows
 from bpe_studio.engine.encoding.tokenizer_model import Encoding, Part
+from bpe_studio.engine.presets import SUPERWORDS
 from bpe_studio.errors import BpeError, VocabularyError
 from bpe_studio.files.third_party.borders import Cutting
 
@@ -56,6 +58,11 @@ class NewMerge(NamedTuple):
     right: int
     made: int
     name: str
+
+
+def joins_words(library: Library) -> bool:
+    """Whether it cuts text by the published split of superwords."""
+    return json.dumps(SUPERWORDS) in json.dumps(library.settings.get("pre_tokenizer"))
 
 
 class Library(Protocol):

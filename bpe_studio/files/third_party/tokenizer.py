@@ -35,6 +35,7 @@ from bpe_studio.files.third_party.native_library import (
     Pieces,
     as_valid_text,
     check_ids,
+    joins_words,
 )
 from bpe_studio.files.third_party.piece_merges import OrderedMerges, PieceMerges
 
@@ -182,6 +183,11 @@ class ThirdPartyTokenizer(Tokenizer):
                 " choose another step"
             )
         return model.until(limit)
+
+    @property
+    def hides_first_split(self) -> bool:
+        """Whether its merges join words, from a step on that no file says."""
+        return joins_words(self.native)
 
     @property
     def own_files(self) -> OwnFiles | None:

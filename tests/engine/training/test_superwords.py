@@ -32,6 +32,7 @@ from bpe_studio.engine.textbook import encode, train_superwords
 from bpe_studio.engine.training.candidates import rank_candidates
 from bpe_studio.engine.training.trainer import Trainer
 from bpe_studio.errors import ConfigError
+from tests.engine.rules import log_of, log_of_twin
 from tests.engine.textbook_twin import Twin, content_of, count_words
 
 WORDS = regex.compile(
@@ -124,10 +125,28 @@ def test_both_stages_are_those_of_a_recount(seed: int) -> None:
     trainer = Trainer(Corpus.from_text(text, config), config, use_compiled=seed % 3 == 0)
     trainer.run()
     twin = twin_of(text, config)
-    found = [
-        (m.left, m.right, m.token, m.count, m.tied, m.n_tokens) for m in trainer.run_record.merges
-    ]
-    assert found == [(m.left, m.right, m.token, m.count, m.tied, m.n_tokens) for m in twin.merges]
+    assert log_of(trainer.run_record) == log_of_twin(twin)
+
+
+@pytest.mark.parametrize(
+    "coarse",
+    ["t", r"[\s\S]", r"\S+", "(?:a|b)+"],
+    ids=["in words", "everything", "words", "letters"],
+)
+@pytest.mark.parametrize("text", [random_text(70), "thewaytothewaythe", "at at"])
+def test_any_second_split(coarse: str, text: str) -> None:
+    config = TrainingConfig.preset(
+        "superbpe",
+        vocab_size=290,
+        superwords_from=262,
+        superwords_split=f"regex:{coarse}",
+        min_frequency=1,
+    )
+    run = train(Corpus.from_text(text, config), config)
+    assert log_of(run) == log_of_twin(twin_of(text, config, regex.compile(coarse)))
+    for step in range(len(run.merges) + 1):
+        n_tokens = [len(run.tokenizer(step).encode(line).ids) for line in text.splitlines(True)]
+        assert run.n_tokens_at(step) == sum(n_tokens)
 
 
 @pytest.mark.parametrize("seed", range(10))

@@ -316,7 +316,7 @@ def test_a_page_can_have_every_preset(name: Any) -> None:
 
 def test_a_page_knows_every_option_or_refuses_it() -> None:
     refused = {"clean", "force", "forbid", "initial_alphabet", "limit_alphabet"}
-    refused |= {"weight", "alpha", "superwords_from", "superwords_split", "superwords_words"}
+    refused |= {"weight", "alpha", "superwords_from", "superwords_split"}
     refused |= {"whole_characters", "one_script"}
     are_special = {*ROLES, "template"}  # a page has their tokens among the special ones
     known = {

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
-from bpe_studio.engine.encoding.tokenizer_model import ChatTemplate, TokenizerModel
+from bpe_studio.engine.encoding.tokenizer_model import ChatTemplate, TokenizerModel, TwoStages
 from bpe_studio.engine.presets import BETWEEN
 from bpe_studio.errors import BpeError, SaveError
 from bpe_studio.files.formats.huggingface.reading import (
@@ -176,6 +176,9 @@ def own_model(root: dict[str, Any], config: dict[str, Any]) -> TokenizerModel | 
     try:
         mark = member(config, OUR_KEY, dict, CONFIG)
         settings = TrainingConfig.from_dict(member(mark, "settings", dict, OUR_KEY))
+        two_stages = None
+        if settings.superwords_from is not None:
+            two_stages = TwoStages(settings, member(mark, "n_first", int, OUR_KEY))
         bpe = member(root, "model", dict, TOKENIZER)
         vocab = read_vocab(member(bpe, "vocab", dict, TOKENIZER))
         merges = member(bpe, "merges", list, TOKENIZER)
@@ -201,12 +204,13 @@ def own_model(root: dict[str, Any], config: dict[str, Any]) -> TokenizerModel | 
                     tokens[number] = name.removeprefix(BETWEEN)
         unknown_id = None if unknown is None else vocab[unknown]
         model = TokenizerModel(
-            settings,
+            settings.stages[-1],
             tuple(tokens),
             tuple(found),
             special_ids,
             unknown_id,
             read_template(root.get("post_processor"), vocab),
+            two_stages=two_stages,
         )
         is_as_written = _is_as_written(model, root)
     except (BpeError, KeyError, IndexError, TypeError, ValueError):
@@ -338,12 +342,15 @@ def _mark(model: TokenizerModel) -> dict[str, Any]:
         from bpe_studio.files.formats.huggingface.items import WrittenItems
 
         n_helper_merges = len(WrittenItems.of(model).helper_merges)
-    return {
-        "settings": model.config.to_dict(),
+    mark = {
+        "settings": model.trained_by.to_dict(),
         "n_tokens": len(model.tokens),
         "n_helper_merges": n_helper_merges,
         "renamed": renamed,
     }
+    if model.two_stages is not None:
+        mark["n_first"] = model.two_stages.n_first
+    return mark
 
 
 def with_config(model: TokenizerModel, config: dict[str, Any]) -> TokenizerModel:

@@ -15,6 +15,7 @@ from tests.benchmarks.training import compile_kernels
 SECTIONS = {
     "train": ("training:train", "file to finished merges, against every peer"),
     "memory": ("training:memory", "peak memory of each trainer"),
+    "superwords": ("training:superwords", "two stages, from a file to finished merges"),
     "counting": ("counting:counting", "cutting and counting, by each named split"),
     "lines": ("encoding:lines_of_text", "encoding many lines, against every peer"),
     "calls": (

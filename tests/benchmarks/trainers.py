@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import bpe_studio as bpe
+from bpe_studio.engine.option_types import PresetName
 from tests.benchmarks.child import peak_bytes, timed
 
 GPT2 = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
@@ -56,8 +57,31 @@ def train_ours(
     return outcome | _learned([run.token_content(first + rank) for rank in range(n_merges)], pairs)
 
 
-def _ours(path: str, outcome: dict[str, Any], options: dict[str, Any]) -> bpe.Run:
-    config = bpe.TrainingConfig.preset("gpt2", **options)
+def train_superwords(path: str, warm: str, vocab_size: int, first_size: int) -> dict[str, Any]:
+    """Ours in two stages, with the preset of SuperBPE.
+
+    Args:
+        path: the text.
+        warm: a small text, by which kernels are loaded before.
+        vocab_size: the size at the end.
+        first_size: the size from which on merges join words.
+    """
+    outcome: dict[str, Any] = {}
+    _ours(warm, {}, {"vocab_size": WARM_VOCAB_SIZE}, "superbpe")
+    outcome["peak_before_bytes"] = peak_bytes()
+    options = {"vocab_size": vocab_size, "superwords_from": first_size}
+    with timed(outcome):
+        run = _ours(path, outcome, options, "superbpe")
+    outcome["bytes_per_token"] = [
+        run.corpus.size_bytes / run.n_tokens_at(step) for step in (run.n_first, len(run.merges))
+    ]
+    return outcome
+
+
+def _ours(
+    path: str, outcome: dict[str, Any], options: dict[str, Any], preset: PresetName = "gpt2"
+) -> bpe.Run:
+    config = bpe.TrainingConfig.preset(preset, **options)
     with _timed_part(outcome, "count_s"):
         corpus = bpe.Corpus.from_files([path], config)
     with _timed_part(outcome, "merge_s"):

@@ -105,6 +105,36 @@ def agreement(theirs: Series, ours: Series) -> str:
     return f"{len(own & other) / max(1, len(own)):.2%} of our tokens"
 
 
+def superwords(bench: Bench) -> str:
+    """Two stages, of which the second one begins where published tokenizers have it."""
+    first_size = bench.vocab_size * 26_000 // 32_768
+    job = call(
+        "trainers:train_superwords",
+        path=str(texts.text(bench)),
+        warm=str(texts.warm_text(bench)),
+        vocab_size=bench.vocab_size,
+        first_size=first_size,
+    )
+    series = bench.measure({"superwords": job})["superwords"]
+    rows = [["-"] * 5]
+    if not series.failure:
+        before, after = series.rounds[0]["bytes_per_token"]
+        rows = [
+            [
+                time_of(series),
+                _median_of(series, "cpu_s"),
+                _parts(series),
+                mib(series.median("peak_bytes")),
+                f"{before:.2f} > {after:.2f}",
+            ]
+        ]
+    heads = ["file to merges", "processor", "counting + merging", "peak", "bytes per token"]
+    return (
+        f"Training on {texts.describe(bench)} to {bench.vocab_size:,} tokens, with superwords from"
+        f" {first_size:,}. {series.failure}\n\n" + table(heads, rows)
+    )
+
+
 def _contenders(bench: Bench) -> dict[str, Job]:
     path = texts.text(bench)
     jobs = {name: _ours(bench, path, *options) for name, options in OURS.items()}

@@ -75,9 +75,8 @@ def digits_apart(split: str, digits: str = r"\p{N}") -> str:
     >>> digits_apart("gpt2")
     "\\p{N}|'(?:[sdmt]|ll|ve|re)| ?\\p{L}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?![^\\s\\p{N}])|\\s+"
     """
-    rest = _WITHOUT_NUMBERS.get(split) or _NUMBERS.sub("", PATTERNS[split]).replace(
-        r"(?!\S)", r"(?![^\s\p{N}])"
-    )
+    rest = _WITHOUT_NUMBERS.get(split) or _NUMBERS.sub("", PATTERNS[split])
+    rest = rest.replace(r"(?!\S)", r"(?![^\s\p{N}])").replace(r"(?=[\p{L}\p{N}])", r"(?=\p{L})")
     return f"{digits}|{rest}"
 
 

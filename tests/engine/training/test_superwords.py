@@ -347,3 +347,10 @@ def test_the_best_candidate_is_the_next_merge(seed: int) -> None:
         best = next(each for each in rank_candidates(run, step) if each.is_winner)
         assert (run.token_name(best.left), run.token_name(best.right)) == (merge.left, merge.right)
         assert best.count == merge.count
+
+
+def test_digits_are_cut_before_superwords() -> None:
+    config = TrainingConfig.preset("gpt2", split="superwords", split_digits=True)
+    text = "of a 12 to 3, a b  4"
+    pieces = [piece for part in regex.split(r"(\p{N})", text) for piece in pieces_of(COARSE, part)]
+    assert list(Corpus.from_text(text, config).items()) == list(Counter(pieces).items())

@@ -35,7 +35,6 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QSlider, QToolTip, QWidget
 
-from bpe_studio.engine.run import NEVER
 from bpe_studio.explain.merges import LEGEND, step_in_brief, step_in_words, tokens_in_words
 from bpe_studio.explain.names import elided, override_text
 from bpe_studio.explain.wording import number
@@ -319,7 +318,7 @@ class StepSlider(QSlider):
         """The step at which the words end, or to which that mark is being dragged."""
         if self._dragged_end is not None:
             return self._dragged_end
-        return NEVER if self._run is None else self._run.n_first
+        return self.maximum() + 1 if self._run is None else self._run.n_first
 
     def _drag_words_end(self, step: int) -> None:
         self._dragged_end = step

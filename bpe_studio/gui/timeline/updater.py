@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QPoint, Slot
 from PySide6.QtWidgets import QMenu
 
-from bpe_studio.engine.run import NEVER
 from bpe_studio.explain.merges import bookmark_name, step_in_words
 from bpe_studio.explain.names import elided
 from bpe_studio.explain.wording import number
@@ -141,7 +140,8 @@ class TimelineUpdater(QObject):
             )
         menu.addSeparator()
         run = workspace.run
-        if run is not None and run.n_first != NEVER and step not in (0, run.n_first):
+        has_words_end = run is not None and run.config.superwords_from is not None
+        if run is not None and has_words_end and step not in (0, run.n_first):
             words = f"Compare with words that end at step {number(step)}"
             _add(menu, "words_end", words, partial(self._end_words_at, step))
         if run is not None and step > 0:

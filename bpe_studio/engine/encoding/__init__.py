@@ -14,6 +14,7 @@ tokenizer_model     the data of a tokenizer; file formats read and write this
 token_marks         which of its tokens begin or end a word
 pre_token_encoder   encodes one pre-token for a tokenizer
 bulk_tokenizer      encodes large texts, and many at once, for a tokenizer
+text_stream         the text of ids that come one by one
 encoded_texts       the ids of many texts as two arrays
 batching            templates, truncation and padding of model input, as in Transformers
 input_rows          what comes out of it: the columns of a batch

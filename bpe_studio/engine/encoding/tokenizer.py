@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import accumulate, chain, pairwise
 from math import ceil
 from os import PathLike
@@ -33,6 +33,7 @@ from bpe_studio.engine.encoding.input_rows import (
     as_tensors,
 )
 from bpe_studio.engine.encoding.pre_token_encoder import PreTokenEncoder
+from bpe_studio.engine.encoding.text_stream import text_stream
 from bpe_studio.engine.encoding.token_marks import TokenMarks
 from bpe_studio.engine.encoding.tokenizer_model import (
     ChatTemplate,
@@ -548,6 +549,31 @@ class Tokenizer:
         return self.decode_bytes(ids, skip_special_tokens=skip_special_tokens).decode(
             "utf-8", "replace"
         )
+
+    def decode_stream(self, ids: Iterable[int], skip_special_tokens: bool = False) -> Iterator[str]:
+        """The text of token ids that come one by one, such as those that a model generates.
+
+        Args:
+            ids: token ids; a generator, too.
+            skip_special_tokens: as in `decode`.
+
+        Yields:
+            The next part of the text, never empty, as soon as its characters are complete and
+            nothing that follows can change them. Joined, the parts are what `decode` gives for all
+            ids.
+
+        Raises:
+            ArgumentError: what comes is no id.
+            VocabularyError: an id is not in the vocabulary.
+
+        >>> from bpe_studio import Corpus, TrainingConfig, train
+        >>> config = TrainingConfig.preset("gpt2", merges=2)
+        >>> tokenizer = train(Corpus.from_text("hug hugs", config), config).tokenizer()
+        >>> list(tokenizer.decode_stream(tokenizer.encode("hugs: 🤗").ids))
+        ['hug', 's', ':', ' ', '🤗']
+        """
+        decode = partial(self.decode, skip_special_tokens=skip_special_tokens)
+        return text_stream(ids, decode, lambda number: False)
 
     def batch_decode(
         self, batch: Iterable[Iterable[int]], skip_special_tokens: bool = False

@@ -87,6 +87,8 @@ _TEMPLATE_TRIALS = 500
 _LOADED = ("_whole", "_lock", "_bare", "_looking_up", "_inside", "_ranks")
 """The attributes that are not pickled, but made again of the content."""
 _BYTE = re.compile("<0x([0-9A-F]{2})>")
+_LOCAL_DECODERS = ("ByteFallback", "ByteLevel", "Fuse", "Metaspace", "Strip")
+"""The decoders that change no more than bytes, one token, or the beginning or end of a text."""
 
 
 @dataclass(frozen=True)
@@ -432,6 +434,46 @@ class HuggingFaceLibrary:
         with errors_of(self.name, VocabularyError, "The ids cannot be decoded"):
             text: str = self._whole.decode(list(ids), skip_special_tokens=skip_special_tokens)
         return text
+
+    def is_open(self, number: int) -> bool:
+        """Whether the text of a token may change with the token that follows.
+
+        Bytes of a byte fallback are decoded together.
+        """
+        decoders = self._decoders
+        if decoders is None:
+            return True
+        name = self.tokens.get(number, "")
+        is_fallback = name.startswith("<0x")
+        for part in decoders:
+            if part["type"] == "ByteFallback" and is_fallback:
+                return True
+            if part["type"] == "BPEDecoder":
+                suffix = _text_in(part, "suffix")
+                return suffix in name.removesuffix(suffix)
+        return False
+
+    @cached_property
+    def _decoders(self) -> list[JsonObject] | None:
+        """Its decoders, in order; `None` if they may change a text by what follows in another way
+        than `is_open` says.
+        """
+        decoders = []
+        for part in listed(self.root.get("decoder"), "decoders"):
+            decoders.append(checked(part, dict, "the decoder"))
+        kinds = [part["type"] for part in decoders]
+        if kinds in (["BPEDecoder"], ["WordPiece"]):
+            return decoders
+        is_joined = False
+        for part in decoders:
+            kind = part["type"]
+            replaces = kind == "Replace" and len(part["pattern"].get("String", "")) == 1
+            if kind not in _LOCAL_DECODERS and not replaces:
+                return None
+            if kind == "ByteFallback" and is_joined:
+                return None
+            is_joined = is_joined or kind in ("Fuse", "ByteLevel")
+        return decoders
 
     def id_of(self, token: str) -> int | None:
         """The id of a token; `None` if there is no such token."""

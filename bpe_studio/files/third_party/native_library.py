@@ -167,6 +167,9 @@ class Library(Protocol):
     def decode(self, ids: Sequence[int], *, skip_special_tokens: bool) -> str:
         """The text of token ids, each of which is in `tokens`."""
 
+    def is_open(self, number: int) -> bool:
+        """Whether the text of a token may change with the token that follows."""
+
     def id_of(self, token: str) -> int | None:
         """The id of a token; `None` if there is no such token."""
 

@@ -222,6 +222,10 @@ class SentencePieceLibrary:
         with errors_of(self.name, VocabularyError, "The ids cannot be decoded"):
             return str(self._model.DecodeIds(list(ids)))
 
+    def is_open(self, number: int) -> bool:
+        """Whether it is a byte: bytes side by side are decoded together."""
+        return number in self._bytes.values()
+
     def id_of(self, token: str) -> int | None:
         """The id of a token; `None` if there is no such token."""
         return self._numbers.get(token)

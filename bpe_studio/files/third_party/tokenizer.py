@@ -4,10 +4,10 @@ merges.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -18,6 +18,7 @@ from bpe_studio.engine.arrays import Int32Array
 from bpe_studio.engine.encoding.batching import BatchOptions
 from bpe_studio.engine.encoding.encoded_texts import EncodedTexts
 from bpe_studio.engine.encoding.input_rows import InputRows
+from bpe_studio.engine.encoding.text_stream import text_stream
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.encoding.tokenizer_model import (
     ChatTemplate,
@@ -60,6 +61,23 @@ def cleaned_up(text: str) -> str:
     for spaced, joined in _CLEANED_UP:
         text = text.replace(spaced, joined)
     return text
+
+
+_MAY_GO_ON = "".join(spaced[:-1] for spaced, _ in _CLEANED_UP)
+"""What may be followed by more of what `cleaned_up` replaces."""
+
+
+def cleaned_up_parts(parts: Iterable[str]) -> Iterator[str]:
+    """The same for a text that comes in parts."""
+    held = ""
+    for part in parts:
+        held += part
+        done = held.rstrip(_MAY_GO_ON)
+        if done:
+            yield cleaned_up(done)
+            held = held[len(done) :]
+    if held:
+        yield cleaned_up(held)
 
 
 class Steps(NamedTuple):
@@ -382,10 +400,28 @@ class ThirdPartyTokenizer(Tokenizer):
         Raises:
             VocabularyError: an id is not in the vocabulary.
         """
-        text = self.native.decode(
+        text = self._decoded(ids, skip_special_tokens)
+        return cleaned_up(text) if self._batches.cleans_up else text
+
+    def _decoded(self, ids: Iterable[int], skip_special_tokens: bool) -> str:
+        return self.native.decode(
             check_ids(ids, self.tokens), skip_special_tokens=skip_special_tokens
         )
-        return cleaned_up(text) if self._batches.cleans_up else text
+
+    def decode_stream(self, ids: Iterable[int], skip_special_tokens: bool = False) -> Iterator[str]:
+        """The text of token ids that come one by one, as in `Tokenizer.decode_stream`.
+
+        A byte of a byte fallback waits for the token after it, which decides what it becomes. If
+        the library decodes in a way that is not known here, all text comes at the end.
+        """
+        decode = partial(self._decoded, skip_special_tokens=skip_special_tokens)
+        left_out = set(self.special_ids.values()) if skip_special_tokens else set()
+
+        def is_open(number: int) -> bool:
+            return number in left_out or self.native.is_open(number)
+
+        parts = text_stream(ids, decode, is_open)
+        return cleaned_up_parts(parts) if self._batches.cleans_up else parts
 
     def decode_bytes(self, ids: Iterable[int], *, skip_special_tokens: bool = False) -> bytes:
         """The text of token ids as UTF-8; a library decodes to text, so bytes that are not valid

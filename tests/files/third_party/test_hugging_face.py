@@ -5,16 +5,23 @@ with fewer merges.
 from __future__ import annotations
 
 import json
+import random
 import tempfile
 from functools import cache
 from pathlib import Path
 
 import pytest
 import tokenizers
+from hypothesis import given
+from hypothesis import strategies as st
 
 from bpe_studio.errors import VocabularyError
 from bpe_studio.files.loading import load
-from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer
+from bpe_studio.files.third_party.tokenizer import (
+    ThirdPartyTokenizer,
+    cleaned_up,
+    cleaned_up_parts,
+)
 from tests.examples import examples
 from tests.files.third_party.made import BPES, OTHERS, TEXTS, VARIANTS, content_of, strange_texts
 
@@ -64,6 +71,34 @@ def test_ids_tokens_offsets_and_text_are_those_of_the_library(name: str) -> None
     assert dict(tokenizer.tokens) == {
         number: token for token, number in library.get_vocab().items()
     }
+
+
+@pytest.mark.usefixtures("sound_files")
+@pytest.mark.parametrize("name", [*BPES, *OTHERS])
+@pytest.mark.parametrize("skips", [True, False])
+def test_a_stream_gives_the_text_of_the_library(name: str, skips: bool) -> None:
+    tokenizer = opened_once(name)
+    draw = random.Random(name)
+    numbers = list(tokenizer.tokens)
+    for _ in range(examples(100)):
+        ids = draw.choices(draw.choices(numbers, k=6), k=12)
+        parts = list(tokenizer.decode_stream(ids, skip_special_tokens=skips))
+        assert "".join(parts) == tokenizer.decode(ids, skip_special_tokens=skips)
+    assert len(list(tokenizer.decode_stream(tokenizer.encode(TEXTS[2]).ids))) > 5
+
+
+@pytest.mark.usefixtures("sound_files")
+def test_a_decoder_that_looks_ahead_gives_its_text_at_the_end() -> None:
+    content = json.loads(content_of("gpt2"))
+    content["decoder"] = {"type": "Replace", "pattern": {"Regex": "g+"}, "content": "x"}
+    tokenizer = opened(json.dumps(content))
+    ids = tokenizer.encode("hugging").ids
+    assert list(tokenizer.decode_stream(ids)) == [tokenizer.decode(ids)]
+
+
+@given(st.lists(st.text(st.sampled_from(" .?!,'ntmsvre"), max_size=4)))
+def test_parts_of_a_text_are_cleaned_up_as_the_whole(parts: list[str]) -> None:
+    assert "".join(cleaned_up_parts(parts)) == cleaned_up("".join(parts))
 
 
 @pytest.mark.usefixtures("sound_files")

@@ -101,6 +101,16 @@ def without_defaults(data: bytes) -> bytes:
 
 
 @pytest.mark.parametrize("name", SENTENCEPIECE)
+def test_a_stream_gives_the_text_of_the_library(name: str, tmp_path: Path) -> None:
+    tokenizer = opened(tmp_path, sentencepiece_model(name))
+    draw = random.Random(name)
+    numbers = list(tokenizer.tokens)
+    for _ in range(examples(100)):
+        ids = draw.choices(draw.choices(numbers, k=6), k=12)
+        assert "".join(tokenizer.decode_stream(ids)) == tokenizer.decode(ids)
+
+
+@pytest.mark.parametrize("name", SENTENCEPIECE)
 def test_fields_may_be_left_out_where_they_have_their_default(name: str, tmp_path: Path) -> None:
     data = sentencepiece_model(name)
     short = without_defaults(data)

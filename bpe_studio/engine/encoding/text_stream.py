@@ -1,0 +1,62 @@
+"""The text of ids that come one by one, as a model generates them: each part as soon as nothing
+that follows can change it.
+
+It decodes a window: the ids of the last part, so that the next is decoded inside a text, and those
+that came after them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from bpe_studio.engine.arguments import as_number, expect
+
+_UNFINISHED = "\ufffd"
+"""What the bytes of a character become if some are missing."""
+
+
+def text_stream(
+    ids: Iterable[int], decode: Callable[[list[int]], str], is_open: Callable[[int], bool]
+) -> Iterator[str]:
+    """The text of token ids, part by part; joined, it is the text that all ids decode to.
+
+    Args:
+        ids: token ids, one at a time.
+        decode: gives the text of ids. That of the first of them begins the text of more, apart from
+            an unfinished character at its end.
+        is_open: whether the text of a token may change with the token that follows.
+
+    Raises:
+        ArgumentError: they are no ids; what comes later raises it when it comes.
+    """
+    expect(ids, Iterable, "give token ids, one at a time or as a list")
+    return _parts(ids, decode, is_open)
+
+
+def _parts(
+    ids: Iterable[int], decode: Callable[[list[int]], str], is_open: Callable[[int], bool]
+) -> Iterator[str]:
+    window: list[int] = []
+    text = ""
+    n_before = 0
+    for number in ids:
+        window.append(as_number(number, "A token id"))
+        if is_open(window[-1]):
+            continue
+        found = decode(window)
+        settled = found.rstrip(_UNFINISHED)
+        if len(settled) <= len(text):
+            continue
+        yield settled[len(text) :]
+        text = settled
+        if settled != found:
+            continue
+        last_part = window[n_before:]
+        begun = decode(last_part)
+        if begun:  # otherwise what follows would begin the text
+            window = last_part
+            text = begun
+        n_before = len(window)
+    rest = decode(window)[len(text) :]
+    if rest:
+        yield rest

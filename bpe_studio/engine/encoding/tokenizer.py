@@ -64,6 +64,7 @@ __all__ = ["Encoding", "Template", "Tokenizer", "TokenizerModel"]
 
 _PICKLED = ("_model", "_dropout", "notices", "left_files", "guessed_split", "roles", "folder")
 """The attributes that are pickled; all others follow from them."""
+_SAID_OF_FILES = ("notices", "left_files", "guessed_split", "roles")
 
 
 class Tokenizer:
@@ -907,6 +908,61 @@ class Tokenizer:
         tokenizer = Tokenizer.__new__(Tokenizer)
         tokenizer._prepare(self.model, (dropout, Random(seed)))
         return tokenizer
+
+    def add_tokens(self, new_tokens: str | Iterable[str], special_tokens: bool = False) -> int:
+        """Adds tokens to this tokenizer, as in Transformers: each is found in a text before
+        anything else is done, and gets the next id.
+
+        Args:
+            new_tokens: the text of each; one that is an added token already is left out.
+            special_tokens: whether they are special, so that `decode` can skip them. The added
+                tokens of a tokenizer that is trained here always are.
+
+        Returns:
+            How many were added.
+
+        Raises:
+            ConfigError: the tokenizer cannot have such tokens.
+            VocabularyError: a merge makes one of them.
+
+        >>> from bpe_studio import Corpus, TrainingConfig, train
+        >>> config = TrainingConfig.preset("gpt2", merges=2)
+        >>> tokenizer = train(Corpus.from_text("hug hugs", config), config).tokenizer()
+        >>> tokenizer.add_tokens(["<|user|>", "<|model|>"], special_tokens=True)
+        2
+        >>> tokenizer.tokenize("<|user|>hug")
+        ['<|user|>', 'hug']
+        """
+        given = [new_tokens] if isinstance(new_tokens, str) else each_text(new_tokens)
+        changed, n_added = self._with_added(list(dict.fromkeys(given)), special_tokens)
+        said = {name: value for name, value in vars(self).items() if name in _SAID_OF_FILES}
+        vars(self).clear()
+        vars(self).update(vars(changed) | said)
+        return n_added
+
+    def _with_added(self, names: Sequence[str], are_special: bool) -> tuple[Tokenizer, int]:
+        """The tokenizer with further added tokens, and how many are new."""
+        known = {"", *self.added_ids}
+        names = [name for name in names if name not in known]
+        if not are_special:
+            raise ConfigError(
+                "All added tokens of this tokenizer are special: add them with special_tokens=True"
+            )
+        taken = next((name for name in names if name in self._ids), None)
+        if taken is not None:
+            raise VocabularyError(
+                f"{taken!r} is a token already, and not a special one: choose another text"
+            )
+        model = self._model
+        ids = {name: number for number, name in enumerate(names, len(model.tokens))}
+        changed = Tokenizer.__new__(Tokenizer)
+        changed._prepare(
+            replace(
+                model, tokens=(*model.tokens, *names), special_ids={**model.special_ids, **ids}
+            ),
+            self._dropout,
+        )
+        return changed, len(names)
 
     def save(self, path: str | PathLike[str], format: FormatName = "huggingface") -> None:
         """Write the tokenizer to disk; `bpe_studio.load` reads it back.

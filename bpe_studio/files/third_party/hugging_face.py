@@ -359,6 +359,15 @@ class HuggingFaceLibrary:
             listed = [*map(two_parts, listed), *map(list, pairs)]
         return {**self.root, "model": {**model, "vocab": vocab, "merges": listed}}
 
+    def with_added(self, names: Sequence[str], are_special: bool) -> tuple[JsonObject, int]:
+        """The file with further added tokens, and how many the library counts as new."""
+        tokenizer = _loaded(_content(self.root))
+        add = tokenizer.add_special_tokens if are_special else tokenizer.add_tokens
+        with errors_of(self.name, VocabularyError, "The tokens cannot be added"):
+            n_added = add(names)
+            added = json.loads(tokenizer.to_str())["added_tokens"]
+        return {**self.root, "added_tokens": added}, n_added
+
     def without(self, gone: Collection[int], number: Callable[[int], int]) -> JsonObject:
         """The file without some tokens and the merges that name them."""
         root = self.root

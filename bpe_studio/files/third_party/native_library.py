@@ -237,6 +237,14 @@ class LibraryWithInputs(Protocol):
 
 
 @runtime_checkable
+class LibraryWithAdded(Protocol):
+    """A library that can have any added tokens."""
+
+    def with_added(self, names: Sequence[str], are_special: bool) -> tuple[Any, int]:
+        """The content of the file with further added tokens, and how many the library counts."""
+
+
+@runtime_checkable
 class LibraryWithRanks(Protocol):
     """A library whose tokens may be ranks of tiktoken."""
 

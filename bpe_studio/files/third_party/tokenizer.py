@@ -27,10 +27,11 @@ from bpe_studio.engine.encoding.tokenizer_model import (
     Part,
     TokenizerModel,
 )
-from bpe_studio.errors import SaveError, TokenizerFormatError, VocabularyError
+from bpe_studio.errors import ConfigError, SaveError, TokenizerFormatError, VocabularyError
 from bpe_studio.files.formats.huggingface.folder import Batch, in_batches
 from bpe_studio.files.third_party.native_library import (
     Library,
+    LibraryWithAdded,
     LibraryWithInputs,
     LibraryWithRanks,
     Pieces,
@@ -488,6 +489,17 @@ class ThirdPartyTokenizer(Tokenizer):
         for name in ("model", "tokens"):
             stopped.__dict__.pop(name, None)
         return stopped
+
+    def _with_added(self, names: Sequence[str], are_special: bool) -> tuple[Tokenizer, int]:
+        files = self.own_files
+        library = self.native
+        if files is None or files.remade is None or not isinstance(library, LibraryWithAdded):
+            raise ConfigError(
+                "Tokens are added to a tokenizer.json only: save this tokenizer in the Hugging Face"
+                " format, load that and add them to it"
+            )
+        content, n_added = library.with_added(names, are_special)
+        return files.remade(content, int), n_added
 
     def _inputs(
         self,

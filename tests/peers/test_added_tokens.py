@@ -1,0 +1,77 @@
+"""Tokens that are added to a tokenizer are those that Transformers adds."""
+
+from __future__ import annotations
+
+import copy
+import json
+import pickle
+from pathlib import Path
+
+import pytest
+from transformers import AutoTokenizer
+
+import bpe_studio as bpe
+from tests.files.third_party.made import content_of, sentencepiece_model
+
+TEXT = "ab c hug<a>pug <S> hug"
+
+
+@pytest.mark.usefixtures("sound_files")
+@pytest.mark.parametrize("name", ["gpt2", "llama2", "word_piece", "gpt2_with_gaps", "clip"])
+def test_tokens_are_added_as_in_transformers(name: str, tmp_path: Path) -> None:
+    folder = tmp_path / name
+    folder.mkdir()
+    (folder / "tokenizer.json").write_text(content_of(name), encoding="utf-8")
+    config = {"tokenizer_class": "PreTrainedTokenizerFast"}
+    (folder / "tokenizer_config.json").write_text(json.dumps(config))
+    ours = bpe.load(folder)
+    theirs = AutoTokenizer.from_pretrained(folder)
+    for tokens, are_special in (["<a>", "ab c"], False), (["<S>", "<a>", ""], True), ("hug", False):
+        n_added = theirs.add_tokens(tokens, special_tokens=are_special)
+        assert ours.add_tokens(tokens, special_tokens=are_special) == n_added
+    # Only a tokenizer that is read again normalizes an added token as its file says.
+    theirs.save_pretrained(tmp_path / "theirs")
+    ours.save(tmp_path / "ours")
+    theirs = AutoTokenizer.from_pretrained(tmp_path / "theirs")
+    ids = theirs(TEXT)["input_ids"]
+    assert AutoTokenizer.from_pretrained(tmp_path / "ours")(TEXT)["input_ids"] == ids
+    for tokenizer in (ours, bpe.load(tmp_path / "ours")):
+        assert tokenizer(TEXT)["input_ids"] == ids
+        assert tokenizer.get_vocab() == theirs.get_vocab()
+        skipped = tokenizer.decode(ids, skip_special_tokens=True)
+        assert skipped == theirs.decode(ids, skip_special_tokens=True)
+
+
+@pytest.mark.parametrize("preset", ["gpt2", "textbook", "sennrich", "sentencepiece"])
+def test_special_tokens_are_added_to_a_trained_tokenizer(preset: str, tmp_path: Path) -> None:
+    config = bpe.TrainingConfig.preset(preset, merges=20, vocab_size=None)
+    corpus = bpe.Corpus.from_text("the hug hugs the pug pugs " * 5, config)
+    tokenizer = bpe.train(corpus, config).tokenizer()
+    n_tokens = len(tokenizer)
+    before = copy.copy(tokenizer).encode("hug").ids
+    assert tokenizer.add_tokens(["<a>", "<b>", "<a>"], special_tokens=True) == 2
+    assert tokenizer.add_tokens("<b>", special_tokens=True) == 0
+    ids = [*before, n_tokens, *before, n_tokens + 1]
+    tokenizer.save(tmp_path / "saved")
+    library = AutoTokenizer.from_pretrained(tmp_path / "saved")
+    assert library("hug<a>hug<b>", add_special_tokens=False)["input_ids"] == ids
+    for each in (tokenizer, bpe.load(tmp_path / "saved"), pickle.loads(pickle.dumps(tokenizer))):
+        assert each.encode("hug<a>hug<b>").ids == ids
+        assert each.decode(ids, skip_special_tokens=True) == each.decode(before * 2)
+
+
+@pytest.mark.usefixtures("sound_files")
+def test_tokens_that_cannot_be_added(tmp_path: Path) -> None:
+    config = bpe.TrainingConfig.preset("textbook", merges=2)
+    tokenizer = bpe.train(bpe.Corpus.from_text("hug hug", config), config).tokenizer()
+    with pytest.raises(bpe.ConfigError, match="special_tokens=True"):
+        tokenizer.add_tokens(["<a>"])
+    with pytest.raises(bpe.VocabularyError, match="'hug' is a token already"):
+        tokenizer.add_tokens(["hug"], special_tokens=True)
+    with pytest.raises(bpe.ArgumentError, match="7"):
+        tokenizer.add_tokens([7], special_tokens=True)
+    (tmp_path / "m.model").write_bytes(sentencepiece_model("usual"))
+    (tmp_path / "tokenizer.json").write_text(content_of("gpt2"), encoding="utf-8")
+    for other in (bpe.load(tmp_path / "m.model"), bpe.load(tmp_path / "tokenizer.json").at(3)):
+        with pytest.raises(bpe.ConfigError, match="Hugging Face format"):
+            other.add_tokens(["<a>"])

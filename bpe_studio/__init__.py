@@ -203,6 +203,11 @@ class _Files:
 
         return chat_texts(tokenizer, conversation, variables, chat_template, continued)
 
+    def check_chat_template(self, template: Any) -> None:
+        from bpe_studio.files.chat_templates import check
+
+        check(template)
+
     def html_of(self, thing: Any) -> str:
         from bpe_studio.explain.notebook import html_of
 

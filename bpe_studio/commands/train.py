@@ -15,7 +15,7 @@ from functools import partial
 
 from bpe_studio.commands import options as shared
 from bpe_studio.commands.output import ProgressBar, json_line, say, write_result
-from bpe_studio.commands.reading import read_corpus
+from bpe_studio.commands.reading import read_corpus, read_one
 from bpe_studio.commands.saving import (
     FORMAT_NAMES,
     TOKENIZER_FORMATS,
@@ -36,8 +36,11 @@ from bpe_studio.engine.training.seeded_run import check_can_continue, continued
 from bpe_studio.engine.training.trainer import Trainer, compile_kernels
 from bpe_studio.errors import ConfigError
 from bpe_studio.explain.wording import plural
+from bpe_studio.files import chat_templates
 from bpe_studio.files.atomic_file import atomic_write
 from bpe_studio.files.counts.files import load_counter
+from bpe_studio.files.formats.registry import holds_chat_template
+from bpe_studio.files.text.reading import Reading
 from bpe_studio.files.text.sources import Source
 
 SLICE_MERGES = 10_000
@@ -69,6 +72,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seed-tokenizer", metavar="T", help="Continue from the merges of an existing tokenizer"
     )
+    parser.add_argument(
+        "--chat-template",
+        metavar="FILE",
+        help="How the messages of a chat become one text: a template in Jinja, as in Transformers",
+    )
     shared.add_input_options(parser)
     shared.add_cut_options(parser)
     shared.add_training_options(parser)
@@ -86,6 +94,12 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     if options.seed_tokenizer is not None:
         seed = shared.load_tokenizer(options.seed_tokenizer).model
     config = _config(options, parser, seed)
+    template = None
+    if options.chat_template is not None:
+        template = "".join(read_one(options.chat_template, Reading(is_plain=True)))
+        chat_templates.check(template)
+        if not holds_chat_template(options.format, template):
+            parser.error(f"the format {options.format} holds no chat template: use huggingface")
     check_place(options.output, options.format)
     if options.format in TOKENIZER_FORMATS:
         like = small_tokenizer(config) if seed is None else Tokenizer(seed)
@@ -104,6 +118,8 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     trainer = trained(corpus, config)
     learned = trainer.run_record
     tokenizer = learned.tokenizer() if seed is None else Tokenizer(continued(seed, learned))
+    if template is not None:
+        tokenizer.chat_template = template
     if options.format == "studio":
         from bpe_studio.files.document.writing import document_of
 

@@ -52,6 +52,9 @@ class FileAccess(Protocol):
     ) -> str | list[str]:
         """The text of a chat, or of each of several, by a tokenizer's chat template."""
 
+    def check_chat_template(self, template: Any) -> None:
+        """Make sure that it is a chat template, or `None`."""
+
     def html_of(self, thing: Any) -> str:
         """What a notebook shows of a public object, as HTML."""
 

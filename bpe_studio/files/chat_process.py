@@ -2,7 +2,8 @@
 this program.
 
 It is started with its limits. For each line of standard input, [template, variables] as JSON, it
-writes a line [why it failed, text]. A template that takes too long ends it.
+writes a line [why it failed, text]. A template without variables is only read, and one that takes
+too long ends the process.
 """
 
 from __future__ import annotations
@@ -76,9 +77,11 @@ def main() -> None:
             print(json.dumps([why, text]), flush=True)  # noqa: T201
 
 
-def _rendered(template: str, variables: dict[str, Any]) -> tuple[str, str]:
+def _rendered(template: str, variables: dict[str, Any] | None) -> tuple[str, str]:
     try:
-        return "", _compiled(template).render(variables)
+        compiled = _compiled(template)
+        text = "" if variables is None else compiled.render(variables)
+        return "", text
     except Refusal as error:
         return f"refuses this chat: {error}", ""
     except jinja2.TemplateSyntaxError as error:

@@ -16,6 +16,7 @@ import subprocess
 import threading
 from collections.abc import Mapping
 from importlib.metadata import version
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,38 @@ MOST_CHARACTERS = 1 << 26
 """The limits of each chat; one of a usual length takes a millisecond."""
 _REASONING = ("reasoning_content", "thinking", "reasoning")
 _MARK = "CONTINUE_FINAL_MESSAGE_TAG "
+
+
+def check(template: object) -> None:
+    """Makes sure that it is a chat template, the name and text of each of several, or `None`.
+
+    Without the extra `chat`, Jinja does not read it.
+
+    Raises:
+        ArgumentError: it is none of them.
+        ConfigError: it does not use the messages of a chat, or is no valid Jinja.
+    """
+    texts: list[str] = []
+    if isinstance(template, tuple):
+        texts += map(_text_of_named, template)
+    elif template is not None:
+        expect(template, str, "give a chat template, which is a text in Jinja")
+        texts.append(str(template))
+        if "messages" not in texts[0]:
+            raise ConfigError(
+                f"{shown(template)} is no chat template, because it does not use messages: give a"
+                " text in Jinja that writes each of them"
+            )
+    if find_spec("jinja2") is not None:
+        for text in texts:
+            _rendered(text, None)
+
+
+def _text_of_named(named: object) -> str:
+    match named:
+        case (str(), str() as text):
+            return text
+    raise ArgumentError(f"{shown(named)} is not the name and the text of a chat template")
 
 
 def chat_texts(
@@ -82,8 +115,8 @@ def _template_of(tokenizer: Tokenizer, chosen: str | None, *, has_tools: bool) -
         return named.get(chosen, chosen)
     if own is None:
         raise ConfigError(
-            "The tokenizer has no chat template: pass one, or put chat_template.jinja into its"
-            " folder"
+            "The tokenizer has no chat template: pass one, set tokenizer.chat_template, or put"
+            " chat_template.jinja into its folder"
         )
     if isinstance(own, str):
         return own
@@ -165,7 +198,8 @@ _lock = threading.Lock()
 _process: subprocess.Popen[bytes] | None = None
 
 
-def _rendered(template: str, variables: Mapping[str, Any]) -> str:
+def _rendered(template: str, variables: Mapping[str, Any] | None) -> str:
+    """The text that a template makes; without variables, it is only read."""
     answer = b""
     with _lock:
         process = _running()

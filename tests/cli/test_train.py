@@ -304,3 +304,16 @@ def test_weights_of_files_are_copies(studio: Studio, tmp_path: Path) -> None:
         logs.append(read_log(Path("log.jsonl")))
     assert logs[0] == logs[1] != logs[2]
     assert "fits none" in studio("train", "a.txt", "-o", "x", "--weight", "c=2").sentence()
+
+
+def test_a_chat_template_goes_into_the_folder(studio: Studio) -> None:
+    template = "{% for message in messages %}<{{ message.role }}>{{ message.content }}{% endfor %}"
+    Path("chat.jinja").write_text(template)
+    train = "train", ENGLISH, "--merges", "3", "--chat-template"
+    assert studio(*train, "chat.jinja", "-o", "out").status == 0
+    assert bpe.load("out").chat_template == template
+    wrong = studio(*train, "chat.jinja", "-o", "ranks", "--format", "tiktoken")
+    assert (wrong.status, Path("ranks").exists()) == (2, False)
+    wrong = studio(*train, ENGLISH, "-o", "none")
+    assert (wrong.status, Path("none").exists()) == (1, False)
+    assert "no chat template" in wrong.err

@@ -160,11 +160,20 @@ class Tokenizer:
 
     @property
     def chat_template(self) -> ChatTemplate | None:
-        """How messages become one text: a template, or the name and text of each.
+        """How messages become one text: a template, or the name and text of each; `None` for none.
 
-        `None` if no file says it.
+        It can be set, and is saved with the tokenizer.
+
+        Raises:
+            ArgumentError: what is set is no text.
+            ConfigError: it is no template of messages.
         """
         return self._model.chat_template
+
+    @chat_template.setter
+    def chat_template(self, template: ChatTemplate | None) -> None:
+        file_access().check_chat_template(template)
+        self._model = replace(self._model, chat_template=template)
 
     @property
     def own_files(self) -> OwnFiles | None:

@@ -17,7 +17,7 @@ from types import ModuleType
 
 from bpe_studio.engine.arguments import shown
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
-from bpe_studio.engine.encoding.tokenizer_model import Kept
+from bpe_studio.engine.encoding.tokenizer_model import ChatTemplate, Kept
 from bpe_studio.errors import SaveError
 from bpe_studio.files.atomic_file import as_bytes
 from bpe_studio.files.formats.broad_text import passages
@@ -149,6 +149,11 @@ def refusal(tokenizer: Tokenizer, format: str) -> str:
     return f"{reason}; these formats can hold it: {', '.join(others)}" if others else reason
 
 
+def holds_chat_template(format: str, template: ChatTemplate) -> bool:
+    """Whether the files of a format can hold a chat template, or several with their names."""
+    return format == "huggingface" or (format == "gpt2" and isinstance(template, str))
+
+
 def kept(tokenizer: Tokenizer, format: str) -> Kept:
     """What a format that can hold a tokenizer keeps of it.
 
@@ -167,9 +172,7 @@ def kept(tokenizer: Tokenizer, format: str) -> Kept:
     if format != "huggingface" and own is None and tokenizer.model.settings:
         settings = f"{', '.join(tokenizer.model.settings)} of its tokenizer_config.json"
     found = tokenizer.chat_template
-    if found is not None and not (
-        format == "huggingface" or (format == "gpt2" and isinstance(found, str))
-    ):
+    if found is not None and not holds_chat_template(format, found):
         template = "its chat template"
     says_so = format in _AS_TEXT or (
         format == "huggingface" and "split_special_tokens" in tokenizer.model.settings

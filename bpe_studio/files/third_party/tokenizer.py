@@ -27,8 +27,9 @@ from bpe_studio.engine.encoding.tokenizer_model import (
     Part,
     TokenizerModel,
 )
+from bpe_studio.engine.file_access import file_access
 from bpe_studio.errors import ConfigError, SaveError, TokenizerFormatError, VocabularyError
-from bpe_studio.files.formats.huggingface.folder import Batch, in_batches
+from bpe_studio.files.formats.huggingface.folder import Batch, in_batches, with_chat_template
 from bpe_studio.files.third_party.native_library import (
     Library,
     LibraryWithAdded,
@@ -143,11 +144,16 @@ class ThirdPartyTokenizer(Tokenizer):
 
     @property
     def chat_template(self) -> ChatTemplate | None:
-        """How messages become one text: a template, or the name and text of each.
-
-        `None` if no file says it.
-        """
+        """How messages become one text, as in `Tokenizer.chat_template`."""
         return self._chat_template
+
+    @chat_template.setter
+    def chat_template(self, template: ChatTemplate | None) -> None:
+        file_access().check_chat_template(template)
+        self._chat_template = template
+        if self._own_files is not None:
+            self._own_files = with_chat_template(self._own_files, template)
+        vars(self).pop("model", None)
 
     def __getstate__(self) -> dict[str, Any]:
         return vars(self)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from transformers import AutoTokenizer
 
 import bpe_studio as bpe
 from bpe_studio import cli
@@ -17,6 +18,7 @@ from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.files.formats.huggingface.folder import CONFIG
 from bpe_studio.files.formats.registry import FORMATS, kept, why_not
 from tests.examples import examples
+from tests.files.third_party.made import sentencepiece_model
 
 TEMPLATE = "{% for message in messages %}{{ message['content'] }}\n{% endfor %}"
 NAMED = [
@@ -165,3 +167,56 @@ def test_what_is_no_template_is_left_out(
         .encode("hug")
         .ids
     )
+
+
+@pytest.mark.usefixtures("sound_files")
+@pytest.mark.parametrize("is_own", [True, False])
+@pytest.mark.parametrize("template", [TEMPLATE, (("default", TEMPLATE), ("rag", "x")), None])
+def test_a_template_that_is_set_is_saved(
+    tokenizer: Tokenizer, tmp_path: Path, template: Any, is_own: bool
+) -> None:
+    if not is_own:
+        folder = _folder(tokenizer, tmp_path / "old", "huggingface", in_config=NAMED)
+        (folder / "additional_chat_templates").mkdir()
+        (folder / "additional_chat_templates" / "old.jinja").write_text("old")
+        config = json.loads((folder / CONFIG).read_text())
+        del config["bpe_studio"]
+        (folder / CONFIG).write_text(json.dumps(config))
+        tokenizer = bpe.load(folder)
+        assert tokenizer.own_files is not None
+    tokenizer.chat_template = template
+    assert tokenizer.chat_template == template
+    assert tokenizer.add_tokens("<new>", special_tokens=True) == 1
+    tokenizer.save(tmp_path / "new")
+    library = AutoTokenizer.from_pretrained(tmp_path / "new")
+    expected = dict(template) if isinstance(template, tuple) else template
+    assert library.chat_template == expected
+    saved = bpe.load(tmp_path / "new")
+    assert saved.chat_template == template
+    if template is not None:
+        chat = [{"role": "user", "content": "hug"}]
+        assert saved.apply_chat_template(chat, tokenize=False) == "hug\n"
+
+
+def test_a_model_of_sentencepiece_says_that_a_template_is_lost(tmp_path: Path) -> None:
+    (tmp_path / "m.model").write_bytes(sentencepiece_model("usual"))
+    tokenizer = bpe.load(tmp_path / "m.model")
+    tokenizer.chat_template = TEMPLATE
+    assert "chat template" in kept(tokenizer, "sentencepiece").drops
+
+
+@pytest.mark.parametrize(
+    ("wrong", "error", "words"),
+    [
+        ("hug hug", bpe.ConfigError, "does not use messages"),
+        ("{% for messages", bpe.ConfigError, "not valid in line 1"),
+        (7, bpe.ArgumentError, "7 is not a str"),
+        ((("a", 7),), bpe.ArgumentError, "the name and the text"),
+    ],
+)
+def test_a_template_that_is_none(
+    tokenizer: Tokenizer, wrong: Any, error: type[bpe.BpeError], words: str
+) -> None:
+    with pytest.raises(error, match=words):
+        tokenizer.chat_template = wrong
+    assert tokenizer.chat_template is None

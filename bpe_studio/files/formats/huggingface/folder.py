@@ -10,13 +10,20 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
-from bpe_studio.engine.encoding.tokenizer_model import ChatTemplate, TokenizerModel, TwoStages
+from bpe_studio.engine.encoding.tokenizer_model import (
+    ChatTemplate,
+    Kept,
+    OwnFiles,
+    TokenizerModel,
+    TwoStages,
+)
 from bpe_studio.engine.presets import BETWEEN
 from bpe_studio.errors import BpeError, SaveError
 from bpe_studio.files.formats.huggingface.reading import (
@@ -89,6 +96,45 @@ def _small_files(model: TokenizerModel) -> dict[str, str]:
 def template_file(model: TokenizerModel) -> dict[str, str]:
     """The file of its chat template, if it has a single one."""
     return {TEMPLATE: model.chat_template} if isinstance(model.chat_template, str) else {}
+
+
+def with_chat_template(files: OwnFiles, template: ChatTemplate | None) -> OwnFiles:
+    """The files of a tokenizer with another chat template, which only a folder keeps."""
+    kept = files.kept
+    content = files.content
+    if files.format == "huggingface":
+        content = partial(_content_with, files.content, template)
+    elif template is not None:
+        kept = Kept(kept.keeps, "its chat template")
+    remade = None if files.remade is None else partial(_remade_with, files.remade, template)
+    return OwnFiles(files.format, kept, content, remade)
+
+
+def _content_with(made: Callable[[], Any], template: ChatTemplate | None) -> dict[str, str | bytes]:
+    found = {name: text for name, text in made().items() if not name.endswith(".jinja")}
+    config = json.loads(found[CONFIG])
+    config.pop("chat_template", None)
+    if isinstance(template, str):
+        found[TEMPLATE] = template
+    elif template is not None:
+        config["chat_template"] = _listed(template)
+    found[CONFIG] = json.dumps(config, ensure_ascii=False)
+    return found
+
+
+def _remade_with(
+    remade: Callable[[Any, Callable[[int], int]], Any],
+    template: ChatTemplate | None,
+    content: Any,
+    number: Callable[[int], int],
+) -> Any:
+    tokenizer = remade(content, number)
+    tokenizer.chat_template = template
+    return tokenizer
+
+
+def _listed(templates: Sequence[tuple[str, str]]) -> list[dict[str, str]]:
+    return [{"name": name, "template": text} for name, text in templates]
 
 
 def chat_template(found: object) -> ChatTemplate | None:
@@ -320,9 +366,7 @@ def _config_json(model: TokenizerModel, roles: dict[str, Any]) -> dict[str, Any]
         OUR_KEY: _mark(model),
     }
     if isinstance(model.chat_template, tuple):
-        config["chat_template"] = [
-            {"name": name, "template": text} for name, text in model.chat_template
-        ]
+        config["chat_template"] = _listed(model.chat_template)
     if model.model_max_length is not None:
         config["model_max_length"] = model.model_max_length
     for key in ("padding_side", "truncation_side"):

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from bpe_studio.engine.counting.corpus import Corpus as Corpus
     from bpe_studio.engine.counting.corpus import CorpusBuilder
     from bpe_studio.engine.counting.counter import Counter as Counter
+    from bpe_studio.engine.encoding.batch_encoding import BatchEncoding as BatchEncoding
     from bpe_studio.engine.encoding.boundaries import Boundaries as Boundaries
     from bpe_studio.engine.encoding.encoded_texts import EncodedTexts as EncodedTexts
     from bpe_studio.engine.encoding.tokenizer import Encoding as Encoding
@@ -105,6 +106,7 @@ _HOMES = {
     "Plan": "engine.training.overrides",
     "Tokenizer": "engine.encoding.tokenizer",
     "Encoding": "engine.encoding.tokenizer",
+    "BatchEncoding": "engine.encoding.batch_encoding",
     "EncodedTexts": "engine.encoding.encoded_texts",
     "align": "explain.alignment",
     "Alignment": "explain.alignment",

@@ -282,6 +282,40 @@ def test_the_same_call_gives_the_same(name: str, folders: Callable[[str], Path])
     assert n_errors < (n / 3 if other.pad_token else 2 * n / 3)  # without it, padding is an error
 
 
+def _words(rng: random.Random) -> list[str]:
+    """Words; some are empty, have spaces, or hold special tokens."""
+    return [rng.choice((_text(rng), "hugs", "a b ", "")) for _ in range(rng.randint(0, 4))]
+
+
+def _words_given(rng: random.Random) -> tuple[Any, Any]:
+    if rng.random() < 0.4:
+        return [*_words(rng), "hug"], rng.choice((None, ["the", "pug"]))
+    several = [_words(rng) for _ in range(rng.randint(1, 3))]
+    return several, rng.choice((None, [_words(rng) for _ in several]))
+
+
+@pytest.mark.parametrize("name", _MADE)
+def test_words_give_the_same(name: str, folders: Callable[[str], Path]) -> None:
+    logging.disable(logging.WARNING)
+    tokenizer = bpe.load(folders(name))
+    other = _theirs(folders(name))
+    rng = random.Random(name)
+    n_errors = 0
+    n = examples(30)
+    for _ in range(n):
+        (given, pair), options = _words_given(rng), _options(rng)
+        options["is_split_into_words"] = True
+        expected = _called(other, given, pair, options)
+        assert _lists(_called(tokenizer, given, pair, options)) == _lists(expected), (given, pair)
+        n_errors += expected is None
+        if expected is not None:
+            theirs = other(given, pair, **options)
+            ours = tokenizer(given, pair, **options)
+            for row in range(len(theirs.encodings)):
+                assert ours.word_ids(row) == theirs.word_ids(row), (given, pair, options)
+    assert n_errors < (n / 3 if other.pad_token else 2 * n / 3)
+
+
 @pytest.mark.parametrize(
     "name", ["ours, with a template", "ours, padded at the left", "BERT", "RoBERTa"]
 )
@@ -376,6 +410,9 @@ def test_the_command_line_gives_the_same(
             "too short|first text has",
         ),
         (("a b c d e f",), {"truncation": True, "max_length": 5, "stride": 4}, "stride"),
+        (("hug",), {"is_split_into_words": True}, "no list of words"),
+        (([["a"], "b"],), {"is_split_into_words": True}, "is one text"),
+        ((["a"], [["b"], ["c"]]), {"is_split_into_words": True}, "not equally many"),
     ],
 )
 def test_what_does_not_fit_is_one_sentence(

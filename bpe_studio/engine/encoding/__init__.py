@@ -18,4 +18,5 @@ text_stream         the text of ids that come one by one
 encoded_texts       the ids of many texts as two arrays
 batching            templates, truncation and padding of model input, as in Transformers
 input_rows          what comes out of it: the columns of a batch
+batch_encoding      the columns as a dict with attributes
 """

@@ -11,7 +11,7 @@ from itertools import chain, pairwise, product, repeat
 from operator import sub
 from typing import Any
 
-from bpe_studio.engine.arguments import shown
+from bpe_studio.engine.arguments import each_text, shown
 from bpe_studio.engine.encoding.encoded_texts import EncodedTexts
 from bpe_studio.engine.encoding.input_rows import (
     IDS,
@@ -20,12 +20,15 @@ from bpe_studio.engine.encoding.input_rows import (
     SPECIAL,
     TOKENS,
     TYPES,
+    WORDS,
     InputRows,
     Lists,
 )
 from bpe_studio.engine.encoding.tokenizer_model import Part
 from bpe_studio.errors import ArgumentError, ConfigError
 
+Words = list[str]
+"""The words of a text, each of which is encoded by itself."""
 LONGEST_FIRST = "longest_first"
 ONLY_FIRST = "only_first"
 ONLY_SECOND = "only_second"
@@ -131,6 +134,39 @@ class BatchOptions:
         return -(-width // multiple) * multiple
 
 
+def word_tuples(
+    words: Sequence[str] | Sequence[Sequence[str]],
+    second: Sequence[str] | Sequence[Sequence[str]] | None,
+) -> tuple[list[tuple[Words, ...]], bool]:
+    """The words of each text, or of each pair of texts, that a call of a tokenizer names, and
+    whether it names several.
+
+    Raises:
+        ConfigError: they are no words, or the first and the second texts are not equally many.
+    """
+    texts, are_many = _words_of_each(words)
+    if second is None:
+        return [(text,) for text in texts], are_many
+    others, are_others_many = _words_of_each(second)
+    if len(texts) != len(others) or are_many != are_others_many:
+        raise ConfigError(
+            "The first and the second texts are not equally many: give the words of one of each, or"
+            " of several"
+        )
+    return list(zip(texts, others, strict=True)), are_many
+
+
+def _words_of_each(words: object) -> tuple[list[Words], bool]:
+    if not isinstance(words, list | tuple):
+        raise ArgumentError(
+            f"{shown(words)} is no list of words, which is_split_into_words=True needs: give a list"
+            " of str, or a list of them for each text"
+        )
+    are_many = bool(words) and isinstance(words[0], list | tuple)
+    texts = words if are_many else [words]
+    return [list(each_text(text)) for text in texts], are_many
+
+
 def text_tuples(
     text: str | Sequence[str | Sequence[str]], second: str | Sequence[str] | None
 ) -> list[tuple[str, ...]]:
@@ -185,6 +221,7 @@ def input_rows(
     templates: Mapping[int, Sequence[Part]],
     id_of: Callable[[str], int | None],
     options: BatchOptions,
+    words: Sequence[int] | None = None,
 ) -> InputRows:
     """Inputs of one text or two, truncated, with the special tokens of a template; each followed by
     what was cut off.
@@ -199,6 +236,7 @@ def input_rows(
         templates: the parts of an input of one text, and of two.
         id_of: the id of a special token in it.
         options: how long a row may be, and whether what is cut off is wanted.
+        words: the number of the word of each token, if the texts were given as words.
 
     Raises:
         ConfigError: what shall be truncated is too short for that, or parts would overlap more than
@@ -263,6 +301,8 @@ def input_rows(
         ),
         TOKENS: lambda: joined(tokens() + names),
     }
+    if words is not None:
+        columns[WORDS] = lambda: joined([*words, *[None] * len(ids)])
     return InputRows(sums, numbers, columns)
 
 

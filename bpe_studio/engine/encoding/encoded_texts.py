@@ -64,6 +64,11 @@ class EncodedTexts:
             lambda: np.concatenate([part.char_offsets for part in parts]),
         )
 
+    def grouped(self, sizes: Sequence[int]) -> EncodedTexts:
+        """The same ids as those of fewer texts, each of which are so many of these."""
+        firsts = np.array([0, *accumulate(sizes)])
+        return EncodedTexts(self._ids, self.offsets[firsts], self._char_offsets)
+
     @cached_property
     def ids(self) -> Int32Array:
         """(n,) int32, the ids of all texts, end to end."""

@@ -20,8 +20,11 @@ MASK = "attention_mask"
 SPECIAL = "special_tokens_mask"
 PLACES = "offset_mapping"
 TOKENS = "tokens"
-"""The columns, with the names of Transformers; `TOKENS` has the tokens as text."""
-_OF_PADDING = {TYPES: 0, MASK: 0, SPECIAL: 1, PLACES: (0, 0)}
+WORDS = "word_ids"
+"""The columns, with the names of Transformers; `TOKENS` has the tokens as text, and `WORDS` the
+numbers of the words that were given instead of texts.
+"""
+_OF_PADDING = {TYPES: 0, MASK: 0, SPECIAL: 1, PLACES: (0, 0), WORDS: None}
 Lists = list[list[Any]]
 
 

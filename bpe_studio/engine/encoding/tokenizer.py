@@ -20,7 +20,14 @@ import numpy as np
 
 from bpe_studio.engine.arguments import as_ids, as_number, as_path, as_text, each_text, expect
 from bpe_studio.engine.arrays import Int32Array, Int64Array
-from bpe_studio.engine.encoding.batching import BatchOptions, input_rows, text_tuples
+from bpe_studio.engine.encoding.batch_encoding import BatchEncoding
+from bpe_studio.engine.encoding.batching import (
+    BatchOptions,
+    Words,
+    input_rows,
+    text_tuples,
+    word_tuples,
+)
 from bpe_studio.engine.encoding.encoded_texts import EncodedTexts
 from bpe_studio.engine.encoding.gap_closing import are_worth_kernels
 from bpe_studio.engine.encoding.input_rows import (
@@ -29,6 +36,7 @@ from bpe_studio.engine.encoding.input_rows import (
     PLACES,
     SPECIAL,
     TYPES,
+    WORDS,
     InputRows,
     as_tensors,
 )
@@ -634,8 +642,9 @@ class Tokenizer:
     def __call__(
         self,
         text: str | Sequence[str | Sequence[str]],
-        text_pair: str | Sequence[str] | None = None,
+        text_pair: str | Sequence[str] | Sequence[Sequence[str]] | None = None,
         *,
+        is_split_into_words: bool = False,
         padding: bool | str = False,
         truncation: bool | str | None = None,
         max_length: int | None = None,
@@ -652,13 +661,16 @@ class Tokenizer:
         return_special_tokens_mask: bool = False,
         return_offsets_mapping: bool = False,
         return_length: bool = False,
-    ) -> dict[str, Any]:
+    ) -> BatchEncoding:
         """Encodes one text or several, or pairs of texts, as model input, with the names and
         meanings of Transformers.
 
         Args:
             text: a text, several texts, or several pairs of texts.
             text_pair: the second text, or that of each.
+            is_split_into_words: whether each text is given as a list of words. Each word is encoded
+                as a text by itself, also if it has spaces, and its tokens have its number in
+                `word_ids()` and their offsets in it.
             padding: see `BatchOptions`, as for the six that follow.
             truncation: what is truncated.
             max_length: the length in tokens.
@@ -680,10 +692,10 @@ class Tokenizer:
             return_length: whether to return `length`, the number of tokens of each row.
 
         Returns:
-            `input_ids`, and usually `attention_mask`: lists for one text, lists of lists for
-            several, or arrays of shape (texts, tokens) if `return_tensors` is given. The tokenizer
-            of a run also returns `token_type_ids`; that of a folder returns what `AutoTokenizer` of
-            Transformers returns for it.
+            A dict with attributes: `input_ids`, and usually `attention_mask`. They are lists for
+            one text, lists of lists for several, or arrays of shape (texts, tokens) if
+            `return_tensors` is given. The tokenizer of a run also returns `token_type_ids`; that of
+            a folder returns what `AutoTokenizer` of Transformers returns for it.
 
         Raises:
             ConfigError: there is no such option, or the texts do not match.
@@ -700,11 +712,17 @@ class Tokenizer:
             truncation_side,
             return_overflowing_tokens,
         )
-        texts = text_tuples(text, text_pair)
+        texts: Sequence[Sequence[str | Words]]
+        if is_split_into_words:
+            texts, are_many = word_tuples(text, text_pair)
+        else:
+            texts = text_tuples(text, text_pair)
+            are_many = not isinstance(text, str)
         recognizes = None if split_special_tokens is None else not split_special_tokens
         rows = self.inputs(
             texts, options, add_special_tokens=add_special_tokens, recognize_special=recognizes
         )
+        words = rows.columns[WORDS]() if is_split_into_words else None
         asked = {
             IDS: True,
             TYPES: self._returns(TYPES, return_token_type_ids),
@@ -718,14 +736,12 @@ class Tokenizer:
         names = [name for name, is_asked in asked.items() if is_asked]
         if return_tensors is not None:
             arrays = {name: rows.array(name) for name in names}
-            return as_tensors(
-                arrays | {name: np.array(values) for name, values in further.items()},
-                return_tensors,
-            )
+            arrays |= {name: np.array(values) for name, values in further.items()}
+            return BatchEncoding(as_tensors(arrays, return_tensors), words)
         columns = {name: rows.columns[name]() for name in names}
-        if isinstance(text, str) and not return_overflowing_tokens:
-            return {**{name: values[0] for name, values in columns.items()}, **further}
-        return {**columns, **further}
+        if not are_many and not return_overflowing_tokens:
+            columns = {name: values[0] for name, values in columns.items()}
+        return BatchEncoding({**columns, **further}, words)
 
     def _returns(self, name: str, is_asked: bool | None) -> bool:
         return (
@@ -821,7 +837,7 @@ class Tokenizer:
 
     def inputs(
         self,
-        texts: Sequence[Sequence[str]],
+        texts: Sequence[Sequence[str | Words]],
         options: BatchOptions,
         *,
         add_special_tokens: bool = True,
@@ -831,7 +847,7 @@ class Tokenizer:
         to one length.
 
         Args:
-            texts: one text or two for each input.
+            texts: one text or two for each input, or the words of each.
             options: padding and truncation.
             add_special_tokens: whether to put the template's special tokens around the texts.
             recognize_special: as in `encode`.
@@ -983,14 +999,25 @@ class Tokenizer:
 
     def _inputs(
         self,
-        texts: Sequence[Sequence[str]],
+        texts: Sequence[Sequence[str | Words]],
         options: BatchOptions,
         add_special_tokens: bool,
         recognize_special: bool,
     ) -> InputRows:
         """The input of each text or pair of texts, and what was cut off, not yet padded."""
         options.check_stride(len(self.template(1)) - 1)
-        encoded = self._encoded(list(chain.from_iterable(texts)), NEVER, recognize_special)
+        each = list(chain.from_iterable(texts))
+        word_lists = [words for words in each if isinstance(words, list)]
+        words = None
+        if word_lists:
+            all_words = list(chain.from_iterable(word_lists))
+            of_words = self._encoded(all_words, NEVER, recognize_special)
+            sizes = list(map(len, word_lists))
+            encoded = of_words.grouped(sizes)
+            numbers = list(chain.from_iterable(map(range, sizes)))
+            words = np.repeat(numbers, np.diff(of_words.offsets)).tolist()
+        else:
+            encoded = self._encoded(each, NEVER, recognize_special)
         sizes = list(map(len, texts))
         templates = {size: self.template(size) for size in set(sizes)}
         if not add_special_tokens:
@@ -1003,6 +1030,7 @@ class Tokenizer:
             templates,
             self.id_of,
             options,
+            words,
         )
 
     def template(self, n_texts: int) -> Sequence[Part]:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Generator, Sequence
 from functools import partial
 from typing import Any
 
-from bpe_studio.engine.encoding.batching import BatchOptions
+from bpe_studio.engine.encoding.batching import BatchOptions, Words
 from bpe_studio.engine.encoding.input_rows import InputRows
 from bpe_studio.engine.encoding.tokenizer import Encoding, Tokenizer
 from bpe_studio.engine.encoding.tokenizer_model import Part
@@ -194,7 +194,7 @@ class _AskedTransformers(_AskedLibrary):
 
     def inputs(
         self,
-        texts: Sequence[Sequence[str]],
+        texts: Sequence[Sequence[str | Words]],
         options: BatchOptions,
         *,
         add_special_tokens: bool,

@@ -17,7 +17,7 @@ from itertools import chain, groupby, islice
 from operator import attrgetter, itemgetter
 from typing import Any
 
-from bpe_studio.engine.encoding.batching import BatchOptions
+from bpe_studio.engine.encoding.batching import BatchOptions, Words
 from bpe_studio.engine.encoding.input_rows import (
     IDS,
     MASK,
@@ -25,6 +25,7 @@ from bpe_studio.engine.encoding.input_rows import (
     SPECIAL,
     TOKENS,
     TYPES,
+    WORDS,
     InputRows,
 )
 from bpe_studio.engine.encoding.tokenizer_model import Encoding, Part, Template
@@ -153,6 +154,7 @@ _COLUMNS: Mapping[str, Callable[[Any], list[Any]]] = {
     SPECIAL: attrgetter("special_tokens_mask"),
     PLACES: attrgetter("offsets"),
     TOKENS: attrgetter("tokens"),
+    WORDS: attrgetter("word_ids"),
 }
 """The columns of model input in a row of the library."""
 
@@ -244,17 +246,18 @@ class HuggingFaceLibrary:
 
     def inputs(
         self,
-        texts: Sequence[Sequence[str]],
+        texts: Sequence[Sequence[str | Words]],
         options: BatchOptions,
         *,
         add_special_tokens: bool,
         recognize_special: bool,
     ) -> InputRows:
         """The input of each text or pair of texts, truncated, followed by what was cut off."""
-        given: list[str | tuple[str, ...]] = []
+        given: list[str | Words | tuple[str | Words, ...]] = []
         for each in texts:
             one_or_two = each[0] if len(each) == 1 else tuple(each)
             given.append(one_or_two)
+        are_words = any(isinstance(text, list) for text in chain.from_iterable(texts))
         tokenizer = self._whole
         with errors_of(self.name, VocabularyError, "The texts cannot be encoded"), self._lock:
             tokenizer.encode_special_tokens = not recognize_special
@@ -266,7 +269,9 @@ class HuggingFaceLibrary:
                         strategy=options.strategy,
                         direction=options.truncation_side or "right",
                     )
-                found = tokenizer.encode_batch(given, add_special_tokens=add_special_tokens)
+                found = tokenizer.encode_batch(
+                    given, is_pretokenized=are_words, add_special_tokens=add_special_tokens
+                )
             finally:
                 tokenizer.no_truncation()
         rows = [[row] for row in found]

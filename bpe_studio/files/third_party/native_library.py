@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from bpe_studio.engine.arguments import as_ids, as_text
-from bpe_studio.engine.encoding.batching import BatchOptions
+from bpe_studio.engine.encoding.batching import BatchOptions, Words
 from bpe_studio.engine.encoding.input_rows import InputRows
 from bpe_studio.engine.encoding.tokenizer_model import Encoding, Part
 from bpe_studio.engine.presets import SUPERWORDS
@@ -224,7 +224,7 @@ class LibraryWithInputs(Protocol):
 
     def inputs(
         self,
-        texts: Sequence[Sequence[str]],
+        texts: Sequence[Sequence[str | Words]],
         options: BatchOptions,
         *,
         add_special_tokens: bool,

@@ -15,7 +15,7 @@ import numpy as np
 
 from bpe_studio.engine.arguments import as_number, as_text
 from bpe_studio.engine.arrays import Int32Array
-from bpe_studio.engine.encoding.batching import BatchOptions
+from bpe_studio.engine.encoding.batching import BatchOptions, Words
 from bpe_studio.engine.encoding.encoded_texts import EncodedTexts
 from bpe_studio.engine.encoding.input_rows import InputRows
 from bpe_studio.engine.encoding.text_stream import text_stream
@@ -509,13 +509,13 @@ class ThirdPartyTokenizer(Tokenizer):
 
     def _inputs(
         self,
-        texts: Sequence[Sequence[str]],
+        texts: Sequence[Sequence[str | Words]],
         options: BatchOptions,
         add_special_tokens: bool,
         recognize_special: bool,
     ) -> InputRows:
         if self._step is None and isinstance(self.native, LibraryWithInputs):
-            texts = [list(map(as_valid_text, each)) for each in texts]
+            texts = [list(map(_valid, each)) for each in texts]
             return self.native.inputs(
                 texts,
                 options,
@@ -558,3 +558,7 @@ class ThirdPartyTokenizer(Tokenizer):
                         ids.append(one)
                         begins.append(first + place)
         return ids, begins
+
+
+def _valid(text: str | Words) -> str | Words:
+    return list(map(as_valid_text, text)) if isinstance(text, list) else as_valid_text(text)

@@ -17,6 +17,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from bpe_studio.engine.arguments import instead, no_such, shown
+from bpe_studio.engine.file_access import file_access
 from bpe_studio.engine.options import OPTIONS, REGEX, ROLES, label_of
 from bpe_studio.engine.presets import (
     BASE_VALUES,
@@ -149,6 +150,20 @@ class TrainingConfig:
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         name = values.pop("preset_name")
         return TrainingConfig(preset_name=preset_name or name, **_overridden(values, overrides))
+
+    def __repr__(self) -> str:
+        """The preset, and the options that differ from it."""
+        values = PRESETS[self.preset_name].values
+        others = [""]
+        for field in fields(self):
+            value = getattr(self, field.name)
+            is_implied = field.name == "vocab_size" and self.merges is not None and value is None
+            if field.name != "preset_name" and value != values[field.name] and not is_implied:
+                others.append(f"{field.name}={value!r}")
+        return f"{type(self).__name__}.preset({self.preset_name!r}{', '.join(others)})"
+
+    def _repr_html_(self) -> str:
+        return file_access().html_of(self)
 
     def with_target_of(self, other: TrainingConfig) -> TrainingConfig:
         """The same options with the target of others; superwords begin where they do by default."""

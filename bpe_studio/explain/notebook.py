@@ -5,15 +5,18 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterable, Sequence
 from html import escape
-from itertools import accumulate, pairwise
+from itertools import accumulate, islice, pairwise
 from typing import Any
 
 import numpy as np
 
+from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
+from bpe_studio.engine.encoding.encoded_texts import EncodedTexts
 from bpe_studio.engine.encoding.tokenizer import Encoding, Tokenizer
 from bpe_studio.engine.run import Run
 from bpe_studio.engine.token_statistics import Float64Array
+from bpe_studio.engine.training.merge_log import MergeList
 from bpe_studio.explain.check.check import Check
 from bpe_studio.explain.comparison.token_counts import Comparison
 from bpe_studio.explain.doctor.examination import Examination
@@ -102,6 +105,28 @@ def _run(run: Run) -> str:
     return facts + _curve(counts) + _table(rows, ("Rank", "Left", "Right", "Token", "Count"))
 
 
+def _merges(merges: MergeList) -> str:
+    rows = []
+    for merge in merges[: _MOST_ROWS + 1]:
+        rows.append((merge.rank, merge.left, merge.right, merge.token, merge.count))
+    return _beginning(rows, ("Rank", "Left", "Right", "Token", "Count"), len(merges))
+
+
+def _encoded_texts(found: EncodedTexts) -> str:
+    rows = []
+    for number, ids in enumerate(islice(found, _MOST_ROWS + 1)):
+        rows.append((number, len(ids), " ".join(map(str, ids[:_MOST_CHARACTERS].tolist()))))
+    facts = _table((("Texts", len(found)), ("Tokens", len(found.ids))))
+    return facts + _beginning(rows, ("Text", "Tokens", "Ids"), len(found))
+
+
+def _config(config: TrainingConfig) -> str:
+    rows = []
+    for name, value in config.to_dict().items():
+        rows.append((name, str(value)))
+    return _table(rows)
+
+
 def _comparison(comparison: Comparison) -> str:
     titles = {
         "tokenizer": "Tokenizer",
@@ -187,13 +212,14 @@ def _change(n_tokens: tuple[int, int]) -> tuple[tuple[str, int], ...]:
     return ("Tokens of the corpus before", n_tokens[0]), ("After", n_tokens[1])
 
 
-def _beginning(rows: Sequence[Sequence[str | int | float]], head: Sequence[str]) -> str:
-    """The first rows of a table, and how many there are; "" without any."""
+def _beginning(
+    rows: Sequence[Sequence[str | int | float]], head: Sequence[str], n_rows: int | None = None
+) -> str:
+    """The first rows of a table, and how many there are, if not all are given; "" without any."""
     if not rows:
         return ""
-    more = (
-        f"<small>The first {_MOST_ROWS} of {len(rows):,}</small>" if len(rows) > _MOST_ROWS else ""
-    )
+    n_rows = len(rows) if n_rows is None else n_rows
+    more = f"<small>The first {_MOST_ROWS} of {n_rows:,}</small>" if n_rows > _MOST_ROWS else ""
     return _table(rows[:_MOST_ROWS], head) + more
 
 
@@ -235,6 +261,9 @@ _WRITERS: dict[type, Callable[[Any], str]] = {
     Tokenizer: _tokenizer,
     Corpus: _corpus,
     Run: _run,
+    MergeList: _merges,
+    EncodedTexts: _encoded_texts,
+    TrainingConfig: _config,
     Comparison: _comparison,
     Check: _check,
     Examination: _examination,

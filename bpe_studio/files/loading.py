@@ -12,6 +12,7 @@ from collections.abc import Generator
 from bpe_studio.engine.arguments import as_path
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.generators import result_of
+from bpe_studio.errors import TokenizerFormatError
 from bpe_studio.files.formats.huggingface import folder
 
 
@@ -41,5 +42,10 @@ def loading(
     from bpe_studio.files.third_party import hub, known, opening
 
     place = (yield from hub.fetching(path)) if hub.is_address(path) else os.fspath(path)
+    if not os.path.lexists(place) and hub.could_be_address(place):
+        raise TokenizerFormatError(
+            f"{place} does not exist: check the name, or give {hub.PREFIX}{place} for a model on"
+            " the Hugging Face Hub"
+        )
     with known.named(path, place):
         return opening.opened(place, split)

@@ -49,6 +49,9 @@ def test_large_things_are_small_and_one_line_in_short(tokenizers: list[bpe.Token
     corpus = bpe.Corpus.from_counts({f"<w{number}>": 1 for number in range(5000)}, run.config)
     things = [
         run,
+        run.merges,
+        run.config,
+        run.tokenizer().encode_many(["low <b> "] * 5000, as_arrays=True),
         run.corpus,
         corpus,
         *tokenizers,
@@ -58,6 +61,18 @@ def test_large_things_are_small_and_one_line_in_short(tokenizers: list[bpe.Token
         assert len(thing._repr_html_()) < 100_000
         assert "\n" not in repr(thing) and len(repr(thing)) < 200
         assert "<w0>" not in thing._repr_html_() and "<b>" not in thing._repr_html_()
+
+
+def test_the_merges_the_options_and_the_ids_of_many_texts_are_tables(
+    tokenizers: list[bpe.Tokenizer],
+) -> None:
+    run = run_of_text()
+    shown = text_of(run.merges._repr_html_())
+    assert run.merges[9].token in shown and f"The first 10 of {len(run.merges)}" in shown
+    found = tokenizers[1].encode_many(["low", "", "lower"], as_arrays=True)
+    shown = text_of(found._repr_html_())
+    assert " ".join(map(str, found[2].tolist())) in shown and "Texts3" in shown
+    assert "min_frequency" in text_of(run.config._repr_html_())
 
 
 def test_answers_are_summaries_of_one_line_or_a_page(

@@ -168,7 +168,8 @@ def _words_of_each(words: object) -> tuple[list[Words], bool]:
 
 
 def text_tuples(
-    text: str | Sequence[str | Sequence[str]], second: str | Sequence[str] | None
+    text: str | Sequence[str | Sequence[str]],
+    second: str | Sequence[str] | Sequence[Sequence[str]] | None,
 ) -> list[tuple[str, ...]]:
     """Each text, or each pair of texts, that a call of a tokenizer names.
 

@@ -6,12 +6,16 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from itertools import accumulate, chain, pairwise
 from operator import index
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bpe_studio.engine.arrays import Int32Array, Int64Array
 from bpe_studio.engine.encoding.tokenizer_model import Encoding
+from bpe_studio.engine.file_access import file_access
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 
 class EncodedTexts:
@@ -20,7 +24,8 @@ class EncodedTexts:
     `found[i]` is the ids of one text, a view of `ids`; `len(found)` is the number of texts.
 
     Args:
-        ids: (n,) int32, or a list, of which an array is made when it is first read.
+        ids: (n,) int32 or another type that was asked for; or a list, of which an array is made
+            when it is first read.
         offsets: (texts + 1,) int64, or a list.
         char_offsets: (n, 2) int64, or a function that makes it when it is first read.
     """
@@ -69,10 +74,14 @@ class EncodedTexts:
         firsts = np.array([0, *accumulate(sizes)])
         return EncodedTexts(self._ids, self.offsets[firsts], self._char_offsets)
 
+    def astype(self, dtype: npt.DTypeLike) -> EncodedTexts:
+        """The same with ids of another type."""
+        return EncodedTexts(self.ids.astype(dtype), self._offsets, self._char_offsets)
+
     @cached_property
     def ids(self) -> Int32Array:
         """(n,) int32, the ids of all texts, end to end."""
-        return np.asarray(self._ids, np.int32)
+        return self._ids if isinstance(self._ids, np.ndarray) else np.array(self._ids, np.int32)
 
     @cached_property
     def offsets(self) -> Int64Array:
@@ -104,6 +113,9 @@ class EncodedTexts:
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {len(self):,} texts, {len(self.ids):,} tokens>"
+
+    def _repr_html_(self) -> str:
+        return file_access().html_of(self)
 
     def __reduce__(self) -> tuple[type[EncodedTexts], tuple[Any, ...]]:
         return EncodedTexts, (self.ids, self.offsets, self.char_offsets)

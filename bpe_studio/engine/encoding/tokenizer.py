@@ -18,7 +18,15 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
-from bpe_studio.engine.arguments import as_ids, as_number, as_path, as_text, each_text, expect
+from bpe_studio.engine.arguments import (
+    as_ids,
+    as_number,
+    as_path,
+    as_text,
+    each_text,
+    expect,
+    shown,
+)
 from bpe_studio.engine.arrays import Int32Array, Int64Array
 from bpe_studio.engine.encoding.batch_encoding import BatchEncoding
 from bpe_studio.engine.encoding.batching import (
@@ -59,12 +67,15 @@ from bpe_studio.engine.text.alphabet import FALLBACK_NAMES, from_stand_ins
 from bpe_studio.engine.text.pretokenization import spans
 from bpe_studio.engine.text.special_text import specials_pattern
 from bpe_studio.engine.text.timed_matches import TimeBudget
-from bpe_studio.errors import ConfigError, VocabularyError
+from bpe_studio.errors import ArgumentError, ConfigError, SaveError, VocabularyError
 
 if TYPE_CHECKING:
     import re
     from random import Random
 
+    import numpy.typing as npt
+
+    from bpe_studio.engine.config import TrainingConfig
     from bpe_studio.engine.encoding.bulk_tokenizer import BulkTokenizer
     from bpe_studio.engine.option_types import FormatName
 
@@ -165,6 +176,19 @@ class Tokenizer:
             SaveError: what another program's tokenizer does cannot be written in this form.
         """
         return self._model
+
+    @property
+    def config(self) -> TrainingConfig:
+        """How it cuts text, to count or train on texts in the same way; of a tokenizer that was
+        trained here, all options of its training.
+
+        Raises:
+            ConfigError: no options of ours cut text as it does.
+        """
+        try:
+            return self.model.config
+        except SaveError as error:
+            raise ConfigError(f"No options of BPE Studio cut text as this one: {error}") from None
 
     @property
     def chat_template(self) -> ChatTemplate | None:
@@ -351,8 +375,13 @@ class Tokenizer:
         return encoding
 
     def encode_ids(
-        self, text: str | bytes, *, step: int | None = None, recognize_special: bool | None = None
-    ) -> Int32Array:
+        self,
+        text: str | bytes,
+        *,
+        step: int | None = None,
+        recognize_special: bool | None = None,
+        dtype: npt.DTypeLike | None = None,
+    ) -> npt.NDArray[Any]:
         """The ids of a text as an array, as `encode` gives them; a large text is encoded by several
         threads.
 
@@ -360,15 +389,38 @@ class Tokenizer:
             text: the text.
             step: how many merges apply; `None` for all.
             recognize_special: as in `encode`.
+            dtype: the type of the array, such as `np.uint16`; `None` for int32.
 
         Returns:
-            (n,) int32.
+            (n,) int32, or of that type.
 
         Raises:
             VocabularyError: a character is outside the alphabet and there is no unknown token.
             PatternError: the split's own expression takes too long on this text.
         """
-        return self.encode(text, step=step, recognize_special=recognize_special).id_array
+        found = self.encode(text, step=step, recognize_special=recognize_special).id_array
+        return found if dtype is None else found.astype(self._type_for_ids(dtype), copy=False)
+
+    def _type_for_ids(self, dtype: npt.DTypeLike) -> np.dtype[Any]:
+        """A type of arrays, if it can hold every id."""
+        try:
+            found = np.dtype(dtype)
+            limit = np.iinfo(found).max
+        except (TypeError, ValueError):
+            raise ArgumentError(
+                f"{shown(dtype)} is no type of whole numbers: give one of numpy, such as np.uint16"
+            ) from None
+        last = self._last_id
+        if last > limit:
+            raise ConfigError(
+                f"{found} holds numbers up to {limit:,}, and the last token has the id {last:,}:"
+                f" give {np.min_scalar_type(last)}"
+            )
+        return found
+
+    @cached_property
+    def _last_id(self) -> int:
+        return max(self.tokens, default=0)
 
     @overload
     def encode_many(
@@ -386,6 +438,7 @@ class Tokenizer:
         *,
         as_arrays: Literal[True],
         recognize_special: bool | None = None,
+        dtype: npt.DTypeLike | None = None,
     ) -> EncodedTexts: ...
 
     def encode_many(
@@ -394,6 +447,7 @@ class Tokenizer:
         *,
         as_arrays: bool = False,
         recognize_special: bool | None = None,
+        dtype: npt.DTypeLike | None = None,
     ) -> list[list[int]] | EncodedTexts:
         """The ids of each of several texts, as `encode` gives them.
 
@@ -405,9 +459,11 @@ class Tokenizer:
             as_arrays: whether to return two arrays, which is faster than a list for each text:
                 `ids`, those of all
                 texts end to end, and `offsets`, where those of each text begin.
+            dtype: the type of the array of ids, as in `encode_ids`.
 
         Raises:
             VocabularyError: a text cannot be encoded.
+            ConfigError: the type cannot hold every id.
 
         >>> from bpe_studio import Corpus, TrainingConfig, train
         >>> config = TrainingConfig.preset("gpt2", merges=2)
@@ -419,7 +475,9 @@ class Tokenizer:
         ([258, 258, 83], [0, 1, 1, 3], [258, 83])
         """
         found = self._encoded(list(each_text(texts)), NEVER, self.finds_special(recognize_special))
-        return found if as_arrays else found.tolist()
+        if not as_arrays:
+            return found.tolist()
+        return found if dtype is None else found.astype(self._type_for_ids(dtype))
 
     def single_ids(self, texts: Sequence[str]) -> Int32Array:
         """The token that each of many texts becomes, if it is encoded by itself.
@@ -1017,7 +1075,8 @@ class Tokenizer:
             numbers = list(chain.from_iterable(map(range, sizes)))
             words = np.repeat(numbers, np.diff(of_words.offsets)).tolist()
         else:
-            encoded = self._encoded(each, NEVER, recognize_special)
+            whole = [text for text in each if isinstance(text, str)]
+            encoded = self._encoded(whole, NEVER, recognize_special)
         sizes = list(map(len, texts))
         templates = {size: self.template(size) for size in set(sizes)}
         if not add_special_tokens:

@@ -10,6 +10,8 @@ from typing import Any, ClassVar, overload
 import numpy as np
 import numpy.typing as npt
 
+from bpe_studio.engine.file_access import file_access
+
 
 @dataclass(frozen=True)
 class Merge:
@@ -141,6 +143,12 @@ class MergeList(Sequence[Merge]):
 
     def __len__(self) -> int:
         return len(self._columns)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {len(self):,} merges>"
+
+    def _repr_html_(self) -> str:
+        return file_access().html_of(self)
 
     @overload
     def __getitem__(self, rank: int) -> Merge: ...

@@ -40,6 +40,7 @@ WELL_KNOWN: dict[str, tuple[str, str]] = {
 same ids.
 """
 _ADDRESS = re.compile(r"hf:((?:[\w.-]+/)?[\w.-]+)(?:@([\w./-]+))?")
+_NAME = re.compile(r"[\w-]+(?:/[\w.-]+)?")
 _FILES = (
     "tokenizer.json",
     "tokenizer_config.json",
@@ -84,6 +85,13 @@ def is_address(path: str | os.PathLike[str]) -> bool:
     """
     name = as_path(path)
     return name.startswith(PREFIX) or (name in WELL_KNOWN and not os.path.lexists(name))
+
+
+def could_be_address(path: str | os.PathLike[str]) -> bool:
+    """Whether a path that is not there may be meant as the name of a model on the Hub."""
+    name = as_path(path)
+    folder = os.path.dirname(name)
+    return _NAME.fullmatch(name) is not None and not (folder and os.path.isdir(folder))
 
 
 def is_installed() -> bool:

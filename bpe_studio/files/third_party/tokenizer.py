@@ -9,7 +9,7 @@ from copy import copy
 from dataclasses import replace
 from functools import cached_property, partial
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -41,6 +41,9 @@ from bpe_studio.files.third_party.native_library import (
     joins_words,
 )
 from bpe_studio.files.third_party.piece_merges import OrderedMerges, PieceMerges
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 _CLEANED_UP = (
     (" .", "."),
@@ -339,21 +342,28 @@ class ThirdPartyTokenizer(Tokenizer):
         return found
 
     def encode_ids(
-        self, text: str | bytes, *, step: int | None = None, recognize_special: bool | None = None
-    ) -> Int32Array:
-        """(n,) int32, the ids of a text, without special tokens around it.
+        self,
+        text: str | bytes,
+        *,
+        step: int | None = None,
+        recognize_special: bool | None = None,
+        dtype: npt.DTypeLike | None = None,
+    ) -> npt.NDArray[Any]:
+        """(n,) int32, or of another type, the ids of a text, without special tokens around it.
 
         Raises:
             VocabularyError: as for `encode`.
+            ConfigError: the type cannot hold every id.
         """
         text = as_valid_text(text)
         finds = self.finds_special(recognize_special)
         step = self._step if step is None else step
+        type_of_ids = np.dtype(np.int32) if dtype is None else self._type_for_ids(dtype)
         if step is None:
-            return np.array(self.native.ids(text, recognize_special=finds), np.int32)
+            return np.array(self.native.ids(text, recognize_special=finds), type_of_ids)
         limit = self._limit(step)
         pieces = self.native.pieces(text, recognize_special=finds)
-        return np.array(self._merged(pieces, limit)[0], np.int32)
+        return np.array(self._merged(pieces, limit)[0], type_of_ids)
 
     def _encoded(self, texts: list[str], limit: int, recognize_special: bool) -> EncodedTexts:
         if self._step is not None:
@@ -492,7 +502,7 @@ class ThirdPartyTokenizer(Tokenizer):
         stopped = copy(self)
         stopped._step = self._limit(step)
         stopped.folder = ""
-        for name in ("model", "tokens"):
+        for name in ("model", "tokens", "_last_id"):
             stopped.__dict__.pop(name, None)
         return stopped
 

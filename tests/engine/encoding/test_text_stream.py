@@ -19,6 +19,7 @@ _MARKS: dict[str, tuple[str, dict[str, object]]] = {
     "a mark of its own": ("sennrich", {}),
     "a mark on a character": ("subword-nmt", {}),
     "byte fallback": ("sentencepiece", {"byte_fallback": True}),
+    "items": ("gpt2", {"units": "items", "split": "none", "full_alphabet": False}),
     "a prefix": ("textbook", {"split": "whitespace", "continuing": "##"}),
 }
 

@@ -15,13 +15,14 @@ import importlib
 import os
 import sys
 from collections.abc import Iterable, Sequence
+from glob import has_magic
 from typing import Any, NoReturn
 
 import bpe_studio
 from bpe_studio import _bootstrap, _system, interrupts
 from bpe_studio.commands.output import be_quiet, drop_results, say_error, without_native_messages
 from bpe_studio.engine.arguments import did_you_mean, instead
-from bpe_studio.errors import BpeError, Cancelled
+from bpe_studio.errors import BpeError, Cancelled, DisplayError
 
 COMMANDS = {
     "train": "train a tokenizer from text files and write it",
@@ -74,8 +75,11 @@ class Parser(argparse.ArgumentParser):
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is not None and value not in action.choices:
+            meant = did_you_mean(value, action.choices)
+            ending = f"{meant} Choose" if meant else "; choose"
+            names = ", ".join(action.choices)
             raise argparse.ArgumentError(
-                action, f"there is no value {value!r}{instead(value, action.choices)}"
+                action, f"there is no value {value!r}{ending} one of {names}"
             )
 
 
@@ -210,10 +214,13 @@ def _window(arguments: list[str]) -> int:
     parser.add_argument(
         "--version", action="version", version=f"bpe-studio {bpe_studio.__version__}"
     )
-    if arguments and not os.path.exists(arguments[0]):
-        meant = did_you_mean(arguments[0], COMMANDS)
-        if meant:
-            parser.error(f"there is no command or file {arguments[0]!r}{meant}")
+    from bpe_studio.files.third_party.hub import is_address  # which commands do without
+
+    first = "".join(arguments[:1])
+    if not os.path.exists(first):
+        meant = did_you_mean(first, COMMANDS)
+        if meant or (first.isidentifier() and not is_address(first)):
+            parser.error(f"there is no command or file {first!r}{instead(first, COMMANDS)}")
     options = parser.parsed(arguments)
     lacking = _bootstrap.missing_modules(window=True)
     if lacking:
@@ -230,7 +237,15 @@ def _window(arguments: list[str]) -> int:
         from pathlib import Path  # which commands do without
 
         return int(app.run_screenshot(Path(options.screenshot), options.files))
-    return int(app.run_app(options.files))
+    try:
+        return int(app.run_app(options.files))
+    except DisplayError:
+        for file in options.files:
+            is_path = not has_magic(file) and ":" not in file and not is_address(file)
+            if is_path and not os.path.exists(file):
+                say_error(f"{file} does not exist: check the name, or choose another file")
+                return FAILED
+        raise
 
 
 def _no_window(reason: str) -> str:

@@ -15,10 +15,12 @@ from functools import partial
 from bpe_studio.commands.options import (
     add_input_options,
     add_split_option,
+    add_summary_option,
+    check_summary,
     load_tokenizer,
     reading_from,
 )
-from bpe_studio.commands.output import ProgressBar, on_one_line, say, write_result
+from bpe_studio.commands.output import ProgressBar, json_line, on_one_line, say, write_result
 from bpe_studio.commands.reading import read_corpus
 from bpe_studio.commands.saving import FORMAT_NAMES, save_tokenizer
 from bpe_studio.engine.config import TrainingConfig
@@ -46,6 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         help="Compare both tokenizers on the words of this text; repeat it for more files",
     )
+    add_summary_option(parser, ", with the words that differ")
     add_split_option(parser)
     add_input_options(parser)
 
@@ -54,13 +57,24 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     """Reads the tokenizer, writes it and compares both."""
     if options.corpus and options.output == "-":
         parser.error("--corpus reads OUT again: name a file or folder")
+    check_summary(parser, options.json, options.output)
     tokenizer = load_tokenizer(options.input, options.split)
     save_tokenizer(tokenizer, options.output, options.to)
     if options.output == "-":
         return
     say(f"Wrote {options.output} in the {options.to} format: {tokenizer.vocab_size:,} tokens")
-    say(kept(tokenizer, options.to).sentence)
+    held = kept(tokenizer, options.to)
+    say(held.sentence)
+    summary: dict[str, object] = {
+        "output": options.output,
+        "format": options.to,
+        "vocab_size": tokenizer.vocab_size,
+        "keeps": held.keeps,
+        "leaves_out": held.drops,
+    }
     if not options.corpus:
+        if options.json:
+            write_result(json_line(summary))
         return
     # What is written as it is may cut texts as no split of ours does; any words show that it is the
     # same.
@@ -71,12 +85,19 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
         job = reporting(lambda: tokenizer, read_again, options.output, options.to, corpus)
         report = result_of(job, lambda done: bar.update(*done))
     say(report.sentence)
+    head = ("word", "before", "after")
+    if options.json:
+        differing = []
+        for each in report.comparison.examples:
+            differing.append({"word": each.word, "before": each.before, "after": each.after})
+        write_result(json_line({**summary, "differing": differing}))
+        return
     rows = [
         (on_one_line(each.word), _shown(each.before), _shown(each.after))
         for each in report.comparison.examples
     ]
     if rows:
-        write_result("".join("\t".join(row) + "\n" for row in [("word", "before", "after"), *rows]))
+        write_result("".join("\t".join(row) + "\n" for row in [head, *rows]))
 
 
 def _shown(tokens: Tokens) -> str:

@@ -16,7 +16,7 @@ import re
 from typing import Any
 
 from bpe_studio.commands import options as shared
-from bpe_studio.commands.output import ProgressBar, say, write_result
+from bpe_studio.commands.output import ProgressBar, json_line, say, write_result
 from bpe_studio.commands.reading import read_corpus
 from bpe_studio.commands.saving import check_place
 from bpe_studio.engine.config import TrainingConfig
@@ -52,6 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="tcp://HOST:PORT",
         help="Count on a Dask cluster; its workers must find the files under the same names",
     )
+    shared.add_summary_option(parser)
     shared.add_input_options(parser)
     shared.add_cut_options(parser)
 
@@ -60,6 +61,7 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     """Counts the pre-tokens and writes the file."""
     config: TrainingConfig = shared.config_from(options)
     check_has_one_stage(config)
+    shared.check_summary(parser, options.json, options.output)
     check_place(options.output)
     if options.dask is not None:
         counter = _counted_by_dask(options, config)
@@ -74,6 +76,9 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
         return
     save_counter(counter, options.output)
     n_words = int(counter.words().counts.sum())
+    if options.json:
+        summary = {"output": options.output, "n_distinct": len(counter), "n_words": n_words}
+        write_result(json_line(summary))
     say(
         f"Wrote {plural(len(counter), 'distinct pre-token')} ({n_words:,} in all) to"
         f" {options.output}"

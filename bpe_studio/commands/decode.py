@@ -55,6 +55,7 @@ def _id(word: str) -> int:
 
 
 def _standard_input() -> str:
-    if sys.stdin is None:
-        raise BpeError("Standard input is closed; give the ids after the tokenizer")
-    return sys.stdin.read()
+    text = "" if sys.stdin is None else sys.stdin.read()
+    if not text:
+        raise BpeError("There are no ids on standard input: give them after the tokenizer")
+    return text

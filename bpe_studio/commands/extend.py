@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from bpe_studio.commands import options as shared
 from bpe_studio.commands.output import ProgressBar, json_line, say, write_result
@@ -73,13 +73,18 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
         )
     save_tokenizer(found.tokenizer, options.output, options.format)
     write_id_map(found.id_map, found.tokenizer, options)
+    before, after = found.n_tokens
     if options.output != "-":
-        rows = ["id\ttoken\tleft\tright\tsaves"]
+        rows = []
         for merge in found.merges:
             number = found.tokenizer.convert_tokens_to_ids(merge.token)
-            rows.append(f"{number}\t{merge.token}\t{merge.left}\t{merge.right}\t{merge.count}")
-        write_result("\n".join(rows) + "\n")
-    before, after = found.n_tokens
+            rows.append((number, merge.token, merge.left, merge.right, merge.count))
+        summary = {
+            **summary_of_change(found.tokenizer, found.n_tokens, options),
+            "n_left_out": found.n_left_out,
+            "stop_reason": found.stop_reason,
+        }
+        write_change(summary, "merges", ("id", "token", "left", "right", "saves"), rows, options)
     left_out = (
         f"; skipped {found.n_left_out:,} words with unknown characters" if found.n_left_out else ""
     )
@@ -91,6 +96,35 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
         f" wrote the vocabulary of {found.tokenizer.vocab_size:,} to {options.output}"
     )
     say_what_is_kept(tokenizer, found.tokenizer, options.format)
+
+
+def summary_of_change(
+    after: Tokenizer, n_tokens: tuple[int, int], options: argparse.Namespace
+) -> dict[str, object]:
+    """What --json says of a changed tokenizer and of the tokens of the text, before and after."""
+    return {
+        "output": options.output,
+        "format": options.format,
+        "vocab_size": after.vocab_size,
+        "n_tokens_before": n_tokens[0],
+        "n_tokens": n_tokens[1],
+    }
+
+
+def write_change(
+    summary: dict[str, object],
+    what: str,
+    head: Sequence[str],
+    rows: Sequence[Sequence[object]],
+    options: argparse.Namespace,
+) -> None:
+    """Prints the rows of a change; with --json, the summary with these rows as objects."""
+    if options.json:
+        listed = [dict(zip(head, row, strict=True)) for row in rows]
+        write_result(json_line({**summary, what: listed}))
+        return
+    lines = ["\t".join(map(str, row)) for row in (head, *rows)]
+    write_result("\n".join(lines) + "\n")
 
 
 def add_change_arguments(parser: argparse.ArgumentParser, verb: str) -> None:
@@ -123,6 +157,7 @@ def add_change_arguments(parser: argparse.ArgumentParser, verb: str) -> None:
             " huggingface)"
         ),
     )
+    shared.add_summary_option(parser, " instead of rows")
     shared.add_split_option(parser)
     shared.add_input_options(parser)
 
@@ -136,6 +171,7 @@ def load_to_change(
     Raises:
         BpeError: the output cannot be written, or the tokenizer or a file cannot be read.
     """
+    shared.check_summary(parser, options.json, options.output)
     if options.id_map is not None:
         check_map_place(options.id_map, parser)
     if options.format is not None:

@@ -64,6 +64,21 @@ def reading_from(options: argparse.Namespace) -> Reading:
     return Reading(options.encoding, options.column, options.plain_text)
 
 
+def add_summary_option(parser: argparse.ArgumentParser, instead_of: str = "") -> None:
+    """Adds --json to a command that writes a file."""
+    parser.add_argument(
+        "--json",
+        action="store_true",
+        help=f"Print what was done as one JSON object{instead_of}",
+    )
+
+
+def check_summary(parser: argparse.ArgumentParser, is_asked: bool, *places: str | None) -> None:
+    """Makes sure that nothing but the summary of --json goes to standard output."""
+    if is_asked and "-" in places:
+        parser.error("--json prints to standard output, which another result goes to: name a file")
+
+
 def add_split_option(parser: argparse.ArgumentParser) -> None:
     """Adds the option for files that do not say how text is split: ranks of tiktoken, and words of
     characters.

@@ -22,10 +22,12 @@ from bpe_studio.commands.extend import (
     add_change_arguments,
     load_to_change,
     say_what_is_kept,
+    summary_of_change,
+    write_change,
     write_id_map,
 )
 from bpe_studio.commands.options import whole_number
-from bpe_studio.commands.output import say, write_result
+from bpe_studio.commands.output import say
 from bpe_studio.commands.saving import save_tokenizer
 from bpe_studio.files.changes.prune import prune
 
@@ -56,11 +58,11 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
         f" tokens instead of {before:,}{share}"
     )
     if options.output != "-":
-        rows = [
-            "id\ttoken\tused",
-            *(f"{token.id}\t{token.token}\t{token.count}" for token in found.removed),
-        ]
-        write_result("\n".join(rows) + "\n")
+        rows = [(token.id, token.token, token.count) for token in found.removed]
+        summary = summary_of_change(found.tokenizer, found.n_tokens, options)
+        if options.dry_run:
+            summary["output"] = None
+        write_change(summary, "removed", ("id", "token", "used"), rows, options)
     if not options.dry_run:
         save_tokenizer(found.tokenizer, options.output, options.format)
         write_id_map(found.id_map, found.tokenizer, options)

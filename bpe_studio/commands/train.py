@@ -77,6 +77,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="How the messages of a chat become one text: a template in Jinja, as in Transformers",
     )
+    shared.add_summary_option(parser)
     shared.add_input_options(parser)
     shared.add_cut_options(parser)
     shared.add_training_options(parser)
@@ -90,10 +91,13 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
         parser.error("the tokenizer and the log cannot both go to standard output")
     if options.log is not None and _is_same_file(options.output, options.log):
         parser.error("the tokenizer and the log cannot both go to the same file")
+    shared.check_summary(parser, options.json, options.output, options.log)
     seed = None
     if options.seed_tokenizer is not None:
         seed = shared.load_tokenizer(options.seed_tokenizer).model
     config = _config(options, parser, seed)
+    if config.min_frequency == 0:
+        say("A minimum frequency of 0 is the same as 1: all pairs that occur are merged")
     template = None
     if options.chat_template is not None:
         template = "".join(read_one(options.chat_template, Reading(is_plain=True)))
@@ -130,9 +134,21 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
         save_tokenizer(tokenizer, options.output, options.format)
     if options.log is not None:
         _write_log(learned, options.log)
+    n_merges = len(learned.merges)
+    if options.json:
+        summary = {
+            "output": options.output,
+            "format": options.format,
+            "vocab_size": tokenizer.vocab_size,
+            "n_merges": n_merges,
+            "n_words": corpus.n_words,
+            "n_tokens": learned.n_tokens_at(n_merges),
+            "stop_reason": trainer.stop_reason,
+        }
+        write_result(json_line(summary))
     where = "standard output" if options.output == "-" else options.output
     say(
-        f"Learned {plural(len(learned.merges), 'merge')} from {plural(corpus.n_words, 'word')} "
+        f"Learned {plural(n_merges, 'merge')} from {plural(corpus.n_words, 'word')} "
         f"({trainer.stop_reason}); wrote the "
         f"vocabulary of {tokenizer.vocab_size:,} to {where}"
     )

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import os
 
 from bpe_studio.commands import options as shared
 from bpe_studio.commands.output import say, write_result
@@ -68,6 +69,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     """Makes the sheet and writes it."""
+    suffix = os.path.splitext(options.output)[1]
+    if suffix.lower() not in ("", ".pdf"):
+        parser.error(f"a worksheet is a PDF, not {suffix}: give a name that ends in .pdf")
     needed("PySide6.QtGui", "A worksheet is drawn by Qt")
     check_place(options.output)
     config = TrainingConfig.preset(options.preset)

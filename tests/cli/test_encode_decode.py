@@ -219,3 +219,9 @@ def test_a_chat_is_put_together_by_the_template(
         assert (
             why in studio("encode", "-t", tmp_path / "chatty", "--chat", "--text", wrong).sentence()
         )
+
+
+def test_nothing_is_not_decoded(studio: Studio, hugs: Path) -> None:
+    studio("train", hugs, "-o", "tok", "--preset", "textbook", "--merges", "3")
+    assert "no ids" in studio("decode", "-t", "tok").sentence()
+    assert studio("decode", "-t", "tok", given="\n").status == 0

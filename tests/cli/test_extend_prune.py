@@ -61,6 +61,12 @@ def test_fewer_tokens(studio: Studio, hugs: Path) -> None:
     )
 
 
+def test_no_tokens_are_pruned_to_more(studio: Studio, hugs: Path) -> None:
+    studio("train", hugs, "-o", "tok", "--preset", "textbook", "--merges", "3")
+    refused = studio("prune", "-t", "tok", hugs, "-o", "more", "--vocab-size", "1000").sentence()
+    assert "11 tokens" in refused and not Path("more").exists()
+
+
 def test_new_tokens_take_the_ids_of_unused_ones(studio: Studio, hugs: Path, tmp_path: Path) -> None:
     (tmp_path / "low.txt").write_text("low lower lowest newest " * 9, "utf-8")
     assert studio("train", "low.txt", "--vocab-size", "264", "-o", "small").status == 0

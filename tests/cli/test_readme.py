@@ -35,7 +35,7 @@ def test_the_first_two_commands_are_the_set_ups() -> None:
     [
         ("README", 2),
         ("tutorial", 4),
-        ("command-line", 25),
+        ("command-line", 26),
         ("corpora", 3),
         ("inspecting-a-corpus", 1),
         ("presets", 3),

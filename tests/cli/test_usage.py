@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import json
 import shlex
 import sys
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 import bpe_studio
 from bpe_studio.cli import COMMANDS
+from bpe_studio.commands.saving import FORMAT_NAMES
 from bpe_studio.engine import warm_up
 from bpe_studio.engine.kernels import loader
 from tests.cli.conftest import Studio
@@ -66,6 +69,13 @@ def test_version(studio: Studio) -> None:
         ["convert", "in", "out", "--to", "nonsense"],
         ["count", "a.txt"],
         ["trian", "a.txt"],
+        ["foo"],
+        ["train", "a.txt", "-o", "-", "--format", "minbpe", "--json"],
+        ["train", "a.txt", "-o", "out", "--log", "-", "--json"],
+        ["count", "a.txt", "-o", "-", "--json"],
+        ["convert", "in", "-", "--to", "minbpe", "--json"],
+        ["extend", "-t", "in", "a.txt", "-o", "-", "--vocab-size", "9", "--json"],
+        ["worksheet", "a.txt", "-o", "sheet.doc"],
     ],
 )
 def test_wrong_usage_ends_with_2(studio: Studio, arguments: list[str]) -> None:
@@ -93,6 +103,45 @@ def test_the_name_that_was_meant_is_suggested(
     studio: Studio, arguments: list[str], meant: str
 ) -> None:
     assert f"did you mean '{meant}'?" in studio(*arguments).err
+
+
+def test_a_wrong_format_lists_all(studio: Studio) -> None:
+    error = studio("convert", "in", "out", "--to", "nope").err
+    assert all(name in error for name in FORMAT_NAMES)
+
+
+def test_a_minimum_frequency_of_0_is_that_of_1(studio: Studio, hugs: object) -> None:
+    for number in ("0", "1"):
+        train = "train", hugs, "-o", number, "--min-frequency", number
+        assert ("same as 1" in studio(*train).err) == (number == "0")
+    assert Path("0/tokenizer.json").read_bytes() == Path("1/tokenizer.json").read_bytes()
+
+
+def test_summaries_are_one_object(studio: Studio, hugs: object) -> None:
+    def summary(*arguments: str | object) -> dict[str, Any]:
+        outcome = studio(*arguments, "--json")
+        assert outcome.status == 0 and len(outcome.lines) == 1
+        found: dict[str, Any] = json.loads(outcome.out)
+        return found
+
+    trained = summary("train", hugs, "-o", "tok", "--preset", "textbook", "--merges", "7")
+    tokenizer = bpe_studio.load("tok")
+    n_tokens = len(tokenizer.encode_ids(Path("hugs.txt").read_text()))
+    assert (trained["vocab_size"], trained["n_merges"]) == (len(tokenizer), tokenizer.n_merges)
+    assert (trained["output"], trained["n_tokens"]) == ("tok", n_tokens)
+    pruned = summary("prune", "-t", "tok", hugs, "-o", "less", "--vocab-size", "12")
+    assert pruned["n_tokens_before"] == n_tokens < pruned["n_tokens"]
+    assert len(pruned["removed"]) == len(tokenizer) - 12 == len(tokenizer) - pruned["vocab_size"]
+    tried = summary("prune", "-t", "tok", hugs, "-o", "x", "--vocab-size", "12", "--dry-run")
+    assert tried == {**pruned, "output": None}
+    extended = summary("extend", "-t", "less", hugs, "-o", "more", "--vocab-size", "14")
+    more = bpe_studio.load("more")
+    assert [more.id_of(merge["token"]) for merge in extended["merges"]] == [12, 13]
+    assert extended["n_tokens"] == pruned["n_tokens"] - sum(m["saves"] for m in extended["merges"])
+    counted = summary("count", hugs, "-o", "counts.tsv", "--preset", "textbook")
+    assert (counted["n_distinct"], counted["n_words"]) == (5, 36)
+    converted = summary("convert", "tok", "other", "--to", "huggingface", "--corpus", hugs)
+    assert (converted["vocab_size"], converted["differing"]) == (len(tokenizer), [])
 
 
 @pytest.mark.parametrize("command", COMMANDS)

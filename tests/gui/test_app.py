@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtGui import QImage
 
-from bpe_studio import _system
+from bpe_studio import _system, cli
 from bpe_studio.errors import DisplayError
 from bpe_studio.gui import display_check
 from tests.gui.programs import run_programs
@@ -56,6 +56,15 @@ def test_without_a_display_one_sentence_says_so_and_names_the_ways_out(tmp_path)
         "bpe-studio train",
     ):
         assert words in ran.stderr
+
+
+@on_linux
+def test_without_a_display_a_missing_file_is_named_first(monkeypatch, capsys):
+    for name in ("DISPLAY", "QT_QPA_PLATFORM", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    for file, words in ("missing.txt", "does not exist"), ("*.txt", "display"), ("gpt2", "display"):
+        assert cli.main([file]) == 1
+        assert words in capsys.readouterr().err
 
 
 @on_linux

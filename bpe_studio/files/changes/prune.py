@@ -108,8 +108,15 @@ def prune(tokenizer: Tokenizer, corpus: Corpus | Iterable[str], vocab_size: int)
     ([('Ġhug', 0)], (5, 5))
     """
     corpus = corpus if isinstance(corpus, Corpus) else list(each_text(corpus))
-    plan = result_of(planning(changeable(tokenizer), corpus))
-    return result_of(plan.pruning(as_number(vocab_size, "A vocabulary size")))
+    before = changeable(tokenizer)
+    size = as_number(vocab_size, "A vocabulary size")
+    if size > before.vocab_size:
+        raise ConfigError(
+            f"The tokenizer has {before.vocab_size:,} tokens, fewer than {size:,}: choose a smaller"
+            " size, or extend"
+        )
+    plan = result_of(planning(before, corpus))
+    return result_of(plan.pruning(size))
 
 
 def planning(

@@ -34,22 +34,21 @@ def workspace(qtbot):
     workspace.shutdown()
 
 
-def test_the_timeline_says_where_the_words_end(qtbot, workspace):
+@pytest.fixture
+def slider(qtbot, workspace):
     bar = TransportBar(workspace, make_actions(workspace))
     qtbot.addWidget(bar)
     bar.resize(1000, 100)
     bar.show()
-    slider = bar.slider
+    return bar.slider
+
+
+def test_the_timeline_says_where_the_words_end(slider):
     says = [slider.words_at(QPointF(slider.place_of(step), 20)) for step in (3, N_FIRST)]
     assert ["words end here" in each for each in says] == [False, True]
 
 
-def test_the_mark_is_dragged_to_compare_another_place(qtbot, workspace):
-    bar = TransportBar(workspace, make_actions(workspace))
-    qtbot.addWidget(bar)
-    bar.resize(1000, 100)
-    bar.show()
-    slider = bar.slider
+def test_the_mark_is_dragged_to_compare_another_place(qtbot, workspace, slider):
     other = 7
     above = [QPointF(slider.place_of(step), 2).toPoint() for step in (N_FIRST, other)]
     step = workspace.step

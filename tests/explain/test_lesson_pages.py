@@ -48,7 +48,8 @@ for (;;) {
   const isBeside = top >= document.querySelector("header").getBoundingClientRect().bottom && top < 0.8 * innerHeight;
   const step = document.documentElement.dataset.step, framed = document.querySelectorAll(".look").length;
   const isLast = by("lesson-next").disabled, saysWhatNext = !by("lesson-then").hidden;
-  const shows = { framed, isBeside, isLast, saysWhatNext, picked: document.querySelectorAll(".picked").length, runs: by("runs").children.length };
+  const fits = document.documentElement.scrollWidth <= innerWidth;
+  const shows = { framed, isBeside, fits, isLast, saysWhatNext, picked: document.querySelectorAll(".picked").length, runs: by("runs").children.length };
   const heading = by("lesson-head").textContent, say = by("lesson-say").textContent;
   seen.push({ heading, say, step: Number(step), ask, ...shows });
   if (by("lesson-next").disabled) return { seen, results: await save("Ada") };
@@ -156,6 +157,7 @@ def test_a_lesson_says_and_asks_in_its_page_what_it_does_in_the_window(
             and seen["isLast"] == seen["saysWhatNext"]
             and (step.pick is None or seen["picked"])
             and (seen["runs"] == 2) == has_other
+            and seen["fits"]
         )
         assert (seen["heading"], _plain(seen["say"]), seen["step"]) == tuple(expected.values())[:3]
         assert bool(seen["ask"]) == bool(expected["ask"])

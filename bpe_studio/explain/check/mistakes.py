@@ -569,6 +569,7 @@ _LESSONS = {
     "new-pairs-": "Counts after a merge",
     "pieces-": "A word counts as often as it occurs",
     "borders-": "What the split forbids",
+    "split-superwords": "The split is a choice",
     "split-": "What the split forbids",
     "specials-not-removed": "Special tokens: in training and in use",
     "other-units": "Bytes or characters",

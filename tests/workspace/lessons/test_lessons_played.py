@@ -155,6 +155,20 @@ def test_the_fixed_answers_of_bytes_or_characters():
     assert tokenizer.decode(tokenizer.encode("水").ids) != "水"
 
 
+def test_the_fixed_answers_of_the_split_is_a_choice():
+    lesson = lesson_of("the-split-is")
+    of_words = run_of(lesson, merges=100)
+    superwords = run_of(lesson, split="superwords", merges=100)
+    beginning = "Ann: by the way"
+    assert cut(of_words, beginning) == ["Ann", ":", " by", " the", " way"]
+    assert cut(superwords, beginning) == ["Ann:", " by the way"]
+    assert " by the way, the" in cut(superwords, lesson.text.splitlines()[0])
+    following = superwords.merges[lesson.steps[3].at]
+    assert (following.left, following.right) == ("Ġby", "Ġthe")
+    asked = [lesson.settings.merges, lesson.steps[2].other.config.merges]
+    assert asked == [len(of_words.merges), len(superwords.merges)]
+
+
 def test_the_fixed_answers_of_five_languages():
     lesson = lesson_of("five")
     lines = lesson.text.splitlines()

@@ -68,6 +68,7 @@ class SettingsForm(FollowsLook, QWidget):
         self._errors: dict[str, Note] = {}
         self._aligned: list[QLabel] = []
         self._is_filling = False
+        self._words_follow_size = False
         tip = (
             "Documents, digits, normalization, word marks, alphabet, special tokens, forced and"
             " forbidden merges"
@@ -102,13 +103,20 @@ class SettingsForm(FollowsLook, QWidget):
 
     def set_config(self, config: TrainingConfig) -> None:
         """Show the values of a configuration, without `edited`."""
+        from bpe_studio.engine.presets import share_for_words
+
+        self._set_values({option: _read(config, option) for option in self._editors})
+        usual = share_for_words(config.vocab_size or 0)
+        self._words_follow_size = config.superwords_from == usual
+        self._refresh()
+
+    def _set_values(self, values: Mapping[str, Any]) -> None:
         self._is_filling = True
         try:
-            for option, editor in self._editors.items():
-                editor.set_value(_read(config, option))
+            for option, value in values.items():
+                self._editors[option].set_value(value)
         finally:
             self._is_filling = False
-        self._refresh()
 
     def draft(self, preset: str) -> TrainingConfig:
         """The configuration with the values of the form.
@@ -150,7 +158,12 @@ class SettingsForm(FollowsLook, QWidget):
             values["full_alphabet"] = False
         else:
             values["byte_fallback"] = False
-        return TrainingConfig.preset(PRESETS[preset].name, **values)
+        if self._words_follow_size:
+            del values["superwords_from"]
+        config = TrainingConfig.preset(PRESETS[preset].name, **values)
+        if self._words_follow_size:
+            self._set_values({"superwords_from": config.superwords_from})
+        return config
 
     def blame(self, option: str, error: BpeError) -> None:
         """Show the error in the row of the option that causes it."""
@@ -240,8 +253,15 @@ class SettingsForm(FollowsLook, QWidget):
 
     def _connect(self) -> None:
         self.more.toggled.connect(self._unfold)
+        # First, so that a draft leaves what was just typed.
+        self._editors["superwords_from"].edited.connect(self._on_words_edited)
         for editor in self._editors.values():
             editor.edited.connect(self._on_edited)
+
+    @Slot()
+    def _on_words_edited(self) -> None:
+        if not self._is_filling:
+            self._words_follow_size = False
 
     @Slot(bool)
     def _unfold(self, is_open: bool) -> None:

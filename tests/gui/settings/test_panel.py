@@ -64,6 +64,16 @@ def test_a_preset_goes_through_the_form_unchanged(panel, name):
     assert not panel.reset.isEnabled()
 
 
+def test_words_end_at_their_share_of_another_size(panel):
+    choose(panel, "preset", "superbpe")
+    for size in (600, 6000):
+        spin(panel, "vocab_size").setValue(size)
+        assert panel.draft == TrainingConfig.preset("superbpe", vocab_size=size)
+    panel.findChild(QLineEdit, "settings.superwords_from").setText("1000")
+    spin(panel, "vocab_size").setValue(2000)
+    assert panel.draft.superwords_from == 1000
+
+
 def test_any_configuration_goes_through_the_form_unchanged(panel):
     config = TrainingConfig.preset(
         "textbook",

@@ -40,7 +40,9 @@ def _rows(section: str) -> list[list[list[str]]]:
     return [[re.findall("`([^`]+)`", cell) for cell in line.split(" | ")] for line in lines]
 
 
-@pytest.mark.parametrize("names", ["tokenizers", "Transformers", "tiktoken", "sentencepiece"], indirect=True)
+@pytest.mark.parametrize(
+    "names", ["tokenizers", "Transformers", "tiktoken", "sentencepiece"], indirect=True
+)
 def test_both_calls_of_a_line_give_the_same(
     names: dict[str, Any], request: pytest.FixtureRequest
 ) -> None:

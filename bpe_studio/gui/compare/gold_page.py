@@ -205,6 +205,13 @@ class GoldPage(Panel):
         if self._question() != self._asked:
             self.request_refresh()
 
+    def forget(self) -> None:
+        """Keep no run of a text that was closed."""
+        self._subjects = ()
+        self._a = None
+        self._asked = None
+        self.answer = None
+
     def show_state(self) -> None:
         question = self._question()
         if question == self._asked:

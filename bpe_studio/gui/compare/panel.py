@@ -739,6 +739,8 @@ class ComparePanel(Panel):
                 self.pair = None
                 self.pair_changed.emit(None)
                 self.model.set_rows((), ())
+                if self.are_parts_made:
+                    self.gold.forget()
         self._request = request
         self._on_run_changed()
 

@@ -1,50 +1,25 @@
-"""Builds the package: hatchling does, and puts compiled kernels into a wheel where a C compiler is
-installed.
+"""What hatchling asks while it builds the package: the description, and compiled kernels for a
+wheel where a C compiler is installed.
 
-Such a wheel is for one version of Python and one system, and needs no numba. Other wheels and
-editable installs need numba, which compiles the kernels when they are used. The description is the
-README, which a package index shows without the files beside it.
+Such a wheel is for one system and all versions of Python. Without a compiler, the wheel is for all
+systems, and runs at full speed with the extra `kernels`. The description is the README, which a
+package index shows without the files beside it.
 """
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 import sys
-from importlib.machinery import EXTENSION_SUFFIXES
+import sysconfig
 from pathlib import Path
 from typing import Any
 
-# Not what tells the dependencies of a wheel before it is built, as they depend on whether it gets
-# kernels.
-from hatchling.build import (  # noqa: F401
-    build_editable,
-    build_sdist,
-    build_wheel,
-    get_requires_for_build_editable,
-    get_requires_for_build_sdist,
-)
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
-from hatchling.builders.wheel import WheelBuilder
 from hatchling.metadata.plugin.interface import MetadataHookInterface
-
-sys.path.insert(0, os.path.dirname(__file__))
-from bpe_studio import _system
 
 _PICTURE = r"!\[[^\]]*\]\((?!https?:)[^)]*\)\n*"
 _LINK = r"\[([^\]]*)\]\((?!https?:)[^)]*\)"
-
-
-def get_requires_for_build_wheel(config_settings: dict[str, Any] | None = None) -> list[str]:
-    """What is installed beside hatchling before a wheel is built: the compiler of the kernels, if
-    it can be used.
-    """
-    if not _system.can_build_extensions():
-        return []
-    builder = WheelBuilder(os.getcwd())
-    compiler = builder.metadata.core.optional_dependencies["kernels"]
-    return [*builder.config.hook_config["custom"]["needs"], *compiler, "setuptools"]
 
 
 class Description(MetadataHookInterface):
@@ -58,21 +33,23 @@ class Description(MetadataHookInterface):
 
 
 class Kernels(BuildHookInterface[Any]):
-    """Gives a wheel compiled kernels, or else makes it need numba."""
+    """Gives a wheel compiled kernels."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Compiles the kernels, if this is no editable install and this Python has all that is
-        needed.
-        """
-        build_data["dependencies"] += self.config["needs"]
+        """Compiles the kernels, if this is no editable install and a C compiler is there."""
+        if version != "standard":
+            return
         command = [sys.executable, "-m", "bpe_studio.engine.build_kernels"]
-        if (
-            version == "standard"
-            and subprocess.run(command, cwd=self.root, check=False).returncode == 0
-        ):
-            build_data["artifacts"].append(
-                f"bpe_studio/engine/kernels/built_*{EXTENSION_SUFFIXES[0]}"
+        if subprocess.run(command, cwd=self.root, check=False).returncode != 0:
+            self.app.display_warning(
+                "This wheel has no compiled kernels: install a C compiler and Python's headers and"
+                ' build it again, or install "bpe-studio[kernels]", which compiles them when they'
+                " are used."
             )
-            build_data.update(pure_python=False, infer_tag=True)
-        else:
-            build_data["dependencies"] += self.metadata.core.optional_dependencies["kernels"]
+            return
+        build_data["artifacts"].append("bpe_studio/engine/kernels/built_????????.*")
+        build_data["pure_python"] = False
+        tag = self.build_config.builder.get_best_matching_tag()
+        if not sysconfig.get_config_var("Py_GIL_DISABLED"):
+            tag = f"cp311-abi3-{tag.rpartition('-')[2]}"
+        build_data["tag"] = tag

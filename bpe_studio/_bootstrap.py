@@ -22,6 +22,7 @@ VENV = os.path.join(ROOT, ".venv")
 STAMP = os.path.join(VENV, "bpe-studio-setup.json")
 OLDEST_PYTHON = (3, 11)
 GUARD = "BPE_STUDIO_IS_SET_UP"
+_FIND_NUMBA = "import sys; from importlib.util import find_spec as f; sys.exit(not f('numba'))"
 
 CORE_MODULES = (
     "numpy",
@@ -80,7 +81,7 @@ def missing_modules(*, window: bool = False, tests: bool = False) -> list[str]:
     missing = [name for name in needed if importlib.util.find_spec(name) is None]
     compilers = [name for name in COMPILER_MODULES if importlib.util.find_spec(name) is None]
     # To look for compiled kernels takes longer, and is needed only without a compiler.
-    if compilers and (tests or built_ahead.module_file("") is None):
+    if compilers and (tests or built_ahead.module_file() is None):
         missing += compilers
     return missing
 
@@ -191,9 +192,13 @@ def _set_up(project: bytes, tests: bool, window: bool) -> str:
         _make_venv(python)
     if not is_current:
         _write_stamp({})
-        _install(tests=tests)
-        if not tests:  # which compile kernels of their own
-            _compile_kernels()
+        say("Installing the required packages; the first time, this downloads about 140 MB")
+        extras = "test" if tests else "gui"
+        _install(extras)
+        # As pip does for what it does not leave in a checkout.
+        _run("-m", "compileall", "-q", os.path.join(ROOT, "bpe_studio"))
+    if built_ahead.module_file() is None and not _answers(_venv_python(), _FIND_NUMBA):
+        _compile_kernels()
     if not is_current or fonts != stamp.get("fonts"):
         _write_stamp({**wanted, "fonts": fonts})
     return _venv_python()
@@ -316,44 +321,47 @@ def _answers(python: str, code: str) -> bool:
         return False
 
 
-def _install(*, tests: bool) -> None:
+def _install(extras: str) -> None:
     """Installs the project and its dependencies into the environment."""
     import subprocess
 
-    say("Installing the required packages; the first time, this downloads about 200 MB")
     command = [_venv_python(), "-m", "pip", "install", "--no-input", "--disable-pip-version-check"]
-    extra = "test" if tests else "gui"
-    # numba links kernels with setuptools.
-    command += ["--retries", "2", "-e", f"{ROOT}[{extra}]", "setuptools"]
+    # setuptools finds the C compiler of the kernels.
+    command += ["--retries", "2", "-e", f"{ROOT}[{extras}]", "setuptools"]
     if subprocess.run(command, stdin=subprocess.DEVNULL, stdout=sys.stderr).returncode:
         raise SetupError(
             "The packages could not be installed, for the reason above: check the internet"
             " connection (or set pip's proxy or index), then run the same command again."
         )
-    # As pip does for what it does not leave in a checkout.
-    subprocess.run([_venv_python(), "-m", "compileall", "-q", os.path.join(ROOT, "bpe_studio")])
 
 
 def _compile_kernels() -> None:
-    """Compiles the kernels: ahead of time where a C compiler links them, and else into the user's
-    cache.
-    """
+    """Compiles the kernels: by a C compiler, or else by numba into the user's cache."""
+    say("Compiling the fast code for this computer; this takes a few seconds")
+    reason = _run("-m", "bpe_studio.engine.build_kernels")
+    if not reason:
+        return
+    say(f"{reason} The set-up installs numba instead (200 MB), which takes half a minute.")
+    _install("gui,kernels")
+    reason = _run("-m", "bpe_studio", "warm-up")
+    if reason:
+        say(f"This did not work, so the program compiles it when it needs it ({reason})")
+
+
+def _run(*arguments: str) -> str:
+    """Runs the environment's Python in the checkout; the last line that it prints if it fails."""
     import subprocess
 
-    say("Compiling the fast code for this computer; this takes about half a minute")
-    for command in (["bpe_studio.engine.build_kernels"], ["bpe_studio", "warm-up"]):
-        ran = subprocess.run(
-            [_venv_python(), "-m", *command],
-            cwd=ROOT,
-            env={**os.environ, GUARD: "1"},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-        )
-        if not ran.returncode:
-            return
-    say(
-        f"This did not work, so the program compiles it when it needs it ({_last_line(ran.stderr)})"
+    ran = subprocess.run(
+        [_venv_python(), *arguments],
+        cwd=ROOT,
+        env={**os.environ, GUARD: "1"},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
     )
+    if not ran.returncode:
+        return ""
+    return _last_line(ran.stderr)
 
 
 def _last_line(printed: bytes) -> str:

@@ -107,23 +107,6 @@ def apt_line(packages: list[str]) -> str:
     )
 
 
-def can_build_extensions() -> bool:
-    """Whether this Python can build extension modules: its headers are installed, and compilers of
-    C and C++.
-
-    numba has nothing in C++, but asks for such a compiler.
-    """
-    import shutil
-    import sysconfig
-
-    names = [os.environ.get(name) or sysconfig.get_config_var(name) or "" for name in ("CC", "CXX")]
-    commands = [name.partition(" ")[0] for name in names]
-    if os.name == "nt":
-        commands = ["cl"]
-    has_headers = os.path.isfile(os.path.join(sysconfig.get_path("include"), "Python.h"))
-    return has_headers and all(map(shutil.which, commands))
-
-
 def install(packages: list[str]) -> bool:
     """Installs Debian packages, if this process may; returns whether it worked."""
     import shutil

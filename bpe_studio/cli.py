@@ -14,6 +14,7 @@ import argparse
 import importlib
 import os
 import sys
+import warnings
 from collections.abc import Iterable, Sequence
 from glob import has_magic
 from typing import Any, NoReturn
@@ -120,6 +121,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if arguments is None:
         arguments = sys.argv[1:]
     arguments = list(arguments)
+    warnings.formatwarning = lambda message, *_, **__: f"{message}\n"
     try:
         try:
             if "_ARGCOMPLETE" in os.environ:

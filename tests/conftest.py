@@ -11,6 +11,7 @@ import gc
 import importlib
 import os
 import shutil
+import subprocess
 import sys
 import tempfile
 import threading
@@ -78,13 +79,16 @@ def _running_qt_threads() -> set[object]:
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Begins to compile kernels, which several processes would each do at the same time."""
+    """Compiles kernels, which several processes would each do at the same time."""
     from bpe_studio.engine.kernels import built_ahead
 
-    # Tests call more kernels than the program does, which are all that is built ahead.
-    built_ahead.extension = lambda: None
     import_plainly()  # the plug-in for Qt has imported it
-    if session.config.getoption("numprocesses", None):
+    if "PYTEST_XDIST_WORKER" in os.environ or built_ahead.module_file() is not None:
+        return
+    # A C compiler takes seconds.
+    build = [sys.executable, "-m", "bpe_studio.engine.build_kernels"]
+    has_compiler = subprocess.run(build, cwd=ROOT, capture_output=True).returncode == 0
+    if not has_compiler and session.config.getoption("numprocesses", None):
         # It takes as long as the others take to collect the tests, which leaves a processor to it.
         threading.Thread(target=_prepare, name="compile kernels", daemon=True).start()
 

@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 
 from bpe_studio import _bootstrap, _system, interrupts
+from bpe_studio.engine.kernels import built_ahead
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -39,9 +40,9 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 @pytest.fixture
-def installed(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> list[bool]:
-    """Whether the tests were included, for each installation; none is made in earnest."""
-    found: list[bool] = []
+def installed(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The extras of each installation; none is made in earnest."""
+    found: list[str] = []
 
     def make(python: str) -> None:
         made = Path(_bootstrap._venv_python())
@@ -56,7 +57,7 @@ def installed(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     monkeypatch.setattr(
         _bootstrap, "_refuse_another_environment", lambda: None
     )  # as that script does
-    monkeypatch.setattr(_bootstrap, "_install", lambda *, tests: found.append(tests))
+    monkeypatch.setattr(_bootstrap, "_install", found.append)
     monkeypatch.setattr(_bootstrap, "_compile_kernels", lambda: None)
     return found
 
@@ -72,7 +73,7 @@ def test_the_lists_of_modules_and_of_packages_agree() -> None:
     from importlib.metadata import packages_distributions
 
     pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-    core = pyproject["tool"]["hatch"]["build"]["targets"]["wheel"]["hooks"]["custom"]["needs"]
+    core = pyproject["project"]["dependencies"]
     homes = packages_distributions()
 
     def named(requirements: list[str]) -> set[str]:
@@ -96,24 +97,16 @@ def test_the_lists_of_modules_and_of_packages_agree() -> None:
     assert {home(module) for module in _bootstrap.TEST_MODULES} == needed - of_others
 
 
-@pytest.mark.skipif(os.name == "nt", reason="Windows has no second compiler for C++")
-def test_kernels_are_not_built_ahead_without_a_compiler_that_numba_asks_for(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setenv("CXX", "missing -O2")
-    assert not _system.can_build_extensions()
-
-
-def test_set_up_happens_once(installed: list[bool]) -> None:
+def test_set_up_happens_once(installed: list[str]) -> None:
     for _ in range(3):
         assert _bootstrap.ensure(tests=False, window=False) == _bootstrap._venv_python()
-    assert installed == [False]
+    assert installed == ["gui"]
 
 
 def test_an_interrupted_set_up_is_taken_up_again(
-    installed: list[bool], monkeypatch: pytest.MonkeyPatch
+    installed: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupted(*, tests: bool) -> None:
+    def interrupted(extras: str) -> None:
         signal.raise_signal(signal.SIGINT)
 
     before = signal.signal(
@@ -125,13 +118,11 @@ def test_an_interrupted_set_up_is_taken_up_again(
         assert _bootstrap.start("bpe_studio", [], window=False) == 130
     signal.signal(signal.SIGINT, before)
     _bootstrap.ensure(tests=False, window=False)
-    assert installed == [False]
+    assert installed == ["gui"]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="files are not locked there")
-def test_two_set_ups_at_once_are_one(
-    installed: list[bool], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_two_set_ups_at_once_are_one(installed: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     import fcntl
 
     is_told = threading.Event()
@@ -144,11 +135,11 @@ def test_two_set_ups_at_once_are_one(
         second.start()
         assert is_told.wait(30) and not installed
     second.join(30)
-    assert installed == [False]
+    assert installed == ["gui"]
 
 
 def test_a_folder_that_cannot_be_written_gets_a_sentence(
-    installed: list[bool], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    installed: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def refused(python: str) -> None:
         raise PermissionError(13, "Permission denied", str(_bootstrap.VENV))
@@ -210,20 +201,35 @@ def test_a_python_that_is_too_old_can_read_what_says_so() -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="the stand-in for Python is a shell script")
-def test_what_no_c_compiler_can_link_is_compiled_for_this_user(
-    checkout: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("works", ["build_kernels", "warm-up", "nothing"])
+def test_numba_compiles_what_no_c_compiler_can(
+    works: str, checkout: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     python = Path(_bootstrap._venv_python())
     python.parent.mkdir(parents=True)
-    for status in (0, 1):
-        python.write_text(
-            f'#!/bin/sh\necho "$@" >> log\necho full >&2\n[ $3 ] && exit {status}\nexit 1\n'
-        )
-        python.chmod(0o755)
-        _bootstrap._compile_kernels()
-        assert ("(full)" in capsys.readouterr().err) == bool(status)
-    commands = ["-m bpe_studio.engine.build_kernels", "-m bpe_studio warm-up"]
-    assert (checkout / "log").read_text().splitlines() == commands * 2
+    python.write_text(
+        f'#!/bin/sh\necho "$@" >> "{checkout}/log"\necho full >&2\n'
+        f'case "$*" in *{works}*|*pip*) exit 0;; esac\nexit 1\n'
+    )
+    python.chmod(0o755)
+    _bootstrap._compile_kernels()
+    said = capfd.readouterr().err
+    assert ("full The set-up installs numba" in said) == (works != "build_kernels")
+    assert ("(full)" in said) == (works == "nothing")
+    assert ("[gui,kernels]" in (checkout / "log").read_text()) == (works != "build_kernels")
+
+
+@pytest.mark.parametrize("is_built", [True, False])
+def test_kernels_that_are_missing_are_compiled_again(
+    is_built: bool, installed: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compiled: list[bool] = []
+    monkeypatch.setattr(_bootstrap, "_compile_kernels", lambda: compiled.append(True))
+    monkeypatch.setattr(_bootstrap, "_FIND_NUMBA", "raise SystemExit(1)")
+    monkeypatch.setattr(built_ahead, "module_file", lambda: "file" if is_built else None)
+    for _ in range(2):
+        _bootstrap.ensure(tests=False, window=False)
+    assert installed == ["gui"] and len(compiled) == 2 * (not is_built)
 
 
 @pytest.mark.slow(buys="a virtual environment that is really made")
@@ -254,7 +260,7 @@ def test_without_a_network_there_is_one_sentence(checkout: Path) -> None:
 
 
 def test_all_that_is_missing_is_one_line(
-    installed: list[bool], monkeypatch: pytest.MonkeyPatch
+    installed: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(_bootstrap, "_answers", lambda python, code: False)
     monkeypatch.setattr(
@@ -277,7 +283,7 @@ def test_all_that_is_missing_is_one_line(
 
 
 def test_missing_fonts_are_named_once_and_hinder_nothing(
-    installed: list[bool], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    installed: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(_system, "missing_packages", lambda: ([], ["fonts-noto-cjk"]))
     monkeypatch.setattr(_system, "install", lambda packages: False)
@@ -285,14 +291,14 @@ def test_missing_fonts_are_named_once_and_hinder_nothing(
     assert "fonts-noto-cjk" in capsys.readouterr().err
     _bootstrap.ensure(tests=False, window=True)
     _bootstrap.ensure(tests=False, window=False)
-    assert capsys.readouterr().err == "" and installed == [False]
+    assert capsys.readouterr().err == "" and installed == ["gui"]
 
 
 def test_root_installs_what_is_missing(
-    installed: list[bool], monkeypatch: pytest.MonkeyPatch
+    installed: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[str] = []
     monkeypatch.setattr(_system, "missing_packages", lambda: (["libgl1"], ["fonts-noto-cjk"]))
     monkeypatch.setattr(_system, "install", lambda packages: not asked.extend(packages))
     _bootstrap.ensure(tests=False, window=True)
-    assert asked == ["libgl1", "fonts-noto-cjk"] and installed == [False]
+    assert asked == ["libgl1", "fonts-noto-cjk"] and installed == ["gui"]

@@ -1,135 +1,72 @@
-"""Compiles the kernels ahead of time: `python -m bpe_studio.engine.build_kernels` writes extension
-modules.
+"""Compiles the kernels ahead of time: `python -m bpe_studio.engine.build_kernels` writes an
+extension module.
 
-They lie beside the kernels, and `kernels.loader` takes them instead of compiling. So a wheel or a
-bundle that has them starts fast, and needs neither numba nor a compiler. There is one for any
-processor of the machine's kind, and on x86-64 a second one for those from about 2015 on. They are
-for one version of Python, and for the kernels as they are now, with their checksum in the name.
-
-A C compiler links them.
+It lies beside the kernels, and `kernels.loader` takes it instead of compiling. So a program that
+has it starts fast and needs no numba. It needs a C compiler and Python's headers, takes seconds,
+and serves all versions of Python from 3.11 on (on a free-threaded Python, that version only). The
+checksum of the kernels is in its name.
 """
 
 from __future__ import annotations
 
-import os
-import platform
 import sys
 import tempfile
-import warnings
-from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
-from importlib import import_module
-from importlib.machinery import EXTENSION_SUFFIXES
-from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
 
-from bpe_studio import _system
-from bpe_studio.engine import warm_up
-from bpe_studio.engine.kernels import built_ahead, loader
+from bpe_studio.engine.kernels import built_ahead
+from bpe_studio.engine.kernels.to_c import Program
 
-_FOLDER = Path(built_ahead.__file__).parent
-Kernel = tuple[str, Any, Callable[..., Any]]
-"""Its name in the extension module, the types of its arguments and result, and its function."""
+# Numbers wrap around in the kernels.
+_OPTIONS = ["/O2"] if sys.platform == "win32" else ["-O3", "-fwrapv", "-g0"]
 
 
 def main() -> None:
-    """Builds the extension modules that are missing."""
-    processors = {"": "generic"}
-    if platform.machine() in ("x86_64", "AMD64"):
-        processors[built_ahead.NEWER] = "x86-64-v3"
-    if any(built_ahead.module_file(suffix) is None for suffix in processors):
-        if not _system.can_build_extensions():
+    """Builds the extension module if it is missing."""
+    if built_ahead.module_file() is None:
+        from setuptools.errors import BaseError, CCompilerError
+
+        for old in Path(built_ahead.FOLDER).glob("built_????????.*"):
+            if not old.name.startswith(built_ahead.name()):
+                old.unlink()
+        try:
+            with tempfile.TemporaryDirectory(prefix="building_", dir=built_ahead.FOLDER) as folder:
+                built = build(built_ahead.name(), Program(), Path(folder))
+                built.replace(Path(built_ahead.FOLDER, built.name))
+        except (CCompilerError, BaseError, OSError) as error:
             raise SystemExit(
-                "The kernels cannot be built ahead: there is no compiler of C and C++, or no"
-                " Python.h."
-            )
-        for old in _FOLDER.glob(f"built_*{EXTENSION_SUFFIXES[0]}"):
-            old.unlink()
-        with tempfile.TemporaryDirectory(prefix="building_", dir=_FOLDER) as folder:
-            # What other processes have compiled is loaded from there, function by function as
-            # Python calls them. So those that build know only the types of these calls, and not of
-            # the calls inside the kernels.
-            os.environ["NUMBA_CACHE_DIR"] = folder
-            warm_up.warm_up()
-            with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
-                for built in list(
-                    pool.map(
-                        _build_for, processors, processors.values(), [folder] * len(processors)
-                    )
-                ):
-                    built.replace(_FOLDER / built.name)
-    for suffix in processors:
-        sys.stdout.write(f"{built_ahead.module_file(suffix)}\n")
+                "No C compiler could compile the fast code; it needs one, and Python's headers"
+                f" ({error})."
+            ) from None
+    sys.stdout.write(f"{built_ahead.module_file()}\n")
 
 
-def _build_for(suffix: str, processor: str, folder: str) -> Path:
-    tempfile.tempdir = folder  # numba leaves files there if it fails
-    warm_up.compile_kernels()
-    return build(built_ahead.name_of(suffix), processor, list(called_by_python()), Path(folder))
-
-
-def called_by_python() -> Iterator[Kernel]:
-    """Each kernel that Python has called in this process, once for each combination of types."""
-    for kernel, module in loader.all_compiled():
-        for function in vars(module).values():
-            if getattr(function, "__module__", None) == module.__name__:
-                for signature in getattr(function, "nopython_signatures", ()):
-                    arguments = [_kind(each) for each in signature.args]
-                    yield (
-                        built_ahead.symbol(kernel, function.__name__, arguments),
-                        signature,
-                        function.py_func,
-                    )
-
-
-def _kind(argument: Any) -> str:
-    """The type of an argument as `loader` tells them apart."""
-    from numba import types
-
-    if not isinstance(argument, types.Array):
-        return built_ahead.NO_ARRAY
-    layout = built_ahead.GAPS if argument.layout == "A" else ""
-    return f"{argument.dtype}{layout}"
-
-
-def build(name: str, processor: str, kernels: list[Kernel], folder: Path) -> Path:
-    """Builds one extension module.
+def build(name: str, program: Program, folder: Path) -> Path:
+    """Builds an extension module.
 
     Args:
         name: its name.
-        processor: the processor, as LLVM names it.
-        kernels: what is in it.
+        program: what is in it.
         folder: where it is written.
 
     Returns:
         Its file.
+
+    Raises:
+        CCompilerError: the compiler fails, or there is none.
     """
-    with warnings.catch_warnings():
-        # numba will replace this part one day, and says so at each import.
-        warnings.simplefilter("ignore")
-        pycc: Any = import_module("numba.pycc")
-    compiler: Any = import_module("numba.pycc.compiler")
-    # This part of numba has no option for it: kernels leave the interpreter's lock to other
-    # threads.
-    plain_flags = compiler.Flags
-    compiler.Flags = lambda: _without_lock(plain_flags())
-    try:
-        extension = pycc.CC(name)
-        extension.output_dir = str(folder)
-        extension.use_nrt = False
-        extension.target_cpu = processor
-        for symbol, signature, function in kernels:
-            extension.export(symbol, signature)(function)
-        extension.compile()
-    finally:
-        compiler.Flags = plain_flags
-    return folder / str(extension.output_file)
+    from setuptools import Distribution, Extension
+    from setuptools.command.build_ext import build_ext
 
-
-def _without_lock(flags: Any) -> Any:
-    flags.release_gil = True
-    return flags
+    source = folder / f"{name}.c"
+    source.write_text(program.write(name), encoding="utf-8")
+    is_for_all = not hasattr(sys, "abiflags") or "t" not in sys.abiflags
+    module = Extension(name, [str(source)], extra_compile_args=_OPTIONS, py_limited_api=is_for_all)
+    command = build_ext(Distribution({"ext_modules": [module]}))
+    command.build_lib = str(folder)
+    command.build_temp = str(folder)
+    command.ensure_finalized()
+    command.run()
+    return Path(command.get_ext_fullpath(name))
 
 
 if __name__ == "__main__":

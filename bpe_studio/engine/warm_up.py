@@ -34,6 +34,8 @@ def warm_up() -> None:
 
     Takes seconds the first time.
     """
+    if loader.why_plain():
+        return
     was_on_disk = loader.is_on_disk()
     if (
         not was_on_disk

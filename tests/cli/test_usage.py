@@ -16,7 +16,7 @@ import bpe_studio
 from bpe_studio.cli import COMMANDS
 from bpe_studio.commands.saving import FORMAT_NAMES
 from bpe_studio.engine import warm_up
-from bpe_studio.engine.kernels import loader
+from bpe_studio.engine.kernels import built_ahead, loader
 from tests.cli.conftest import Studio
 
 
@@ -176,6 +176,7 @@ def test_warm_up_compiles_what_is_not_on_disk(
     studio: Studio, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(built_ahead, "extension", lambda: None)
     monkeypatch.setattr(loader, "_ready", set())
     monkeypatch.setattr(warm_up, "warm_up", loader.note_on_disk)
     assert "on disk" in studio("warm-up").err

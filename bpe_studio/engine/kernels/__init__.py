@@ -29,5 +29,7 @@ Encoding:
 
 All of these:
     instructions   what the processor can do and no kernel can be written to become
+    kinds          the kinds of arrays, which kernels that Python calls say of their arguments
+    to_c           writes all of them as C, which begins with `instructions.h`
     built_ahead    kernels that `engine/build_kernels.py` has compiled ahead of time
 """

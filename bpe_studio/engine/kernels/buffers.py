@@ -6,7 +6,9 @@ S. This offset is called the record's slot.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
+
+from bpe_studio.engine.kernels.kinds import Bytes, Int32s, Int64s
 
 # Scalars in `numbers`
 N_PAIRS, N_PLACES, N_HEAP, N_VOCAB, N_MERGES, N_TOKENS, N_TABLE, N_TIE, N_NEAR = range(9)
@@ -50,39 +52,48 @@ class Buffers(NamedTuple):
     Flat, with the strides above.
     """
 
-    numbers: Any  # int64, scalars, and the table of piece classes
-    # (n,) int32, token ids at first and last symbols; -1 between pre-tokens, -2 inside tokens.
-    symbols: Any
-    weights: (
-        Any  # (n,) int32, the count of each symbol's pre-token in the text; -1 - i for `heavy[i]`
-    )
-    heavy: Any  # int64, the weights that need more than 31 bits
-    gaps: Any  # (n,) int32, the rank of the merge that closed the gap before each symbol
-    tokens: Any  # (v * TOKEN) int32: length in symbols, in characters, piece class
-    text_starts: Any  # (v + 1,) int64, where each token's text begins in `texts`
-    texts: Any  # uint8, the tokens' texts end to end, as the tie rules compare them
-    reserved_starts: Any  # (r + 1,) int64, the same for texts that no token may have
-    text_table: (
-        Any  # open addressing by hash of the text: token id + 1, or -1 - number of a reserved text
-    )
-    # (p * PAIR) int64: left << 32 | right, its first count, and its places as a slice of `places`.
-    pairs: Any
-    places: Any  # int32, symbol positions of left tokens
-    # (t * TABLE) int64, open addressing: left << 32 | right, plus 1 (0: free); count; number of the
-    # pair.
-    table: Any
-    heap: Any  # (h * HEAP) int64: pair, count, key that orders equal counts (smaller is better)
-    tie_counts: Any  # int64, the number of pairs with each count
-    tie_table: (
-        Any  # (c * TIE) int64, open addressing, the same for larger counts: count, number of pairs
-    )
-    log: Any  # (v * LOG) int64, one record per merge: left, right, count, tied, remaining tokens
-    lefts: Any  # (v * SUM) int64, scratch: the changes of a merge, by left neighbour
-    rights: Any  # (v * SUM) int64, scratch: the same by right neighbour
-    seen: Any  # (v * 2) int32, scratch: the distinct left and right neighbours
-    # (b * NEAR) int32, scratch, one record per place: left neighbour, place; right neighbour,
-    # place.
-    near: Any
+    # Scalars, and the table of piece classes.
+    numbers: Int64s
+    # (n,) token ids at first and last symbols; -1 between pre-tokens, -2 inside tokens.
+    symbols: Int32s
+    # (n,) the count of each symbol's pre-token in the text; -1 - i for `heavy[i]`.
+    weights: Int32s
+    # The weights that need more than 31 bits.
+    heavy: Int64s
+    # (n,) the rank of the merge that closed the gap before each symbol.
+    gaps: Int32s
+    # (v * TOKEN) length in symbols, in characters, piece class.
+    tokens: Int32s
+    # (v + 1,) where each token's text begins in `texts`.
+    text_starts: Int64s
+    # The tokens' texts end to end, as the tie rules compare them.
+    texts: Bytes
+    # (r + 1,) the same for texts that no token may have.
+    reserved_starts: Int64s
+    # Open addressing by hash of the text: token id + 1, or -1 - number of a reserved text.
+    text_table: Int32s
+    # (p * PAIR) left << 32 | right, its first count, and its places as a slice of `places`.
+    pairs: Int64s
+    # Symbol positions of left tokens.
+    places: Int32s
+    # (t * TABLE) open addressing: left << 32 | right, plus 1 (0: free); count; number of the pair.
+    table: Int64s
+    # (h * HEAP) pair, count, key that orders equal counts (smaller is better).
+    heap: Int64s
+    # The number of pairs with each count.
+    tie_counts: Int64s
+    # (c * TIE) open addressing, the same for larger counts: count, number of pairs.
+    tie_table: Int64s
+    # (v * LOG) one record per merge: left, right, count, tied, remaining tokens.
+    log: Int64s
+    # (v * SUM) scratch: the changes of a merge, by left neighbour.
+    lefts: Int64s
+    # (v * SUM) scratch: the same by right neighbour.
+    rights: Int64s
+    # (v * 2) scratch: the distinct left and right neighbours.
+    seen: Int32s
+    # (b * NEAR) scratch, one record per place: left neighbour, place; right neighbour, place.
+    near: Int32s
 
 
 LOG = 5

@@ -15,8 +15,11 @@ from __future__ import annotations
 from typing import Any
 
 from bpe_studio.engine.kernels.buffers import NEVER
+from bpe_studio.engine.kernels.kinds import Bytes, Int32s, Int64s
 
 NO_PAIR = 2**63 - 1
+Pairs = tuple[Int64s, Bytes]
+"""Some pairs; see `value_of`."""
 SHORT = 64
 """Up to this many symbols, the lowest rank is found by a linear search."""
 KEYS, MADE, GAPS, AFTER, BEFORE, ROW = (part * SHORT for part in range(1, 7))
@@ -49,7 +52,7 @@ def value_of(pairs: Any, left: int, right: int) -> int:
     return NO_PAIR
 
 
-def fill(pairs: Any, first: int, lefts: Any, rights: Any, values: Any) -> None:
+def fill(pairs: Pairs, first: int, lefts: Int64s, rights: Int64s, values: Int64s) -> None:
     """Insert the pairs from `first` on that are not in the table.
 
     If a pair is given twice, the first counts.
@@ -161,15 +164,15 @@ def sink(heap: Any, size: int, at: int, entry: int) -> None:
 
 
 def close_long(
-    tokens: Any,
+    tokens: Int32s,
     n: int,
-    gaps: Any,
-    pairs: Any,
+    gaps: Int32s,
+    pairs: Pairs,
     limit: int,
-    values: Any,
-    after: Any,
-    before: Any,
-    heap: Any,
+    values: Int64s,
+    after: Int32s,
+    before: Int32s,
+    heap: Int64s,
 ) -> int:
     """The same for any number of symbols, with a heap and a linked list.
 
@@ -232,15 +235,15 @@ def close_long(
 
 
 def close_words(
-    symbols: Any,
-    offsets: Any,
-    gaps: Any,
-    row: Any,
-    pairs: Any,
+    symbols: Int32s,
+    offsets: Int64s,
+    gaps: Int32s,
+    row: Int64s,
+    pairs: Pairs,
     limit: int,
-    tokens: Any,
-    scratch: Any,
-    links: Any,
+    tokens: Int32s,
+    scratch: Int64s,
+    links: Int32s,
 ) -> None:
     """Close the gaps of many pre-tokens.
 

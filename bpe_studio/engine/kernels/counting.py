@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from bpe_studio.engine.kernels.instructions import eight_bytes, highest_bit, place, prefetch
+from bpe_studio.engine.kernels.kinds import Bytes, Int32s, Int64s
 
 # Scalars in `state`
 N_WORDS, N_ARENA, N_COUNTED = range(3)
@@ -33,14 +34,11 @@ INLINE = 15
 TURN = 128
 PADDING = 32
 """How many bytes must follow a text or the arena, so that whole numbers can be read at its end."""
-MASKS = np.array(
-    [
-        (1 << 8 * min(max(n, 0), 8)) - 1
-        for length in range(INLINE + 1)
-        for n in (length, length - 8)
-    ],
-    np.uint64,
-).view(np.int64)
+MASKS = tuple(
+    (1 << 8 * min(max(n, 0), 8)) - 1 if n < 8 else -1
+    for length in range(INLINE + 1)
+    for n in (length, length - 8)
+)
 """By twice the length of a word, the bits of its first eight bytes, and those of the next seven."""
 KEY = 3
 """The entries of a pre-token in a batch: its slot, and the two halves of its key."""
@@ -118,15 +116,15 @@ def settle(
 
 
 def count(
-    state: Any,
-    b: Any,
-    borders: Any,
+    state: Int64s,
+    b: Bytes,
+    borders: Int32s,
     n: int,
-    table: Any,
-    arena: Any,
-    offsets: Any,
-    keys: Any,
-    weights: Any,
+    table: Int64s,
+    arena: Bytes,
+    offsets: Int64s,
+    keys: Int64s,
+    weights: Int64s,
 ) -> int:
     """Count pre-tokens.
 
@@ -195,7 +193,7 @@ def count(
     return True
 
 
-def rehash(table: Any, old: Any) -> None:
+def rehash(table: Int64s, old: Int64s) -> None:
     """Insert the words of an old, smaller table.
 
     Args:
@@ -212,7 +210,7 @@ def rehash(table: Any, old: Any) -> None:
                 table[at + place(field)] = old[i + field]
 
 
-def write_counts(table: Any, counts: Any) -> None:
+def write_counts(table: Int64s, counts: Int64s) -> None:
     """Write the count of each word at its number."""
     for i in range(0, len(table), ENTRY):
         if table[i + 3] != 0:

@@ -31,7 +31,8 @@ from __future__ import annotations
 from typing import Any
 
 from bpe_studio.engine.kernels.buffers import INDEX, NEVER
-from bpe_studio.engine.kernels.closing import NO_PAIR, value_of
+from bpe_studio.engine.kernels.closing import NO_PAIR, Pairs, value_of
+from bpe_studio.engine.kernels.kinds import Bytes, Int32s, Int64s
 
 WIDE = 0xE0
 """The lowest first byte of a character of three or four bytes."""
@@ -150,7 +151,14 @@ def mark_place(bits: Any, tail: int, n_tail: int, head: int, n_head: int) -> Non
 
 
 def mark_places(
-    lefts: Any, rights: Any, made: Any, byte_ids: Any, heads: Any, tails: Any, sizes: Any, bits: Any
+    lefts: Int64s,
+    rights: Int64s,
+    made: Int64s,
+    byte_ids: Int32s,
+    heads: Int64s,
+    tails: Int64s,
+    sizes: Int64s,
+    bits: Bytes,
 ) -> bool:
     """Mark the places at which merges apply; false if that is not known, as a token may have
     several texts.
@@ -202,16 +210,16 @@ def mark_places(
 
 
 def find_wholes(
-    lefts: Any,
-    rights: Any,
-    made: Any,
-    byte_ids: Any,
-    heads: Any,
-    sizes: Any,
-    pairs: Any,
-    as_left: Any,
-    as_right: Any,
-    wholes: Any,
+    lefts: Int64s,
+    rights: Int64s,
+    made: Int64s,
+    byte_ids: Int32s,
+    heads: Int64s,
+    sizes: Int64s,
+    pairs: Pairs,
+    as_left: Int64s,
+    as_right: Int64s,
+    wholes: Int64s,
 ) -> None:
     """Find the characters whose bytes always become one token, whatever is around them.
 
@@ -253,15 +261,15 @@ def find_wholes(
 
 
 def find_letters(
-    lefts: Any,
-    rights: Any,
-    byte_ids: Any,
-    tails: Any,
-    sizes: Any,
-    pairs: Any,
-    as_left: Any,
-    as_right: Any,
-    wholes: Any,
+    lefts: Int64s,
+    rights: Int64s,
+    byte_ids: Int32s,
+    tails: Int64s,
+    sizes: Int64s,
+    pairs: Pairs,
+    as_left: Int64s,
+    as_right: Int64s,
+    wholes: Int64s,
 ) -> None:
     """Find the characters of two bytes that become one token, and what may be before them.
 

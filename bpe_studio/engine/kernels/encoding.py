@@ -31,7 +31,7 @@ from __future__ import annotations
 from typing import Any
 
 from bpe_studio.engine.kernels.buffers import INDEX, NEVER
-from bpe_studio.engine.kernels.closing import GAPS, close_long, close_short, note, value_of
+from bpe_studio.engine.kernels.closing import GAPS, Pairs, close_long, close_short, note, value_of
 from bpe_studio.engine.kernels.dividing import (
     ANYTHING,
     BOUNDS,
@@ -43,7 +43,8 @@ from bpe_studio.engine.kernels.dividing import (
     divide,
     has_wide,
 )
-from bpe_studio.engine.kernels.scanning import N_ENDS, STOP_NUMBER, cut
+from bpe_studio.engine.kernels.kinds import Bytes, EightBytes, Int32s, Int64Rows, Int64s
+from bpe_studio.engine.kernels.scanning import N_ENDS, STOP_NUMBER, Tables, cut
 
 # Scalars in `state`
 N_OUT, N_WORDS, N_LONG, N_KEPT, N_LONG_KEPT, SHORT_OF, LONGEST, IS_RANKS = range(8)
@@ -103,7 +104,7 @@ def hash_of(b: Any, start: int, end: int) -> int:
     return (h ^ h >> 29) & 0x7FFFFFFFFFFFFFFF
 
 
-def value_bytes(byte_ids: Any, pairs: Any, byte_values: Any) -> None:
+def value_bytes(byte_ids: Int32s, pairs: Pairs, byte_values: Int64s) -> None:
     """Store the value of every pair of two bytes: half of all look-ups are for these."""
     for left in range(256):
         for right in range(256):
@@ -266,31 +267,31 @@ def list_new(
 
 
 def encode(
-    state: Any,
-    b: Any,
-    eight: Any,
-    walk: Any,
-    stops: Any,
-    tables: Any,
-    byte_ids: Any,
-    byte_values: Any,
-    wholes: Any,
-    pairs: Any,
+    state: Int64s,
+    b: Bytes,
+    eight: EightBytes,
+    walk: Int64s,
+    stops: Int64s,
+    tables: Tables,
+    byte_ids: Int32s,
+    byte_values: Int64s,
+    wholes: Int64s,
+    pairs: Pairs,
     limit: int,
-    bits: Any,
-    slots: Any,
-    words: Any,
-    long_table: Any,
-    kept: Any,
-    long_kept: Any,
-    row: Any,
-    tokens: Any,
-    gaps: Any,
-    scratch: Any,
-    links: Any,
-    turn: Any,
-    out: Any,
-    text_ends: Any,
+    bits: Bytes,
+    slots: Int32s,
+    words: Int64s,
+    long_table: Int64s,
+    kept: Int32s,
+    long_kept: Int32s,
+    row: Int64s,
+    tokens: Int32s,
+    gaps: Int32s,
+    scratch: Int64s,
+    links: Int32s,
+    turn: Int64Rows,
+    out: Int32s,
+    text_ends: Int64s,
 ) -> None:
     """Encode texts to their end, or until an array is too small; then it is called again with a
     larger one.
@@ -613,7 +614,7 @@ def encode_long(
     return int(n_ids)
 
 
-def refill(slots: Any, words: Any, n: int) -> None:
+def refill(slots: Int32s, words: Int64s, n: int) -> None:
     """Insert the first n pre-tokens into an empty table."""
     mask = len(slots) - 1
     for number in range(1, n + 1):
@@ -624,7 +625,7 @@ def refill(slots: Any, words: Any, n: int) -> None:
         slots[slot] = number
 
 
-def refill_long(table: Any, old: Any) -> None:
+def refill_long(table: Int64s, old: Int64s) -> None:
     """The same for the table of long ones."""
     n_slots = len(table) // LONG_ENTRY
     for i in range(0, len(old), LONG_ENTRY):
@@ -638,13 +639,13 @@ def refill_long(table: Any, old: Any) -> None:
                 table[slot + field] = old[i + field]
 
 
-def symbols_of(b: Any, n: int, byte_ids: Any, out: Any) -> None:
+def symbols_of(b: Bytes, n: int, byte_ids: Int32s, out: Int32s) -> None:
     """Write the symbol of each of the first n bytes."""
     for i in range(n):
         out[i] = byte_ids[b[i]]
 
 
-def tally(gaps: Any, counts: Any) -> None:
+def tally(gaps: Int32s, counts: Int64s) -> None:
     """Count how often each gap rank occurs; the last entry counts all higher ones.
 
     Ranks are not negative.

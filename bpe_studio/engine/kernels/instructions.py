@@ -1,9 +1,9 @@
 """Instructions of the processor that no kernel can be written to become: they are taken from the
 compiler by name.
 
-Here they are as plain Python, for small work and as what the compiled form is held to; `loader.py`
-takes that from `compiled_form`. 64 bytes are looked at together: a number of 64 bits tells which of
-them are in a range.
+Here they are as plain Python, for small work and as what the compiled forms are held to:
+`instructions.h` has them in C, and `compiled_form` for numba. 64 bytes are looked at together: a
+number of 64 bits tells which of them are in a range.
 """
 
 from __future__ import annotations

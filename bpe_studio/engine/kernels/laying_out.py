@@ -5,14 +5,14 @@ A unit is what distinguishes symbols: a byte, or a code of `text/alphabet.py`.
 
 from __future__ import annotations
 
-from typing import Any
+from bpe_studio.engine.kernels.kinds import Bytes, Int32s, Int64s
 
 
-def weigh(units: Any, lengths: Any, counts: Any, totals: Any) -> None:
+def weigh(units: Bytes | Int32s | Int64s, lengths: Int64s, counts: Int64s, totals: Int64s) -> None:
     """Add up the occurrences of each unit in the text.
 
     Args:
-        units: the units of the pre-tokens, end to end.
+        units: the units of the pre-tokens, end to end; what is negative is not counted.
         lengths: (w,) the number of units of each pre-token.
         counts: (w,) the count of each pre-token.
         totals: int64, by unit; receives the sums.
@@ -20,11 +20,14 @@ def weigh(units: Any, lengths: Any, counts: Any, totals: Any) -> None:
     at = 0
     for word in range(len(lengths)):
         for i in range(at, at + lengths[word]):
-            totals[units[i]] += counts[word]
+            if units[i] >= 0:
+                totals[units[i]] += counts[word]
         at += lengths[word]
 
 
-def lay_out(units: Any, lengths: Any, ids: Any, symbols: Any, starts: Any) -> None:
+def lay_out(
+    units: Bytes | Int32s | Int64s, lengths: Int64s, ids: Int32s, symbols: Int32s, starts: Int64s
+) -> None:
     """Write each pre-token's symbols, with -1 before, between and after.
 
     Args:
@@ -47,7 +50,7 @@ def lay_out(units: Any, lengths: Any, ids: Any, symbols: Any, starts: Any) -> No
     starts[len(lengths)] = place + 1
 
 
-def spread(starts: Any, values: Any, by_symbol: Any) -> None:
+def spread(starts: Int64s, values: Int32s, by_symbol: Int32s) -> None:
     """Write for each symbol the value of its pre-token; 0 for separators.
 
     Args:

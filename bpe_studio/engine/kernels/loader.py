@@ -1,13 +1,14 @@
 """Chooses between the plain and the compiled form of a kernel.
 
 A kernel module is plain Python that only indexes. `plain(name)` is that module; `compiled(name)` is
-the same source compiled by numba, function by function, and releases the interpreter's lock; only
-`instructions` makes its compiled form itself. The first compilation on a machine takes a quarter of
-a minute, and its result is cached on disk. A small corpus never waits for it, and one of some
+the same source, compiled, and releases the interpreter's lock. `engine/build_kernels.py` has
+compiled it ahead of time where a C compiler was there. Elsewhere numba does, function by function;
+only `instructions` makes its compiled form itself. The first time on a machine this takes a quarter
+of a minute, and its result is cached on disk. A small corpus never waits for it, and one of some
 megabytes does not wait where nothing is cached yet: callers use `choose`, which returns the
 compiled module if it is ready or the work is worth it, and otherwise the plain one.
-`engine/warm_up.py` compiles all kernels before they are needed; where `engine/build_kernels.py` has
-compiled them ahead of time, nobody does.
+`engine/warm_up.py` has numba compile all kernels before they are needed. Where neither is there,
+all work is done by the plain kernels.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import sys
 import threading
 import time
 import types
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import lru_cache
@@ -39,6 +41,7 @@ _PATIENCE = 16
 This takes about two seconds.
 """
 
+_OLDEST_NUMBA = (0, 61)
 _WAIT_S = 0.005
 _LOADED_AFTER_S = 2.0
 """Compiled kernels are loaded from disk in less time."""
@@ -70,11 +73,6 @@ def compiled(name: str) -> Any:
         return _compiled[name]
 
 
-def all_compiled() -> list[tuple[str, types.ModuleType]]:
-    """Each kernel module that is compiled in this process."""
-    return sorted(_compiled.items())
-
-
 def choose(name: str, work: int) -> tuple[Any, bool]:
     """The module to use for an amount of work, and whether it is compiled."""
     if name in _ready or is_worth_compiling(work, PLAIN_WORK):
@@ -90,7 +88,38 @@ def is_worth_compiling(work: int, plain_work: int) -> bool:
         work: the amount.
         plain_work: the amount that is done by plain kernels as fast as others are loaded from disk.
     """
-    return work > plain_work and (work > _PATIENCE * plain_work or is_on_disk())
+    if work <= plain_work:
+        return False
+    if why_plain():
+        _say_why_plain()
+        return False
+    return work > _PATIENCE * plain_work or is_on_disk()
+
+
+@lru_cache(1)
+def why_plain() -> str:
+    """Why kernels are neither compiled here nor can be, and what to do; empty if they are."""
+    if built_ahead.extension() is not None:
+        return ""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        found = version("numba")
+    except PackageNotFoundError:
+        reason = "and numba is not installed"
+    else:
+        if tuple(map(int, found.split(".")[:2])) >= _OLDEST_NUMBA:
+            return ""
+        reason = f"and numba {found} is too old"
+    return (
+        f"The fast code is not compiled here, {reason}, so a large text takes many times as long:"
+        ' run pip install "numba>=0.61", or install BPE Studio again where there is a C compiler'
+    )
+
+
+@lru_cache(1)
+def _say_why_plain() -> None:
+    warnings.warn(why_plain(), RuntimeWarning, stacklevel=3)
 
 
 def sibling(module: Any, name: str) -> Any:
@@ -117,6 +146,8 @@ def is_on_disk() -> bool:
     """Whether all kernels were compiled before, and are on disk."""
     if built_ahead.extension() is not None:
         return True
+    if why_plain():
+        return False
     stamp = _stamp()
     return stamp is not None and stamp.exists()
 
@@ -149,10 +180,24 @@ def _kind_of_code() -> str:
         version("numba"),
         version("llvmlite"),
         sys.implementation.cache_tag,
-        built_ahead.processor(),
+        _processor(),
     ]
     facts += [f"{path} {os.stat(path).st_mtime_ns}" for path in built_ahead.sources()]
     return hashlib.sha256(repr(facts).encode()).hexdigest()[:16]
+
+
+def _processor() -> str:
+    """What the system says of the kind of processor and its instructions."""
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
+            lines = file.read().partition("\n\n")[0].splitlines()
+    except OSError:
+        import platform
+
+        return f"{platform.machine()} {platform.processor()}"
+    return "".join(
+        line for line in lines if line.startswith(("model name", "flags", "Features", "CPU part"))
+    )
 
 
 def _compile(module: types.ModuleType) -> types.ModuleType:

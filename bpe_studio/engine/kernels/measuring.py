@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from bpe_studio.engine.kernels.instructions import N_BYTES, bytes_between, n_bits, place
+from bpe_studio.engine.kernels.kinds import Bytes, Int64s
 
 CHARACTERS, WORDS, LINE_FEEDS, STRAY_BYTES, SURROGATES, IN_WORD = range(6)
 N_MEASURES = 6
@@ -39,7 +40,7 @@ def is_space_of_three(c: Any, c1: Any, c2: Any) -> Any:
     return np.uint8((c == 0xE2) & is_general | is_rare | is_ideographic)
 
 
-def measure(b: Any, n: int, spaces: Any, found: Any) -> None:
+def measure(b: Bytes, n: int, spaces: Bytes, found: Int64s) -> None:
     """Add the measures of a text to those of the text before it.
 
     Args:

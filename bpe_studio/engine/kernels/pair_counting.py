@@ -5,8 +5,6 @@ It works on the buffers of `merging.py`, in slices, so that a caller can pause o
 
 from __future__ import annotations
 
-from typing import Any
-
 from bpe_studio.engine.kernels.buffers import (
     COUNT,
     FROM,
@@ -29,6 +27,7 @@ from bpe_studio.engine.kernels.buffers import (
     TOKEN,
     Buffers,
 )
+from bpe_studio.engine.kernels.kinds import Int64s
 from bpe_studio.engine.kernels.merging import may_merge, weight_of
 from bpe_studio.engine.kernels.tables import add_text, find, tally, tie_slot
 
@@ -112,14 +111,14 @@ def fill_places(b: Buffers, start: int, stop: int) -> None:
             pairs[record + TO] += 1
 
 
-def tally_pairs(numbers: Any, table: Any, tie_counts: Any, tie_table: Any) -> None:
+def tally_pairs(numbers: Int64s, table: Int64s, tie_counts: Int64s, tie_table: Int64s) -> None:
     """Update the counts of counts with the counted pairs."""
     for slot in range(0, len(table), TABLE):
         if table[slot + COUNT] > 0:
             tally(numbers, tie_counts, tie_table, table[slot + COUNT], 1)
 
 
-def refill_table(numbers: Any, table: Any, old: Any) -> None:
+def refill_table(numbers: Int64s, table: Int64s, old: Int64s) -> None:
     """Insert the records of an old, smaller table of pairs.
 
     Pairs that no longer occur are left out.
@@ -136,7 +135,7 @@ def refill_table(numbers: Any, table: Any, old: Any) -> None:
     numbers[N_TABLE] = n_entered
 
 
-def refill_ties(numbers: Any, tie_table: Any, old: Any) -> None:
+def refill_ties(numbers: Int64s, tie_table: Int64s, old: Int64s) -> None:
     """The same for the table of large counts."""
     n_entered = 0
     for i in range(0, len(old), TIE):

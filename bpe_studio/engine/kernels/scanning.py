@@ -32,8 +32,11 @@ from typing import Any
 import numpy as np
 
 from bpe_studio.engine.kernels.instructions import place
+from bpe_studio.engine.kernels.kinds import Bytes, Int32s, Int64s, Uint16s, Uint32s
 from bpe_studio.engine.kernels.windows import NO_WINDOWS, TEXTS, step_by_windows
 
+Tables = tuple[Bytes, Uint32s, Uint16s, Uint32s, Bytes]
+"""An automaton; see `find_borders`."""
 RETREAT, STOP, START, GAP = range(4)
 """The special states; `GAP` is the state in text that the split drops."""
 COLUMNS = 256
@@ -100,7 +103,7 @@ def column_at(b: Any, i: int, n: int, columns: Any) -> int:
     return STRAY << 3 | 1
 
 
-def begin(state: Any, place: int) -> None:
+def begin(state: Int64s, place: int) -> None:
     """Begin at a place where a pre-token, or dropped text, begins.
 
     The count of steps back is kept.
@@ -182,7 +185,7 @@ def step_by_pairs(
     return i, row, n, mark
 
 
-def find_borders(state: Any, b: Any, stops: Any, tables: Any, borders: Any) -> None:
+def find_borders(state: Int64s, b: Bytes, stops: Int64s, tables: Tables, borders: Int32s) -> None:
     """Write the borders of the next pre-tokens of a block of text, until its end or until the array
     is full.
 
@@ -300,7 +303,9 @@ def find_borders(state: Any, b: Any, stops: Any, tables: Any, borders: Any) -> N
     state[N_ENDS] = n_borders >> 1
 
 
-def cut(state: Any, b: Any, stops: Any, tables: Any, starts: Any, ends: Any) -> None:
+def cut(
+    state: Int64s, b: Bytes, stops: Int64s, tables: Tables, starts: Int64s, ends: Int64s
+) -> None:
     """The same with starts and ends apart.
 
     Args:
@@ -321,7 +326,15 @@ def cut(state: Any, b: Any, stops: Any, tables: Any, starts: Any, ends: Any) -> 
     starts[n] = starts[2 * n]
 
 
-def keep(state: Any, b: Any, stops: Any, tables: Any, starts: Any, ends: Any, out: Any) -> int:
+def keep(
+    state: Int64s,
+    b: Bytes,
+    stops: Int64s,
+    tables: Tables,
+    starts: Int64s,
+    ends: Int64s,
+    out: Int64s,
+) -> int:
     """Write the offset of each byte that the split keeps, as int64; returns their number.
 
     The arguments before `out` are those of `cut`.
@@ -336,7 +349,7 @@ def keep(state: Any, b: Any, stops: Any, tables: Any, starts: Any, ends: Any, ou
     return n_out
 
 
-def last_boundary(b: Any, low: int, n: int, columns: Any, parts: Any) -> int:
+def last_boundary(b: Bytes, low: int, n: int, columns: Bytes, parts: Bytes) -> int:
     """The last place from `low` on at which a text can be divided into two that are scanned
     separately; -1 for none.
 

@@ -16,7 +16,7 @@ counted.
 
 from __future__ import annotations
 
-from typing import Any
+from bpe_studio.engine.kernels.kinds import Int32s, Int64s
 
 BLOCK = 64
 # Left << 32 | right, plus 1 (0: free); count; start of the left token at the first occurrence.
@@ -26,14 +26,14 @@ FIRST = 2
 
 
 def cut(
-    symbols: Any,
-    gaps: Any,
+    symbols: Int32s,
+    gaps: Int32s,
     step: int,
     n_alphabet: int,
     start: int,
     stop: int,
-    ids: Any,
-    starts: Any,
+    ids: Int32s,
+    starts: Int32s,
 ) -> int:
     """Write the ids and the starts of the tokens from `start` to `stop`.
 
@@ -67,7 +67,9 @@ def cut(
     return n
 
 
-def cut_pairs(symbols: Any, gaps: Any, step: int, n_alphabet: int, pairs: Any, firsts: Any) -> int:
+def cut_pairs(
+    symbols: Int32s, gaps: Int32s, step: int, n_alphabet: int, pairs: Int64s, firsts: Int32s
+) -> int:
     """Write the pairs of neighbouring tokens at a step.
 
     Args:
@@ -103,7 +105,13 @@ def cut_pairs(symbols: Any, gaps: Any, step: int, n_alphabet: int, pairs: Any, f
 
 
 def add_up(
-    pairs: Any, firsts: Any, words: Any, weights: Any, n: int, sums: Any, homes: Any
+    pairs: Int64s,
+    firsts: Int32s,
+    words: Int32s,
+    weights: Int64s,
+    n: int,
+    sums: Int64s,
+    homes: Int32s,
 ) -> None:
     """Add the weight of each pair to a sum, which pairs may share.
 
@@ -124,18 +132,18 @@ def home(left: int, right: int, mask: int) -> int:
 
 
 def count_pairs(
-    pairs: Any,
-    firsts: Any,
-    words: Any,
-    weights: Any,
+    pairs: Int64s,
+    firsts: Int32s,
+    words: Int32s,
+    weights: Int64s,
     start: int,
     n: int,
-    sums: Any,
-    homes: Any,
+    sums: Int64s,
+    homes: Int32s,
     least: int,
-    table: Any,
-    found: Any,
-    ahead: Any,
+    table: Int64s,
+    found: Int64s,
+    ahead: Int64s,
 ) -> int:
     """Count the pairs, weighted by the pre-tokens' counts.
 
@@ -193,7 +201,7 @@ def count_pairs(
     return n
 
 
-def refill(table: Any, old: Any) -> None:
+def refill(table: Int64s, old: Int64s) -> None:
     """Insert the pairs of an old, smaller table."""
     mask = len(table) // PAIR - 1
     for i in range(0, len(old), PAIR):
@@ -209,7 +217,7 @@ def refill(table: Any, old: Any) -> None:
             table[slot + FIRST] = old[i + FIRST]
 
 
-def pairs_of(table: Any, pairs: Any, counts: Any, firsts: Any) -> int:
+def pairs_of(table: Int64s, pairs: Int64s, counts: Int64s, firsts: Int64s) -> int:
     """Write the pairs of the table one after another; returns their number."""
     n = 0
     for i in range(0, len(table), PAIR):

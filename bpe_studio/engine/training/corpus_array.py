@@ -76,7 +76,7 @@ class CorpusArray:
 
     def symbol_counts(self) -> Int64Array:
         """(alphabet,) int64, how often each symbol occurs in the corpus."""
-        # With each pre-token goes the separator after it, which -1 counts in the last entry.
+        # With each pre-token goes the separator after it, whose -1 numpy counts in the last entry.
         return _weighed(
             self.symbols[1:], np.diff(self.word_starts), self.weights, len(self.alphabet) + 1
         )[:-1]

@@ -8,6 +8,8 @@ import os
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -15,7 +17,7 @@ import pytest
 from bpe_studio.engine import warm_up
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting import corpus
-from bpe_studio.engine.kernels import loader
+from bpe_studio.engine.kernels import built_ahead, loader
 from bpe_studio.engine.training.trainer import train
 
 _WITHOUT_A_FOLDER = """
@@ -26,6 +28,16 @@ def double(number):
     return 2 * number
 print(loader.jit(njit, double)(21))
 """
+
+
+@pytest.fixture(autouse=True)
+def _no_c(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Numba compiles, as where no C compiler has."""
+    with monkeypatch.context() as patch:
+        patch.setattr(built_ahead, "extension", lambda: None)
+        loader.why_plain.cache_clear()
+        yield
+    loader.why_plain.cache_clear()
 
 
 @pytest.fixture
@@ -132,23 +144,45 @@ def test_where_nothing_is_on_disk_a_text_sixteen_times_as_large_is_trained_witho
     monkeypatch.setattr(loader, "compiled", lambda name: asked.append(name) or compiled(name))
     monkeypatch.setattr(loader, "PLAIN_WORK", 100)
     monkeypatch.setattr(corpus, "FAST_CHARACTERS", 100)
-    config = TrainingConfig.preset("gpt2", merges=3)
-    text = "".join(f"a{number} " for number in range(200))
     tokens = []
     for is_on_disk in (False, True):
         monkeypatch.setattr(loader, "is_on_disk", lambda is_on_disk=is_on_disk: is_on_disk)
-        tokens.append(
-            [merge.token for merge in train(corpus.Corpus.from_text(text, config), config).merges]
-        )
+        tokens.append(_tokens())
         assert bool(asked) == is_on_disk
     assert tokens[0] == tokens[1]
 
 
+def _tokens() -> list[str]:
+    config = TrainingConfig.preset("gpt2", merges=3)
+    text = "".join(f"a{number} " for number in range(200))
+    return [merge.token for merge in train(corpus.Corpus.from_text(text, config), config).merges]
+
+
+def test_where_nothing_compiles_kernels_all_work_is_plain_and_a_warning_says_why(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    expected = _tokens()
+    monkeypatch.setattr(loader, "_ready", set())
+    monkeypatch.setattr(loader, "PLAIN_WORK", 1)
+    monkeypatch.setattr(corpus, "FAST_CHARACTERS", 1)
+    monkeypatch.setattr(loader, "compiled", None)
+    monkeypatch.setattr(metadata, "version", lambda name: "0.60.1")
+    loader._say_why_plain.cache_clear()
+    with pytest.warns(RuntimeWarning, match=r"numba 0.60.1 is too old.*pip install"):
+        assert _tokens() == expected
+    warm_up.warm_up()
+
+
 _USUAL_WORK = """
+import hashlib
 import random
+import sys
+from bpe_studio.engine.kernels import built_ahead
+if "numba" in sys.argv:
+    built_ahead.extension = lambda: None
 from bpe_studio import Corpus, Counter, TrainingConfig, train
 from bpe_studio.engine import warm_up
-from bpe_studio.engine.kernels import loader
+from bpe_studio.engine.kernels import built_ahead, loader
 from bpe_studio.engine.training.corpus_at_step import PairCounter
 
 def forms():
@@ -162,7 +196,9 @@ def forms():
     }
 
 warm_up.compile_kernels()
+loader.note_on_disk()
 before = forms()
+found = hashlib.sha256()
 draw = random.Random(1)
 words = ["".join(draw.choices("abcdefgh é漢", k=draw.randint(1, 9))) for _ in range(9_000)]
 text = " ".join(draw.choices(words, k=130_000))
@@ -170,7 +206,9 @@ for preset in ("gpt2", "textbook", "sennrich", "sentencepiece"):
     config = TrainingConfig.preset(preset, merges=100)
     run = train(Corpus.from_texts([text, text[:99]], config), config)
     tokenizer = run.tokenizer()
-    tokenizer.decode(tokenizer.encode_ids(text))
+    ids = tokenizer.encode_ids(text)
+    found.update(repr([ids, run.gaps.tolist(), [merge.to_log() for merge in run.merges]]).encode())
+    tokenizer.decode(ids)
     tokenizer.encode(text[:200_000])
     tokenizer.encode_many([text[:500]] * 20)
     tokenizer.single_ids(words)
@@ -182,13 +220,19 @@ for preset in ("gpt2", "textbook", "sennrich", "sentencepiece"):
     counter.update([text])
     counter.merge(Counter.of(run.corpus))
     counter.corpus()
-print(sorted(forms() - before))
+print(sorted(forms() - before), found.hexdigest())
 """
 
 
-@pytest.mark.slow(buys="a process that compiles nothing but what its warm-up did")
-def test_usual_work_needs_no_form_of_a_kernel_that_the_warm_up_has_not_compiled() -> None:
-    ran = subprocess.run(
-        [sys.executable, "-c", _USUAL_WORK], capture_output=True, text=True, check=False
-    )
-    assert ran.stdout.strip() == "[]", ran.stdout + ran.stderr
+@pytest.mark.slow(buys="a process in which numba compiles nothing but what its warm-up did")
+def test_usual_work_needs_no_kernel_that_the_warm_up_has_not_compiled_and_gives_what_c_gives() -> (
+    None
+):
+    printed = []
+    for way in ("numba", "c"):
+        ran = subprocess.run(
+            [sys.executable, "-c", _USUAL_WORK, way], capture_output=True, text=True, check=False
+        )
+        assert ran.stdout.startswith("[] "), ran.stdout + ran.stderr
+        printed.append(ran.stdout)
+    assert printed[0] == printed[1]

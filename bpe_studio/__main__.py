@@ -36,11 +36,11 @@ def main() -> int:
     from bpe_studio import _bootstrap, _system, cli
 
     arguments = sys.argv[1:]
-    # A command of pip's runs in the environment that it was installed into; there, the window may
-    # be left out.
+    # A command of pip's runs in the environment that it was installed into; there, the window and
+    # the compiled kernels may be left out.
     sets_up = _bootstrap.is_checkout() and not _system.is_installed_command()
     window = arguments[:1] not in [[name] for name in cli.COMMANDS]
-    if _bootstrap.is_ready(window=window and sets_up) or arguments[:1] in (
+    if _bootstrap.is_ready(window=window and sets_up, kernels=sets_up) or arguments[:1] in (
         ["--help"],
         ["-h"],
         ["--version"],
@@ -67,7 +67,7 @@ def main() -> int:
         return status
     if sets_up:
         return _bootstrap.start("bpe_studio", arguments, window=window)
-    missing = ", ".join(_bootstrap.missing_modules()) or "Python 3.11 or newer"
+    missing = ", ".join(_bootstrap.missing_modules(kernels=False)) or "Python 3.11 or newer"
     _system.say(f"bpe-studio needs {missing}; run pip install . in the folder of its source")
     return 1
 

@@ -22,7 +22,6 @@ VENV = os.path.join(ROOT, ".venv")
 STAMP = os.path.join(VENV, "bpe-studio-setup.json")
 OLDEST_PYTHON = (3, 11)
 GUARD = "BPE_STUDIO_IS_SET_UP"
-_FIND_NUMBA = "import sys; from importlib.util import find_spec as f; sys.exit(not f('numba'))"
 
 CORE_MODULES = (
     "numpy",
@@ -67,9 +66,11 @@ def is_checkout() -> bool:
     return os.path.isfile(os.path.join(ROOT, "pyproject.toml"))
 
 
-def missing_modules(*, window: bool = False, tests: bool = False) -> list[str]:
+def missing_modules(
+    *, window: bool = False, tests: bool = False, kernels: bool = True
+) -> list[str]:
     """The names of modules that this interpreter cannot import and that the program, its window or
-    its tests need.
+    its tests need, or that compile its kernels if no C compiler has.
     """
     if getattr(sys, "frozen", False):
         return []  # a bundle has what it needs
@@ -81,14 +82,16 @@ def missing_modules(*, window: bool = False, tests: bool = False) -> list[str]:
     missing = [name for name in needed if importlib.util.find_spec(name) is None]
     compilers = [name for name in COMPILER_MODULES if importlib.util.find_spec(name) is None]
     # To look for compiled kernels takes longer, and is needed only without a compiler.
-    if compilers and (tests or built_ahead.module_file() is None):
+    if compilers and (tests or (kernels and built_ahead.module_file() is None)):
         missing += compilers
     return missing
 
 
-def is_ready(*, window: bool = False, tests: bool = False) -> bool:
-    """Whether this interpreter can run the program (or its window, or its tests)."""
-    return sys.version_info >= OLDEST_PYTHON and not missing_modules(window=window, tests=tests)
+def is_ready(*, window: bool = False, tests: bool = False, kernels: bool = True) -> bool:
+    """Whether this interpreter can run the program (or its window, its tests, its kernels)."""
+    return sys.version_info >= OLDEST_PYTHON and not missing_modules(
+        window=window, tests=tests, kernels=kernels
+    )
 
 
 def start(module: str, arguments: list[str], *, tests: bool = False, window: bool = True) -> int:
@@ -197,7 +200,7 @@ def _set_up(project: bytes, tests: bool, window: bool) -> str:
         _install(extras)
         # As pip does for what it does not leave in a checkout.
         _run("-m", "compileall", "-q", os.path.join(ROOT, "bpe_studio"))
-    if built_ahead.module_file() is None and not _answers(_venv_python(), _FIND_NUMBA):
+    if built_ahead.module_file() is None and not (is_current and _has_numba()):
         _compile_kernels()
     if not is_current or fonts != stamp.get("fonts"):
         _write_stamp({**wanted, "fonts": fonts})
@@ -335,14 +338,20 @@ def _install(extras: str) -> None:
         )
 
 
+def _has_numba() -> bool:
+    code = "import importlib.util, sys; sys.exit(importlib.util.find_spec('numba') is None)"
+    return _answers(_venv_python(), code)
+
+
 def _compile_kernels() -> None:
     """Compiles the kernels: by a C compiler, or else by numba into the user's cache."""
     say("Compiling the fast code for this computer; this takes a few seconds")
     reason = _run("-m", "bpe_studio.engine.build_kernels")
     if not reason:
         return
-    say(f"{reason} The set-up installs numba instead (200 MB), which takes half a minute.")
-    _install("gui,kernels")
+    say(f"{reason} numba (200 MB) does it instead, which takes half a minute.")
+    if not _has_numba():
+        _install("gui,kernels")
     reason = _run("-m", "bpe_studio", "warm-up")
     if reason:
         say(f"This did not work, so the program compiles it when it needs it ({reason})")

@@ -47,7 +47,7 @@ class Kernels(BuildHookInterface[Any]):
                 " are used."
             )
             return
-        build_data["artifacts"].append("bpe_studio/engine/kernels/built_????????.*")
+        build_data["artifacts"].append("bpe_studio/engine/kernels/built_????????*.*")
         build_data["pure_python"] = False
         tag = self.build_config.builder.get_best_matching_tag()
         if not sysconfig.get_config_var("Py_GIL_DISABLED"):

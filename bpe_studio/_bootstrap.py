@@ -191,6 +191,8 @@ def _set_up(project: bytes, tests: bool, window: bool) -> str:
         _refuse_another_environment()
     python = None if is_current or _answers(_venv_python(), "import pip") else _find_python()
     fonts = _check_system(python, window, stamp.get("fonts"))
+    if tests and not is_current and sys.platform == "linux":
+        _system.install(_system.compiler_packages())  # the tests of the kernels' C want one
     if python is not None:
         _make_venv(python)
     if not is_current:

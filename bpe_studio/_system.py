@@ -100,6 +100,19 @@ def missing_packages() -> tuple[list[str], list[str]]:
     return sorted(set(needed.values())), fonts
 
 
+def compiler_packages() -> list[str]:
+    """The Debian packages without which the kernels cannot be compiled by a C compiler."""
+    import shutil
+    import sysconfig
+
+    packages = []
+    if shutil.which("cc") is None:
+        packages += ["gcc", "libc6-dev"]
+    if not os.path.isfile(os.path.join(sysconfig.get_path("include"), "Python.h")):
+        packages.append("python3.{}-dev".format(sys.version_info[1]))
+    return packages
+
+
 def apt_line(packages: list[str]) -> str:
     """The command that installs the packages."""
     return "sudo apt-get update && sudo apt-get install -y --no-install-recommends " + " ".join(
@@ -112,7 +125,7 @@ def install(packages: list[str]) -> bool:
     import shutil
     import subprocess
 
-    if not shutil.which("apt-get") or os.geteuid() != 0:
+    if not packages or not shutil.which("apt-get") or os.geteuid() != 0:
         return False
     say(f"Installing system packages: {' '.join(packages)}")
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}

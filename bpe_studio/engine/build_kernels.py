@@ -25,8 +25,8 @@ def main() -> None:
     if built_ahead.module_file() is None:
         from setuptools.errors import BaseError, CCompilerError
 
-        for old in Path(built_ahead.FOLDER).glob("built_????????.*"):
-            if not old.name.startswith(built_ahead.name()):
+        for old in Path(built_ahead.FOLDER).glob("built_????????*.*"):
+            if built_ahead.checksum() not in old.name:
                 old.unlink()
         try:
             with tempfile.TemporaryDirectory(prefix="building_", dir=built_ahead.FOLDER) as folder:
@@ -59,8 +59,10 @@ def build(name: str, program: Program, folder: Path) -> Path:
 
     source = folder / f"{name}.c"
     source.write_text(program.write(name), encoding="utf-8")
-    is_for_all = not hasattr(sys, "abiflags") or "t" not in sys.abiflags
-    module = Extension(name, [str(source)], extra_compile_args=_OPTIONS, py_limited_api=is_for_all)
+    module = Extension(name, [str(source)], extra_compile_args=_OPTIONS)
+    if not built_ahead.IS_FREE_THREADED:
+        module.py_limited_api = True
+        module.define_macros.append(("Py_LIMITED_API", "0x030B0000"))
     command = build_ext(Distribution({"ext_modules": [module]}))
     command.build_lib = str(folder)
     command.build_temp = str(folder)

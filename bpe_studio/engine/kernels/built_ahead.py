@@ -17,11 +17,14 @@ from importlib.machinery import EXTENSION_SUFFIXES
 from typing import Any
 
 FOLDER = os.path.dirname(__file__)
+IS_FREE_THREADED = "t-" in EXTENSION_SUFFIXES[0]
+"""Whether this Python can do without its lock, and loads no extension module of one that cannot:
+`.cpython-314t-...`."""
 
 
 def name() -> str:
     """The name of the extension module with the kernels as they are now."""
-    return f"built_{checksum()}"
+    return f"built_{checksum()}{'t' if IS_FREE_THREADED else ''}"
 
 
 def module_file() -> str | None:

@@ -1,9 +1,6 @@
 /* What the C of the kernels begins with: arrays, the compiled forms of `instructions.py`, and how arguments of Python
    are taken. `to_c.py` writes the rest. */
 
-#ifndef Py_GIL_DISABLED
-#define Py_LIMITED_API 0x030B0000 /* one file for all versions from 3.11 on */
-#endif
 #include <Python.h>
 #include <stdint.h>
 #include <string.h>

@@ -10,7 +10,7 @@ function Invoke-Step([string]$program) {
 
 Invoke-Step py -m venv build\bundle-venv
 $python = "build\bundle-venv\Scripts\python.exe"
-Invoke-Step $python -m pip install --quiet ".[gui,hub,chat]" pyinstaller
+Invoke-Step $python -m pip install --quiet ".[gui,hub,chat]" pyinstaller setuptools
 Invoke-Step $python -m bpe_studio.engine.build_kernels
 Invoke-Step $python -m PyInstaller --noconfirm --log-level WARN --distpath build --workpath build\pyinstaller .ci\bundle\bundle.spec
 Compress-Archive -Force build\bpe-studio build\bpe-studio-Windows.zip

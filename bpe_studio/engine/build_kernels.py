@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import sys
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 from bpe_studio.engine.kernels import built_ahead
@@ -27,7 +28,8 @@ def main() -> None:
 
         for old in Path(built_ahead.FOLDER).glob("built_????????*.*"):
             if built_ahead.checksum() not in old.name:
-                old.unlink()
+                with suppress(OSError):  # another process may still use it
+                    old.unlink()
         try:
             with tempfile.TemporaryDirectory(prefix="building_", dir=built_ahead.FOLDER) as folder:
                 built = build(built_ahead.name(), Program(), Path(folder))

@@ -299,16 +299,18 @@ def use_cache_folder() -> Path | None:
     """
     from pathlib import Path
 
+    # numba checks only the file that defines a function, not those of the functions that it calls.
+    part = built_ahead.checksum()
     if "NUMBA_CACHE_DIR" in os.environ:
         folder = Path(os.environ["NUMBA_CACHE_DIR"])
+        if folder.name != part:
+            folder /= part
     elif "numba" in sys.modules:
         return None
     else:
         from platformdirs import user_cache_path
 
-        # numba checks only the file that defines a function, not those of the functions that it
-        # calls.
-        folder = user_cache_path("bpe-studio") / "kernels" / built_ahead.checksum()
+        folder = user_cache_path("bpe-studio") / "kernels" / part
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError:

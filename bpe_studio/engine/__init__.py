@@ -4,11 +4,9 @@ Begin with `textbook`: byte-pair encoding as in its definition, in one file. The
 fast.
 
     textbook       the definition: count pairs, merge a pair, train, encode, gap ranks; the tests
-        compare the rest
-                   with it
+                   compare the rest with it
     options        the options of a training run, each declared once; `presets` has named sets of
-    them, and
-                   `option_types` the types by which editors know both
+                   them, and `option_types` the types by which editors know both
     tie_rules      which of several equally frequent pairs comes first, each rule declared once
     config         the options of one run, checked
     run            a run: its merges and gap ranks; everything at any step is read from it
@@ -36,14 +34,13 @@ the modules that it uses and the trainer that makes it, is a contract in pyproje
 Five decisions make a byte-pair encoding. Each is made in one place, in the plain way:
 
     what a piece is               `text.pretokenization.spans` splits a text;
-                                  `text.alphabet.symbol_codes` gives the
-                                  symbols of a piece, with the marks at its borders
+                                  `text.alphabet.symbol_codes` gives the symbols of a piece, with
+                                  the marks at its borders
     what is counted               `training.corpus_array.lay_out`: each distinct piece once,
                                   weighted by its count
     which pair comes next         `training.trainer.Trainer._merge_next`: forced, or the best by
-                                  count and tie rule
-                                  (`kernels.heap.better`), of those whose token the table of
-                                  `training.piece_rules` allows
+                                  count and tie rule (`kernels.heap.better`), of those whose token
+                                  the table of `training.piece_rules` allows
     what happens after a merge    `training.trainer.Trainer._after_merges`: nothing but its record
     how a text is encoded         `encoding.gap_closing.close_word`: the merge of lowest rank first
 

@@ -1,30 +1,29 @@
-"""Adds to the site what is written elsewhere: README, changelog, the textbook, the commands and the
-public names.
+"""Builds the site: `python docs/site_pages.py` writes its pages to build/pages and the site to
+build/site, without a network.
 
-It also makes pages that live, and puts three of them into the gallery, in the place of pictures.
+Its pages are those of this folder, and what is written elsewhere: the changelog, the textbook, the
+commands and the public names. Three pages that live take the place of pictures of the gallery.
 """
 
 from __future__ import annotations
 
 import os
 import re
+import shutil
+import subprocess
 import sys
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-ROOT = Path(__file__).resolve().parent.parent
+FOLDER = Path(__file__).resolve().parent
+ROOT = FOLDER.parent
+PAGES = ROOT / "build" / "pages"
 sys.path.insert(0, str(ROOT))
 
-if TYPE_CHECKING:
-    from mkdocs.config.defaults import MkDocsConfig
-    from mkdocs.structure.files import Files
-    from mkdocs.structure.pages import Page
-
 _WIDE = "---\nhide: [toc]\n---\n\n"
+_BARE = "---\nhide: [navigation, toc]\n---\n\n"
 _HOME_OF = {
     "../bpe_studio/engine/textbook.py": "textbook.md",
-    "../README.md": "index.md",
     "../CHANGELOG.md": "changelog.md",
 }
 
@@ -36,23 +35,30 @@ _LIVING = {
 """The pictures of the gallery in whose place the site has a page, to play with."""
 
 
-def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Adds the pages that are no file of this folder."""
-    from mkdocs.structure.files import File
-
-    made = {
-        "index.md": _relative(_read("README.md")),
-        "changelog.md": _relative(_read("CHANGELOG.md")),
-        "textbook.md": _textbook(),
-        "commands.md": _commands(),
-        "api.md": _api(),
-    }
-    for name, content in (made | _live_pages()).items():
-        files.append(File.generated(config, name, content=content))
-    return files
+def main() -> None:
+    """Writes the pages, and makes the site of them."""
+    shutil.rmtree(PAGES, ignore_errors=True)
+    for name, content in (pages() | _files() | _live_pages()).items():
+        path = PAGES / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    command = [sys.executable, "-m", "zensical", "build", "--clean", "--strict"]
+    raise SystemExit(subprocess.run(command, cwd=ROOT, check=False).returncode)
 
 
-def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+def pages() -> dict[str, bytes]:
+    """The pages that are Markdown: those of this folder, and those that are made."""
+    found = {path.name: path.read_text("utf-8") for path in FOLDER.glob("*.md")}
+    found["gallery.md"] = _BARE + gallery(found["gallery.md"])
+    found["index.md"] = _read("docs/site/index.md")
+    found["changelog.md"] = _read("CHANGELOG.md")
+    found["textbook.md"] = _textbook()
+    found["commands.md"] = _commands()
+    found["api.md"] = _api()
+    return {name: _inside(text).encode() for name, text in found.items()}
+
+
+def _inside(markdown: str) -> str:
     """Points links to files outside this folder to their pages, and turns others into plain
     text.
     """
@@ -62,11 +68,13 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
         home = _HOME_OF.get(target)
         return f"[{text}]({home})" if home else text
 
-    markdown = re.sub(r"\[([^\]]+)\]\((\.\./[^)]+)\)", shown, markdown)
-    if page.file.src_uri != "gallery.md":
-        return markdown
-    page.meta["hide"] = ["navigation", "toc"]
-    return gallery(markdown)
+    return re.sub(r"\[([^\]]+)\]\((\.\./[^)]+)\)", shown, markdown)
+
+
+def _files() -> dict[str, bytes]:
+    """The pictures, and how the pages look."""
+    files = [*FOLDER.glob("*.png"), *FOLDER.glob("*.webp"), FOLDER / "site" / "style.css"]
+    return {path.name: path.read_bytes() for path in files}
 
 
 def gallery(markdown: str) -> str:
@@ -86,15 +94,6 @@ def gallery(markdown: str) -> str:
 
 def _read(name: str) -> str:
     return (ROOT / name).read_text(encoding="utf-8")
-
-
-def _relative(page: str) -> str:
-    """A page of the top folder, with links as a page of this folder has them."""
-    return re.sub(
-        r"(\[[^\]]*\]\()(?!https?:|#)([^)]+)",
-        lambda link: link[1] + f"../{link[2]}".replace("../docs/", ""),
-        page,
-    )
 
 
 def _textbook() -> str:
@@ -155,3 +154,7 @@ def _api() -> str:
                 f"::: {thing.__module__}.{thing.__qualname__}\n    options:\n      heading_level: 2"
             )
     return "\n\n".join(parts) + "\n"
+
+
+if __name__ == "__main__":
+    main()

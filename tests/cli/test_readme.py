@@ -7,6 +7,7 @@ import re
 import shlex
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -121,9 +122,12 @@ def test_python_examples(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     shutil.copytree(ROOT / "resources" / "samples", tmp_path / "resources" / "samples")
     blocks = _blocks("python", PAGES.get(page, README))
     assert blocks
+    known: dict[str, Any] = {}
     for block in blocks:
-        test = doctest.DocTestParser().get_doctest(block, {}, page, page, 0)
-        assert doctest.DocTestRunner().run(test) == doctest.TestResults(0, len(test.examples))
+        test = doctest.DocTestParser().get_doctest(block, known, page, page, 0)
+        ran = doctest.DocTestRunner().run(test, clear_globs=False)
+        assert ran == doctest.TestResults(0, len(test.examples))
+        known = test.globs
 
 
 def test_pictures_and_pages_that_are_named_are_there() -> None:

@@ -17,12 +17,14 @@ import pytest
 from bpe_studio.files.document.reading import read_now
 from tests.cli.conftest import SAMPLES, Studio
 
-PAGE = (SAMPLES.parents[1] / "docs" / "check-your-trainer.md").read_text(encoding="utf-8")
+DOCS = SAMPLES.parents[1] / "docs"
+PAGE = (DOCS / "check-your-trainer.md").read_text(encoding="utf-8")
+GRADING = (DOCS / "grading.md").read_text(encoding="utf-8")
 PROGRAM = "$ python3 -m bpe_studio"
 
 
-def blocks(language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
+def blocks(language: str, page: str = PAGE) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
 
 
 @pytest.fixture
@@ -35,7 +37,7 @@ def homework(tmp_path: Path) -> Path:
 def test_console_examples(homework: Path, studio: Studio) -> None:
     (homework / "merges.txt").write_text("u g\nu n\nh ug\n", encoding="utf-8")
     (homework / "words.jsonl").write_text(blocks("json")[0], encoding="utf-8")
-    (homework / "split.py").write_text(blocks("python")[2], encoding="utf-8")
+    (homework / "split.py").write_text(blocks("python")[1], encoding="utf-8")
     statuses = []
     for block in blocks("console"):
         command, _, expected = block.partition("\n")
@@ -46,7 +48,7 @@ def test_console_examples(homework: Path, studio: Studio) -> None:
 
 
 def test_points_by_a_rubric(homework: Path, studio: Studio) -> None:
-    (homework / "rubric.yaml").write_text(blocks("yaml")[0], encoding="utf-8")
+    (homework / "rubric.yaml").write_text(blocks("yaml", GRADING)[0], encoding="utf-8")
     command = shlex.split(blocks("console")[0].partition("\n")[0].removeprefix(PROGRAM))
     graded = studio(*command, "--grade", "rubric.yaml")
     points = json.loads(graded.out)
@@ -77,7 +79,7 @@ def test_the_test_for_otter(homework: Path, monkeypatch: pytest.MonkeyPatch) -> 
     student = {}
     tests = {}
     exec(blocks("python")[0], student)
-    exec(blocks("python")[1], tests)
+    exec(blocks("python", GRADING)[0], tests)
     tests["test_first_ten"](student)
     with pytest.raises(AssertionError, match="ties-first-seen"):
         tests["test_all"](student)
@@ -191,7 +193,7 @@ def test_the_fixture_for_pytest(homework: Path) -> None:
 
 
 def test_a_split(homework: Path, studio: Studio) -> None:
-    Path("split.py").write_text(blocks("python")[2], encoding="utf-8")
+    Path("split.py").write_text(blocks("python")[1], encoding="utf-8")
     Path("text.txt").write_text("one two\nthree_four 12345\n", encoding="utf-8")
     command = ("check", "--split", "split.py", "--split-name")
     outcome = studio(*command, "gpt2", "text.txt", "--json")

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+import bpe_studio
+from bpe_studio import cli
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.training.trainer import train
@@ -29,11 +31,11 @@ from bpe_studio.workspace.lessons.facts import StepFacts
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted((ROOT / "docs").glob("*.md"))
-TEACHING = (ROOT / "docs" / "teaching.md").read_text(encoding="utf-8")
+LESSONS = (ROOT / "docs" / "writing-lessons.md").read_text(encoding="utf-8")
 
 
 def _example():
-    found = re.search(r"^```yaml\n(.*?)^```", TEACHING, re.MULTILINE | re.DOTALL)
+    found = re.search(r"^```yaml\n(.*?)^```", LESSONS, re.MULTILINE | re.DOTALL)
     assert found is not None
     return parse_lesson(found[1], Path("example.yaml"))
 
@@ -49,9 +51,25 @@ def test_pictures_and_pages_that_are_named_are_there(path):
         assert (path.parent / link.partition("#")[0]).is_file(), link
 
 
-def test_the_site_has_pages_that_live_in_the_place_of_pictures_of_the_gallery():
+@pytest.fixture(scope="module")
+def site():
     spec = spec_from_file_location("site_pages", ROOT / "docs" / "site_pages.py")
-    spec.loader.exec_module(site := module_from_spec(spec))
+    spec.loader.exec_module(module := module_from_spec(spec))
+    return module
+
+
+def test_the_site_has_every_page_command_and_public_name(site):
+    pages = {name: content.decode() for name, content in site.pages().items()}
+    assert {path.name for path in PAGES} < set(pages)
+    for name in cli.COMMANDS:
+        assert f"\n## {name}\n" in pages["commands.md"]
+    for name in bpe_studio.__all__:
+        assert f".{name}\n" in pages["api.md"] or name.startswith("_")
+    listed = re.findall(r"^ +- (?:.*: )?(\S+\.md)$", (ROOT / "mkdocs.yml").read_text(), re.MULTILINE)
+    assert sorted(listed) == sorted(pages)
+
+
+def test_the_site_has_pages_that_live_in_the_place_of_pictures_of_the_gallery(site):
     gallery = (ROOT / "docs" / "gallery.md").read_text(encoding="utf-8")
     shown = re.findall('<iframe src="([^"]+)"', site.gallery(gallery))
     lessons = {f"lessons/{entry.id}.html" for entry in list_lessons()}
@@ -79,7 +97,7 @@ def test_the_lesson_of_the_page_can_be_played():
 def test_the_page_names_every_key_panel_value_and_sample():
     named = set(
         re.findall(
-            r"`([^`\n]+)`", re.sub(r"^```.*?^```", "", TEACHING, flags=re.MULTILINE | re.DOTALL)
+            r"`([^`\n]+)`", re.sub(r"^```.*?^```", "", LESSONS, flags=re.MULTILINE | re.DOTALL)
         )
     )
     for key in (

@@ -31,7 +31,7 @@ TEXT = (
 )
 CONFIG = bpe.TrainingConfig.preset("cs336", vocab_size=280)
 ROOT = Path(__file__).resolve().parents[3]
-PAGE = ROOT / "docs" / "check-your-trainer.md"
+PAGE = ROOT / "docs" / "mistakes.md"
 
 
 def merges_of(config: bpe.TrainingConfig, text: str = TEXT) -> list[tuple[str, str]]:

@@ -174,7 +174,7 @@ def test_a_list_of_any_length(studio: Studio) -> None:
 @pytest.mark.slow(buys="pytest in a process of its own")
 def test_the_fixture_for_pytest(homework: Path) -> None:
     (homework / "test_homework.py").write_text(
-        f"import bpe_studio as bpe\n\n{blocks('python')[3]}", encoding="utf-8"
+        f"import bpe_studio as bpe\n\n{blocks('python')[2]}", encoding="utf-8"
     )
     command = [
         sys.executable,

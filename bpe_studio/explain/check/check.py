@@ -285,7 +285,7 @@ def check(
         encoded: texts with their tokens or ids, as somebody's encoder cuts them; they are checked
             if all merges are right.
         seconds: how long a function may take in its process, and how long the mistake is looked
-            for, at most 4 seconds.
+            for, at most 3 seconds.
 
     Raises:
         TokenizerFormatError: a file is no list of merges.

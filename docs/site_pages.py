@@ -59,8 +59,8 @@ def pages() -> dict[str, bytes]:
 
 
 def _inside(markdown: str) -> str:
-    """Points links to files outside this folder to their pages, and turns others into plain
-    text.
+    """Points links to files outside this folder to their pages, turns others into plain text, and
+    writes a bar in the code of a table as Python's Markdown reads it.
     """
 
     def shown(link: re.Match[str]) -> str:
@@ -68,7 +68,12 @@ def _inside(markdown: str) -> str:
         home = _HOME_OF.get(target)
         return f"[{text}]({home})" if home else text
 
-    return re.sub(r"\[([^\]]+)\]\((\.\./[^)]+)\)", shown, markdown)
+    markdown = re.sub(r"\[([^\]]+)\]\((\.\./[^)]+)\)", shown, markdown)
+    return re.sub(r"^\|.*\|$", _with_bars, markdown, flags=re.MULTILINE)
+
+
+def _with_bars(row: re.Match[str]) -> str:
+    return re.sub("`[^`]*`", lambda code: code[0].replace("\\|", "|"), row[0])
 
 
 def _files() -> dict[str, bytes]:
@@ -104,12 +109,10 @@ def _commands() -> str:
     """What each command says of itself."""
     from bpe_studio import cli
 
-    os.environ["COLUMNS"] = "100"
+    os.environ["COLUMNS"] = "96"
     parts = [
-        (
-            f"{_WIDE}# Commands\n\nWhat `bpe-studio COMMAND --help` prints. See also [the command "
-            "line](command-line.md)."
-        )
+        "# Commands\n\nWhat `bpe-studio COMMAND --help` prints. For recipes, see [use the command "
+        "line](command-line.md)."
     ]
     for name, what in cli.COMMANDS.items():
         parts.append(
@@ -145,7 +148,8 @@ def _api() -> str:
     import bpe_studio
 
     parts = [
-        "# Python API\n\nThe names of `import bpe_studio as bpe`. See also [Python](python.md)."
+        "# Python API\n\nThe names of `import bpe_studio as bpe`. For recipes, see [train and encode in "
+        "Python](python.md)."
     ]
     for name in bpe_studio.__all__:
         thing = getattr(bpe_studio, name)

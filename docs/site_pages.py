@@ -116,7 +116,7 @@ def _commands() -> str:
     ]
     for name, what in cli.COMMANDS.items():
         parts.append(
-            f"## {name}\n\n{what[0].upper()}{what[1:]}.\n\n```text\n"
+            f"## {name}\n\n{what[0].upper()}{what[1:]}.\n\n```{{ .text .printed }}\n"
             f"{cli.parser_of(name).format_help()}```"
         )
     return "\n\n".join(parts) + "\n"

@@ -13,6 +13,7 @@ ORDER = (
     "exploring-a-corpus",
     "asking-why",
     "choosing-a-size",
+    "sharing",
     "python",
     "coming-from",
     "command-line",

@@ -148,8 +148,8 @@ def _api() -> str:
     import bpe_studio
 
     parts = [
-        "# Python API\n\nThe names of `import bpe_studio as bpe`. For recipes, see [train and encode in "
-        "Python](python.md)."
+        "# Python API\n\nThe names of `import bpe_studio as bpe`. For recipes, see [train and "
+        "encode in Python](python.md)."
     ]
     for name in bpe_studio.__all__:
         thing = getattr(bpe_studio, name)

@@ -27,7 +27,10 @@ def _blocks(language: str, page: str) -> list[str]:
 
 
 def test_the_first_two_commands_are_the_set_ups() -> None:
-    assert [block.strip() for block in _blocks("console", README)] == [PROGRAM, "$ python3 -m tests"]
+    assert [block.strip() for block in _blocks("console", README)] == [
+        PROGRAM,
+        "$ python3 -m tests",
+    ]
 
 
 @pytest.mark.usefixtures("few_characters")

@@ -65,7 +65,9 @@ def test_the_site_has_every_page_command_and_public_name(site):
         assert f"\n## {name}\n" in pages["commands.md"]
     for name in bpe_studio.__all__:
         assert f".{name}\n" in pages["api.md"] or name.startswith("_")
-    listed = re.findall(r"^ +- (?:.*: )?(\S+\.md)$", (ROOT / "mkdocs.yml").read_text(), re.MULTILINE)
+    listed = re.findall(
+        r"^ +- (?:.*: )?(\S+\.md)$", (ROOT / "mkdocs.yml").read_text(), re.MULTILINE
+    )
     assert sorted(listed) == sorted(pages)
 
 

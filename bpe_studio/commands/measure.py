@@ -1,8 +1,8 @@
 """Measures how tokenizers cut a text, at any numbers of merges, as a whole and by group.
 
 Prints tab-separated rows with a header line, one for each tokenizer, step and group; the group
-"all" is the whole text. White space separates words. single_token_words is the share of words
-that are one token; renyi_... and shannon are efficiencies, the entropy of the tokens divided by the
+"all" is the whole text. White space separates words. single_token_words is the share of words that
+are one token; renyi_... and shannon are efficiencies, the entropy of the tokens divided by the
 largest possible entropy; vocabulary_used is the share of the vocabulary that occurs; gini says how
 unevenly the tokens occur, from 0 (evenly) to 1.
 

@@ -462,8 +462,7 @@ class Run:
         Args:
             token: its internal id, or that of a special token in a text.
             step: the number of merges in the tokenizer; only SentencePiece's numbering, which puts
-                characters after
-                merges, depends on it.
+                characters after merges, depends on it.
         """
         if token <= LAST_SPECIAL:
             return LAST_SPECIAL - token
@@ -564,9 +563,8 @@ class Run:
 
         Args:
             name: `n_tokens`, `bytes_per_token`, `fertility` (tokens per word separated by white
-                space),
-                `vocabulary_used` (the share of the vocabulary that occurs, special tokens left
-                out), or `renyi` or `shannon`, the efficiencies of `token_statistics`.
+                space), `vocabulary_used` (the share of the vocabulary that occurs, special tokens
+                left out), or `renyi` or `shannon`, the efficiencies of `token_statistics`.
             alpha: the order of `renyi`.
 
         Returns:

@@ -42,8 +42,7 @@ def grow_tree(gaps: Sequence[int]) -> Tree:
 
     Args:
         gaps: one per symbol, the rank that closes the gap before it; `NEVER` if none does and at
-            the first symbol,
-            below 0 where unknown symbols form one token from the start.
+            the first symbol, below 0 where unknown symbols form one token from the start.
 
     Example: `grow_tree([NEVER, 0, 1])` joins the first two symbols, and then the third to both.
     """

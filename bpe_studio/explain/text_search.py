@@ -101,8 +101,7 @@ def best_places(
         content: (n_bytes,) uint8, all rows end to end.
         offsets: (n + 1,) where each row begins, and the end of the last one.
         needle: what to look for; its case does not matter if it has no ASCII capitals. A space or
-            "▁" at the beginning
-            of a row does not count.
+            "▁" at the beginning of a row does not count.
         order: (n,) among rows that match equally well, those with the smallest value come first.
     """
     folds = needle == needle.lower()

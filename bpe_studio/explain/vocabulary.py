@@ -85,15 +85,13 @@ class Vocabulary:
         counts: (r,) int64, how often each occurs in the corpus at the step; `NO_COUNT` for special
             tokens.
         created: (r,) int64, how often its pair was counted when it was merged; of a symbol, how
-            often it occurs in the
-            text before the first merge.
+            often it occurs in the text before the first merge.
         n_bytes: (r,) int32.
         n_characters: (r,) int32, whole characters.
         scripts: (r,) int32, numbers in `SCRIPTS`.
         is_partial: (r,) whether it is part of a character.
         unreachable: the tokens that no text becomes, by their internal ids, with the reason; None
-            while the tokens are
-            being checked.
+            while the tokens are being checked.
     """
 
     run: Run

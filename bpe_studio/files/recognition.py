@@ -132,8 +132,7 @@ class Found:
 
     Attributes:
         kind: a name of `TOKENIZERS`, `HUB` for the address of one, `NAMED` for a tokenizer's file
-            that cannot be
-            opened, `COUNTS`, or `TEXT` for anything else.
+            that cannot be opened, `COUNTS`, or `TEXT` for anything else.
         files: the file; of `gpt2` the vocabulary and the merges, or the merges alone.
         why_no_tokenizer: a sentence that says why it cannot be opened as a tokenizer; "" if it is
             one.

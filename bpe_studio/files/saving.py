@@ -26,8 +26,7 @@ def save(tokenizer: Tokenizer, path: Path, format: str = "huggingface") -> None:
 
     Raises:
         SaveError: the format is not known or cannot hold this tokenizer exactly, the file cannot be
-            written, or
-            something else at the place would be opened instead.
+            written, or something else at the place would be opened instead.
     """
     path = os.fspath(path)
     try:

@@ -44,8 +44,7 @@ class Breakpoint:
     Attributes:
         question: the kind of condition.
         text: the token (`token`) or the text that it contains (`contains`), both as they are shown,
-            or the word that
-            becomes one token (`word`).
+            or the word that becomes one token (`word`).
         number: the minimum number of characters (`length`), or the count that the pair falls below
             (`count_below`).
         is_on: whether it stops a run.

@@ -77,8 +77,8 @@ def difference_words(old: TrainingConfig, new: TrainingConfig) -> str:
     A preset with many changes has its title, other changes the first three.
 
     Example:
-        `difference_words(gpt2, gpt2.replace(split="cl100k", ties="raw-ids"))` is
-        "split GPT-4 (cl100k), ties smallest ids by byte (rustbpe)".
+        `difference_words(gpt2, gpt2.replace(split="cl100k", ties="raw-ids"))` is "split GPT-4
+        (cl100k), ties smallest ids by byte (rustbpe)".
     """
     changed = changed_fields(old, new)
     if not changed:

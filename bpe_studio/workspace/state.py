@@ -127,8 +127,7 @@ class OpeningRequest:
         text: the text itself, or None for files.
         counts: words and their counts, if there is neither a text nor a file.
         own_config: if this came with settings of its own, as a lesson, a document or a tokenizer
-            does, the user's
-            settings, to return to with the next text; else None.
+            does, the user's settings, to return to with the next text; else None.
         is_lesson: whether a lesson opened it.
         held_out: the share of the text that is held out before training; 0 for nothing.
         is_words_only: whether the words are from a document that does not hold its text.

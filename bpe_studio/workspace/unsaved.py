@@ -4,9 +4,8 @@ Work is what a person did and cannot get back in a moment:
 
 - a run, if training it since it was opened or saved took more than `MOMENT_S`;
 - every branch, every run with other settings and every run that extends or prunes a tokenizer,
-  because it was asked for
-  by hand; also a third-party tokenizer that was extended or pruned in its own file, until that is
-  saved;
+  because it was asked for by hand; also a third-party tokenizer that was extended or pruned in its
+  own file, until that is saved;
 - bookmarks and breakpoints;
 - a typed text that is not the beginning of the corpus;
 - where a document is open, also what was renamed or removed since it was opened or saved.

@@ -34,12 +34,10 @@ class Probe(QObject):
         phase: what the window is doing, as the driver says; empty where nothing is noted.
         gaps_s: the times between two calls, by the phase in which they began.
         served_s: the same, less the time in which the thread could run and had no processor,
-            because others had them
-            all; on Linux only, elsewhere the same as `gaps_s`.
+            because others had them all; on Linux only, elsewhere the same as `gaps_s`.
         worked_s: the processor time of the thread in each of them.
         where: where the window's thread was when a gap became long, by the gap's number in its
-            phase; noted only with
-            `watches`.
+            phase; noted only with `watches`.
 
     Args:
         watches: another thread notes where threads are when the timer is late.

@@ -49,11 +49,9 @@ class Campaign(ABC, Generic[C]):
     Attributes:
         name: what the command line calls it.
         limit_s: after so long without a note the case counts as one that does not end; the machine
-            may be busy with
-            other things.
+            may be busy with other things.
         memory_bytes: the memory that all cases together may take beyond what the process has when
-            it begins; None for
-            no limit.
+            it begins; None for no limit.
     """
 
     name: ClassVar[str]

@@ -67,8 +67,7 @@ class Meeting:
         ended_by: the rank of the merge that changes one of them; `NEVER` for none in the run.
         takes_left: whether that merge makes the left token part of a longer one.
         takes_right: whether it makes the right token part of a longer one. Both may be true; if
-            neither is, it merges
-            the pair and closes the border.
+            neither is, it merges the pair and closes the border.
         merge: the rank at which the run merges this pair, here or elsewhere; `NEVER` if it does
             not.
     """

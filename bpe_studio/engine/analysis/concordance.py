@@ -45,8 +45,7 @@ class Found:
 
     Attributes:
         text: its line without the line break, or the part near it; cut at grapheme boundaries. Line
-            breaks within the
-            occurrence are kept.
+            breaks within the occurrence are kept.
         start: where it starts in `text`, in characters; a fraction is a share of a character's
             bytes.
         end: its end.
@@ -102,8 +101,7 @@ class TokenFinder:
 
         Args:
             blocks: one of the documents that the run's corpus was counted from, in pieces; bytes
-                are UTF-8 of whole
-                characters, lone surrogates as three bytes.
+                are UTF-8 of whole characters, lone surrogates as three bytes.
             context: the maximum number of characters on each side.
 
         Raises:
@@ -238,8 +236,7 @@ def chunks(blocks: Iterable[str | bytes], divider: _Divider | None = None) -> It
     Args:
         blocks: the document.
         divider: says where it can be divided so that each part has the pre-tokens that it has in
-            the document; `None`
-            for the ends of lines.
+            the document; `None` for the ends of lines.
     """
     rest = ""
     n_bytes = 0

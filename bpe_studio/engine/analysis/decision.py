@@ -59,8 +59,7 @@ class Decision:
         step: how many merges apply; the decision is about the merge with this rank.
         winner: the pair that is merged next; `None` for none.
         runner_up: the best pair, by the tie rule, that occurs fewer times than the winner; if the
-            winner was forced,
-            the best other pair, whatever its count. `None` for none.
+            winner was forced, the best other pair, whatever its count. `None` for none.
         margin: how many more times the winner occurs than the runner-up; may be negative if it was
             forced.
         tied: the pairs with the highest count, in the order of the tie rule; the first `N_TIED` of
@@ -68,8 +67,7 @@ class Decision:
         n_tied: how many there are.
         rule: the tie rule at this step.
         by: what decided: the "count" alone, the rule in a "tie", the user ("forced"), or "nothing":
-            no pair is left
-            that occurs often enough.
+            no pair is left that occurs often enough.
         left_out: skipped and forbidden pairs that would have come first, most frequent first.
         choices: for each tie rule, the pair that it chooses from the same counts; a rule that
             chooses none is missing.

@@ -105,9 +105,8 @@ class DivergenceSide:
         merge: the merge that it takes; `None` for none.
         own_count: how often its own pair occurs in it there; `None` without a merge.
         other_count: how often the other's pair occurs in it, added up if several of its pairs mean
-            the same; `None` if
-            the pair cannot occur there because a token is missing, or if the other run has no
-            merge.
+            the same; `None` if the pair cannot occur there because a token is missing, or if the
+            other run has no merge.
         ties: the tie rule at this step.
         leaves_out: "skip" or "forbid" if the user left the other's pair out here, else "".
         override: the override that applies to this merge in a branch; `None` for none.

@@ -52,8 +52,7 @@ def table_curve(run: Run, corpus: Corpus, n_merges: int) -> Int64Array:
     Args:
         run: the run; it may grow meanwhile.
         corpus: pre-tokens that were split with the same options as the run's corpus. Symbols
-            outside the run's alphabet
-            are tokens of their own.
+            outside the run's alphabet are tokens of their own.
         n_merges: the last step.
 
     Raises:

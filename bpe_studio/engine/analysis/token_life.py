@@ -50,8 +50,8 @@ class TokenLife:
         counts: (k,) int64, how often it occurs in the corpus from that step on, weighted by the
             pre-tokens' counts.
         birth_count: the count of its pair when it was merged; for a symbol, how often it occurs in
-            the text. More than
-            `counts[0]` if pairs overlap: `aaa` contains `aa` twice and makes one token.
+            the text. More than `counts[0]` if pairs overlap: `aaa` contains `aa` twice and makes
+            one token.
         absorbed_by: the tokens that absorbed most occurrences, the largest first, at most
             `MOST_ABSORBERS`.
         n_absorbers: how many tokens absorbed any.
@@ -79,8 +79,7 @@ class Places:
         ends: (p,) int64, the symbol after its last one; -1 in the layout at the end of the
             pre-token.
         end_ranks: (p,) int32, the rank of the merge that absorbed it; `NEVER`, or the rank of a
-            merge that the caller
-            does not know yet.
+            merge that the caller does not know yet.
     """
 
     starts: Int64Array

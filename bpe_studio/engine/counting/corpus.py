@@ -163,8 +163,7 @@ class Corpus:
             encoding: the encoding of the files; `None` to detect it for each.
             column: the column of records that holds the text; `None` to find it.
             progress: true for a progress bar; or a function that is called with the bytes of a file
-                that have been
-                read, and its size.
+                that have been read, and its size.
 
         Raises:
             SourceError: a file cannot be read as text.

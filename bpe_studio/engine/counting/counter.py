@@ -101,8 +101,7 @@ class Counter:
 
         Args:
             path: a file that `save` or `bpe-studio count` has written, several of them joined end
-                to end, or a folder
-                of them.
+                to end, or a folder of them.
             config: the options that the text must have been split with; `None` for those in the
                 head of the file.
 

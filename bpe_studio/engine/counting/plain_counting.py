@@ -1,7 +1,7 @@
 """Counts small texts with the `regex` library and a dictionary.
 
-Nothing needs to be compiled, so that a sample opens at once. `fast_counting.py` counts large
-texts and gives the same words and counts in the same order.
+Nothing needs to be compiled, so that a sample opens at once. `fast_counting.py` counts large texts
+and gives the same words and counts in the same order.
 """
 
 from __future__ import annotations

@@ -43,17 +43,14 @@ class BatchOptions:
 
     Attributes:
         padding: `True` or `"longest"`: pad to the longest text; `"max_length"`: pad to
-            `max_length`; `False`: do not
-            pad. Without a length, nothing is padded to it.
+            `max_length`; `False`: do not pad. Without a length, nothing is padded to it.
         truncation: `True` or `"longest_first"`: truncate to `max_length`, of two texts the longer
-            one first;
-            `"only_first"` or `"only_second"`: truncate that one of two; `False`: do not truncate;
-            `None`: truncate if a `max_length` is given and nothing is padded.
+            one first; `"only_first"` or `"only_second"`: truncate that one of two; `False`: do not
+            truncate; `None`: truncate if a `max_length` is given and nothing is padded.
         max_length: the length in tokens, special tokens included; `None` for the tokenizer's own
             limit.
         return_tensors: `None` for lists, `"np"` for numpy arrays, `"pt"` for torch tensors, for
-            which all rows have to
-            have one length.
+            which all rows have to have one length.
         stride: by how many tokens each part of a text that was cut off overlaps the part before it.
         pad_to_multiple_of: pad to a multiple of this number of tokens.
         padding_side: where to pad, "right" or "left"; `None` for the tokenizer's own.

@@ -199,8 +199,8 @@ class GoldPlaces:
         starts: (w + 1,) int64, the space before each word, and the end.
         insides: int64, all characters before which a word may have a border.
         borders: int64, those before which parts meet.
-        stem_insides: (w, 2) int64, the first and the end of the characters of the stem before
-            which a border would divide it.
+        stem_insides: (w, 2) int64, the first and the end of the characters of the stem before which
+            a border would divide it.
         stem_ends: (w, 2) int64, the first character of the stem and the one after it; -1 where the
             word begins or ends there.
     """

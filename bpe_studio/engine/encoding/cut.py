@@ -27,8 +27,7 @@ class Cut(NamedTuple, Generic[Whole]):
     Attributes:
         firsts: (t,) int64, the index of each token's first symbol.
         last_ranks: (t,) the rank of the merge that made each token, with the dtype of the gap
-            ranks; below 0 for a
-            single symbol.
+            ranks; below 0 for a single symbol.
     """
 
     firsts: Int64Array

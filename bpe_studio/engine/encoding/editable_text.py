@@ -58,8 +58,7 @@ class TokenSpans:
         starts: (n,) float64, in code points; a fraction is a share of a character's bytes.
         ends: (n,) float64.
         ids: (n,) int64, internal token ids; `UNKNOWN` for a symbol outside the alphabet,
-            `LAST_SPECIAL` and below for a
-            special token.
+            `LAST_SPECIAL` and below for a special token.
     """
 
     starts: FloatArray

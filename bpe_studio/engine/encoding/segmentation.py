@@ -82,8 +82,7 @@ class Segmenter:
 
     Args:
         order: (k,) int64, by which the first k merges apply, the lowest first, if that is not their
-            order in
-            `columns`; a gap rank is their place there all the same.
+            order in `columns`; a gap rank is their place there all the same.
     """
 
     recognizes_special = True

@@ -89,8 +89,7 @@ def symbol_places(piece: str, config: TrainingConfig) -> list[float]:
     """The start of each symbol of a pre-token; the last entry is the end of the last symbol.
 
     Args:
-        piece: the pre-token; the mark before a word, which is not in the text, has
-            no width.
+        piece: the pre-token; the mark before a word, which is not in the text, has no width.
         config: units and marks.
 
     Returns:

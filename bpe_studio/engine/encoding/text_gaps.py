@@ -22,11 +22,9 @@ class TextGaps:
 
     Attributes:
         symbols: (n,) int32, internal symbol ids, from left to right; `UNKNOWN` outside the
-            alphabet, and less for a
-            special token (`LAST_SPECIAL`).
+            alphabet, and less for a special token (`LAST_SPECIAL`).
         gaps: (n,) int32, the rank that closes the gap before each symbol; `NEVER` if no merge does,
-            and at the first
-            symbol of a pre-token.
+            and at the first symbol of a pre-token.
         n_alphabet: the number of initial symbols.
         first: the same text as the first of two stages cuts it; `None` if there is one stage.
         n_first: the step from which on the second stage cuts it.

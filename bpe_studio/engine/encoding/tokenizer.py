@@ -347,8 +347,7 @@ class Tokenizer:
             step: how many merges apply; `None` for all.
             add_special_tokens: whether to put the template's special tokens around the text.
             recognize_special: whether the text of a special token becomes that token, and is not
-                text like any other;
-                `None`: yes, unless the tokenizer's files say otherwise.
+                text like any other; `None`: yes, unless the tokenizer's files say otherwise.
 
         Raises:
             VocabularyError: a character is outside the alphabet and there is no unknown token.
@@ -840,8 +839,7 @@ class Tokenizer:
             chat_template: a template, or the name of one; `None` for the tokenizer's own.
             add_generation_prompt: whether the text ends with the beginning of an answer.
             continue_final_message: whether the text ends with the last message, for the model to
-                continue; or the key
-                of that message with which it ends.
+                continue; or the key of that message with which it ends.
             tokenize: whether to encode the text, which otherwise is returned.
             sanitize_control_tokens: not supported.
             padding: as in a call, like the three that follow.
@@ -860,8 +858,7 @@ class Tokenizer:
         Raises:
             ArgumentError: a message, a tool or a document is of another type.
             ConfigError: there is no template; it refuses the chat, fails, or needs too much time or
-                memory; or an
-                argument is not supported.
+                memory; or an argument is not supported.
             VocabularyError: a text cannot be encoded, or there is nothing to pad with.
         """
         if sanitize_control_tokens or return_assistant_tokens_mask:

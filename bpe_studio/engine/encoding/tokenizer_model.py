@@ -133,20 +133,15 @@ class TokenizerModel:
         padding_side: where a batch is filled up, "right" or "left".
         truncation_side: where a text that is too long is cut off.
         finals: what a token becomes together with a word-end mark, a symbol of its own, which no
-            merge takes: then the
-            mark is no token. Empty if it is one.
+            merge takes: then the mark is no token. Empty if it is one.
         splits_special: whether the text of a special token is text like any other, unless a call
-            says otherwise.
-            Tokenizers that differ in this alone are the same.
+            says otherwise. Tokenizers that differ in this alone are the same.
         input_names: the columns of model input, if a call does not name them; `None` if no file
-            says it. Tokenizers
-            that differ in this alone are the same.
+            says it. Tokenizers that differ in this alone are the same.
         chat_template: how a model's messages become one text, in Jinja: one template, or the name
-            and text of each;
-            `None` for none. Tokenizers that differ in this alone are the same.
+            and text of each; `None` for none. Tokenizers that differ in this alone are the same.
         settings: what others have written into its `tokenizer_config.json`, which is written again.
-            Tokenizers that
-            differ in this alone are the same.
+            Tokenizers that differ in this alone are the same.
         two_stages: how it was trained, if merges join words from some step on; `config` then cuts
             as the second stage. `None` if that is not known. Tokenizers that differ in this alone
             are the same.

@@ -30,9 +30,8 @@ def value_of(pairs: Any, left: int, right: int) -> int:
 
     Args:
         pairs: two arrays. (2 * t) int64, open addressing: left << 32 | right, plus 1 (0: free);
-            value. (f,) uint8, a
-            bit for some pairs together, 0 if none of them is there: most look-ups fail, and this
-            array is small enough for the processor's cache.
+            value. (f,) uint8, a bit for some pairs together, 0 if none of them is there: most
+            look-ups fail, and this array is small enough for the processor's cache.
         left: the left token.
         right: the right token.
     """
@@ -88,10 +87,9 @@ def close_short(row: Any, n: int, pairs: Any, limit: int) -> int:
 
     Args:
         row: (ROW,) int64, one array for several, because each argument costs time. From 0 on, the
-            symbols, which are
-            replaced by the tokens. From `KEYS` and `MADE` on, their pairs; see `note`. From `GAPS`
-            on, receives the rank of the merge that closes the gap before each symbol, or `NEVER`.
-            The rest is scratch.
+            symbols, which are replaced by the tokens. From `KEYS` and `MADE` on, their pairs; see
+            `note`. From `GAPS` on, receives the rank of the merge that closes the gap before each
+            symbol, or `NEVER`. The rest is scratch.
         n: the number of symbols, from 1 to SHORT.
         pairs: the merges; see `value_of`.
         pairs: the merges, see `value_of`.

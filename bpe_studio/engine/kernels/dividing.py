@@ -284,11 +284,10 @@ def find_letters(
         as_left: (t,) int64, the size of the vocabulary, scratch.
         as_right: (t,) int64, scratch.
         wholes: (N_WHOLES,) int64; receives, from `LETTER` on, the token of each character whose
-            bytes become one unless
-            its first is merged with what is before it, and the rank: `rank << 32 | token`, or
-            `NO_PAIR`; from `SPACED` on, the same of a space and a character at the beginning of a
-            pre-token; from `BOUNDS` on, the lowest rank of a merge of a first byte with what ends
-            with a character, or may be before it.
+            bytes become one unless its first is merged with what is before it, and the rank: `rank
+            << 32 | token`, or `NO_PAIR`; from `SPACED` on, the same of a space and a character at
+            the beginning of a pre-token; from `BOUNDS` on, the lowest rank of a merge of a first
+            byte with what ends with a character, or may be before it.
     """
     for token in range(len(as_left)):
         as_left[token] = as_right[token] = len(lefts)

@@ -9,14 +9,12 @@ Nearly all pre-tokens of a text have occurred before, so the time to recognize o
   no item waits for what another one loads from memory. A part of a divided pre-token is treated
   like a pre-token.
 - A pre-token of up to 16 bytes is two numbers, loaded directly from the text. The hash table holds
-  only small numbers;
-  the entries are in first-seen order, so that frequent ones are close together.
+  only small numbers; the entries are in first-seen order, so that frequent ones are close together.
 - One of up to 64 bytes is a hash and its last eight bytes, and is compared with the bytes that are
-  stored with its ids:
-  in scripts other than Latin, a tenth of all pre-tokens, and a third of the text.
+  stored with its ids: in scripts other than Latin, a tenth of all pre-tokens, and a third of the
+  text.
 - Three ids are always written, or sixteen if there are more, and the output position advances by
-  their actual number,
-  so that there are few branches to mispredict.
+  their actual number, so that there are few branches to mispredict.
 - Longer pre-tokens are rare; they have a table of their own, and are compared with their first
   occurrence in the text.
 
@@ -322,9 +320,8 @@ def encode(
         scratch: (3 * m) int64.
         links: (2 * m) int32.
         turn: (8, TURN) int64, scratch, unchanged from one call to the next: starts and ends of a
-            batch of pre-tokens;
-            starts and ends of their parts, if they are divided; bytes (two rows) and numbers, and
-            which are new.
+            batch of pre-tokens; starts and ends of their parts, if they are divided; bytes (two
+            rows) and numbers, and which are new.
         out: int32, receives the ids, or the gap ranks; INLINE entries longer than the texts have
             bytes.
         text_ends: (t,) int64, receives where in `out` each text ends.

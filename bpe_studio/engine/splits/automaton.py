@@ -61,8 +61,7 @@ class Automaton:
             and as the second.
         pairs: uint32, `steps` for two ASCII characters, by their kinds.
         parts: (COLUMNS * COLUMNS) uint8, 1 if a text may be divided between two characters and its
-            halves split
-            separately.
+            halves split separately.
     """
 
     columns: ByteArray

@@ -77,8 +77,8 @@ class _Program:
 
     Attributes:
         steps: (kind, operand, next instruction). The operand of a character is the number of its
-            set, that of an
-            alternative the other instruction to try, that of a look-ahead what to look for.
+            set, that of an alternative the other instruction to try, that of a look-ahead what to
+            look for.
         sets: the sources of the character sets, and their numbers.
         start: the first instruction.
     """

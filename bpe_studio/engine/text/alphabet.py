@@ -431,12 +431,10 @@ def build_alphabet(totals: Int64Array, config: TrainingConfig) -> Alphabet:
 
     Raises:
         CorpusError: the word-end mark also occurs as a character of the text, or a symbol's name
-            would be ambiguous. A
-            mark that is a symbol of its own is one of every text that will be encoded, also if no
-            word has it yet.
+            would be ambiguous. A mark that is a symbol of its own is one of every text that will be
+            encoded, also if no word has it yet.
         ConfigError: a special token is also a symbol that means something else, or characters are
-            left out for which
-            there is no token.
+            left out for which there is no token.
     """
     units = np.flatnonzero(totals)
     seen = units << 2 if has_bytes_as_units(config) else units

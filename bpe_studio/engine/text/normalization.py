@@ -61,9 +61,8 @@ class AlignedText(NamedTuple):
     Attributes:
         text: the normalized text.
         starts: (len(text) + 1,) float64; the start of each character in the source, in code points.
-            A fraction is a
-            share of a source character that became several. The last entry is the length of the
-            source.
+            A fraction is a share of a source character that became several. The last entry is the
+            length of the source.
     """
 
     text: str

@@ -75,8 +75,7 @@ def spans(
 
     Raises:
         PatternError: the expression is not valid, or takes too long: `MATCH_TIMEOUT_S` on one
-            match, or what the budget
-            has for all.
+            match, or what the budget has for all.
     """
     if split == "none":
         if start < len(text):

@@ -209,8 +209,7 @@ def forced_ids(run: Run, pair: tuple[str, str], step: int) -> Pair:
 
     Raises:
         TrainingError: one of its tokens does not exist at the step, its right token begins a word,
-            or the token that it
-            would make already exists or is not allowed by the options.
+            or the token that it would make already exists or is not allowed by the options.
     """
     of = f"The forced merge of {pair[0]!r} and {pair[1]!r}"
     ids = []

@@ -504,8 +504,7 @@ def train(
         corpus: the counted pre-tokens.
         config: the options; `None` for those that the corpus was split with.
         progress: true for a progress bar; or a function that is called several times a second with
-            the number of merges
-            so far and the number requested.
+            the number of merges so far and the number requested.
         options: those that replace some of `config`, such as `pad_token="<pad>"`.
 
     Raises:

@@ -28,8 +28,7 @@ class Comparison:
 
     Attributes:
         rows: one dict for each tokenizer, with the columns of `bpe-studio compare`;
-            `pandas.DataFrame(rows)` is a table
-            of them.
+            `pandas.DataFrame(rows)` is a table of them.
     """
 
     rows: list[Row]

@@ -92,8 +92,7 @@ def inspect(
     Args:
         sources: files, folders, patterns or addresses, or one of them.
         config: the options that its words are counted with; `None` for the default preset. Its
-            special tokens are
-            looked for in the text.
+            special tokens are looked for in the text.
         encoding: the encoding of the files; `None` to detect it for each.
         column: the column of records that holds the text; `None` to find it.
         progress: whether to show a progress bar.

@@ -113,11 +113,9 @@ class Scanner:
             content: UTF-8 of whole characters, lone surrogates as three bytes.
             ends: the offsets in it at which documents end, in order.
             misread_as: the encoding in which bytes that are not UTF-8 were read, so that they are
-                counted; "" for none,
-                or for that of the pieces of this file before.
+                counted; "" for none, or for that of the pieces of this file before.
             records: the number of the record of each document that ends; such a piece holds whole
-                documents. Empty if
-                the file is plain text.
+                documents. Empty if the file is plain text.
         """
         self._misread_as = misread_as or self._misread_as
         last_end = ends[-1] if len(ends) else 0

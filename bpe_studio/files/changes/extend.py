@@ -42,8 +42,7 @@ class Extension:
     Attributes:
         tokenizer: the extended tokenizer.
         merges: the new merges; the count of each is how many tokens of the corpus it saves, which
-            is less than how
-            often its pair occurred where occurrences overlap, as in "aaa".
+            is less than how often its pair occurred where occurrences overlap, as in "aaa".
         n_tokens: the tokens of the corpus before the first of them, and after the last.
         n_left_out: how many words of the corpus have characters that the tokenizer does not know,
             and were not used.

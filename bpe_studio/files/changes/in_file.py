@@ -4,12 +4,11 @@
 They come after all that the file has, and each makes a token of its own:
 
 - In a text, the old merges apply as before, because none of them has a part that only a new one
-  makes. Then the new
-  ones apply, in the order in which they were trained. A text in which none does keeps its ids.
+  makes. Then the new ones apply, in the order in which they were trained. A text in which none does
+  keeps its ids.
 - What is between two borders of tokens becomes by itself what it is there. So neighbours that spell
-  a token would have
-  become that token, whole pieces that are tokens included (`ignore_merges`), and a new one is made
-  of one pair only.
+  a token would have become that token, whole pieces that are tokens included (`ignore_merges`), and
+  a new one is made of one pair only.
 
 **Prune.** A removed token is gone from the vocabulary with the merges that name it, of which only
 the one that made it ever applied. Ids are numbered anew, without those that are gone, wherever the

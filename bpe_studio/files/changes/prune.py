@@ -36,8 +36,7 @@ class RemovedToken:
         id: its id in the tokenizer before.
         token: as files write it.
         count: how often it was used in the corpus when it was removed; the number of tokens grows
-            by this at most,
-            because its parts may merge with their neighbours.
+            by this at most, because its parts may merge with their neighbours.
     """
 
     id: int

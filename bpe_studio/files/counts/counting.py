@@ -46,8 +46,7 @@ def count(
             by the same names.
         config: the options for splitting text.
         executor: runs the tasks: a `ThreadPoolExecutor`, a `ProcessPoolExecutor`, the
-            `get_executor()` of a Dask
-            client, or any other; `None` for this process alone.
+            `get_executor()` of a Dask client, or any other; `None` for this process alone.
         encoding: the encoding of the files; `None` to detect it for each.
         column: the column of records that holds the text; `None` to find it.
 
@@ -57,8 +56,7 @@ def count(
     Raises:
         SourceError: a file cannot be read as text.
         CorpusError: the executor's workers ended again and again.
-        ConfigError: the options or the executor are something else, or a weight is that of no
-            file.
+        ConfigError: the options or the executor are something else, or a weight is that of no file.
     """
     paths = paths_of(sources)
     reading = Reading(encoding, column)

@@ -178,12 +178,10 @@ class StoredBranch:
         is_ended: whether training ended, with no merge left to train.
         was_run: whether training had begun.
         corpus: the counted words of a side run that splits the text differently, and of its
-            branches; None for the
-            document's corpus.
+            branches; None for the document's corpus.
         held_out: the held-out words of that corpus; None for none.
         tokenizer: the tokenizer with whose merges a run without a parent begins; None if it begins
-            with none. Its
-            branches begin with those up to their overrides.
+            with none. Its branches begin with those up to their overrides.
     """
 
     number: int

@@ -194,8 +194,8 @@ def living_page(
 
 
 def _own(run: Run) -> Run:
-    """A run of ours: a tokenizer of another program that can be written as one of ours cuts text
-    as that does.
+    """A run of ours: a tokenizer of another program that can be written as one of ours cuts text as
+    that does.
     """
     return run if run.is_own else SeededRun.of_merges(run.tokenizer().model)
 

@@ -32,8 +32,7 @@ class ReadBack:
 
     Attributes:
         encode: gives the ids of a text, or the places of its tokens if the format holds no ids; it
-            is told whether the
-            text of a special token becomes that token.
+            is told whether the text of a special token becomes that token.
         added: the tokens that it finds in a text before anything else is done.
         finds_special: whether it can find special tokens in a text.
         encodes_lines: see `Tokenizer.encodes_lines`.

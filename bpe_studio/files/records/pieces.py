@@ -16,11 +16,10 @@ class Piece(NamedTuple):
     Attributes:
         content: UTF-8 of whole characters, lone surrogates as three bytes.
         ends: the offsets in `content` at which documents end, in order; what follows the last one
-            belongs to a
-            document that goes on in the next piece. Equal ends are empty documents.
+            belongs to a document that goes on in the next piece. Equal ends are empty documents.
         records: the number of the record of each document that ends, from 1 in its file, broken
-            records counted; empty
-            if the file is plain text. It is the number that notices about broken records give.
+            records counted; empty if the file is plain text. It is the number that notices about
+            broken records give.
         member: the name of the file in an archive that the text is from; "" outside of archives.
     """
 

@@ -175,8 +175,7 @@ class Source:
 
         Raises:
             SourceError: the file cannot be read any more, has changed, is binary, is damaged, has
-                no such column, or
-                has bytes that are invalid in the encoding.
+                no such column, or has bytes that are invalid in the encoding.
         """
         self.position_bytes = self.unpacked_bytes = 0
         self.notices = [self.guess] if self.guess else []

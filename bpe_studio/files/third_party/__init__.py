@@ -7,36 +7,30 @@ engine merges inside the pieces, which gives the tokens at any step and the gap 
 a library is imitated, and whatever it runs can be opened.
 
 - **Initial symbols.** A `tokenizer.json` is loaded a second time without its merges. What it then
-  returns are the
-  initial symbols, as ids, with the number of the piece and the place in the text of each:
-  characters with prefix or suffix, byte fallback, unknown and added tokens come out as the library
-  makes them. For a SentencePiece model the normalized text comes from the library, and the symbols
-  are its characters, or the bytes of one that is no piece.
+  returns are the initial symbols, as ids, with the number of the piece and the place in the text of
+  each: characters with prefix or suffix, byte fallback, unknown and added tokens come out as the
+  library makes them. For a SentencePiece model the normalized text comes from the library, and the
+  symbols are its characters, or the bytes of one that is no piece.
 - **Whole pieces.** With `ignore_merges`, a piece that is a token is taken whole. A third copy of
-  the library, which
-  looks whole pieces up and has no merges, says which. At a step, the token must have been made
-  before.
+  the library, which looks whole pieces up and has no merges, says which. At a step, the token must
+  have been made before.
 - **Ids** are those of the library, gaps and all: tokens are a mapping, not a list.
 - **A folder is all of its files.** Its `tokenizer.json` is the truth, and `folders` adds what the
-  files beside it say.
-  Where there is none and a class of Transformers decides, Transformers makes it, in a process of
-  its own.
+  files beside it say. Where there is none and a class of Transformers decides, Transformers makes
+  it, in a process of its own.
 - **Self-check.** When merges are first asked for, they are read, and a broad text is encoded both
-  ways. If the ids are
-  equal, `merges` is there. If they are not, or if the model is no BPE, `merges` is empty,
-  everything else comes from the library, and `why_no_merges` says why. Ids without a step are
-  always the library's, and need none of this.
+  ways. If the ids are equal, `merges` is there. If they are not, or if the model is no BPE,
+  `merges` is empty, everything else comes from the library, and `why_no_merges` says why. Ids
+  without a step are always the library's, and need none of this.
 - **Rank files** (tiktoken, tekken) and codes (subword-nmt, fastBPE) come without a library: our
-  engine splits, too.
-  Ranks that merges alone do not make become a `tokenizer.json`.
+  engine splits, too. Ranks that merges alone do not make become a `tokenizer.json`.
 - **Hostile files.** Sizes are limited before anything is parsed, and nothing is unpickled. A
   library loads a file in a
   process of its own first, with limits of time and memory. Its errors, a panic included, become one
   sentence. Of a BPE,
   that process has the characters only: all that can do harm is in the other parts.
 - **Remembered.** What this process and the self-check said is kept in the user's cache folder,
-  under a checksum of the
-  content, the library's version and our code.
+  under a checksum of the content, the library's version and our code.
 - Folders that this program wrote carry a mark, by which they are read without a library.
 
 What the rest of the program uses, the same for each tokenizer

@@ -118,8 +118,7 @@ def fetching(path: str | os.PathLike[str]) -> Generator[tuple[int, int], None, s
 
     Args:
         path: `hf:OWNER/NAME`, or `hf:OWNER/NAME@REVISION`; or a well-known name, for which nothing
-            is fetched if a
-            cache of this computer has it.
+            is fetched if a cache of this computer has it.
 
     Yields:
         The bytes that have come, and all; 0 for what is not known.

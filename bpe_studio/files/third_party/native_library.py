@@ -28,8 +28,7 @@ class Pieces:
 
     Attributes:
         symbols: the id of each initial symbol, from left to right. An id that is no token's is that
-            of a character
-            which only larger tokens hold.
+            of a character which only larger tokens hold.
         offsets: (start, end) of each symbol in the text, in code points.
         firsts: the index of the first symbol of each piece.
         wholes: the token that takes a piece whole, if it has been made; `None` for none.

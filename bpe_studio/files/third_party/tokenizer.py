@@ -308,8 +308,7 @@ class ThirdPartyTokenizer(Tokenizer):
             step: how many merges apply; `None` for all, by the library alone.
             add_special_tokens: whether to put the template's special tokens around the text.
             recognize_special: whether the text of a special token becomes that token, and is not
-                text like any other;
-                `None`: yes, unless its files say otherwise.
+                text like any other; `None`: yes, unless its files say otherwise.
 
         Raises:
             VocabularyError: the text cannot be encoded, or there is no such step.

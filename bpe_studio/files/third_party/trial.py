@@ -60,8 +60,7 @@ def check_in_process(library: str, content: bytes, texts: Sequence[str]) -> str 
         library: its name.
         content: what the library is given.
         texts: what is encoded; the ids do not matter here. Native code must not panic at one of
-            them, as it does if an
-            expression needs too many tries.
+            them, as it does if an expression needs too many tries.
 
     Returns:
         "" if it can, `None` if no process can be started here.

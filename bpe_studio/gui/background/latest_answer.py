@@ -22,14 +22,12 @@ class LatestAnswer(QObject):
 
     Args:
         answer: called in the pool with the arguments of `ask`. The work of a generator is given up
-            where it yields once
-            nobody waits for it any more.
+            where it yields once nobody waits for it any more.
         rest_ms: a question is computed once no other was asked for so long.
         in_turn_of: the workspace in whose queue of panels an answer waits for its turn; None
             delivers it at once.
         keeps_late: whether an answer is delivered although another question was asked meanwhile, as
-            for a panel that
-            says what it shows.
+            for a panel that says what it shows.
 
     Signals:
         answered: what `answer` returned, for the latest question only unless late ones are kept.

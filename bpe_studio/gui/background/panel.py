@@ -61,8 +61,7 @@ class Wait:
     Attributes:
         ms: the time in milliseconds; 0 for no wait.
         starts_anew: whether each request restarts the wait, as when debouncing; otherwise it is the
-            least time between
-            two refreshes.
+            least time between two refreshes.
         slowest_ms: after a slow refresh the wait doubles, up to this; 0: it does not.
     """
 

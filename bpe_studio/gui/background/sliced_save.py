@@ -70,8 +70,7 @@ class SlicedSave(QObject):
             what: what it is, such as "the merges".
             path: the file.
             make: gives the generator that makes the content and yields its progress; called again
-                if that ends with
-                `ChangedMeanwhileError`. It may raise a BpeError.
+                if that ends with `ChangedMeanwhileError`. It may raise a BpeError.
         """
         assert not self.is_busy
         self._what = what

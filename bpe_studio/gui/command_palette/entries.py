@@ -125,8 +125,7 @@ def merge_entry(
         go_to_step: goes there.
         last_step: the last step of the run.
         text: a number, or "merge" or "step" and a number; group separators are ignored, and digits
-            of any script are
-            accepted.
+            of any script are accepted.
     """
     typed = text.lower().strip().removeprefix("go to ").removeprefix("merge ").removeprefix("step ")
     digits = "".join(letter for letter in typed if letter not in _IN_NUMBERS)

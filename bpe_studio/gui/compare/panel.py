@@ -69,8 +69,8 @@ class ComparePanel(Panel):
 
     Signals:
         tokens_requested: (TokenState or None, int), the user wants to see the tokens of the step
-            that is shown now: all
-            of them or those in a state, and below which count a token is rare.
+            that is shown now: all of them or those in a state, and below which count a token is
+            rare.
         new_run_requested: the user wants to train another run.
         tokenizer_requested: the user wants to open a tokenizer.
         made: the contents of the pages were created.

@@ -12,9 +12,8 @@ def visual_order(
 
     Args:
         directions: 1 for a piece that runs to the right, -1 for one that runs to the left, 0 for
-            what has no
-            direction (signs, spaces), 2 for digits, which keep their order in a text that runs to
-            the left.
+            what has no direction (signs, spaces), 2 for digits, which keep their order in a text
+            that runs to the left.
         is_rtl: the direction of the paragraph.
         around: the directions, 1 or -1, of what is before and after the pieces; 0 where there is
             nothing.

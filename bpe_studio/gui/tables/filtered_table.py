@@ -50,8 +50,8 @@ class FilteredTable(QWidget):
         order: the initial sort column and direction.
         no_match: the placeholder if the filter matches no row, with "{}" for the typed text.
         no_rows: gives the placeholder if there are no rows at all.
-        unit: the singular of `rows`, in which all rows are counted while no filter is set; ""
-            hides that count.
+        unit: the singular of `rows`, in which all rows are counted while no filter is set; "" hides
+            that count.
         beside_filter: further filters, which are between the field and the count.
         workspace: whose corpus the rows are of; the filter is cleared when another text is opened.
 

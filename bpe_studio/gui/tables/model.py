@@ -96,8 +96,7 @@ class Column(Generic[M]):
         share: of a column that takes what is left: its share of that, relative to the other such
             columns.
         sort_key: (n,) numbers that order the first n rows of a `SortedTableModel` by this column,
-            ascending; None: the
-            table cannot be sorted by it.
+            ascending; None: the table cannot be sorted by it.
         sorts_by_name: whether `sort_key` needs the alphabetical ranks of the names.
         is_link: whether a click on a number shows what it counts; "not yet known" is no number.
         is_rtl: whether the text of a cell runs from right to left, and so is right-aligned.
@@ -162,8 +161,7 @@ class TableModel(QAbstractTableModel):
         columns: the columns as shown, from left to right.
         extra_exports: what is exported after them, and not shown.
         selected: the number of what is selected, as `number_of` gives it; -1 for nothing. Whoever
-            sets it repaints the
-            view.
+            sets it repaints the view.
         has_counts: whether the columns that count a corpus have anything to count.
     """
 

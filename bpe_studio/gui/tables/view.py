@@ -152,8 +152,7 @@ class CompactTable(HasContextMenu, FollowsLook, QTableView):
 
     Attributes:
         target_of: what a cell shows, given its index and the place of the viewport, or None for its
-            row; None for a
-            table whose rows are nothing that an action applies to.
+            row; None for a table whose rows are nothing that an action applies to.
 
     Signals:
         user_scrolled(): the user scrolled (wheel, bar, keys); code that scrolls uses
@@ -217,8 +216,7 @@ class CompactTable(HasContextMenu, FollowsLook, QTableView):
 
         Args:
             samples: for each column of the model, which must be set, the widest text that must fit;
-                None: the column
-                takes what is left.
+                None: the column takes what is left.
         """
         self._samples = samples
         self.font_changed()

@@ -58,8 +58,8 @@ _AROUND_LINES_PX = 20
 MOST_IDS = 500
 _USUAL_LINE_PX = 17
 LARGE = 1.35
-"""How much larger the text is than in other editors: it is what everything else is about;
-and once more where a tokenizer alone is open."""
+"""How much larger the text is than in other editors: it is what everything else is about; and once
+more where a tokenizer alone is open."""
 _IDS_AHEAD = 8 * MOST_IDS
 WHOSE = (
     "Beginning of the corpus: type to replace it",
@@ -78,8 +78,8 @@ _SHORTER = {
     "characters per token": "characters/token",
     "tokens per whitespace word (fertility)": "fertility",
 }
-"""Labels where there is no room for all in one line; where that is still too long, these counts
-are left out, the last first."""
+"""Labels where there is no room for all in one line; where that is still too long, these counts are
+left out, the last first."""
 
 
 class TextPanel(FollowsLook, Panel):

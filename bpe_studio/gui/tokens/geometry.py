@@ -157,8 +157,7 @@ class TokenGeometry:
         Args:
             block: a block that is laid out.
             starts: where the tokens begin, in code points of the block, ascending; the fractional
-                part is a fraction
-                of a character's bytes. They may extend beyond the block.
+                part is a fraction of a character's bytes. They may extend beyond the block.
             ends: where they end.
             has_break: whether a line break follows, which may be a token or part of one.
         """

@@ -31,8 +31,7 @@ if TYPE_CHECKING:
 
 
 class BorderSection(QWidget):
-    """Facts, a table of the tokens that met there, and the words with the
-    pair.
+    """Facts, a table of the tokens that met there, and the words with the pair.
 
     Args:
         selection: where a click selects.

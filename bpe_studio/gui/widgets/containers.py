@@ -47,8 +47,8 @@ def row(
 
     Args:
         items: a widget or a layout; with a stretch factor, `(widget, 1)`, or also an alignment,
-            `(widget, 0, top)`; an
-            int for spacing in pixels; `STRETCH` for the space that is left over.
+            `(widget, 0, top)`; an int for spacing in pixels; `STRETCH` for the space that is left
+            over.
         parent: the widget that gets the layout; None for a layout inside another one.
         spacing: the spacing between items, in pixels.
         margins: the margins in pixels: one for all sides, or left, top, right and bottom.

@@ -70,8 +70,7 @@ class Note(FollowsLook, QLabel):
 
     Args:
         role: "help" and "plain" for information; each line of a "warning" or "error" begins with a
-            sign, so as
-            not to rely on colour.
+            sign, so as not to rely on colour.
     """
 
     def __init__(self, text: str = "", role: str = "help", parent: QWidget | None = None) -> None:

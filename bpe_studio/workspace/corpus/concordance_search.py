@@ -50,8 +50,7 @@ class SearchEnd:
 
     Attributes:
         outcome: complete: the whole corpus was read, or no word contains the token; enough: the
-            requested number of
-            lines was found, and there may be more; cancelled; failed.
+            requested number of lines was found, and there may be more; cancelled; failed.
         n_found: the number of occurrences found.
         n_in_corpus: how often it occurs in the corpus, a token at that step; 0 if that is not
             known.

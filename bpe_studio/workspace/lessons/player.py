@@ -50,8 +50,7 @@ class LessonPlayer(QObject):
 
     Signals:
         changed: the lesson, the current step, or whether it is ready has changed; read `lesson`,
-            `place`, `step` and
-            `is_ready`.
+            `place`, `step` and `is_ready`.
         answered: Verdict, on the question of the current step.
         look_requested: str, the key of the panel that the step refers to; once the step is ready.
     """

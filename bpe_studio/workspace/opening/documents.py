@@ -59,8 +59,7 @@ class Opened:
         project: what to show.
         notices: what to tell the user about it.
         is_whole: whether the project replaces everything, as a document does; a text or a tokenizer
-            only replaces the
-            session with its marks, and compared steps stay.
+            only replaces the session with its marks, and compared steps stay.
         is_unsaved: whether it is work that is in no file, as that of a session that was kept, or a
             changed tokenizer.
         view: the state of the window that was kept with such a session.

@@ -69,12 +69,11 @@ class Opener:
             text goes too.
         previous: what was open before, if it had any merges.
         choose_column: called if it is not certain which column of the files holds the text; None if
-            nobody can choose.
-            It is given the columns, and a function to call with the column, or with None for the
-            files as plain text.
+            nobody can choose. It is given the columns, and a function to call with the column, or
+            with None for the files as plain text.
         choose_split: called if a tokenizer's file does not say how text is split, with what is
-            likely and a function to
-            call with the split; None if nobody can choose, so that the likely one is used.
+            likely and a function to call with the split; None if nobody can choose, so that the
+            likely one is used.
     """
 
     def __init__(
@@ -96,8 +95,7 @@ class Opener:
             runs: replaces the session.
             backend: the engine and the file layer.
             is_config_chosen: whether the user has chosen the settings of `open_state`, so that
-                samples do not set
-                theirs.
+                samples do not set theirs.
         """
         self._open = open_state
         self._transport = transport

@@ -2,8 +2,7 @@
 
 The run of one of ours cuts text as our encoder does (`engine/training/seeded_run.py`); that of a
 third-party tokenizer as its library does (`files/third_party/opened_run.py`). Neither has a corpus,
-so its counts are unknown, and stored as
-0.
+so its counts are unknown, and stored as 0.
 """
 
 from __future__ import annotations

@@ -118,8 +118,8 @@ def with_special(root: Json, *, first: int = 3, step: int = 7, **flags: object) 
 
 
 def of_published_kinds() -> dict[str, Json]:
-    """As GPT-4 (gaps), Llama 3 (whole words first), Qwen 2.5 (added tokens that are not
-    special) and Qwen (NFC) are published for Hugging Face.
+    """As GPT-4 (gaps), Llama 3 (whole words first), Qwen 2.5 (added tokens that are not special)
+    and Qwen (NFC) are published for Hugging Face.
     """
     plain = without_special(gpt2())
     whole = without_special(converted(0))

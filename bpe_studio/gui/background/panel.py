@@ -160,7 +160,6 @@ class Panel(QWidget):
 
     @Slot()
     def request_refresh(self) -> None:
-        """Request a refresh."""
         wait = self._wait
         if wait.starts_anew:
             self._refresh_timer.restart()

@@ -688,7 +688,6 @@ class _CostsModel(TableModel):
         self.emit_all_changed()
 
     def step(self, row: int) -> int:
-        """The step of a row."""
         return self._rows[row][0].step
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:

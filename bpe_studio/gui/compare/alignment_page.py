@@ -204,7 +204,6 @@ class AlignmentView(QWidget):
         self.setSizePolicy(policy)
 
     def show_groups(self, groups: Sequence[DrawnGroup]) -> None:
-        """Show groups, or none."""
         self._groups = groups
         spoken = []
         for group in groups[:_MOST_SPOKEN]:
@@ -330,7 +329,6 @@ class AlignmentView(QWidget):
         return super().event(event)
 
     def group_at(self, place: QPointF) -> DrawnGroup | None:
-        """The group at a place; None for none."""
         return next((each.group for each in self.placed if each.area.contains(place)), None)
 
 

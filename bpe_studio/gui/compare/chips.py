@@ -171,7 +171,6 @@ class _Chip(HasContextMenu, QWidget):
         self.hide()
 
     def show_item(self, item: Item) -> None:
-        """Show an item."""
         self.item = item
         text = elided(item.text, SHOWN_CHARACTERS)
         self.label.setText(text.replace("&", "&&"))

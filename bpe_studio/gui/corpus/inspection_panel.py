@@ -474,7 +474,6 @@ class PlacesModel(TableModel):
         return place.after(file).lstrip(" :")
 
     def place_of(self, row: int) -> Place:
-        """The place of a row."""
         assert self._finding is not None
         return self._finding.places[row]
 

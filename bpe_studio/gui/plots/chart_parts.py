@@ -41,7 +41,6 @@ class Axis(pg.AxisItem):
         return np.log10(np.where(np.equal(value, 0), LOG_ORIGIN, value)) if self.is_log else value
 
     def value(self, coordinate: float) -> float:
-        """The value at a coordinate."""
         return float(10.0**coordinate) if self.is_log else coordinate
 
     def tickValues(self, low: float, high: float, size: float) -> list[tuple[float, list[float]]]:

@@ -32,7 +32,6 @@ class Said(NamedTuple):
 
     @property
     def text(self) -> str:
-        """All of it as a text."""
         texts = [self.caption]
         for part in self.parts:
             text = part if isinstance(part, str) else part.text

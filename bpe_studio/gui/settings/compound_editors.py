@@ -79,7 +79,6 @@ class OrderEdit(QWidget):
         return tuple(item.text() for item in items if item.checkState() is Qt.CheckState.Checked)
 
     def set_value(self, value: object) -> None:
-        """Set the value."""
         names = value if isinstance(value, tuple) else ()
         wanted = [str(name) for name in names]
         if self.list.count() and tuple(wanted) == self.value():
@@ -158,7 +157,6 @@ class TargetEdit(QWidget):
         return vocab_size, merges
 
     def set_value(self, value: object) -> None:
-        """Set the value."""
         vocab_size, merges = value if isinstance(value, tuple) else (None, None)
         kind = ""
         if merges is not None:
@@ -210,7 +208,6 @@ class SplitEdit(QWidget):
         return name + self.pattern.text() if name == REGEX else name
 
     def set_value(self, value: object) -> None:
-        """Set the value."""
         text = str(value)
         if text.startswith(REGEX):
             self.pattern.setText(text.removeprefix(REGEX))

@@ -66,7 +66,6 @@ class NumberEdit(WholeNumber):
         self.valueChanged.connect(self.edited)
 
     def set_value(self, value: object) -> None:
-        """Set the value."""
         if isinstance(value, int):
             self.setValue(value)
 
@@ -89,7 +88,6 @@ class TextEdit(QLineEdit):
         return self.text() or None
 
     def set_value(self, value: object) -> None:
-        """Set the value."""
         text = str(value) if value else ""
         self.setText(text)
 
@@ -126,7 +124,6 @@ class NumeralEdit(TextEdit):
             ) from None
 
     def set_value(self, value: object) -> None:
-        """Set the value."""
         text = "" if value == self._nothing else str(value)
         self.setText(text)
 
@@ -145,7 +142,6 @@ class CheckEdit(QCheckBox):
         return self.isChecked()
 
     def set_value(self, value: object) -> None:
-        """Set the value."""
         self.setChecked(bool(value))
 
 
@@ -171,7 +167,6 @@ class LinesEdit(QPlainTextEdit):
         return self.lines()
 
     def set_value(self, value: object) -> None:
-        """Set the value."""
         items = value if isinstance(value, tuple) else ()
         text = "\n".join(self._line(item) for item in items)
         if text != self.toPlainText():

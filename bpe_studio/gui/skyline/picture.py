@@ -97,7 +97,6 @@ class SkylinePicture:
         self.measures = Measures(TREE_PX, 20.0, 15.0)
 
     def set_font(self, font: QFont) -> None:
-        """Set the font."""
         self.font = QFont(font)
         if self.rows is not None:
             self._set_rows(self.rows.text)
@@ -127,7 +126,6 @@ class SkylinePicture:
             self.set_run(self.run, self._text, self.top)
 
     def set_text(self, text: str | Sequence[str]) -> None:
-        """Set the text."""
         self._text = text
         if self.rows is not None:
             self.rows.follow(text)
@@ -180,7 +178,6 @@ class SkylinePicture:
 
     @property
     def row_height(self) -> float:
-        """The height of a row."""
         return self.measures.row * self.zoom
 
     @property
@@ -248,7 +245,6 @@ class SkylinePicture:
         return number if self.rows is not None and 0 <= number < len(self.rows.starts) else None
 
     def joint_at(self, place: QPointF, reach_px: float) -> Joint | None:
-        """The joint at a place, or None."""
         number = self.row_at(place.y())
         if number is None or self.rows is None:
             return None

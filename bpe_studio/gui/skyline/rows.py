@@ -276,7 +276,6 @@ class Rows:
         return self.starts[number], end
 
     def row(self, number: int) -> Row:
-        """A row and all that is in it."""
         row = self._rows.get(number)
         if row is None:
             if len(self._rows) >= _MOST_ROWS:

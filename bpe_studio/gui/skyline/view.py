@@ -179,12 +179,10 @@ class SkylineView(HasContextMenu, FollowsLook, QAbstractScrollArea):
 
     @Slot()
     def zoom_in(self) -> None:
-        """Zoom in."""
         self.set_zoom(next((zoom for zoom in ZOOMS if zoom > self.zoom), ZOOMS[-1]))
 
     @Slot()
     def zoom_out(self) -> None:
-        """Zoom out."""
         self.set_zoom(next((zoom for zoom in reversed(ZOOMS) if zoom < self.zoom), ZOOMS[0]))
 
     @Slot()

@@ -45,7 +45,6 @@ class NameIndex:
         self.ranks: NDArray[np.int32] | None = None
 
     def name(self, i: int) -> str:
-        """Name `i`."""
         return self._name_of(i)
 
     @property

@@ -567,7 +567,6 @@ class _CountsLine(FollowsLook, QLabel):
         self.follow_look(fit_now=False)
 
     def show_counts(self, counts: TextCounts) -> None:
-        """Show counts."""
         self._counts = counts
         phrases = counts.phrases()
         self.setAccessibleDescription(", ".join(" ".join(phrase) for phrase in phrases))

@@ -79,7 +79,6 @@ class LaidOutText:
         self.is_rtl = is_rtl
 
     def cells(self, line: QTextLine) -> Cells:
-        """The cells of a line."""
         begin = line.textStart()
         end = line.textStart() + line.textLength()
         borders = self._borders(begin, end)

@@ -183,7 +183,6 @@ class MeetingModel(RowsModel["MeetingRow"]):
         self.show_rows(rows)
 
     def meeting(self, row: int) -> MeetingRow:
-        """The meeting in a row."""
         return self.rows[row]
 
     # The columns.

@@ -87,7 +87,6 @@ class WordSection(QWidget):
         self._answer = None
 
     def show_answer(self, answer: WordAnswer) -> None:
-        """Show an answer."""
         self._answer = answer
         shown_names = [piece.name for piece in answer.cut]
         names = joined_forms(shown_names)
@@ -161,7 +160,6 @@ class WordMergeModel(RowsModel["WordMerge"]):
         self.show_rows(merges)
 
     def merge(self, row: int) -> WordMerge:
-        """The merge in a row."""
         return self.rows[row]
 
     # The columns.

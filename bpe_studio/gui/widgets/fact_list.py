@@ -36,7 +36,6 @@ class Facts(QWidget):
         return self._facts
 
     def show_facts(self, facts: Sequence[Fact]) -> None:
-        """Show facts."""
         if tuple(facts) == self._facts:
             return
         self._facts = tuple(facts)

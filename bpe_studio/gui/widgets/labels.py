@@ -228,7 +228,6 @@ class ReadingLabel(QLabel):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
 
     def set_message(self, text: str) -> None:
-        """Set the text."""
         if text != self.accessibleDescription():
             side = (
                 Qt.AlignmentFlag.AlignRight

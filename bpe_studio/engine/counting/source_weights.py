@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from decimal import Context, Decimal
 from fnmatch import fnmatchcase
 from fractions import Fraction
@@ -86,11 +86,14 @@ def fits(pattern: str, path: str) -> bool:
     return any(fnmatchcase("/".join(parts[place:]), pattern) for place in range(len(parts)))
 
 
-def short_names(paths: Iterable[str]) -> tuple[str, ...]:
-    """The names of files, with as much of their folders as tells them apart.
+def short_names(paths: Iterable[str], patterns: Collection[str] = ()) -> tuple[str, ...]:
+    """The names of files, with as much of their folders as tells them apart, and as the patterns
+    need that fit them.
 
     >>> short_names(["/texts/en/a.txt", "/texts/de/a.txt", "/texts/b.txt"])
     ('en/a.txt', 'de/a.txt', 'b.txt')
+    >>> short_names(["/texts/en/a.txt", "/texts/de/b.txt"], ["de/*"])
+    ('a.txt', 'de/b.txt')
     """
     parts = {path: path.replace(os.sep, "/").split("/") for path in paths}
     names: dict[str, str] = {}
@@ -100,7 +103,10 @@ def short_names(paths: Iterable[str]) -> tuple[str, ...]:
         ends = {path: "/".join(each[-n_parts:]) for path, each in parts.items()}
         n_named = Counter(ends.values())
         for path, end in ends.items():
-            if path not in names and (n_named[end] == 1 or n_parts >= len(parts[path])):
+            if path in names:
+                continue
+            is_fit = all(fits(each, end) for each in patterns if fits(each, path))
+            if (is_fit and n_named[end] == 1) or n_parts >= len(parts[path]):
                 names[path] = end
     return tuple(names[path] for path in parts)
 

@@ -18,6 +18,7 @@ import numpy.typing as npt
 from bpe_studio._version import __version__
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
+from bpe_studio.engine.counting.source_weights import short_names
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 from bpe_studio.engine.generators import result_of
 from bpe_studio.errors import SaveError
@@ -288,10 +289,14 @@ def _main_part(document: StudioDocument) -> bytes:
 
 
 def _about(corpus: Corpus) -> dict[str, Any]:
-    """The measures of a corpus, and those of its files; a document does not say where they are."""
+    """The measures of a corpus, and those of its files; a document does not say where they are,
+    except for the folders that its weights name.
+    """
     values = _measures(corpus)
     if d.has_files(corpus):
-        files = zip(corpus.source_names, corpus.sources.items(), strict=True)
+        patterns = [pattern for pattern, _ in corpus.config.file_weights]
+        names = short_names(corpus.sources, patterns)
+        files = zip(names, corpus.sources.items(), strict=True)
         values["files"] = [
             {"name": name, "repetitions": corpus.repetitions[path], **_measures(source)}
             for name, (path, source) in files

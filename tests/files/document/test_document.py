@@ -529,3 +529,20 @@ def test_the_files_and_their_weights_come_back(preset: str, tmp_path: Path) -> N
     assert [m.count for m in train(found.corpus, weight=other).merges] == [
         m.count for m in expected.merges
     ]
+
+
+def test_a_file_keeps_the_folder_that_its_weight_names(tmp_path: Path) -> None:
+    for folder, name in (("news", "a.txt"), ("books", "b.txt")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / name).write_text(f"hug pug {name} " * 9)
+    config = TrainingConfig.preset("gpt2", merges=2, weight=["news/*=3"])
+    corpus = Corpus.from_files(tmp_path, config)
+    columns = stored_columns(train(corpus, config).columns, 2)
+    main = StoredBranch(0, "Main run", None, None, config, columns, 2, 2)
+    path = tmp_path / "saved.bpestudio"
+    path.write_bytes(pack(StudioDocument("texts", corpus, (main,))))
+    found = read_now(path).corpus
+    assert list(found.sources) == ["b.txt", "news/a.txt"]
+    smoothed = config.replace(alpha=0.5)
+    repeated = found.weighed(smoothed).repetitions
+    assert list(repeated.values()) == list(corpus.weighed(smoothed).repetitions.values())

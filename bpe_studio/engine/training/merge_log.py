@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import InitVar, dataclass, fields
 from functools import partial
 from typing import Any, ClassVar, overload
 
@@ -38,21 +38,28 @@ class Merge:
     tied: int
     forced: bool
     n_tokens: int
-    sources_now: Callable[[], Mapping[str, float]] = field(default=dict, repr=False, compare=False)
+    sources_now: InitVar[Callable[[], Mapping[str, float]]] = dict
+
+    def __post_init__(self, sources_now: Callable[[], Mapping[str, float]]) -> None:
+        # No field, so that neither `asdict` nor `pickle` has the run that it asks.
+        object.__setattr__(self, "sources_now", sources_now)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.to_log()
 
     @property
     def sources(self) -> Mapping[str, float]:
         """The share of the count that each file of the corpus gave, by the name of the file.
 
-        They add up to 1. Empty if the files are not known, or if the pair does not occur.
+        They add up to 1. Empty if the files are not known, if the pair does not occur, or if the
+        merge is a copy without its run, as from `pickle`.
         """
-        return self.sources_now()
+        found: Mapping[str, float] = vars(self).get("sources_now", dict)()
+        return found
 
     def to_log(self) -> dict[str, Any]:
         """The merge as a line of the JSON log."""
-        values = dict(vars(self))
-        del values["sources_now"]
-        return values
+        return {each.name: getattr(self, each.name) for each in fields(self)}
 
 
 class MergeColumns:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import random
+from dataclasses import asdict, replace
 
 import numpy as np
 import pytest
@@ -88,3 +89,16 @@ def test_a_tokenizers_merges_are_shared_too() -> None:
     counts = run.source_counts().counts
     is_double = run.columns.left == run.columns.right
     assert np.array_equal(counts.sum(axis=0)[~is_double], run.columns.count[~is_double])
+
+
+def test_a_copied_merge_leaves_its_run_behind() -> None:
+    config = bpe.TrainingConfig.preset("textbook", merges=2)
+    run = bpe.train(corpus_of([("a", "low low"), ("b", "lo")], config))
+    merge = run.merges[0]
+    assert asdict(merge) == merge.to_log()
+    stored = pickle.dumps(merge)
+    assert b"Run" not in stored
+    copied = pickle.loads(stored)
+    assert copied == merge
+    assert copied.sources == {}
+    assert replace(merge, count=1).sources == merge.sources

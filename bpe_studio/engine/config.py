@@ -707,8 +707,9 @@ def _weights(value: object) -> tuple[str, ...]:
         found = _WEIGHT.fullmatch(text)
         if found is None or not Fraction(found[1]):
             raise ConfigError(
-                "weight takes a pattern of file names, = and a number above 0, such as"
-                f" 'b.txt=3', 'news/*=0.5' or '*.de=1/3', not {shown(text)}"
+                "weight takes a pattern of file names, = and a number above 0 with at most 9 digits"
+                " before and after the point, such as 'b.txt=3', 'news/*=0.5' or '*.de=1/3', not"
+                f" {shown(text)}"
             )
     return texts
 

@@ -87,7 +87,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     shared.add_input_options(parser)
     shared.add_cut_options(parser, {"split": _split_or_given})
-    shared.add_training_options(parser)
+    shared.add_training_options(parser, weighs_files=False)
 
 
 def _split_or_given(text: str) -> str:

@@ -60,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     shared.add_input_options(parser)
     shared.add_cut_options(parser)
-    shared.add_training_options(parser)
+    shared.add_training_options(parser, weighs_files=False)
 
 
 def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:

@@ -31,6 +31,7 @@ FILE_HELP = (
 )
 
 _FACTORS = {"k": 1_000, "m": 1_000_000}
+_WEIGHTS = ("weight", "alpha")
 _DEFAULTS = (
     f"Defaults are those of the preset {presets.DEFAULT_PRESET}; other presets have their own."
 )
@@ -211,12 +212,18 @@ def add_cut_options(
     )
 
 
-def add_training_options(parser: argparse.ArgumentParser) -> None:
-    """Adds the options that decide which merges are trained."""
+def add_training_options(parser: argparse.ArgumentParser, *, weighs_files: bool = True) -> None:
+    """Adds the options that decide which merges are trained.
+
+    Args:
+        parser: gets the options.
+        weighs_files: whether files can have weights.
+    """
     group = parser.add_argument_group("training", _DEFAULTS)
     targets = group.add_mutually_exclusive_group()
     for name, option in OPTIONS.items():
-        if not option.is_cut:
+        is_left_out = name in _WEIGHTS and not weighs_files
+        if not option.is_cut and not is_left_out:
             group_of_option = targets if name in ("vocab_size", "merges") else group
             _add(group_of_option, name, option)
 

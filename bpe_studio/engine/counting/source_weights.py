@@ -79,11 +79,16 @@ def with_weight(config: TrainingConfig, path: str, name: str, weight: str) -> Tr
 def fits(pattern: str, path: str) -> bool:
     """Whether a pattern describes a file: its name, its path, or any end of its path.
 
+    The name itself fits also if it has brackets.
+
     >>> [fits(pattern, "texts/news/b.txt") for pattern in ("b.txt", "news/*", "texts")]
     [True, True, False]
+    >>> fits("wiki [de].txt", "texts/wiki [de].txt")
+    True
     """
     parts = path.replace(os.sep, "/").split("/")
-    return any(fnmatchcase("/".join(parts[place:]), pattern) for place in range(len(parts)))
+    ends = ["/".join(parts[place:]) for place in range(len(parts))]
+    return pattern in ends or any(fnmatchcase(end, pattern) for end in ends)
 
 
 def short_names(paths: Iterable[str], patterns: Collection[str] = ()) -> tuple[str, ...]:

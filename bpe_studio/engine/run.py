@@ -548,6 +548,7 @@ class Run:
         Raises:
             SourceError: the file cannot be read.
             CorpusError: it has no gold words, or too many.
+            VocabularyError: a word has a symbol outside the alphabet.
         """
         from os import PathLike
 

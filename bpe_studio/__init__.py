@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from bpe_studio.engine.counting.counter import Counter as Counter
     from bpe_studio.engine.encoding.batch_encoding import BatchEncoding as BatchEncoding
     from bpe_studio.engine.encoding.boundaries import Boundaries as Boundaries
+    from bpe_studio.engine.encoding.boundaries import GoldWord as GoldWord
     from bpe_studio.engine.encoding.encoded_texts import EncodedTexts as EncodedTexts
     from bpe_studio.engine.encoding.tokenizer import Encoding as Encoding
     from bpe_studio.engine.encoding.tokenizer import Tokenizer as Tokenizer
@@ -75,6 +76,7 @@ if TYPE_CHECKING:
     from bpe_studio.explain.inspection.inspection import inspect as inspect
     from bpe_studio.files.changes.extend import Extension as Extension
     from bpe_studio.files.changes.extend import extend as extend
+    from bpe_studio.files.changes.id_map import IdMap as IdMap
     from bpe_studio.files.changes.prune import Pruning as Pruning
     from bpe_studio.files.changes.prune import prune as prune
     from bpe_studio.files.counts.counting import count as count
@@ -97,8 +99,10 @@ _HOMES = {
     "Extension": "files.changes.extend",
     "prune": "files.changes.prune",
     "Pruning": "files.changes.prune",
+    "IdMap": "files.changes.id_map",
     "Border": "engine.analysis.border",
     "Boundaries": "engine.encoding.boundaries",
+    "GoldWord": "engine.encoding.boundaries",
     "ModelShape": "engine.analysis.size_advice",
     "why_border": "engine.analysis.border",
     "Override": "engine.training.overrides",

@@ -204,7 +204,9 @@ class DifferencePage(Panel):
         in between.
         """
         is_with_run = other.run is not None and other.run is not side.run
-        if isinstance(side, RunAt) and side.key == CURRENT and is_with_run:
+        # Another run may have been chosen a moment ago.
+        is_of_window = side.key == CURRENT and side.run is self._workspace.run
+        if isinstance(side, RunAt) and is_of_window and is_with_run:
             return side.at(self._workspace.n_merges)
         return side
 

@@ -3,28 +3,19 @@
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from bpe_studio.engine.run import Run
-from bpe_studio.explain.lesson_pages import lesson_page, other_run, site_index, trainer_of
-from bpe_studio.explain.names import display_name
+from bpe_studio.explain.lesson_pages import lesson_page, site_index
 from bpe_studio.files.lessons.reader import list_lessons, read_lesson
-from bpe_studio.files.lessons.records import MAIN, Lesson, Question
 from bpe_studio.files.lessons.results import Answer, results_json
-from bpe_studio.workspace.lessons.facts import StepFacts, filled_step
-from bpe_studio.workspace.lessons.language import locale_of
 from tests.files.exports.test_living_page import in_browser
+from tests.played_lessons import PLAYED, expected_steps, plain
 
-QUICK = ("01-hug-pug", "06-ai-headlines", "12-two-right-answers.fa")
 LESSONS = [entry.path for entry in list_lessons()]
-PLAYED = [path for path in LESSONS if path.stem in QUICK or not path.stem.endswith(".fa")]
-"""A translation has the steps and questions of the original, which another test compares."""
 _PLAYED = """
 const READ = "main .head, main .card, main tr, main .row, main p, main dd, main .word, #growth, #where";
 const inSight = () => Array.from(document.querySelectorAll(READ)).filter((part) => !by("lesson").contains(part))
@@ -58,90 +49,7 @@ for (;;) {
 """
 
 
-def _plain(text: str) -> str:
-    return re.sub("[\u200e\u200f\u2066-\u2069]", "", text)
-
-
-def _runs(lesson: Lesson) -> dict[str, Run]:
-    trainer = trainer_of(lesson, lesson.settings)
-    others = {
-        step.other.name: step.other
-        for step in lesson.steps
-        if step.other and step.other.name != MAIN
-    }
-    made = {name: other_run(lesson, trainer, other) for name, other in others.items()}
-    return {MAIN: trainer.run_record, **made}
-
-
-def _expected(lesson: Lesson) -> list[dict[str, Any]]:
-    found = []
-    runs = _runs(lesson)
-    name = MAIN
-    at = 0
-    typed = ""
-    for step in lesson.steps:
-        name = step.other.name if step.other else name
-        typed = typed if step.typed is None else step.typed
-        at = at if step.at is None else step.at
-        run = runs[name]
-        place = (
-            len(run.merges)
-            if at == "end"
-            else 0
-            if at == "start"
-            else min(int(at), len(run.merges))
-        )
-        told, _, _ = filled_step(
-            step, StepFacts(run, place, typed, display_name, locale_of(lesson.language))
-        )
-        ask = told.ask and (_plain(told.ask.text), _plain(told.ask.answer), _plain(told.ask.why))
-        found.append(
-            {
-                "heading": step.heading,
-                "say": _plain(told.say),
-                "step": place,
-                "ask": ask,
-                "answers": step.ask and _answers(run, place, step.ask, told.ask.answer),
-            }
-        )
-    return found
-
-
-def _answers(run: Run, place: int, ask: Question, answer: str) -> re.Pattern[str]:
-    """What would answer a question in a line of the page: the pair that is merged next, with its
-    count, and the number that is asked for with its unit or its pair.
-    """
-    answers = ["\\bnext$"]
-    if place < len(run.merges):
-        tokens = run.columns.left[place], run.columns.right[place], run.token_of(place)
-        left, right, token = (re.escape(display_name(run, int(each))) for each in tokens)
-        answers.append(rf"{left} \+ {right} → {token}")
-        if ask.kind == "pair":
-            answers.append(rf"{left} \+ {right}\b")
-    name, _, of = str(ask.computed or "")[1:-1].partition(" of ")
-    unit = {"ties": "pairs", "tokens": "tokens", "vocabulary": "tokens", "alphabet": "symbols"}
-    if name == "vocabulary":
-        answers.append(rf"vocabulary {re.escape(answer)}\b")
-    if name == "step":
-        answers.append(rf"^Step {re.escape(answer)}\b")
-    if name in unit:
-        answers.append(rf"\b{re.escape(answer)} {unit[name]}\b")
-    if name == "count" and of:
-        left, right = of.replace("Ġ", "␣").split(" ")
-        answers.append(rf"{re.escape(left)} \+ {re.escape(right)} .*\b{re.escape(answer)}\b")
-    return re.compile("|".join(answers))
-
-
-@pytest.mark.parametrize(
-    "path",
-    [
-        path
-        if path.stem in QUICK
-        else pytest.param(path, marks=pytest.mark.slow(buys="all lessons"))
-        for path in PLAYED
-    ],
-    ids=lambda path: path.stem,
-)
+@pytest.mark.parametrize("path", PLAYED, ids=lambda path: path.stem)
 def test_a_lesson_says_and_asks_in_its_page_what_it_does_in_the_window(
     tmp_path: Path, path: Path
 ) -> None:
@@ -149,7 +57,9 @@ def test_a_lesson_says_and_asks_in_its_page_what_it_does_in_the_window(
     played = in_browser(tmp_path, lesson_page(lesson), _PLAYED)
     answers = []
     has_other = False
-    for step, seen, expected in zip(lesson.steps, played["seen"], _expected(lesson), strict=True):
+    for step, seen, expected in zip(
+        lesson.steps, played["seen"], expected_steps(lesson), strict=True
+    ):
         has_other = has_other or step.other is not None
         assert (
             seen["framed"]
@@ -159,15 +69,15 @@ def test_a_lesson_says_and_asks_in_its_page_what_it_does_in_the_window(
             and (seen["runs"] == 2) == has_other
             and seen["fits"]
         )
-        assert (seen["heading"], _plain(seen["say"]), seen["step"]) == tuple(expected.values())[:3]
+        assert (seen["heading"], plain(seen["say"]), seen["step"]) == tuple(expected.values())[:3]
         assert bool(seen["ask"]) == bool(expected["ask"])
         if expected["ask"]:
             text, answer, why = expected["ask"]
-            assert (_plain(seen["ask"]["text"]), _plain(seen["ask"]["why"])) == (text, why)
-            read = map(_plain, seen["ask"]["sight"])
+            assert (plain(seen["ask"]["text"]), plain(seen["ask"]["why"])) == (text, why)
+            read = map(plain, seen["ask"]["sight"])
             assert list(filter(expected["answers"].search, read)) == [], step.heading
             assert not seen["ask"]["later"]
-            assert answer in _plain(seen["ask"]["answer"]) and seen["ask"]["uncovered"]
+            assert answer in plain(seen["ask"]["answer"]) and seen["ask"]["uncovered"]
             given = {"choice": (), "pair": ("surely wrong + surely wrong",)}.get(
                 step.ask.kind, ("surely wrong",)
             )

@@ -18,8 +18,9 @@ from PySide6.QtWidgets import QWidget
 from bpe_studio.errors import BpeError, SaveError
 from bpe_studio.explain.names import display_name, visible_path
 from bpe_studio.gui.look.qt_text import plain_tip
+from bpe_studio.gui.merges.candidates_panel import CandidatesPanel
 from bpe_studio.gui.merges.panel import MergesPanel
-from bpe_studio.gui.views.covers import REVEALING, Covers, LookFrame
+from bpe_studio.gui.views.covers import Covers, LookFrame, covered_by
 from bpe_studio.gui.views.layouts import PANELS, VIEWS, keys_of
 from bpe_studio.gui.widgets.controls import named, on_trigger
 from bpe_studio.gui.widgets.file_dialogs import (
@@ -308,19 +309,17 @@ class Lessons(QObject):
 
     @Slot()
     def _cover_answers(self) -> None:
-        """While a lesson asks for a pair or a number, cover what reveals it, except the panel that
-        it points to.
+        """While a question is open, cover what reveals its answer.
 
-        Whoever goes back to a question has seen later merges: they are shown neither in the list
-        nor in the skyline.
+        Whoever goes back to a question has seen later merges: they are not in the list.
         """
         step = self._player.step
         verdict = self._player.verdict
         is_over = verdict is not None and (verdict.is_right or verdict.is_revealed)
-        kind = "" if step is None or step.ask is None or is_over else step.ask.kind
-        shown_look = step.look if step is not None else None
-        wanted = REVEALING.get(kind, set()) - {shown_look}
-        if kind == "pair" and self._workspace.n_merges > self._workspace.step:
-            wanted = wanted | {"skyline"}
-        self._panels.typed("merges", MergesPanel).hide_later(kind in REVEALING)
-        self.covers.show(wanted)
+        question = None if step is None or is_over else step.ask
+        covered: frozenset[str] = frozenset()
+        if step is not None and question is not None:
+            covered = covered_by(question, step.look)
+        self._panels.typed("merges", MergesPanel).hide_later(question is not None)
+        self._panels.typed("candidates", CandidatesPanel).hide_answer(question)
+        self.covers.show(covered)

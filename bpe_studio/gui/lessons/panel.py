@@ -20,7 +20,6 @@ from bpe_studio.explain.wording import progress_text
 from bpe_studio.gui.lessons.words import in_language
 from bpe_studio.gui.look import icons
 from bpe_studio.gui.look.fonts import enlarge
-from bpe_studio.gui.views.covers import REVEALING
 from bpe_studio.gui.views.layouts import PANELS
 from bpe_studio.gui.widgets.answer_button import RIGHT, WRONG, AnswerButton
 from bpe_studio.gui.widgets.containers import MARGIN_PX, STRETCH, column, row, scrolled
@@ -166,7 +165,7 @@ class LessonPanel(QWidget):
         n_steps = len(lesson.steps)
         place = player.place
         locale = locale_of(lesson.language)
-        self.title.set_message(directed(lesson.title, locale))
+        self.title.set_message(directed(lesson.question or lesson.title, locale))
         self.place.setText(self._said("{} of {}", place + 1, n_steps))
         self.heading.set_message(directed(step.heading, locale))
         is_ready = player.is_ready
@@ -400,7 +399,7 @@ class _LessonQuestion(QWidget):
         self.hidden.set_message(
             self._said("Panels that show the answer are empty until you answer.")
         )
-        self.hidden.setVisible(not is_over and ask.kind in REVEALING)
+        self.hidden.setVisible(not is_over)
         self.reveal.setVisible(not is_over)
         self.reveal.setEnabled(is_ready)
         self._on_typed()

@@ -34,6 +34,7 @@ from bpe_studio.workspace.possible import PAUSE_FIRST
 if TYPE_CHECKING:
     from bpe_studio.explain.candidates import CandidateRow
     from bpe_studio.files.exports.csv_tables import Value
+    from bpe_studio.files.lessons.records import Question
     from bpe_studio.workspace.workspace import Workspace
 
 REST_MS = 30
@@ -94,6 +95,16 @@ class CandidatesPanel(Panel):
         self._workspace.selection.changed.connect(self._show_selected)
         self._table_selection.chosen.connect(self._on_chosen)
         self.table.activated.connect(self._on_chosen)
+
+    def hide_answer(self, question: Question | None) -> None:
+        """Leave out which pair is next while a question of a lesson is open, and all counts if it
+        asks for one.
+        """
+        self.model.hides_marks = question is not None
+        computed = None if question is None else question.computed
+        self.model.hides_counts = computed is not None and computed.name == "count"
+        self.model.emit_all_changed()
+        self._show_note()
 
     @property
     def is_up_to_date(self) -> bool:
@@ -177,7 +188,7 @@ class CandidatesPanel(Panel):
     def _show_note(self) -> None:
         step = None if self._shown is None else self._shown.step
         self.step_note.show_step(step)
-        self.reason.setVisible(bool(self.reason.text()))
+        self.reason.setVisible(bool(self.reason.text()) and not self.model.hides_marks)
         self._offer_overrides()
 
 
@@ -224,8 +235,10 @@ class BarDelegate(CellDelegate):
         model = cell.model
         palette = cell.palette
         assert isinstance(model, CandidateModel)
+        if model.hides_counts:
+            return
         row = model.row(cell.row)
-        is_next = row.mark == "next"
+        is_next = row.mark == "next" and not model.hides_marks
         colour = (
             theme.muted(palette) if is_next or row.is_out else palette.color(QPalette.ColorRole.Mid)
         )
@@ -261,6 +274,8 @@ class CandidateModel(TableModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._rows: tuple[CandidateRow, ...] = ()
+        self.hides_marks = False
+        self.hides_counts = False
 
     def show(self, rows: tuple[CandidateRow, ...]) -> None:
         """Replace the rows without a model reset, so that dragging the timeline does not
@@ -297,6 +312,8 @@ class CandidateModel(TableModel):
 
     def tip(self, row: int, column: int) -> str:
         pair = self.text(row, self.PAIR)
+        if self.hides_marks:
+            return pair
         facts = (
             f"{pair}\noccurs {times(self._rows[row].count)} at this step, "
             f"{percent(self.count_share(row), 0)} of the highest count"
@@ -312,13 +329,13 @@ class CandidateModel(TableModel):
         return f"{isolated(own.left)} + {isolated(own.right)} → {isolated(own.token)}"
 
     def _count(self, row: int) -> str:
-        return self._locale.toString(self._rows[row].count)
+        return "?" if self.hides_counts else self._locale.toString(self._rows[row].count)
 
     def _widest_count(self) -> str:
         return widest_number(max((row.count for row in self._rows), default=0), 1000)
 
     def _mark(self, row: int) -> str:
-        return self._rows[row].word
+        return "" if self.hides_marks else self._rows[row].word
 
     def _widest_mark(self) -> str:
         return max(("tied", *(row.word for row in self._rows)), key=len)

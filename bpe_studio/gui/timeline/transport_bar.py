@@ -92,6 +92,7 @@ class TransportBar(FollowsLook, QWidget):
         super().__init__(parent)
         self._workspace = workspace
         self._is_following = False
+        self.setObjectName("transport")
         self._frame = QTimer(self)
         self._frame.setSingleShot(True)
         self._frame.setInterval(FRAME_MS)

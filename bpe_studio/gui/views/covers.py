@@ -12,20 +12,23 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen, QRegion
 from PySide6.QtWidgets import QWidget
 
 from bpe_studio.gui.look import theme
-from bpe_studio.gui.views.layouts import PANELS
+from bpe_studio.gui.views.layouts import INSIDE, PANELS
 
 if TYPE_CHECKING:
+    from bpe_studio.files.lessons.records import Question
     from bpe_studio.gui.views.lazy_panels import LazyPanels
 
-LINES = {"text.counts": "text", "skyline.readout": "skyline", "status": ""}
+LINES = {
+    "text.counts": "text",
+    "skyline.readout": "skyline",
+    "status": "",
+    "transport": "",
+}
 """Lines of numbers that can be covered by themselves, by the names of their widgets, each with its
 panel.
 """
-REVEALING = {
-    "pair": {"candidates", "merges", "why"},
-    "number": {"candidates", "why", "growth", *LINES},
-}
-"""The panels and lines that reveal the answer to a question, by the type of the answer."""
+HARMLESS = frozenset({"text", "words", "merges", "settings", "marks", "learn"})
+"""The panels that show nothing later than the step; *Merges* leaves the later ones out."""
 HIDDEN = "Hidden until you answer"
 
 FRAME_PX = 3
@@ -83,6 +86,20 @@ class LookFrame(Cover):
         with QPainter(self) as painter:
             painter.setPen(QPen(theme.muted(self.palette()), 2 * FRAME_PX))
             painter.drawRect(self.rect())
+
+
+def covered_by(question: Question, look: str | None) -> frozenset[str]:
+    """The panels and lines that hide while a question of a lesson is open, as on its page: nothing
+    that comes later is in sight, and no number that is counted for the learner.
+
+    Args:
+        question: the question.
+        look: the panel that the step speaks of. It may be read, but not for which pair is next.
+    """
+    covered = frozenset({*PANELS, *LINES}) - HARMLESS
+    if look is None or question.kind == "pair":
+        return covered
+    return covered - {look, INSIDE.get(look, look)}
 
 
 class Covers:

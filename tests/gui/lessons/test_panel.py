@@ -5,17 +5,30 @@ and left.
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QFontInfo
-from PySide6.QtWidgets import QAbstractButton, QApplication, QInputDialog, QMenu, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QApplication,
+    QHeaderView,
+    QInputDialog,
+    QLabel,
+    QLineEdit,
+    QMenu,
+    QWidget,
+)
 
 from bpe_studio.errors import TrainingError
+from bpe_studio.files.lessons.reader import read_lesson
 from bpe_studio.files.samples import resources_folder
 from bpe_studio.gui.lessons.words import in_language
 from bpe_studio.workspace.state import State
 from tests.gui.hand import CONTROL, Hand
+from tests.played_lessons import PLAYED, expected_steps
 
 whole_window = pytest.mark.slow(
     buys=(
@@ -83,6 +96,11 @@ class Learner(Hand):
 
     def ready(self, place):
         self.wait(lambda: self.player.place == place and self.player.is_ready)
+
+    def settle(self):
+        """Wait for the candidates of the step, if they can be seen."""
+        panel = self.window.panels["candidates"]
+        self.wait(lambda: panel.is_up_to_date or not panel.isVisible() or is_covered(panel))
 
     def open(self, text, name):
         self.workspace.opener.open_text(text, name)
@@ -155,7 +173,7 @@ def test_while_a_pair_is_asked_for_no_panel_tells_it(lesson):
     lesson.ready(1)
     window = lesson.window
     covers = window.lessons.covers
-    assert covers.keys == {"candidates", "merges", "why"}
+    assert covers.keys >= {"candidates", "why", "skyline"}
     window.views.show_panel("candidates")
     panel = window.panels["candidates"]
     lesson.wait(lambda: panel.childAt(panel.rect().center()).objectName() == "lesson.cover")
@@ -379,3 +397,51 @@ def test_a_step_that_fails_says_so_and_is_shown_when_it_is_tried_again(learner, 
     learner.ready(0)
     assert not state.isVisible() and not learner.is_there("lesson.again")
     assert learner.find("lesson.reveal").isEnabled()
+
+
+def in_sight(window):
+    """What can be read in the window beside the lesson, line by line."""
+    covered = [each.parentWidget() for each in window.findChildren(QWidget, "lesson.cover")]
+    hidden = [window.lessons.panel, *filter(is_covered, covered)]
+    lines = []
+    for widget in window.findChildren(QWidget):
+        if not widget.isVisible() or widget in hidden or isinstance(widget, QHeaderView):
+            continue
+        if any(each.isAncestorOf(widget) for each in hidden):
+            continue
+        if isinstance(widget, QAbstractItemView):
+            lines += rows_of(widget)
+        elif isinstance(widget, (QLabel, QAbstractButton, QLineEdit)):
+            lines.append(widget.text())
+    return [plain_line(line) for line in lines]
+
+
+def is_covered(widget):
+    own = widget.findChildren(QWidget, "lesson.cover", Qt.FindChildOption.FindDirectChildrenOnly)
+    return any(each.isVisible() for each in own)
+
+
+def rows_of(view):
+    """The rows of a table; a candidate without the token that it would make."""
+    model = view.model()
+    for row in range(model.rowCount()):
+        cells = [model.index(row, column).data() for column in range(model.columnCount())]
+        line = " ".join(str(cell) for cell in cells if cell is not None)
+        if view.objectName() == "candidates.table":
+            line = re.sub(r" → \S+", "", line)
+        yield line
+
+
+def plain_line(line):
+    return " ".join(re.sub("[&\u200e\u200f\u2066-\u2069]", "", line).split())
+
+
+@pytest.mark.parametrize("path", PLAYED, ids=lambda path: path.stem)
+def test_no_answer_is_in_sight_while_a_question_is_open(learner, path):
+    learner.window.lessons.start_file(path)
+    for place, expected in enumerate(expected_steps(read_lesson(path))):
+        learner.player.go(place)
+        learner.ready(place)
+        if expected["ask"]:
+            learner.settle()
+            assert list(filter(expected["answers"].search, in_sight(learner.window))) == []

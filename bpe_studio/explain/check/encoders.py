@@ -171,6 +171,18 @@ def in_list_order(symbols: Sequence[str], merges: Merges) -> list[str]:
     return tokens
 
 
+def first_occurrences(symbols: Sequence[str], merges: Merges) -> list[str]:
+    """Each merge once, in the order of the list, and only at its first place in the word."""
+    tokens = list(symbols)
+    word = "".join(symbols)
+    for pair in merges:
+        pairs = list(pairwise(tokens)) if "".join(pair) in word else []
+        if pair in pairs:
+            place = pairs.index(pair)
+            tokens[place : place + 2] = ["".join(pair)]
+    return tokens
+
+
 def until_unknown(symbols: Sequence[str], merges: Merges) -> list[str]:
     """The pair of lowest rank, where an unknown pair has rank -1 and ends it."""
     tokens = list(symbols)
@@ -201,6 +213,10 @@ ENCODERS: dict[str, tuple[str, Encode]] = {
         most_frequent,
     ),
     "encode-list-order": ("It goes through the list of merges once.", in_list_order),
+    "encode-first-occurrence-only": (
+        "It applies each merge of the list only at its first place in a piece.",
+        first_occurrences,
+    ),
     "encode-stops-early": (
         "It stops as soon as some pair is not in the list, though others are.",
         until_unknown,

@@ -122,6 +122,19 @@ def encode(text, vocab, merges):
         done += word
     return done
 """,
+    "encode-first-occurrence-only": """
+def encode(text, vocab, merges):
+    done = []
+    for piece in regex.findall(GPT2, text):
+        word = [bytes([b]) for b in piece.encode()]
+        for left, right in merges:
+            for k in range(len(word) - 1):
+                if word[k] == left and word[k + 1] == right:
+                    word[k : k + 2] = [left + right]
+                    break
+        done += word
+    return done
+""",
     "encode-stops-early": """
 def encode(text, vocab, merges):
     done = []

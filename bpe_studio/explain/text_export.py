@@ -40,6 +40,7 @@ def cut_text(
         BpeError: the split takes too long.
     """
     # Imported here, so that start-up does not load it.
+    from bpe_studio.files.exports.colours import apart
     from bpe_studio.files.exports.html_text import CutText
 
     spans = run.live(text).tokens(step)
@@ -48,7 +49,7 @@ def cut_text(
     colours = None
     if colour_of is not None:
         colour = {token: colour_of(display_name(run, token)) for token in set(ids)}
-        colours = [colour[token] for token in ids]
+        colours = apart(colour[token] for token in ids)
     tips = {token: token_tip(run, token, step) for token in set(ids)}
     titles = [tips[token] for token in ids]
     counts = TextCounts(

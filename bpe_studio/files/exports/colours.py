@@ -9,11 +9,14 @@ test of the window's theme checks contrasts and distances.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 TOKEN_COLOURS = {
     "light": ("#DCEFFF", "#F0CC9C", "#DAF5E5", "#E9C3F2", "#F0EFD4", "#FFBFC3"),
     "dark": ("#185586", "#014453", "#7F401B", "#3E326C", "#335B31", "#5F2641"),
 }
 """The k-th token of a paragraph has colour k mod 6; the hues of light and dark differ."""
+N_COLOURS = 6
 GROUND_COLOURS = {
     "light": {
         "ground": "#F3F4F6",
@@ -38,3 +41,15 @@ GROUND_COLOURS = {
 NAME_SEED = 56_166
 """With which a token's colour follows from the CRC-32 of its name: of 77,000 seeds the one with
 which the fewest neighbours in the samples have one colour, 14 % of them and not 20 %."""
+
+
+def apart(numbers: Iterable[int]) -> list[int]:
+    """Numbers of colours of which no two neighbours are equal: of two that would be, the second is
+    the next number.
+    """
+    found: list[int] = []
+    for number in numbers:
+        if found and number == found[-1]:
+            number = (number + 1) % N_COLOURS
+        found.append(number)
+    return found

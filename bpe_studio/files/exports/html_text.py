@@ -16,9 +16,7 @@ from dataclasses import dataclass
 from html import escape
 from itertools import pairwise
 
-from bpe_studio.files.exports.colours import GROUND_COLOURS, TOKEN_COLOURS
-
-_N_COLOURS = 6
+from bpe_studio.files.exports.colours import GROUND_COLOURS, N_COLOURS, TOKEN_COLOURS
 
 
 @dataclass(frozen=True)
@@ -47,7 +45,7 @@ class CutText:
 
     def colour_of(self, token: int, first: int) -> int:
         """The number of a token's colour, in a paragraph with this first token."""
-        return (token - first) % _N_COLOURS if self.colours is None else self.colours[token]
+        return (token - first) % N_COLOURS if self.colours is None else self.colours[token]
 
 
 @dataclass(frozen=True)
@@ -178,12 +176,6 @@ def _with_class(piece: Piece, first: int, cut: CutText) -> str:
     if len(piece.tokens) == 1:
         token = piece.tokens[0]
         kind = "u" if token in cut.unknown else f"t{cut.colour_of(token, first)}"
-        if (
-            cut.colours is not None
-            and token > first
-            and cut.colours[token] == cut.colours[token - 1]
-        ):
-            kind += " near"
         return f'<span class="{kind}" title="{title}">{_written(piece.text)}</span>'
     stops = []
     before = 0.0
@@ -236,7 +228,7 @@ def _style() -> str:
         greys = GROUND_COLOURS[mode]
         return f"{tokens}--ink:{greys['token-ink']};--ground:{greys['sheet']};--muted:{greys['quiet']};"  # noqa: E501
 
-    classes = "".join(f".t{k}{{background:var(--t{k})}}\n" for k in range(_N_COLOURS))
+    classes = "".join(f".t{k}{{background:var(--t{k})}}\n" for k in range(N_COLOURS))
     return (
         f":root{{color-scheme:light dark;{colours('light')}}}\n"
         f"@media screen and (prefers-color-scheme:dark){{:root{{{colours('dark')}}}}}\n"
@@ -251,7 +243,6 @@ def _style() -> str:
         # Backgrounds in print as well.
         ".text span{border-radius:3px;print-color-adjust:exact;-webkit-print-color-adjust:exact}\n"
         f"{classes}"
-        ".near{border-inline-start:2px solid var(--ground)}\n"
         ".text .part{border-radius:0;border-bottom:2px solid var(--muted)}\n"
         ".u{background:repeating-linear-gradient(45deg,transparent 0 3px,var(--muted) 3px 4px)}\n"
     )

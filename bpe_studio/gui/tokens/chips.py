@@ -16,7 +16,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPalette, QPen
 
 from bpe_studio.explain.names import any_right_to_left, isolated, upright
 from bpe_studio.gui.look import theme
-from bpe_studio.gui.tokens.colours import colour_number
+from bpe_studio.gui.tokens.colours import colour_numbers
 from bpe_studio.gui.tokens.painting import paint_border
 
 PAD_PX = 3.0
@@ -169,15 +169,13 @@ class ChipRow(NamedTuple):
         found = next((k for k, rect in enumerate(self.rects) if rect.contains(place)), -1)
         return found if found < 0 else self.first + found
 
-    def colour_number(self, number: int) -> int:
-        """The number of the colour of a token of the word."""
+    def colour_numbers(self) -> list[int]:
+        """The number of the colour of each chip."""
         names = self.names
-        name = (
-            names[number]
-            if number < len(names)
-            else self.texts[number - self.first].replace(JOINER, "")
-        )
-        return colour_number(number, name)
+        if not names:
+            names = [""] * self.first
+            names += [text.replace(JOINER, "") for text in self.texts]
+        return colour_numbers(names)[self.first :]
 
     def paint(
         self, painter: QPainter, palette: QPalette, highlighted: Collection[int] = ()
@@ -188,8 +186,8 @@ class ChipRow(NamedTuple):
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
-        for number, rect in enumerate(self.rects, self.first):
-            painter.setBrush(colours[self.colour_number(number)])
+        for number, rect in zip(self.colour_numbers(), self.rects, strict=False):
+            painter.setBrush(colours[number])
             painter.drawRoundedRect(rect, RADIUS_PX, RADIUS_PX)
         if highlighted:
             outlined = [

@@ -2,25 +2,24 @@
 the same everywhere.
 
 Colours by place keep neighbours apart; colours by token show where the same token occurs again, and
-do not change when the step moves. Two neighbours may have one colour then, and are kept apart by a
-gap.
+do not change when the step moves. Of two neighbours that would have one colour, the second takes
+the next one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 from weakref import ReferenceType, ref
 from zlib import crc32
 
 from bpe_studio.engine.text.outside_alphabet import UNKNOWN
 from bpe_studio.explain.names import display_name
-from bpe_studio.files.exports.colours import NAME_SEED
+from bpe_studio.files.exports.colours import N_COLOURS, NAME_SEED, apart
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
 
-N_COLOURS = 6
 _MOST_NAMES = 100_000
 
 
@@ -58,12 +57,17 @@ def colour_number(place: int, name: str) -> int:
     return _number_of(name) if _Choice.is_by_token else place % N_COLOURS
 
 
+def colour_numbers(names: Sequence[str]) -> list[int]:
+    """The numbers of the colours of the tokens of a word, by how they are shown."""
+    return apart(colour_number(place, name) for place, name in enumerate(names))
+
+
 def _number_of(name: str) -> int:
     return crc32(name.encode("utf-8", "surrogatepass"), NAME_SEED) % N_COLOURS
 
 
 class ColoursOfRun:
-    """The numbers of the colours of a run's tokens, by their internal ids.
+    """The numbers of the colours of neighbouring tokens of a run, by their internal ids.
 
     It does not keep the run.
     """
@@ -87,4 +91,4 @@ class ColoursOfRun:
                     _number_of(display_name(run, token)) if token != UNKNOWN else 0
                 )
             found.append(number)
-        return found
+        return apart(found)

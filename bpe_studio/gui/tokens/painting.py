@@ -74,24 +74,13 @@ def paint_tokens(
     square: list[list[QRectF]] = [[] for _ in colours]
     unknown: list[QRectF] = []
     special: list[QRectF] = []
-    between: list[QRectF] = []
     n = len(colours)
     by_token = looks.colours
     for top, height, _, fragments in shapes:
         y = top + GAP_PX
         h = height - 2 * GAP_PX
         apart = max(APART_PX, round(height * APART))
-        last = Fragment(-1, 0.0, 0.0, True)
-        for fragment in _whole(fragments):
-            token, left, right, is_part = fragment
-            if (
-                by_token is not None
-                and not (is_part or last.is_part)
-                and by_token[token] == by_token[last.token]
-            ):
-                x = left if left >= last.right else right
-                between.append(QRectF(x - 1.5 * apart, y, 3 * apart, h))
-            last = fragment
+        for token, left, right, is_part in _whole(fragments):
             rect = QRectF(left, y, right - left, h)
             if by_token is not None and not is_part and right - left > 2 * apart:
                 rect.adjust(apart / 2, 0, -apart / 2, 0)
@@ -110,8 +99,6 @@ def paint_tokens(
         painter.drawRects(square[k])
         for rect in rects[k]:
             painter.drawRoundedRect(rect, RADIUS_PX, RADIUS_PX)
-    painter.setBrush(palette.base())
-    painter.drawRects(between)
     if unknown:
         painter.setBrush(QBrush(theme.muted(palette), Qt.BrushStyle.BDiagPattern))
         painter.drawRects(unknown)

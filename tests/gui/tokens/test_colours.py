@@ -4,10 +4,14 @@ step.
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
+from PySide6.QtCore import QRectF
 
 from bpe_studio.explain.names import display_name
 from bpe_studio.gui.tokens import colours
+from bpe_studio.gui.tokens.chips import ChipRow
 from bpe_studio.gui.tokens.colours import ColoursOfRun, colour_number
 from tests.trained import run_of_text
 
@@ -27,13 +31,21 @@ def test_by_place_a_colour_is_its_place(by_place):
 def test_by_token_a_colour_is_that_of_the_name_everywhere():
     run = run_of_text()
     found = ColoursOfRun()
+    numbers = {}
+    for token in run.ids_at(len(run.merges)):
+        numbers[token] = colour_number(0, display_name(run, token))
+        assert found.of(run, [token]) == [numbers[token]]
+    assert set(numbers.values()) == set(range(colours.N_COLOURS)), "all colours are used"
+
+
+def test_neighbours_never_have_one_colour():
+    run = run_of_text()
     tokens = list(run.ids_at(len(run.merges)))
-    numbers = found.of(run, tokens)
-    assert numbers == [
-        colour_number(place, display_name(run, token)) for place, token in enumerate(tokens)
-    ]
-    assert set(numbers) == set(range(colours.N_COLOURS)), "all colours are used"
-    assert found.of(run, [5, 5, 7]) == [numbers[5], numbers[5], numbers[7]]
+    in_text = ColoursOfRun().of(run, [each for token in tokens for each in [token] * 3])
+    in_chips = ChipRow(["h", "m", "m", "m"], [QRectF()] * 4).colour_numbers()
+    for numbers in (in_text, in_chips):
+        assert all(left != right for left, right in pairwise(numbers))
+    assert in_chips[1] == in_chips[3] == colour_number(0, "m")
 
 
 def test_the_choice_is_in_the_menu_and_remembered(make_window, qapp):

@@ -62,9 +62,9 @@
     button(isAnswer ? "answer guess" : "guess", `${isAnswer ? "\u2713" : number(k + 1)}  ${nameOf(choice)}${count}`, false);
     if (isShown) return row;
     const about = say("How often {} occurs, for {} points", nameOf(choice), number(HINT_POINTS));
-    const hint = button("hint", say("Count −{}", number(HINT_POINTS)), true);
+    const price = say("Count −{}", number(HINT_POINTS)), hint = button("hint", price, true);
     hint.title = `${about} (Shift+${k + 1})`;
-    hint.setAttribute("aria-label", about);
+    hint.setAttribute("aria-label", `${price}: ${about}`);
     return row;
   }
   const isOver = () => !isAsking && (guesses.length >= nRounds || step() + 1 >= shownRun().merges.length);

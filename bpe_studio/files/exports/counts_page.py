@@ -70,11 +70,11 @@ th {{ font-weight: 600; vertical-align: bottom; text-align: start; border-bottom
 th, td {{ padding: .4rem 1rem .4rem 0; }}
 td {{ font-variant-numeric: tabular-nums; white-space: nowrap; }}
 td i {{ display: block; height: .45rem; background: var(--accent); border-radius: 2px; }}
-</style></head><body>
+</style></head><body><main>
 <h1>{escape(statement)}</h1>
 <table><thead><tr><th>Tokenizer</th>{heads}</tr></thead><tbody>{body}</tbody></table>
 <p>×: tokens for each token of the first line.</p>
-</body></html>
+</main></body></html>
 """  # noqa: E501
 
 

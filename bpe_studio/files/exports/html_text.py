@@ -215,10 +215,10 @@ def _head(cut: CutText) -> str:
     facts = "".join(rows)
     heading = _written(cut.heading)
     return (
-        f'<!DOCTYPE html>\n<html>\n<head>\n<meta charset="utf-8">\n'
+        f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{heading}</title>\n<style>\n{_style()}</style>\n</head>\n<body>\n<main>\n"
-        f'<h1 dir="auto">{heading}</h1>\n<dl>{facts}</dl>\n<div class="text">\n'
+        f'<h1 dir="auto">{heading}</h1>\n<dl>{facts}</dl>\n<div class="text" lang="">\n'
     )
 
 

@@ -28,7 +28,6 @@ from bpe_studio.files.merge_lists import Pair, Token, pairs_of, texts_of_pieces
 
 SECONDS = 60
 MEMORY_BYTES = 4 << 30
-USUAL_NAME = "train"
 _POLL_S = 0.02
 _START = "import runpy, sys; runpy.run_path(sys.argv[1])['main'](sys.argv[2])"
 """Runs the file that is the first argument. The program of the bundle runs code, but no files."""
@@ -79,11 +78,15 @@ def is_function(given: object) -> bool:
     )
 
 
-def trainers_in(path: str | os.PathLike[str]) -> tuple[str, ...]:
+def trainers_in(path: str | os.PathLike[str], verb: str = "train") -> tuple[str, ...]:
     """The functions of a Python file or a notebook that train, or else its classes that do, by
     their names.
 
     The file is read, and not run.
+
+    Args:
+        path: the file.
+        verb: what they do: "train" or "split".
     """
     parts: list[ast.stmt] = []
     try:
@@ -92,13 +95,13 @@ def trainers_in(path: str | os.PathLike[str]) -> tuple[str, ...]:
     except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
         return ()
     functions = [part.name for part in parts if isinstance(part, ast.FunctionDef)]
-    found = tuple(name for name in functions if "train" in name.lower())
+    found = tuple(name for name in functions if verb in name.lower())
     classes = [part for part in parts if isinstance(part, ast.ClassDef)]
-    return found or tuple(each.name for each in classes if _trains(each))
+    return found or tuple(each.name for each in classes if _has_method(each, verb))
 
 
-def _trains(part: ast.ClassDef) -> bool:
-    return any(isinstance(each, ast.FunctionDef) and each.name == "train" for each in part.body)
+def _has_method(part: ast.ClassDef, name: str) -> bool:
+    return any(isinstance(each, ast.FunctionDef) and each.name == name for each in part.body)
 
 
 def trained(

@@ -13,7 +13,12 @@ from PySide6.QtWidgets import QGridLayout, QPushButton, QSizePolicy, QWidget
 from bpe_studio.explain.check.check import lessons_about
 from bpe_studio.explain.check.grading import results_of
 from bpe_studio.explain.facts import Fact
-from bpe_studio.explain.names import any_right_to_left, display_log_name
+from bpe_studio.explain.names import (
+    any_right_to_left,
+    display_log_name,
+    display_text,
+    isolated,
+)
 from bpe_studio.explain.wording import number, times
 from bpe_studio.gui.tables.model import Column, RowsModel, widest_number
 from bpe_studio.gui.tables.view import CompactTable
@@ -23,6 +28,7 @@ from bpe_studio.gui.widgets.containers import GROUP_PX, SPACING_PX, STRETCH, TIG
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.fact_list import Facts
 from bpe_studio.gui.widgets.labels import Note, ReadingLabel, heading, statement
+from bpe_studio.workspace.opening.trainer_checker import CheckedSplit
 
 if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig
@@ -178,18 +184,18 @@ class AnswerPage(QWidget):
         assert question is not None
         checked = checker.result
         found = None if checked is None else checked.found
-        mistakes = () if found is None else found.mistakes
-        headline = checker.problem if found is None else found.headline
-        self.answer.setText(headline)
-        if checked is not None:
+        for part in (self.reason, self.others, self.given, self.expected, self.explanation):
+            part.hide()
+        self.both.hide()
+        self._show_lessons([])
+        if isinstance(checked, CheckedSplit):
+            self._show_split(checked)
+        elif checked is not None:
             self._show_found(
                 checked.found, checked.given_words, checked.expected_words, question.config
             )
         else:
-            for part in (self.reason, self.others, self.given, self.expected, self.explanation):
-                part.hide()
-        self.both.setVisible(found is not None and found.first_wrong is not None)
-        self._show_lessons(lessons_about(mistakes))
+            self.answer.setText(checker.problem)
         self.about.set_message(_about(question))
         said = checker.problem if found is None else str(found)
         marks = results_of(checker.rubric, found, said) if checker.rubric else None
@@ -200,6 +206,9 @@ class AnswerPage(QWidget):
         self, found: Check, given: WordRows, expected: WordRows, config: TrainingConfig
     ) -> None:
         wrong = found.first_wrong
+        self.answer.setText(found.headline)
+        self.both.setVisible(wrong is not None)
+        self._show_lessons(lessons_about(found.mistakes))
         if wrong is None:
             self._say(self.reason, " ".join(found.sentences[1:]))
         else:
@@ -210,6 +219,15 @@ class AnswerPage(QWidget):
         self.expected.show_pair(expected_pair, expected, config)
         self._say(self.explanation, "\n".join(found.explanation))
         self._say(self.others, "\n".join(found.others))
+
+    def _show_split(self, checked: CheckedSplit) -> None:
+        headline, *explanation = checked.found.sentences
+        self.answer.setText(headline)
+        if not checked.found.correct:
+            before = isolated(display_text(checked.before))
+            after = isolated(display_text(checked.after))
+            self._say(self.reason, f"A piece begins at the bar: {before} | {after}")
+        self._say(self.explanation, "\n".join(explanation))
 
     def _say(self, label: ReadingLabel | Note, text: str) -> None:
         label.set_message(text)

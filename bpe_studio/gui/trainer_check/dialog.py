@@ -27,6 +27,7 @@ from bpe_studio.gui.widgets.file_dialogs import ask_for_file, ask_for_place
 from bpe_studio.gui.widgets.form_dialog import FORM_MARGINS, begin_form, size_within
 from bpe_studio.gui.widgets.labels import Note, statement
 from bpe_studio.gui.widgets.progress_line import ProgressLine
+from bpe_studio.workspace.opening.trainer_checker import CheckedTrainer
 
 if TYPE_CHECKING:
     from bpe_studio.explain.check.check import Check
@@ -273,7 +274,7 @@ class TrainerCheckDialog(QDialog):
     def _on_runs_requested(self) -> None:
         question = self._checker.question
         result = self._checker.result
-        assert question is not None and result is not None
+        assert question is not None and isinstance(result, CheckedTrainer)
         name = f"{question.path.stem}-check.bpestudio"
         path = ask_for_place(self, self._memory, "Save both runs", name, "BPE Studio documents")
         if path is not None:

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QComboBox, QFormLayout, QLabel, QPushButton, QSize
 
 from bpe_studio.engine.config import MAX_VOCAB_SIZE
 from bpe_studio.engine.presets import PRESETS
-from bpe_studio.explain.check.function import SECONDS, USUAL_NAME, trainers_in
+from bpe_studio.explain.check.function import SECONDS, trainers_in
 from bpe_studio.explain.names import elided, isolated_title
 from bpe_studio.files.samples import list_samples
 from bpe_studio.gui.look import theme
@@ -44,14 +44,19 @@ _ENCODED_KINDS = "JSON lines (*.jsonl *.json *.txt);;All files (*)"
 _SAMPLE = "english"
 _INVITATION = "Drop a trainer here"
 _KINDS = (
-    "A Python file with a function train(text, vocab_size, special_tokens), a list of merges, or a"
-    " tokenizer. You see its first wrong merge, and the mistake behind it."
+    "A Python file with a function train(text, vocab_size, special_tokens) or split(text), a list"
+    " of merges or pieces, or a tokenizer. You see what is wrong first, and the mistake behind it."
 )
-_CHOOSE = "Chooses a Python file, a list of merges or a tokenizer"
+_CHOOSE = "Chooses a Python file, a list of merges or pieces, or a tokenizer"
 _RUNS = (
     "The function runs in a process of its own, with limits on time and memory. This protects you"
     " from mistakes, and not from attackers: it can read and write your files."
 )
+_TRAINS = "Merges"
+_SPLITS = "How it splits a text"
+_VERBS = {_TRAINS: "train", _SPLITS: "split"}
+"""What can be checked, and the usual name of the function that does it."""
+_PIECES = "Its pieces are compared with the right ones, one by one."
 _LIST = "Its merges are compared with the right ones, one by one."
 
 
@@ -118,7 +123,10 @@ class CheckForm(QWidget):
             "Open as a text",
             "Opens this Python file as a corpus instead",
         )
-        self.function = _box("check.function", "Function", "The function that trains", self)
+        self.kind = _box("check.kind", "Checks", "What of this file is checked", self)
+        for title, verb in _VERBS.items():
+            self.kind.addItem(title, verb)
+        self.function = _box("check.function", "Function", "The function that is checked", self)
         self.function.setEditable(True)
         self.text = _box("check.text", "Text", "The text that the trainer gets", self)
         self.settings = _box(
@@ -155,6 +163,7 @@ class CheckForm(QWidget):
         self._fill()
         self.choose.clicked.connect(self.choose_trainer)
         self.as_text.clicked.connect(self._on_as_text)
+        self.kind.activated.connect(self._on_kind_chosen)
         self.text.activated.connect(self._on_text_chosen)
         self.settings.activated.connect(self._on_settings_chosen)
         self.encoded.activated.connect(self._on_encoded_chosen)
@@ -188,7 +197,9 @@ class CheckForm(QWidget):
             )
         unit = "merges" if counts_merges else "tokens"
         name = self.settings.currentText()
-        settings_name = f"{name}, {self.vocab_size.text()} {unit}" if size else name
+        settings_name = name
+        if size and not self._is_split:
+            settings_name = f"{name}, {self.vocab_size.text()} {unit}"
         function = self.function.currentText().strip() if self._is_python else ""
         return TrainerQuestion(
             self._path,
@@ -200,6 +211,7 @@ class CheckForm(QWidget):
             self.seconds.value(),
             as_many=not size,
             encoded=self.encoded.currentData(),
+            is_split=self._is_split,
         )
 
     def show_question(self, question: TrainerQuestion) -> None:
@@ -212,6 +224,9 @@ class CheckForm(QWidget):
         if question.encoded is not None:
             self._take_item(self.encoded, question.encoded.name, question.encoded)
         self.show_trainer(question.path)
+        if question.is_split:
+            self.kind.setCurrentText(_SPLITS)
+            self._on_kind_chosen()
         if question.function:
             self.function.setEditText(question.function)
         config = question.config
@@ -222,18 +237,32 @@ class CheckForm(QWidget):
         """Shows a trainer that was chosen or dropped."""
         was_list = self._path is not None and not self._is_python
         self._path = path
-        self.function.clear()
         if self._is_python:
-            names = trainers_in(path)
-            self.function.addItems(names or [USUAL_NAME])
-            if USUAL_NAME in names:
-                self.function.setCurrentText(USUAL_NAME)
+            has = {title: bool(trainers_in(path, verb)) for title, verb in _VERBS.items()}
+            if has[_TRAINS] != has[_SPLITS]:
+                kind = _SPLITS if has[_SPLITS] else _TRAINS
+                self.kind.setCurrentText(kind)
+            self._fill_functions()
             if was_list or not self.vocab_size.value():
                 self._suggest_size()
         else:
             self.vocab_size.setMinimum(0)
             self.vocab_size.setValue(0)
         self._show()
+
+    def _fill_functions(self) -> None:
+        """Offers the functions of the file that do what is checked."""
+        assert self._path is not None
+        verb = self.kind.currentData()
+        names = trainers_in(self._path, verb)
+        self.function.clear()
+        self.function.addItems(names or [verb])
+        if verb in names:
+            self.function.setCurrentText(verb)
+
+    @property
+    def _is_split(self) -> bool:
+        return self.kind.currentText() == _SPLITS
 
     @property
     def _is_python(self) -> bool:
@@ -244,6 +273,7 @@ class CheckForm(QWidget):
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.ExpandingFieldsGrow)
         form.setHorizontalSpacing(GROUP_PX)
         form.setVerticalSpacing(SPACING_PX)
+        form.addRow("Chec&ks", self.kind)
         form.addRow("F&unction", self.function)
         form.addRow("&Text", self.text)
         form.addRow("&Settings", self.settings)
@@ -303,6 +333,12 @@ class CheckForm(QWidget):
     def _on_as_text(self) -> None:
         self.text_requested.emit([str(self._path)])
 
+    @Slot()
+    def _on_kind_chosen(self) -> None:
+        if self._is_python:
+            self._fill_functions()
+        self._show()
+
     @Slot(int)
     def _on_text_chosen(self, at: int) -> None:
         if self.text.itemData(at) is not None:
@@ -339,11 +375,16 @@ class CheckForm(QWidget):
         path = self._path
         if path is not None:
             self.title.setText(isolated_title(elided(path.name, MOST_CHARACTERS)))
-        about = _RUNS if self._is_python else _LIST
+        about = _PIECES if self._is_split else _LIST
+        if self._is_python:
+            about = _RUNS
         self.about.set_message(about)
         self.as_text.setVisible(self._is_python)
         for field in (self.function, self.seconds):
             self._form.setRowVisible(field, self._is_python)
+        self._form.setRowVisible(self.encoded, not self._is_split)
+        for part in (self._size_label, self.vocab_size):
+            part.setVisible(not self._is_split)
         is_list = path is not None and not self._is_python
         least = 0 if is_list else 1
         if_least = "All it has" if is_list else ""

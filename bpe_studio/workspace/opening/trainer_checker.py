@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from bpe_studio.engine.generators import relay
+from bpe_studio.errors import CorpusError
 from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.corpus.reading import (
     check_has_text,
@@ -28,9 +29,12 @@ if TYPE_CHECKING:
     from bpe_studio.engine.counting.corpus import Corpus
     from bpe_studio.explain.check.check import Check
     from bpe_studio.explain.check.grading import Test
+    from bpe_studio.explain.check.split import SplitCheck
     from bpe_studio.explain.why.answers import WordRows
 
 _TITLE = "Check a trainer"
+CONTEXT = 30
+"""Characters of the text that are shown at either side of a wrong piece's beginning."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +52,7 @@ class TrainerQuestion:
         as_many: whether a list is compared with as many merges as it has.
         encoded: JSON lines with texts and their tokens, by which an encoder is checked, too; None
             for none.
+        is_split: whether the file says how a text is split, in a function or a list of pieces.
     """
 
     path: Path
@@ -59,6 +64,7 @@ class TrainerQuestion:
     seconds: int
     as_many: bool = False
     encoded: Path | None = None
+    is_split: bool = False
 
     @property
     def given(self) -> str:
@@ -80,7 +86,21 @@ class CheckedTrainer:
     expected_words: WordRows
 
 
-class TrainerChecker(UserJob[CheckedTrainer]):
+@dataclass(frozen=True, eq=False)
+class CheckedSplit:
+    """What a check of a split has found.
+
+    Attributes:
+        found: the answer.
+        before, after: the text at either side of where the first wrong piece should begin.
+    """
+
+    found: SplitCheck
+    before: str
+    after: str
+
+
+class TrainerChecker(UserJob[CheckedTrainer | CheckedSplit]):
     """Checks trainers, one at a time.
 
     Attributes:
@@ -105,7 +125,8 @@ class TrainerChecker(UserJob[CheckedTrainer]):
         self.cancel()
         self.question = question
         self._result = None
-        self._start(partial(checked, self._backend, question))
+        check = checked_split if question.is_split else checked
+        self._start(partial(check, self._backend, question))
 
 
 def checked(
@@ -148,6 +169,30 @@ def checked(
     given = None if wrong is None else wrong.given
     expected = None if wrong is None else wrong.expected
     return CheckedTrainer(found, found.words_with(given), found.words_with(expected))
+
+
+def checked_split(
+    backend: Backend, question: TrainerQuestion
+) -> Generator[Progress, None, CheckedSplit]:
+    """Checks how a text is split.
+
+    Raises:
+        BpeError: the text or the pieces cannot be read, or the function fails.
+    """
+    from bpe_studio.explain.check.split import checking_split
+
+    source = yield from _source(backend, question.place)
+    if not isinstance(source, tuple):
+        raise CorpusError("Words with counts are no text to split: choose another text")
+    text = "".join(source)
+    work = checking_split(question.given, text, question.config, seconds=question.seconds)
+    name = question.path.name
+    found = yield from relay(
+        work, lambda share: Progress(f"Checking {name}", round(100 * share), 100, "%")
+    )
+    start = found.start or 0
+    before = text[max(0, start - CONTEXT) : start]
+    return CheckedSplit(found, before, text[start : start + CONTEXT])
 
 
 def _source(backend: Backend, place: Place) -> Generator[Progress, None, tuple[str, ...] | Corpus]:

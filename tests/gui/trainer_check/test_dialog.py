@@ -119,6 +119,31 @@ def test_a_wrong_trainer_has_both_pairs_their_words_the_mistake_and_its_lesson(
     assert asked == [found.mistakes[0].lesson]
 
 
+SPLIT = "def split(text):\n    import re\n    return re.findall(r'[a-z]+| ', text)\n"
+
+
+def test_a_split_has_its_first_wrong_piece_in_the_text_the_mistake_and_marks(
+    qtbot, open_dialog, tmp_path
+):
+    function = tmp_path / "mine.py"
+    function.write_text(SPLIT, encoding="utf-8")
+    pieces = tmp_path / "pieces.json"
+    pieces.write_text(json.dumps(TEXT.split()), encoding="utf-8")
+    workspace, dialog = open_dialog(function)
+    assert dialog.form.kind.currentData() == "split"
+    assert not dialog.form.vocab_size.isVisible() and not dialog.form.encoded.isVisible()
+    checked(qtbot, workspace, dialog)
+    found = workspace.trainer_checker.result.found
+    page = dialog.answer
+    assert found.first_wrong == 1 and page.answer.text() == found.sentences[0]
+    assert "low" in page.reason.text() and page.explanation.text() and not page.both.isVisible()
+    dialog.take([str(pieces)])
+    assert not dialog.form.function.isVisible()
+    checked(qtbot, workspace, dialog)
+    assert workspace.trainer_checker.result.found.correct
+    assert page.answer.text() in page.report and not page.reason.isVisible()
+
+
 def test_an_endless_trainer_is_cancelled_and_its_process_ends(
     qtbot, open_dialog, homework, tmp_path
 ):

@@ -57,8 +57,7 @@ class Trained:
     Attributes:
         merges: its merges.
         n_tokens: the size of its vocabulary; `None` if it returned none.
-        encoded: some texts with their tokens, if there is a function `encode` beside
-            it.
+        encoded: some texts with their tokens, if there is a function `encode` beside it.
         decoded: tokens with their texts, if there is a function `decode`; `None` for a text if it
             fails.
         why_not_encoded: why `encode` does not encode them, as a sentence; "" if it does.

@@ -3,8 +3,8 @@ set up first.
 
 All tests run in several pytests, one more than there are cores. A selection by name, a single file
 or a debugger is small or wants the terminal for itself, and runs in this process. With `--quick`
-the tests marked as slow are left out
-and random tests try fewer examples: for the inner loop, while `python3 -m tests` is what must pass.
+the tests marked as slow are left out and random tests try fewer examples: for the inner loop, while
+`python3 -m tests` is what must pass.
 """
 
 from __future__ import annotations

@@ -10,9 +10,9 @@ unevenly the tokens occur, from 0 (evenly) to 1.
 operations of a forward pass for each byte of the text. A token takes 2 (12 L d² + V d) + 2 L c d of
 them (Kaplan et al. 2020, with the output layer added).
 
-With --gold, each row says how well the tokens inside words agree with their parts.
-The file has a line for each word: the word, a tab, its parts with spaces between them, and perhaps
-a tab and its group. The row of a group has the words of that group, or of its script.
+With --gold, each row says how well the tokens inside words agree with their parts. The file has a
+line for each word: the word, a tab, its parts with spaces between them, and perhaps a tab and its
+group. The row of a group has the words of that group, or of its script.
 
 With --by, a sentence on standard error compares what the groups pay. It counts tokens per
 character, because some scripts are written without spaces. If files or column values have the same

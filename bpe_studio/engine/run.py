@@ -2,9 +2,8 @@
 
 A position in a run is one number, the step: the first `step` merges apply. Any earlier state is
 read from the gap ranks in one pass (`training/corpus_at_step.py`); nothing is undone or trained
-again. A trainer appends to a run while others
-read it: existing rows never change, and the gap ranks of merges that a reader does not know yet are
-at least its step, which reads as an open gap.
+again. A trainer appends to a run while others read it: existing rows never change, and the gap
+ranks of merges that a reader does not know yet are at least its step, which reads as an open gap.
 """
 
 from __future__ import annotations

@@ -2,10 +2,9 @@
 Gini coefficient.
 
 An efficiency is the entropy of the tokens of a text, divided by the most that it could be with as
-many distinct ones: 1
-if all occur equally often. Source: Zouhar et al. 2023, *Tokenization and the Noiseless Channel*,
-which recommends the order 2.5. The vocabulary counts as what occurs, as in the program that was
-published with it.
+many distinct ones: 1 if all occur equally often. Source: Zouhar et al. 2023, *Tokenization and the
+Noiseless Channel*, which recommends the order 2.5. The vocabulary counts as what occurs, as in the
+program that was published with it.
 """
 
 from __future__ import annotations

@@ -102,10 +102,9 @@ def _end_on_signals(application: QApplication, end: Callable[[], None]) -> None:
 
     A `KeyboardInterrupt` may come up in any call that Qt makes, some of which cannot pass it on,
     and crash the process. Python only looks at signals while it runs, so it is woken. It may look
-    at them while a widget paints itself, which
-    then must not be closed: `end` is called by the event loop. A second signal of the kind ends the
-    process at once. What was started to ignore Ctrl+C, as a shell starts its background jobs, goes
-    on to do so.
+    at them while a widget paints itself, which then must not be closed: `end` is called by the
+    event loop. A second signal of the kind ends the process at once. What was started to ignore
+    Ctrl+C, as a shell starts its background jobs, goes on to do so.
     """
 
     def on_signal(number: int, frame: object) -> None:

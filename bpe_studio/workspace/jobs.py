@@ -2,9 +2,9 @@
 
 A job is a generator function. It can be stopped at each `yield`; a yielded value (other than None)
 is a batch of news, and the returned value is its result. The worker advances the newest job for at
-most 25 ms per tick and sends one batch
-per tick, so batches are cumulative: a later one contains everything in an earlier one. Starting a
-job while another is running suspends the other until the new one has ended.
+most 25 ms per tick and sends one batch per tick, so batches are cumulative: a later one contains
+everything in an earlier one. Starting a job while another is running suspends the other until the
+new one has ended.
 
 Nothing here knows what the jobs do. `Jobs` is the interface in the window's thread: it numbers the
 jobs and drops what an abandoned one still sends.

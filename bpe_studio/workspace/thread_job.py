@@ -1,10 +1,9 @@
 """Jobs in a thread of their own, which can be abandoned at any point.
 
 A job stops at a `yield`, and some calls of the engine take a quarter of a second between two of
-them. In a thread of
-its own, such a call need not be waited for: when it returns, its result is dropped. This is only
-for work that changes nothing shared, such as opening a text, or writing a file that takes its place
-when it is complete; not for training.
+them. In a thread of its own, such a call need not be waited for: when it returns, its result is
+dropped. This is only for work that changes nothing shared, such as opening a text, or writing a
+file that takes its place when it is complete; not for training.
 """
 
 from __future__ import annotations

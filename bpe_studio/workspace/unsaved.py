@@ -12,8 +12,8 @@ Work is what a person did and cannot get back in a moment:
 
 So a finished run of a sample that nobody touched is no work, and neither is an opened tokenizer,
 whose merges are in its file. A text that was typed for it alone is none either, though `keeping.py`
-keeps it. While a lesson is followed
-nothing is: it makes everything by itself. No Qt is needed here.
+keeps it. While a lesson is followed nothing is: it makes everything by itself. No Qt is needed
+here.
 """
 
 from __future__ import annotations

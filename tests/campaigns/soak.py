@@ -1,11 +1,10 @@
 """The window for an hour: texts, runs, branches, documents and views, again and again.
 
 Memory at the end must be within a tenth of what it was after the first minute's work, before which
-everything is done
-once. Both are measured in the same state: texts are opened and trained until the changes that can
-be undone, which keep texts, are all of that kind, and the window rests, as while it works up to a
-quarter of it are free pages of the heap, which it returns to the system some seconds later. Between
-them it holds what chance has opened.
+everything is done once. Both are measured in the same state: texts are opened and trained until the
+changes that can be undone, which keep texts, are all of that kind, and the window rests, as while
+it works up to a quarter of it are free pages of the heap, which it returns to the system some
+seconds later. Between them it holds what chance has opened.
 
 The window's thread has a timer of 5 ms; no time between two of its calls may be over 200 ms. Of
 such a time the part is left out in which the thread could run and had no processor, because others

@@ -1,10 +1,10 @@
 """How often a token occurs in the corpus at every step, and which tokens absorbed it.
 
 A token is created by one merge, wherever its two parts are next to each other, and never again.
-Each occurrence lasts
-until the first merge that closes the gap before or after it: the smaller of those two gap ranks. So
-the life of a token needs one search for the gaps that its merge closed, and two gap ranks at each.
-Nothing is counted again or stored. `words_containing.py` finds the words of these places.
+Each occurrence lasts until the first merge that closes the gap before or after it: the smaller of
+those two gap ranks. So the life of a token needs one search for the gaps that its merge closed, and
+two gap ranks at each. Nothing is counted again or stored. `words_containing.py` finds the words of
+these places.
 """
 
 from __future__ import annotations

@@ -8,8 +8,8 @@ occurred before.
 
 A token that contains a place is made there: of a token that ends at the place, and one that begins
 at it. So it is enough to look at the last character of the left token, and the first one of the
-right token, of each merge. Either may
-be a part of a character only: then every character is marked that it may belong to, or some more.
+right token, of each merge. Either may be a part of a character only: then every character is marked
+that it may belong to, or some more.
 
 Only places between two characters of three or four bytes are considered. The marks are bits by
 hash: a place that is marked by chance is not divided, which changes nothing but the time.

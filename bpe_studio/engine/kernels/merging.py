@@ -7,8 +7,8 @@ the pairs around. What makes it fast:
 - A token's id is stored at its first and at its last symbol (-2 between), so both neighbours of a
   place are found by stepping over a length, without a linked list.
 - All places of a pair arise in one step: the one that made its younger token. They are one slice of
-  `places`, in text
-  order, and are never removed: a place at which the pair is no longer found is skipped.
+  `places`, in text order, and are never removed: a place at which the pair is no longer found is
+  skipped.
 - The count changes of a merge are summed per distinct neighbour before the pair table is updated.
 - Memory is asked for some places before it is read, and for the first of them before anything else:
   to wait for one after another would take half the time.

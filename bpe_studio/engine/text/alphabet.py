@@ -524,8 +524,8 @@ def _kept_units(codes: Int64Array, counts: Int64Array, config: TrainingConfig) -
 
     A limit keeps the initial alphabet first, then the most frequent units; which of equally
     frequent ones, is left to chance in Hugging Face, and here it is those of lower code points. A
-    coverage is that of SentencePiece, which
-    computes with 32 bits: the most frequent characters until their share is reached.
+    coverage is that of SentencePiece, which computes with 32 bits: the most frequent characters
+    until their share is reached.
     """
     is_unit = codes != END_SYMBOL
     units, places = np.unique(codes[is_unit] >> 2, return_inverse=True)

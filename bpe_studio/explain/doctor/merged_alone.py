@@ -1,8 +1,7 @@
 """Which tokens merges never make, in no text.
 
 Where a token stands in a text, no merge has crossed its ends. So the merges inside it had the same
-turns as if its
-symbols were a whole word: what they do not make there, they make nowhere.
+turns as if its symbols were a whole word: what they do not make there, they make nowhere.
 """
 
 from __future__ import annotations

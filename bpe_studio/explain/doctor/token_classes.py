@@ -4,10 +4,9 @@ A token is *special* if it is found in a text before anything else is done, *par
 are no valid UTF-8 by themselves, *reachable* if some text becomes it, and *unreachable* otherwise.
 
 The own text of a token, which it decodes to, usually becomes just this token. But it may be made
-only inside a word or
-between words: if tokens hold marks (`</w>`, `▁`, `##`), if something is put before a text, if
-spaces at its ends are dropped, or if decoding drops them. So what the token stands for is tried
-between neighbours, too.
+only inside a word or between words: if tokens hold marks (`</w>`, `▁`, `##`), if something is put
+before a text, if spaces at its ends are dropped, or if decoding drops them. So what the token
+stands for is tried between neighbours, too.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@ to train from.
 
 Files joined end to end are read as the sum; each part has its own head. With byte units, the
 pre-token is written with GPT-2's printable stand-ins, so that no line is ambiguous. With character
-units it is written as it is, but below a head
-a backslash, a TAB and a line break are escaped: `\\`, `\t`, `\n`, `\r`.
+units it is written as it is, but below a head a backslash, a TAB and a line break are escaped:
+`\\`, `\t`, `\n`, `\r`.
 """
 
 from __future__ import annotations

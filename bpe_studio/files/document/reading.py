@@ -1,9 +1,8 @@
 """Reads a studio document, as untrusted input; `studio.py` describes the format.
 
 Sizes are limited before anything is decompressed, and every name, number and length is checked.
-This module does not
-check whether the merges are those that the corpus gives: the workspace trains them again when it
-opens a document.
+This module does not check whether the merges are those that the corpus gives: the workspace trains
+them again when it opens a document.
 """
 
 from __future__ import annotations

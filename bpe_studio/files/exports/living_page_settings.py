@@ -2,10 +2,9 @@
 characters.
 
 The engine is `resources/living_page/engine.js`. A browser has a Unicode version of its own, so the
-engine asks it for
-no property of a character: each set of characters in a split is found here, with the `regex`
-package, among all code points. That makes splits equal to the program's in any browser. Only
-normalization and lowercase are the browser's. They never change for the characters that Python
+engine asks it for no property of a character: each set of characters in a split is found here, with
+the `regex` package, among all code points. That makes splits equal to the program's in any browser.
+Only normalization and lowercase are the browser's. They never change for the characters that Python
 knows, and the engine leaves all others alone, so the browser's Unicode may be newer than Python's.
 """
 

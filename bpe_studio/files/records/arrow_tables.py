@@ -1,8 +1,7 @@
 """Reads Parquet, and Arrow files and streams, batch by batch, with pyarrow if it is installed.
 
 The bytes of a batch are passed on as Arrow holds them; no text becomes an object of Python. Files
-are hostile until
-they are read: offsets are validated before they are used.
+are hostile until they are read: offsets are validated before they are used.
 """
 
 from __future__ import annotations

@@ -1,11 +1,10 @@
 """Decodes a text file in one pass: yields it as UTF-8, and settles the encoding if it is not UTF-8.
 
 The text is read as UTF-8 until the first invalid byte, so that a valid file is read once and its
-bytes are passed on as
-they are. At an invalid byte the rest is examined: a few invalid bytes among valid characters are
-damage and are kept; bytes that make sense in an older encoding are decoded with it. ASCII slices,
-which are frequent in most files, are the same in nearly every encoding and are not decoded.
-`sources` opens files.
+bytes are passed on as they are. At an invalid byte the rest is examined: a few invalid bytes among
+valid characters are damage and are kept; bytes that make sense in an older encoding are decoded
+with it. ASCII slices, which are frequent in most files, are the same in nearly every encoding and
+are not decoded. `sources` opens files.
 """
 
 from __future__ import annotations

@@ -25,10 +25,9 @@ a library is imitated, and whatever it runs can be opened.
 - **Rank files** (tiktoken, tekken) and codes (subword-nmt, fastBPE) come without a library: our
   engine splits, too. Ranks that merges alone do not make become a `tokenizer.json`.
 - **Hostile files.** Sizes are limited before anything is parsed, and nothing is unpickled. A
-  library loads a file in a
-  process of its own first, with limits of time and memory. Its errors, a panic included, become one
-  sentence. Of a BPE,
-  that process has the characters only: all that can do harm is in the other parts.
+  library loads a file in a process of its own first, with limits of time and memory. Its errors, a
+  panic included, become one sentence. Of a BPE, that process has the characters only: all that can
+  do harm is in the other parts.
 - **Remembered.** What this process and the self-check said is kept in the user's cache folder,
   under a checksum of the content, the library's version and our code.
 - Folders that this program wrote carry a mark, by which they are read without a library.

@@ -5,8 +5,8 @@ token holds two such characters, no added token can begin before the place and e
 the parts of the broad text have the ids that they have in it.
 
 `Cutting` is how our engine cuts a text as a library does, to count its pieces. Both know the
-characters of some version
-of Unicode, seldom the same one: a letter that only one of them knows is cut in another way. So the
+characters of some version of Unicode, seldom the same one: a letter that only one of them knows is
+cut in another way. So the
     characters of a text
 are given to the library: those of each class in its expressions, and what its normalizer makes of
 them, must be the same as here. What remains is an expression that means the same in both.

@@ -251,9 +251,9 @@ def one_for_each_token(merges: list[Merge], vocab: Mapping[str, int]) -> list[Me
     """The merges that ever apply, of a list that was made from ranked pieces.
 
     Such a list has every two tokens that spell a token. Until a token is made, all merges at its
-    place in a text are
-    inside it, so they are those of the token by itself: only the last of these ever makes it.
-    Tokens that are not made by themselves never are, but may be taken whole, at any step.
+    place in a text are inside it, so they are those of the token by itself: only the last of these
+    ever makes it. Tokens that are not made by themselves never are, but may be taken whole, at any
+    step.
     """
     made = {new for _, _, new in merges}
     names = {number: name for name, number in vocab.items()}

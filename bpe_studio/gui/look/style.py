@@ -2,9 +2,9 @@
 tooltips as cards.
 
 Fusion keeps its geometry; this style only paints a few elements differently, in translucent greys
-that suit both
-palettes. There are no style sheets: Qt matches one of the application against every widget, and a
-widget that has one of its own follows neither the palette nor the font of the application.
+that suit both palettes. There are no style sheets: Qt matches one of the application against every
+widget, and a widget that has one of its own follows neither the palette nor the font of the
+application.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """The simple editors of the settings panel: a choice, a number, a text, a check, lines and pairs.
 
 Every editor has ``value()``, ``set_value(value)`` and the signal ``edited``. They know neither the
-workspace nor
-which combinations of options are valid: the engine checks that.
+workspace nor which combinations of options are valid: the engine checks that.
 """
 
 from __future__ import annotations

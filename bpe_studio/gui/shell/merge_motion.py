@@ -3,8 +3,8 @@
 The candidate lights up, its two tokens move together wherever they are visible, the joint rises in
 the skyline, the row travels into the merges, and the curve moves on. The panels know nothing of it:
 they show the new step at once, and while the motion lasts it lies above them, a picture of them
-before the step that dissolves into one after it. Nothing
-waits for the motion: the next step, a key, a click or the wheel ends it.
+before the step that dissolves into one after it. Nothing waits for the motion: the next step, a
+key, a click or the wheel ends it.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@ the lanes.
 
 From the top: flags (bookmarks) and diamonds (overrides), the groove with the curve, triangles
 (where a breakpoint stops), ticks with their steps, and which part of the run is shown. Marks differ
-in shape and position, never by colour
-alone. Ties have no mark of their own: late in a run nearly every merge is one; a breakpoint shows
+in shape and position, never by colour alone. Ties have no mark of their own: late in a run nearly
+every merge is one; a breakpoint shows
     them.
 
 A `StepScale`, linear or logarithmic, gives the positions of steps, for all of the run or a part of

@@ -1,9 +1,8 @@
 """The panels by their keys, and which of them each view shows where.
 
 A view is a tree of splits whose leaves are places; a place holds one panel, or several behind a row
-of tabs. A panel
-may have a place in several views: it is one widget, which is in the view that is shown. The numbers
-are shares of the split, in percent.
+of tabs. A panel may have a place in several views: it is one widget, which is in the view that is
+shown. The numbers are shares of the split, in percent.
 """
 
 from __future__ import annotations

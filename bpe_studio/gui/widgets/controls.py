@@ -62,8 +62,8 @@ class ActionButton(QToolButton):
     """A button that shows an action, with its text, icon, tooltip and state, and triggers it.
 
     At each change of the action Qt 6.11 connects the button with it once more, and so goes through
-    all the connections
-    of before at the next: 10,000 changes made each take 0.3 ms. They are undone here; the button
+    all the connections of before at the next: 10,000 changes made each take 0.3 ms. They are undone
+    here; the button
         follows without them.
 
     Args:

@@ -1,9 +1,8 @@
 """Searches the corpus for the lines in which a token or a string occurs, in a thread of its own.
 
 The files are read again, and only the lines that are shown are kept; a file that has changed since
-it was opened is an
-error. There is one search at a time: a new one abandons the previous one, which then emits no more
-signals. `engine/analysis/concordance.py` finds the token.
+it was opened is an error. There is one search at a time: a new one abandons the previous one, which
+then emits no more signals. `engine/analysis/concordance.py` finds the token.
 """
 
 from __future__ import annotations

@@ -2,8 +2,7 @@
 `concordance_search.py`.
 
 A place of the inspection is a file, which may be in an archive, a record of it if it holds records,
-and a line and a
-column there: the lines of a record are counted in it.
+and a line and a column there: the lines of a record are counted in it.
 """
 
 from __future__ import annotations

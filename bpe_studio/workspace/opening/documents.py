@@ -2,9 +2,9 @@
 the workspace.
 
 Opening trains every run again from the counted words and the settings, a branch from its parent,
-and compares the
-result with the stored merges: if they differ, a notice says at which merge. These are generators
-for the worker, as in `corpus/reading.py`; `opener.py` and `saver.py` use their results.
+and compares the result with the stored merges: if they differ, a notice says at which merge. These
+are generators for the worker, as in `corpus/reading.py`; `opener.py` and `saver.py` use their
+results.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
 """The jobs that keep unsaved work for the next start, and open it again.
 
 A kept session is a studio document in a private folder of the process (`files/private_folder.py`),
-with one more part
-that says what a document does not: what of it is unsaved, the open document, and the files that the
-person had opened. Of a tokenizer of another program, which no document can hold, that part says
-where it is, and what was typed for it.
+with one more part that says what a document does not: what of it is unsaved, the open document, and
+the files that the person had opened. Of a tokenizer of another program, which no document can hold,
+that part says where it is, and what was typed for it.
 """
 
 from __future__ import annotations

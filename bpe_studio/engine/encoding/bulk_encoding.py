@@ -448,9 +448,8 @@ def eight_bytes_from_each(content: ByteArray) -> Int64Array:
 
 
 def n_by_rank(gaps: Int32Array, n_merges: int) -> Int64Array:
-    """(n_merges + 1,) int64: how many gaps each merge closes and, last, how many stay open.
-
-    Ranks are not negative.
+    """(n_merges + 1,) int64: how many gaps each merge closes and, last, how many stay open or have
+    a rank below 0.
     """
     counts = np.zeros(n_merges + 1, np.int64)
     loader.compiled("encoding").tally(gaps, counts)

@@ -643,10 +643,12 @@ def symbols_of(b: Bytes, n: int, byte_ids: Int32s, out: Int32s) -> None:
 
 
 def tally(gaps: Int32s, counts: Int64s) -> None:
-    """Count how often each gap rank occurs; the last entry counts all higher ones.
-
-    Ranks are not negative.
+    """Count how often each gap rank occurs; the last entry counts all higher ones, and those below
+    0.
     """
     last = len(counts) - 1
     for i in range(len(gaps)):
-        counts[min(gaps[i], last)] += 1
+        if gaps[i] < 0:
+            counts[last] += 1
+        else:
+            counts[min(gaps[i], last)] += 1

@@ -13,6 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
+from setuptools.errors import BaseError, CCompilerError
 
 from bpe_studio.engine import build_kernels
 from bpe_studio.engine.kernels import built_ahead, loader
@@ -24,7 +25,11 @@ def main() -> int:
     os.environ["CFLAGS"] = "-DCHECK_INDICES"
     name = built_ahead.name()
     with TemporaryDirectory() as folder:
-        file = build_kernels.build(name, Program(), Path(folder))
+        try:
+            file = build_kernels.build(name, Program(), Path(folder))
+        except (CCompilerError, BaseError, OSError) as error:
+            sys.stdout.write(f"Without a C compiler, no index is checked ({error}).\n")
+            return int("BPE_STUDIO_SKIPS_NOTHING" in os.environ)
         spec = importlib.util.spec_from_file_location(f"{built_ahead.__package__}.{name}", file)
         assert spec is not None and spec.loader is not None
         kernels = importlib.util.module_from_spec(spec)

@@ -22,7 +22,7 @@ from bpe_studio.engine.kernels import built_ahead, loader, to_c
 def states() -> Any:
     """The kernel module `states` as the extension module has it."""
     if built_ahead.extension() is None:
-        assert "CI" not in os.environ, "there is no C compiler"
+        assert "BPE_STUDIO_SKIPS_NOTHING" not in os.environ, "there is no C compiler"
         pytest.skip("there is no C compiler")
     return built_ahead.form_of("states", loader.plain("states"))
 

@@ -547,7 +547,7 @@ class MergeModel(SortedTableModel):
             "The file that gave most of the count, and its share",
             _source,
             is_number=False,
-            least_em=22,
+            least_em=30,
             share=1.3,
             is_there=_has_sources,
             sort_key=_source_order,

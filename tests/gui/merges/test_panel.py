@@ -198,6 +198,8 @@ def test_the_files_that_gave_the_counts_are_a_column_where_there_are_several(qtb
     config = bpe.TrainingConfig.preset("textbook", merges=3)
     run = bpe.train(corpus_of([("x/low.txt", "low lower"), ("new.txt", "newer")], config))
     stage.open(run, 3, 3)
+    assert panel.table.isColumnHidden(MergeModel.SOURCE)  # pair and token need the room
+    panel.resize(900, 500)
     qtbot.waitUntil(lambda: not panel.table.isColumnHidden(MergeModel.SOURCE))
     assert texts(panel.model, MergeModel.TOKEN) == ["lo", "low", "er"]
     cells = [text.strip("\u2068\u2069") for text in texts(panel.model, MergeModel.SOURCE)]

@@ -3,15 +3,13 @@
 This is `cut` of `engine/textbook.py`; `encoding/cut.py` does the same with numpy. A gap whose rank
 is below the step is closed; a token is what lies between two open gaps, and its id is that of the
 last merge inside it, which has the highest rank. So one pass over symbols and gap ranks finds the
-tokens of a step from left to right, and nothing is undone. Whether a gap is open is unpredictable
-for the processor, so the loop selects values and does not branch.
+tokens of a step from left to right, and nothing is undone.
 
 Pairs are counted in a hash table; a table of all pairs would be far larger than the processor's
 caches. If only the most frequent pairs are needed, all pairs are first added into a smaller number
 of sums: no pair is more frequent than its sum, and few pairs have a large enough sum. Only those
-are then counted exactly. Pairs are looked up a block at a
-time: the entry of each pair is read once, so that memory accesses overlap, and then they are
-counted.
+are then counted exactly. Pairs are looked up a block at a time: the entry of each pair is read
+once, so that memory accesses overlap, and then they are counted.
 """
 
 from __future__ import annotations
@@ -58,7 +56,8 @@ def cut(
         is_open = int(rank >= step)
         begins = is_open & int(symbols[i] >= 0)
         n += begins
-        # `-1 & x` is x and `0 & x` is 0: a selection without a branch.
+        # `-1 & x` is x and `0 & x` is 0. The processor cannot guess which gaps are open; with
+        # branches instead, the loop takes 1.3 to 1.6 times as long.
         begin = (i & -begins) | (begin & (begins - 1))
         made = (n_alphabet + rank) & (is_open - 1)
         token = max((symbols[i] & -begins) | (token & (begins - 1)), made)
@@ -89,18 +88,19 @@ def cut_pairs(
     before_begin = 0
     begin = 0
     for i in range(len(symbols)):
-        symbol = int(symbols[i])
         rank = int(gaps[i])
-        opens = -int(rank >= step)
+        if rank < step:
+            token = max(token, n_alphabet + rank)
+            continue
         # A token is complete where the next gap is open; a separator is a token of id -1 here.
-        pairs[n] = before << 32 | token
-        firsts[n] = before_begin
-        n += -opens & int((before | token) >= 0)
-        before = (token & opens) | (before & ~opens)
-        before_begin = (begin & opens) | (before_begin & ~opens)
-        # `-1 & x` is x and `0 & x` is 0: a selection without a branch.
-        token = (symbol & opens) | (max(token, n_alphabet + rank) & ~opens)
-        begin = (i & opens) | (begin & ~opens)
+        if before >= 0 and token >= 0:
+            pairs[n] = before << 32 | token
+            firsts[n] = before_begin
+            n += 1
+        before = token
+        before_begin = begin
+        token = int(symbols[i])
+        begin = i
     return n
 
 

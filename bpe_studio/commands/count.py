@@ -20,7 +20,6 @@ from bpe_studio.commands.output import ProgressBar, json_line, say, write_result
 from bpe_studio.commands.reading import read_corpus
 from bpe_studio.commands.saving import check_place
 from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.engine.counting.corpus import check_has_one_stage
 from bpe_studio.engine.counting.counter import Counter
 from bpe_studio.errors import CorpusError
 from bpe_studio.explain.wording import plural
@@ -60,7 +59,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     """Counts the pre-tokens and writes the file."""
     config: TrainingConfig = shared.config_from(options)
-    check_has_one_stage(config)
     shared.check_summary(parser, options.json, options.output)
     check_place(options.output)
     if options.dask is not None:

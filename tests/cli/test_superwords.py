@@ -68,8 +68,22 @@ def test_counts_of_one_stage_are_refused_for_two(studio: Studio) -> None:
     assert "superwords-from none and not 300" in studio(*train, "--counts", "counts.tsv").sentence()
     Path("plain.tsv").write_text("hug\t10\n", "utf-8")
     assert "second one" in studio(*train, "--counts", "plain.tsv").sentence()
-    count = ["count", "words.txt", "--superwords-from", "300", "-o", "more.tsv"]
-    assert "second one" in studio(*count).sentence()
+
+
+@pytest.mark.parametrize("name", ["counts.tsv", "counts.parquet"])
+def test_saved_counts_give_the_merges_of_the_text(studio: Studio, name: str) -> None:
+    Path("words.txt").write_text(text_of(1, 3000), "utf-8")
+    assert studio("count", "words.txt", "--preset", "superbpe", "-o", name).status == 0
+    superbpe = ["train", "--preset", "superbpe", "--vocab-size", "400"]
+    plain = ["train", "--split", "o200k-words", "--vocab-size", "400"]
+    for options in (superbpe, plain):
+        assert studio(*options, "words.txt", "-o", "out", "--log", "text.log").status == 0
+        assert studio(*options, "--counts", name, "-o", "out", "--log", "counts.log").status == 0
+        assert Path("counts.log").read_bytes() == Path("text.log").read_bytes()
+    other = studio(*superbpe, "--superwords-split", "none", "--counts", name, "-o", "out")
+    assert "superwords-split superwords and not none" in other.sentence()
+    other = studio(*plain, "--split", "gpt2", "--counts", name, "-o", "out")
+    assert "split o200k-words and not gpt2" in other.sentence()
 
 
 @pytest.mark.parametrize("split", ["superwords", "none", r"regex:\n|\p{N}|[:!]+"])

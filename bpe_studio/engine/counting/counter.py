@@ -20,7 +20,6 @@ from bpe_studio.engine.counting.corpus import (
     Corpus,
     CorpusBuilder,
     adding_up,
-    check_has_one_stage,
     measures_of,
 )
 from bpe_studio.engine.counting.plain_counting import TextMeasures, words_of
@@ -82,17 +81,21 @@ class Counter:
         return counter
 
     @classmethod
-    def from_words(
-        cls, config: TrainingConfig, words: Words, measures: TextMeasures | None
+    def from_tables(
+        cls, config: TrainingConfig, tables: Sequence[Words], measures: TextMeasures | None
     ) -> Counter:
-        """A counter of a table that was counted before, with the measures of its text.
+        """A counter of a text that was counted before.
 
-        None if they are not known.
+        Args:
+            config: the options.
+            tables: the pre-tokens of each stage, as `tables` gives them.
+            measures: the measures of the text; None if they are not known.
         """
-        check_has_one_stage(config)
         counter = cls(config)
-        counter._words = words
+        counter._words = tables[-1]
         counter._measures = measures
+        if counter._first is not None:
+            counter._first = cls.from_tables(counter._first.config, tables[:1], measures)
         return counter
 
     @classmethod
@@ -116,10 +119,8 @@ class Counter:
         the path ends so.
 
         Raises:
-            ConfigError: it has a table for each of two stages.
             SaveError: it cannot be written.
         """
-        check_has_one_stage(self.config)
         file_access().save_counter(self, as_path(path))
 
     def update(self, texts: Iterable[str | bytes] | str | bytes) -> None:
@@ -238,12 +239,22 @@ class Counter:
         return self._measures
 
     def words(self) -> Words:
-        """The pre-tokens and their counts, in first-seen order."""
+        """The pre-tokens and their counts, in first-seen order.
+
+        With superwords, these are the pieces of the second stage.
+        """
         self._settle()
         if self._words is None:
             self._words = self._as_sum().words()
             self._sum = None
         return self._words
+
+    def tables(self) -> tuple[Words, ...]:
+        """The pre-tokens of each stage and their counts; usually one table."""
+        self._settle()
+        if self._first is None:
+            return (self.words(),)
+        return self._first.words(), self.words()
 
     def rows(self) -> Iterator[tuple[bytes, int]]:
         """Each pre-token and its count, in first-seen order."""

@@ -17,10 +17,9 @@ from bpe_studio.engine.counting.counter import Counter, cut_difference
 from bpe_studio.engine.counting.plain_counting import TextMeasures
 from bpe_studio.engine.counting.source_weights import check_patterns
 from bpe_studio.engine.counting.word_sum import WordSum
-from bpe_studio.engine.counting.word_table import Words
 from bpe_studio.errors import CorpusError, SourceError
 from bpe_studio.files.atomic_file import atomic_file
-from bpe_studio.files.counts.head import Head, check_cut, check_rows
+from bpe_studio.files.counts.head import Head, Rows, check_rows, stages_for
 from bpe_studio.files.counts.parquet import read_parquet, write_parquet
 from bpe_studio.files.counts.tsv import read_tsv, tsv_parts
 from bpe_studio.files.text.decoding import SAMPLE_BYTES
@@ -101,7 +100,7 @@ def _weighed(path: str, config: TrainingConfig) -> Counter:
 def _loaded_folder(path: str, config: TrainingConfig | None) -> Counter:
     names = _names_in(path)
 
-    def parts() -> Iterator[Head | Words]:
+    def parts() -> Iterator[Head | Rows]:
         by_head: dict[bool, str] = {}
         for name in names:
             place = os.path.join(path, name)
@@ -135,7 +134,7 @@ def _opened(path: str, name: str) -> Iterator[IO[bytes]]:
         raise unreadable(name, error) from None
 
 
-def _read(stream: IO[bytes], config: TrainingConfig | None, name: str) -> Iterator[Head | Words]:
+def _read(stream: IO[bytes], config: TrainingConfig | None, name: str) -> Iterator[Head | Rows]:
     head = stream.read(SAMPLE_BYTES)
     if not head:
         raise SourceError(f"{name} is empty; a counts file has a line for each pre-token")
@@ -149,9 +148,10 @@ def _read(stream: IO[bytes], config: TrainingConfig | None, name: str) -> Iterat
     return read_tsv(head, stream, config, name)
 
 
-def _sum(parts: Iterable[Head | Words], config: TrainingConfig | None, name: str) -> Counter:
+def _sum(parts: Iterable[Head | Rows], config: TrainingConfig | None, name: str) -> Counter:
     """The sum of the tables that follow each other in a file, each with its head or without."""
-    table = WordSum()
+    tables = (WordSum(), WordSum())
+    stages: tuple[int, ...] = (0, 1)
     heads: list[Head] = []
     n_rows = n_words = n_headless = n_symbols = 0
     for part in parts:
@@ -161,7 +161,7 @@ def _sum(parts: Iterable[Head | Words], config: TrainingConfig | None, name: str
             elif n_rows:
                 n_headless = n_rows
             if config is not None:
-                check_cut(part, config, name)
+                stages = stages_for(part, config, name)
             elif heads and (different := cut_difference(part.config, heads[0].config)):
                 raise SourceError(
                     f"{name} joins tables cut differently ({different}): count them with the same"
@@ -170,13 +170,15 @@ def _sum(parts: Iterable[Head | Words], config: TrainingConfig | None, name: str
             heads.append(part)
             n_rows = n_words = 0
             continue
-        lengths = np.diff(part.offsets) + 1
-        is_too_much = n_symbols_about(part.counts, lengths) > 2.0 * MOST_SYMBOLS
+        stage, words = part
+        lengths = np.diff(words.offsets) + 1
+        is_too_much = n_symbols_about(words.counts, lengths) > 2.0 * MOST_SYMBOLS
         if not is_too_much:
-            n_symbols += int((part.counts * lengths).sum())
-            n_words += int(part.counts.sum())
-            n_rows += len(part.counts)
-            table.add(part)
+            n_symbols += int((words.counts * lengths).sum())
+            n_words += int(words.counts.sum())
+            n_rows += len(words.counts)
+            if stage in stages:
+                tables[stages.index(stage)].add(words)
         if is_too_much or n_symbols > MOST_SYMBOLS:
             raise CorpusError(
                 f"The counts stand for more than {MOST_SYMBOLS:,} symbols, too many to add up;"
@@ -193,8 +195,14 @@ def _sum(parts: Iterable[Head | Words], config: TrainingConfig | None, name: str
         raise SourceError(
             f"{name} does not say how its text was cut: give the options it was counted with"
         )
+    if n_headless and found.superwords_from is not None and not len(tables[1]):
+        raise SourceError(
+            f"{name} has counts of one split, but superwords need those of a second one: count the"
+            f" text again with superwords-from {found.superwords_from}, or drop superwords-from"
+        )
     measures = _measures(heads) if not n_headless else None
-    counter = Counter.from_words(found, table.words(), measures)
+    sums = [table.words() for table in tables[: len(found.stages)]]
+    counter = Counter.from_tables(found, sums, measures)
     for head in heads:
         counter.add_sources(head.sources, head.n_sources)
     if n_headless:

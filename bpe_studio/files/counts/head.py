@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.counter import Counter, cut_difference
 from bpe_studio.engine.counting.plain_counting import TextMeasures
+from bpe_studio.engine.counting.word_table import Words
 from bpe_studio.errors import BpeError, SourceError
 
 VERSION = 1
@@ -29,7 +30,7 @@ class Head:
     Attributes:
         config: the options that the text was cut with.
         measures: the measures of the text; None if they are not known.
-        n_rows: how many rows follow.
+        n_rows: how many rows follow, of all stages.
         n_words: the sum of their counts.
         sources: the names of the first sources.
         n_sources: the number of all of them.
@@ -43,17 +44,30 @@ class Head:
     n_sources: int
 
 
+class Rows(NamedTuple):
+    """Some rows of a counts file.
+
+    Attributes:
+        stage: the number of their stage, 0 or 1; 1 only with superwords.
+        words: the pre-tokens and their counts.
+    """
+
+    stage: int
+    words: Words
+
+
 def head_text(counter: Counter) -> str:
     """The head of a counter as one line of JSON, without a TAB."""
     measures = counter.measures
+    tables = counter.tables()
     config = {
         name: value for name, value in counter.config.to_dict().items() if name not in _LEFT_OUT
     }
     about = {
         "version": VERSION,
         "config": config,
-        "n_rows": len(counter),
-        "n_words": int(counter.words().counts.sum()),
+        "n_rows": sum(len(words.counts) for words in tables),
+        "n_words": sum(int(words.counts.sum()) for words in tables),
         "text": measures
         and {
             "n_bytes": measures.size_bytes,
@@ -103,18 +117,22 @@ def read_head(text: str | bytes, name: str) -> Head:
         raise SourceError(f"The head of {name} is damaged ({error!r:.100}): count again") from None
 
 
-def check_cut(head: Head, config: TrainingConfig, name: str) -> None:
-    """Refuses a table that was cut in another way.
+def stages_for(head: Head, config: TrainingConfig, name: str) -> tuple[int, ...]:
+    """The numbers of the stages whose tables the options need: one table of two may be enough.
 
     Raises:
-        SourceError: it was; the message says what differs.
+        SourceError: the text was cut in another way; the message says what differs.
     """
     different = cut_difference(head.config, config)
     if different:
+        for stage, own in enumerate(head.config.stages):
+            if not cut_difference(own, config):
+                return (stage,)
         raise SourceError(
             f"{name} cannot be used here, because {different}: count again, or train with those"
             " options"
         )
+    return tuple(range(len(config.stages)))
 
 
 def check_rows(head: Head, n_rows: int, n_words: int, name: str) -> None:

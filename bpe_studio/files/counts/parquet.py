@@ -1,5 +1,5 @@
 """Counts as a Parquet table: `piece: binary, count: int64`, with the head among the metadata of the
-file.
+file. With superwords, a column `stage: int8` says of which stage a piece is, 1 or 2.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 from bpe_studio.engine.counting.counter import Counter
 from bpe_studio.engine.counting.word_table import Words
 from bpe_studio.errors import SourceError
-from bpe_studio.files.counts.head import Head, head_text, read_head
+from bpe_studio.files.counts.head import Head, Rows, head_text, read_head
 from bpe_studio.files.extras import needed
 from bpe_studio.files.own_marks import COUNTS_KEY
 from bpe_studio.files.records.arrow_tables import arrow_errors
@@ -29,29 +29,30 @@ def write_parquet(stream: IO[bytes], counter: Counter, name: str) -> None:
     """
     arrow, parquet = _modules(name)
     head = head_text(counter).encode()
-    schema = arrow.schema(
-        [("piece", arrow.binary()), ("count", arrow.int64())], metadata={COUNTS_KEY: head}
-    )
-    words = counter.words()
+    tables = counter.tables()
+    columns = [("piece", arrow.binary()), ("count", arrow.int64())]
+    if len(tables) > 1:
+        columns.append(("stage", arrow.int8()))
+    schema = arrow.schema(columns, metadata={COUNTS_KEY: head})
     with parquet.ParquetWriter(stream, schema) as writer:
-        for low in range(0, len(words.counts), _ROWS):
-            counts = words.counts[low : low + _ROWS]
-            offsets = words.offsets[low : low + len(counts) + 1]
-            content = words.blob[offsets[0] : offsets[-1]].tobytes()
-            places = (offsets - offsets[0]).astype(np.int64)
-            pieces = arrow.LargeBinaryArray.from_buffers(
-                arrow.large_binary(),
-                len(counts),
-                [None, arrow.py_buffer(places.tobytes()), arrow.py_buffer(content)],
-            )
-            writer.write_batch(
-                arrow.record_batch(
-                    [pieces.cast(arrow.binary()), arrow.array(counts, arrow.int64())], schema=schema
+        for stage, words in enumerate(tables, 1):
+            for low in range(0, len(words.counts), _ROWS):
+                counts = words.counts[low : low + _ROWS]
+                offsets = words.offsets[low : low + len(counts) + 1]
+                content = words.blob[offsets[0] : offsets[-1]].tobytes()
+                places = (offsets - offsets[0]).astype(np.int64)
+                pieces = arrow.LargeBinaryArray.from_buffers(
+                    arrow.large_binary(),
+                    len(counts),
+                    [None, arrow.py_buffer(places.tobytes()), arrow.py_buffer(content)],
                 )
-            )
+                values = [pieces.cast(arrow.binary()), arrow.array(counts, arrow.int64())]
+                if len(tables) > 1:
+                    values.append(arrow.array(np.full(len(counts), stage, np.int8)))
+                writer.write_batch(arrow.record_batch(values, schema=schema))
 
 
-def read_parquet(stream: IO[bytes], name: str) -> Iterator[Head | Words]:
+def read_parquet(stream: IO[bytes], name: str) -> Iterator[Head | Rows]:
     """The head of a table, if it has one, and its rows.
 
     Raises:
@@ -70,29 +71,42 @@ def read_parquet(stream: IO[bytes], name: str) -> Iterator[Head | Words]:
         about = (table.schema_arrow.metadata or {}).get(COUNTS_KEY)
         if about is not None:
             yield read_head(about, name)
+        columns = ["piece", "count"]
+        if kinds.get("stage") == "int8":
+            columns.append("stage")
         n_before = 0
-        for batch in table.iter_batches(_ROWS, columns=["piece", "count"], use_threads=False):
+        for batch in table.iter_batches(_ROWS, columns=columns, use_threads=False):
             batch.validate(full=True)
             if any(column.null_count for column in batch.columns):
                 raise SourceError(
                     f"{name} has rows without a piece or a count: make the table again"
                 )
-            pieces = batch.column(0).cast(arrow.large_binary())
-            counts = batch.column(1).to_numpy()
-            _, places, content = pieces.buffers()
-            offsets = np.frombuffer(places, np.int64)[
-                pieces.offset : pieces.offset + len(pieces) + 1
-            ]
-            wrong = np.flatnonzero((np.diff(offsets) == 0) | (counts < 0))
+            words = _words_of(batch, arrow)
+            wrong = np.flatnonzero((np.diff(words.offsets) == 0) | (words.counts < 0))
             if len(wrong):
                 row = int(wrong[0])
                 raise SourceError(
-                    f"Row {n_before + row + 1:,} of {name} is {pieces[row].as_py()!r:.60} with"
-                    f" count {counts[row]}: it is not a count"
+                    f"Row {n_before + row + 1:,} of {name} is {batch[0][row].as_py()!r:.60} with"
+                    f" count {words.counts[row]}: it is not a count"
                 )
-            n_before += len(pieces)
-            blob = np.frombuffer(content or b"", np.uint8)[offsets[0] : offsets[-1]]
-            yield Words(blob, offsets - offsets[0], counts)
+            n_before += len(batch)
+            if len(columns) == 2:
+                yield Rows(0, words)
+                continue
+            stages = batch.column(2).to_numpy()
+            if stages.min(initial=1) < 1 or stages.max(initial=1) > 2:
+                raise SourceError(f"{name} has a stage that is not 1 or 2: make the table again")
+            for stage in (1, 2):
+                own = batch.filter(arrow.array(stages == stage))
+                yield Rows(stage - 1, _words_of(own, arrow))
+
+
+def _words_of(batch: Any, arrow: Any) -> Words:
+    pieces = batch.column(0).cast(arrow.large_binary())
+    _, places, content = pieces.buffers()
+    offsets = np.frombuffer(places, np.int64)[pieces.offset : pieces.offset + len(pieces) + 1]
+    blob = np.frombuffer(content or b"", np.uint8)[offsets[0] : offsets[-1]]
+    return Words(blob, offsets - offsets[0], batch.column(1).to_numpy())
 
 
 def _modules(name: str) -> tuple[Any, Any]:

@@ -5,6 +5,9 @@ Files joined end to end are read as the sum; each part has its own head. With by
 pre-token is written with GPT-2's printable stand-ins, so that no line is ambiguous. With character
 units it is written as it is, but below a head a backslash, a TAB and a line break are escaped:
 `\\`, `\t`, `\n`, `\r`.
+
+With superwords, the pre-tokens of the first stage come first. A line of its own divides them from
+the pieces of the second stage.
 """
 
 from __future__ import annotations
@@ -23,7 +26,7 @@ from bpe_studio.engine.counting.counter import Counter
 from bpe_studio.engine.counting.word_table import Words
 from bpe_studio.engine.text.alphabet import from_stand_ins, stand_in_to_byte, to_stand_ins
 from bpe_studio.errors import CorpusError, SourceError, VocabularyError
-from bpe_studio.files.counts.head import MAX_CHARACTERS, Head, head_text, read_head
+from bpe_studio.files.counts.head import MAX_CHARACTERS, Head, Rows, head_text, read_head
 from bpe_studio.files.own_marks import COUNTS_START
 
 MAX_LINE_BYTES = 1 << 30
@@ -31,6 +34,8 @@ MAX_LINE_BYTES = 1 << 30
 _CHUNK = 1 << 20
 _ROWS = 1 << 12
 _START = COUNTS_START.encode()
+_SECOND_STAGE = b'{"stage": 2}'
+"""In the place of a head: the rows that follow are those of the second stage."""
 _LINE = re.compile(rb"(.+)\t(\d{1,18})\r?", re.DOTALL)
 _MOST_DIGITS = 18
 _ESCAPED = {b"\\": b"\\\\", b"\t": b"\\t", b"\n": b"\\n", b"\r": b"\\r"}
@@ -49,8 +54,16 @@ def tsv_parts(counter: Counter) -> Iterator[bytes]:
     """The bytes of a counts file, in parts."""
     yield f"{COUNTS_START}{head_text(counter)}\n".encode()
     by_bytes = counter.config.units == "bytes"
+    first, *second = counter.tables()
+    yield from _lines_of(first, by_bytes)
+    for words in second:
+        yield b"%s%s\n" % (_START, _SECOND_STAGE)
+        yield from _lines_of(words, by_bytes)
+
+
+def _lines_of(words: Words, by_bytes: bool) -> Iterator[bytes]:
     lines: list[bytes] = []
-    for word, count in counter.rows():
+    for word, count in words.rows():
         name = (
             to_stand_ins(word).encode()
             if by_bytes
@@ -65,7 +78,7 @@ def tsv_parts(counter: Counter) -> Iterator[bytes]:
 
 def read_tsv(
     beginning: bytes, stream: IO[bytes], config: TrainingConfig | None, name: str
-) -> Iterator[Head | Words]:
+) -> Iterator[Head | Rows]:
     """The heads and rows of a counts file, in order.
 
     Args:
@@ -83,6 +96,7 @@ def read_tsv(
     rest = b""
     n_lines = 0
     is_below_head = False
+    stage = 0
     is_end = False
     while not is_end:
         data = data or stream.read(max(_CHUNK, len(rest)))
@@ -96,10 +110,15 @@ def read_tsv(
         while lines:
             if lines.startswith(_START):
                 about, _, lines = lines.partition(b"\n")
-                head = read_head(about[len(_START) :], name)
+                about = about[len(_START) :].rstrip()
+                n_lines += 1
+                if about == _SECOND_STAGE:
+                    stage = 1
+                    continue
+                head = read_head(about, name)
                 config = head.config
                 is_below_head = True
-                n_lines = n_lines + 1
+                stage = 0
                 yield head
                 continue
             if config is None:
@@ -113,7 +132,8 @@ def read_tsv(
             by_bytes = config.units == "bytes"
             is_plain = by_bytes or not is_below_head or b"\\" not in some
             found = _usual_lines(some, by_bytes) if is_plain else None
-            yield found or _words_of(list(_rows(some, by_bytes, is_plain, n_lines, name)))
+            found = found or _words_of(list(_rows(some, by_bytes, is_plain, n_lines, name)))
+            yield Rows(stage, found)
             n_lines += some.count(b"\n")
         most = MAX_CHARACTERS if rest.startswith(_START) else MAX_LINE_BYTES
         if len(rest) > most:

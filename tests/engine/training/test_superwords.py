@@ -31,7 +31,6 @@ from bpe_studio.engine.textbook import Merge as TextbookMerge
 from bpe_studio.engine.textbook import encode, train_superwords
 from bpe_studio.engine.training.candidates import rank_candidates
 from bpe_studio.engine.training.trainer import Trainer
-from bpe_studio.errors import ConfigError
 from tests.engine.rules import log_of, log_of_twin
 from tests.engine.textbook_twin import Twin, content_of, count_words
 
@@ -205,8 +204,29 @@ def test_a_text_counted_in_parts_is_the_same_text(tmp_path: Path) -> None:
         assert list(corpus.first.items()) == list(whole.first.items())
         assert corpus.size_bytes == whole.size_bytes
         assert train(corpus, config).merges[:] == train(whole, config).merges[:]
-    with pytest.raises(ConfigError, match="second one"):
-        counters[0].save(tmp_path / "counts.tsv")
+
+
+@pytest.mark.parametrize("suffix", [".tsv", ".parquet"])
+@pytest.mark.parametrize("seed", range(12))
+def test_a_text_counted_in_saved_parts_is_the_same_text(
+    seed: int, suffix: str, tmp_path: Path
+) -> None:
+    parts = [random_text(100 * seed + number) + "\n" for number in range(4)]
+    (tmp_path / "counts").mkdir()
+    config = random_config(seed)
+    if seed % 4 == 0:
+        config = config.replace(weight=["part-1.*=3"])
+    for number, part in enumerate(parts):
+        (tmp_path / f"part-{number}.txt").write_text(part, "utf-8", newline="")
+        counter = counted(part, config.unweighted)
+        counter.save(tmp_path / "counts" / f"part-{number}{suffix}")
+    whole = train(Corpus.from_files(sorted(tmp_path.glob("*.txt")), config), config)
+    again = TextCounter.load(tmp_path / "counts", config).corpus()
+    assert train(again, config).merges[:] == whole.merges[:]
+    for stage in config.unweighted.stages:
+        saved = TextCounter.load(tmp_path / "counts", stage).corpus()
+        direct = Corpus.from_files(sorted(tmp_path.glob("*.txt")), stage)
+        assert list(saved.items()) == list(direct.items())
 
 
 def counted(text: str, config: TrainingConfig) -> TextCounter:

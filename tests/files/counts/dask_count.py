@@ -23,7 +23,7 @@ def main(folder: str, out: str) -> int:
     count.TIMEOUT_S = 0.5
     assert cli.main(["count", folder, "-o", out, "--dask", "tcp://127.0.0.1:1"]) == 1
     count.TIMEOUT_S = 60
-    config = bpe.TrainingConfig.preset("gpt2")
+    config = bpe.TrainingConfig.preset("superbpe")
     planned = tasks.plan([folder], config, Reading())
     with LocalCluster(
         n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
@@ -43,7 +43,8 @@ def main(folder: str, out: str) -> int:
             shown(bar, done, total, note)
 
         count.ProgressBar.update = update
-        return cli.main(["count", folder, "-o", out, "--dask", cluster.scheduler_address])
+        options = ["--preset", "superbpe", "--dask", cluster.scheduler_address]
+        return cli.main(["count", folder, "-o", out, *options])
 
 
 if __name__ == "__main__":

@@ -161,7 +161,7 @@ def test_a_dask_cluster_with_a_killed_worker_gives_the_same_table(
     assert "No Dask scheduler answers at tcp://127.0.0.1:1" in outcome.stderr
     assert "killed 1 worker" in outcome.stdout
     assert (tmp_path / "out.tsv").read_bytes() == _table(
-        bpe.count(folder, bpe.TrainingConfig.preset("gpt2"))
+        bpe.count(folder, bpe.TrainingConfig.preset("superbpe"))
     )
     assert sorted(os.listdir(tmp_path)) == ["out.tsv"]
 

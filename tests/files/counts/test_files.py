@@ -18,6 +18,7 @@ from bpe_studio.files.counts.tsv import tsv_parts
 from bpe_studio.files.own_marks import COUNTS_START
 
 GPT2 = bpe.TrainingConfig.preset("gpt2", vocab_size=300)
+SUPERWORDS = bpe.TrainingConfig.preset("superbpe", vocab_size=300, superwords_from=260)
 RAW = bpe.TrainingConfig.preset("raw", units="characters", vocab_size=300)
 TEXTS = ["low lower lowest", "سلام دنیا\nnew line", "", "a\tb\n\n3\tc\r\n", "\ufeffmark\x00 \udcff"]
 
@@ -29,14 +30,17 @@ def _counter(config: bpe.TrainingConfig, texts: list[str]) -> bpe.Counter:
 
 
 def _same(one: bpe.Counter, other: bpe.Counter) -> None:
-    assert list(one.rows()) == list(other.rows())
+    tables = [list(words.rows()) for words in one.tables()]
+    assert tables == [list(words.rows()) for words in other.tables()]
     assert one.measures == other.measures
     assert one.config == other.config
 
 
 @pytest.mark.parametrize("name", ["t.tsv", "t.parquet", "counts"])
 @pytest.mark.parametrize(
-    "config", [GPT2, RAW, GPT2.replace(documents="separator", normalize="nfc")], ids=str
+    "config",
+    [GPT2, RAW, GPT2.replace(documents="separator", normalize="nfc"), SUPERWORDS],
+    ids=str,
 )
 def test_what_is_saved_is_loaded(config: bpe.TrainingConfig, name: str, tmp_path: Path) -> None:
     counter = _counter(config, TEXTS)
@@ -70,23 +74,26 @@ def test_counters_are_pickled_and_merged() -> None:
         _counter(GPT2.replace(split="cl100k"), ["a"]).merge(whole)
 
 
+@pytest.mark.parametrize("config", [GPT2, SUPERWORDS], ids=str)
 @pytest.mark.parametrize("suffix", [".tsv", ".parquet"])
-def test_files_joined_end_to_end_and_folders_are_sums(suffix: str, tmp_path: Path) -> None:
+def test_files_joined_end_to_end_and_folders_are_sums(
+    suffix: str, config: bpe.TrainingConfig, tmp_path: Path
+) -> None:
     folder = tmp_path / "parts"
     folder.mkdir()
     for number, texts in enumerate((TEXTS[:1], TEXTS[1:3], TEXTS[3:])):
-        _counter(GPT2, texts).save(folder / f"part-{number}{suffix}")
+        _counter(config, texts).save(folder / f"part-{number}{suffix}")
     (folder / "_SUCCESS").write_bytes(b"")
-    _same(bpe.Counter.load(folder), _counter(GPT2, TEXTS))
+    _same(bpe.Counter.load(folder), _counter(config, TEXTS))
     if suffix == ".tsv":
         (tmp_path / "all.tsv").write_bytes(
             b"".join(path.read_bytes() for path in sorted(folder.glob("*.tsv")))
         )
-        _same(bpe.Counter.load(tmp_path / "all.tsv"), _counter(GPT2, TEXTS))
+        _same(bpe.Counter.load(tmp_path / "all.tsv"), _counter(config, TEXTS))
         _counter(GPT2.replace(split="o200k"), ["a"]).save(tmp_path / "other.tsv")
         with open(tmp_path / "all.tsv", "ab") as stream:
             stream.write((tmp_path / "other.tsv").read_bytes())
-        with pytest.raises(SourceError, match=r"cut differently .*split o200k and not gpt2"):
+        with pytest.raises(SourceError, match=r"cut differently .*split o200k and not"):
             bpe.Counter.load(tmp_path / "all.tsv")
 
 
@@ -133,6 +140,10 @@ def test_tables_that_are_no_counts(tmp_path: Path) -> None:
         (
             pa.table({"piece": pa.array([b"a", b"b"]), "count": [1, -2]}),
             "Row 2 of .* with count -2",
+        ),
+        (
+            pa.table({"piece": [b"a"], "count": [1], "stage": pa.array([3], pa.int8())}),
+            "a stage that is not 1 or 2",
         ),
     ):
         pq.write_table(table, path)

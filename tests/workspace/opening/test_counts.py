@@ -28,6 +28,19 @@ def test_a_table_of_counts_is_a_corpus(make_workspace, wait_for, tmp_path, name)
     assert workspace.config == own
 
 
+def test_counts_of_two_stages_open_with_both(make_workspace, wait_for, tmp_path):
+    config = bpe.TrainingConfig.preset("superbpe", vocab_size=270, superwords_from=262)
+    counter = bpe.Counter(config)
+    counter.update(TEXTS)
+    counter.save(tmp_path / "counts.tsv")
+    workspace = make_workspace()
+    workspace.opener.open_files([tmp_path / "counts.tsv"])
+    wait_for(workspace, "ready")
+    workspace.transport.run_training()
+    wait_for(workspace, "done")
+    assert workspace.run.merges[:] == bpe.train(counter.corpus(), config).merges[:]
+
+
 def test_a_text_that_looks_like_counts_is_a_text(make_workspace, wait_for, tmp_path):
     (tmp_path / "pairs.tsv").write_text("low\t3\nnew\t5\n")
     workspace = make_workspace()

@@ -141,6 +141,7 @@ def test_scores_have_the_ids_of_the_model_that_the_file_was_made_from(tmp_path: 
         ("tekken", "3 3 3 3 3 3 3"),
         ("gpt-4o", "333 333 3"),
         ("tiny_aya", "3 333 333"),
+        ("superbpe", "3 333 333"),
     ],
 )
 def test_the_name_of_the_pre_tokenizer_says_how_text_is_cut(
@@ -150,6 +151,27 @@ def test_the_name_of_the_pre_tokenizer_says_how_text_is_cut(
     merges = ["3 3", "33 3", "333 3", "3333 3", "33333 3", "333333 3"]
     tokenizer = opened(of_bytes(pre, tokens=names, merges=merges, add_bos_token=False), tmp_path)
     assert " ".join(tokenizer.encode("3333333").tokens) == pieces
+
+
+def test_superwords_can_have_the_split_that_gguf_names(tmp_path: Path) -> None:
+    """The expression is that of `docs/formats.md`."""
+    split = r"regex:\p{N}+?(?=(?:[0-9]{3})+(?![0-9])|(?!\p{N}))"
+    text = "By the way, 1234567 of the 45678 are by the way 12345²67 or ۱۲۳۴۵٦. \n\n"
+    config = bpe.TrainingConfig.preset(
+        "superbpe", vocab_size=300, superwords_from=280, superwords_split=split, documents="file"
+    )
+    run = bpe.train(bpe.Corpus.from_text(text * 9, config), config)
+    tokenizer = run.tokenizer()
+    keys = of_bytes(
+        "superbpe",
+        tokens=tokenizer.convert_ids_to_tokens(list(range(300))),
+        merges=[f"{merge.left} {merge.right}" for merge in run.merges],
+        token_type=[_CONTROL] + [_NORMAL] * 299,
+        add_bos_token=False,
+    )
+    other = opened(keys, tmp_path)
+    for one in [text, *text.split(), *TEXTS]:
+        assert other.encode(one).ids == tokenizer.encode(one).ids
 
 
 def test_each_named_pre_tokenizer_cuts_without_losing_anything(tmp_path: Path) -> None:

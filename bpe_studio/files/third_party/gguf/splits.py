@@ -53,6 +53,7 @@ _EXPRESSIONS: dict[str, Sequence[str]] = {
     ),
     "spark2_5": (r"\p{N}{1,3}", _HAN_AND_KANA, rf"{_DEEPSEEK}|[\r\n]|\s+(?!\S)|\s+", r"\p{N}"),
     "deepseek-coder": (r"[\r\n]", r"\s?\p{L}+", r"\s?\p{P}+", "[一-龥ࠀ-一가-\ud7ff]+", r"\p{N}"),
+    "superbpe": (r"\p{N}+", r"(?=([0-9]{3})+(?![0-9]))"),
     "youtu": (
         f"[가-힣ㄱ-ㆎ]+|[！…“”‘’—：；，、-〿︰-﹏]+|[ㄅ-ㄯ]+|{_HAN_AND_KANA}",
         rf"{_WORDS}|\p{{N}}|{_OTHERS_AND_SLASHES}|{_SPACES}",

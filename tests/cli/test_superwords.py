@@ -146,6 +146,31 @@ def test_saved_tokenizers_keep_both_stages(studio: Studio, options: str, most: i
         assert load("more").at(10).encode(text).tokens == run.tokenizer(10).encode(text).tokens
 
 
+def test_a_published_model_is_continued_by_the_same_rules(studio: Studio) -> None:
+    Path("words.txt").write_text(text_of(0, 3000), "utf-8")
+    digits = r"\p{N}+?(?=(?:[0-9]{3})+(?![0-9])|(?!\p{N}))"
+    train = ["train", "words.txt", "--preset", "superbpe", "--vocab-size", "400"]
+    assert studio(*train, "--superwords-split", f"regex:{digits}", "-o", "hf").status == 0
+    content = json.loads(Path("hf/tokenizer.json").read_text("utf-8"))
+    # As published: digits alone are cut, in threes from the right.
+    *_, last = content["pre_tokenizer"]["pretokenizers"]
+    splits = [
+        {"type": "Split", "pattern": {"Regex": each}, "behavior": "Isolated", "invert": False}
+        for each in (r"\p{N}+", r"(?=(\d{3})+(?!\d))")
+    ]
+    content["pre_tokenizer"]["pretokenizers"] = [*splits, last]
+    Path("published").mkdir()
+    Path("published/tokenizer.json").write_text(json.dumps(content), "utf-8")
+    for seed in range(200):
+        text = text_of(seed, seed % 30)
+        assert load("published").encode(text).ids == load("hf").encode(text).ids
+    extend = ["extend", "-t", "published", "words.txt", "--vocab-size", "700", "-o", "more"]
+    assert studio(*extend).status == 0
+    tokens = load("more").tokens
+    assert all(is_phrase(tokens[number], 4) for number in range(400, 700))
+    assert not all(is_phrase(tokens[number], 2) for number in range(400, 700))
+
+
 def test_a_published_folder_is_continued_by_the_same_rules(studio: Studio) -> None:
     Path("words.txt").write_text(text_of(0, 3000), "utf-8")
     train = ["train", "words.txt", "--preset", "superbpe", "--vocab-size", "400"]

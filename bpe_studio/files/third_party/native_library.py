@@ -18,6 +18,11 @@ from bpe_studio.engine.presets import SUPERWORDS
 from bpe_studio.errors import BpeError, VocabularyError
 from bpe_studio.files.third_party.borders import Cutting
 
+_DIGITS_ALONE = [
+    [r"\p{N}+", r"(?=(\d{3})+(?!\d))"],
+    [r"\p{N}+", r"(?=([0-9]{3})+(?![0-9]))"],
+]
+"""The split of the published models of SuperBPE, and what llama.cpp makes of it."""
 HALF_SURROGATE = re.compile("[\ud800-\udfff]")
 """What no library takes; it counts as U+FFFD."""
 
@@ -60,8 +65,15 @@ class NewMerge(NamedTuple):
 
 
 def joins_words(library: Library) -> bool:
-    """Whether it cuts text by the published split of superwords."""
-    return json.dumps(SUPERWORDS) in json.dumps(library.settings.get("pre_tokenizer"))
+    """Whether it cuts text by a published split of superwords: that of the trainer, or that of
+    models, which cuts digits alone.
+    """
+    cutting = library.settings.get("pre_tokenizer") or {}
+    if json.dumps(SUPERWORDS) in json.dumps(cutting):
+        return True
+    *splits, last = cutting.get("pretokenizers") or [{}]
+    patterns = [part.get("pattern", {}).get("Regex") for part in splits]
+    return patterns in _DIGITS_ALONE and last.get("use_regex") is False
 
 
 class Library(Protocol):

@@ -26,6 +26,7 @@ from bpe_studio.engine.generators import result_of
 from bpe_studio.engine.run import Run
 from bpe_studio.engine.text.alphabet import from_stand_ins, stand_in_to_byte, to_stand_ins
 from bpe_studio.engine.textbook import Pair
+from bpe_studio.engine.training.candidates import refusal
 from bpe_studio.engine.training.trainer import Trainer
 from bpe_studio.errors import ArgumentError, BpeError, ConfigError, TrainingError
 from bpe_studio.explain.check.encoders import (
@@ -343,11 +344,6 @@ def checking(
         seconds: how long a function may take.
         as_many: whether the settings make as many merges as are given, if they are given as a list.
     """
-    if config.superwords_from is not None:
-        raise ConfigError(
-            "A trainer of superwords cannot be checked; check its first stage, without"
-            " superwords-from"
-        )
     if config.units == "items":
         raise ConfigError(
             "A trainer of items cannot be checked; write one character for each item, and check it"
@@ -544,7 +540,8 @@ def _facts(run: Run, rank: int, pairs: Sequence[Pair]) -> PairFacts | None:
     if one is None or other is None or max(one, other) >= run.token_of(rank):
         return PairFacts(left, right, None, ())
     found = words_with_pair(run, one, other, rank, _MOST_WORDS)
-    shown = tuple((run.corpus.pre_token(each.word), each.count) for each in found.words)
+    corpus = run.at(rank).corpus
+    shown = tuple((corpus.pre_token(each.word), each.count) for each in found.words)
     return PairFacts(left, right, found.total, shown)
 
 
@@ -753,6 +750,12 @@ def _reason(wrong: WrongMerge, n_given: int, trainer: Trainer) -> str:
         return (
             f"{_shown(given, config)} has a token that no merge before it makes; next is {right}."
         )
+    run = trainer.run_record
+    left = run.find_token(given.left)
+    other = run.find_token(given.right)
+    assert left is not None and other is not None
+    if refused := refusal(run.at(wrong.rank), (left, other)):
+        return f"{_shown(given, config)} may not be merged, because {refused}; next is {right}."
     if given.count == expected.count:
         both = f"Both pairs occur {times(given.count)}, so the tie rule decides."
         return f"{_shown(given, config)} instead of {_shown(expected, config)}. {both}"

@@ -22,6 +22,7 @@ from dataclasses import dataclass, replace
 from itertools import chain, pairwise, starmap
 from typing import Any
 
+from bpe_studio.engine.config import MAX_SUPERWORDS_WORDS
 from bpe_studio.engine.options import OPTIONS
 from bpe_studio.engine.presets import PRESETS
 from bpe_studio.engine.text.alphabet import from_stand_ins, to_stand_ins
@@ -329,6 +330,22 @@ def _n_symbols(procedure: Procedure) -> int:
         return 0
     alphabet = lay_out(corpus_of(procedure), procedure.config).alphabet
     return len(alphabet.names) + _n_special(procedure)
+
+
+def _superwords(**options: Any) -> Change:
+    """Other settings of superwords."""
+
+    def changed(procedure: Procedure) -> Procedure | None:
+        if procedure.config.superwords_from is None:
+            return None
+        return replace(procedure, config=procedure.config.replace(**options))
+
+    return changed
+
+
+def _superwords_from_beginning(procedure: Procedure) -> Procedure | None:
+    alphabet = lay_out(corpus_of(procedure), procedure.config).alphabet
+    return _superwords(superwords_from=alphabet.n_own + _n_special(procedure))(procedure)
 
 
 def _mark(where: str | None) -> Change:
@@ -737,6 +754,21 @@ MISTAKES: tuple[Mistake, ...] = (
                 "borders-crossed",
                 "It keeps all words in one row, so that pairs cross the marks at their ends.",
                 _in_one_row,
+            ),
+            (
+                "superwords-never",
+                "It never lets merges join words: it has no second stage.",
+                _superwords(superwords_from=None),
+            ),
+            (
+                "superwords-from-the-beginning",
+                "It lets merges join words from the first merge on.",
+                _superwords_from_beginning,
+            ),
+            (
+                "superwords-of-any-length",
+                "It does not limit how many words a token has.",
+                _superwords(superwords_words=MAX_SUPERWORDS_WORDS),
             ),
             (
                 "mark-on-last-character",

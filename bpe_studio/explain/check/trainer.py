@@ -17,7 +17,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
-from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.config import MAX_VOCAB_SIZE, TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.kernels.buffers import CHARACTERS, CLASS, LENGTH
 from bpe_studio.engine.text.alphabet import from_stand_ins
@@ -127,7 +127,7 @@ def merges_of(procedure: Procedure) -> Iterator[Pair]:
         yield from procedure.reported(merges_of(replace(procedure, reported=None)), procedure)
         return
     if not procedure.is_of_engine:
-        yield from PlainTrainer(procedure)
+        yield from _plain_merges_of(procedure)
         return
     trainer = Trainer(corpus_of(procedure), procedure.config.replace(merges=procedure.n_merges))
     n_merges = 1
@@ -136,8 +136,29 @@ def merges_of(procedure: Procedure) -> Iterator[Pair]:
         n_merges *= 2  # whoever compares them may soon stop
 
 
+def _plain_merges_of(procedure: Procedure) -> Iterator[Pair]:
+    """The same by a plain trainer; of two stages, each has one."""
+    config = procedure.config
+    if config.superwords_from is None:
+        yield from PlainTrainer(procedure)
+        return
+    corpus = corpus_of(procedure).first
+    assert corpus is not None
+    n_first = config.first_merges(lay_out(corpus, config.stages[0]).alphabet.n_own)
+    n_merges = min(n_first, procedure.n_merges)
+    words = replace(procedure, source=corpus, config=config.stages[0], n_merges=n_merges)
+    first = PlainTrainer(words)
+    yield from first
+    if len(first.merges) == n_first < procedure.n_merges:
+        yield from PlainTrainer(procedure, first.merges)
+
+
 class PlainTrainer:
     """Trains merges as a procedure says; iterating over it gives their pairs.
+
+    Args:
+        procedure: says it.
+        made: the merges of an earlier stage, which are made before pairs are counted.
 
     Attributes:
         words: each distinct word as its tokens, and its count, in first-seen order.
@@ -148,7 +169,7 @@ class PlainTrainer:
         totals: for procedures that add up counts.
     """
 
-    def __init__(self, procedure: Procedure) -> None:
+    def __init__(self, procedure: Procedure, made: Sequence[Pair] = ()) -> None:
         self.procedure = procedure
         config = procedure.config
         layout = lay_out(corpus_of(procedure), config)
@@ -166,7 +187,11 @@ class PlainTrainer:
         if procedure.merged_by is not None:
             self._merged = procedure.merged_by(self)
         self.counts: dict[Pair, int] = {}
-        self.merges: list[Pair] = []
+        self.merges: list[Pair] = list(made)
+        for pair in made:
+            self._add_token(self.token_of(pair), pair)
+        ranks = {pair: rank for rank, pair in enumerate(made)}
+        self.words = [(self._with_merges(tokens, ranks), count) for tokens, count in self.words]
         self._long: dict[int, Counter[Pair]] = {}
         self._words_with: dict[Pair, set[int]] = {}
         for number, (tokens, count) in enumerate(self.words):
@@ -174,6 +199,13 @@ class PlainTrainer:
                 if pair in self.counts or self._is_allowed(pair):
                     self._words_with.setdefault(pair, set()).add(number)
                     self.counts[pair] = self.counts.get(pair, 0) + count
+
+    def _with_merges(self, tokens: list[str], ranks: Mapping[Pair, int]) -> list[str]:
+        """A word in which merges are made, in their order."""
+        while found := [pair for pair in pairwise(tokens) if pair in ranks]:
+            pair = min(found, key=ranks.__getitem__)
+            tokens = self._merged(tokens, pair, self.token_of(pair))
+        return tokens
 
     def __iter__(self) -> Iterator[Pair]:
         from bpe_studio.explain.check.ties import by_rule
@@ -296,7 +328,7 @@ def corpus_of(procedure: Procedure) -> Corpus:
     """The corpus that a procedure trains on."""
     if isinstance(procedure.source, Corpus):
         return procedure.source
-    cut_alike = procedure.config.replace(ties="first-seen", min_frequency=1, merges=1)
+    cut_alike = procedure.config.replace(ties="first-seen", min_frequency=1, merges=MAX_VOCAB_SIZE)
     return _corpus_of_texts(procedure.source, cut_alike)
 
 

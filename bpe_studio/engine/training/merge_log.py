@@ -51,8 +51,9 @@ class Merge:
     def sources(self) -> Mapping[str, float]:
         """The share of the count that each file of the corpus gave, by the name of the file.
 
-        They add up to 1. Empty if the files are not known, if the pair does not occur, or if the
-        merge is a copy without its run, as from `pickle`.
+        They add up to 1. Empty if the files are not known, if they are more than 100 without
+        weights, if the pair does not occur, or if the merge is a copy without its run, as from
+        `pickle`.
         """
         found: Mapping[str, float] = vars(self).get("sources_now", dict)()
         return found

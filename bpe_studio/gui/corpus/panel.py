@@ -296,6 +296,7 @@ class _CorpusFacts(QWidget):
         if info is None:
             return
         self.name.setText(info.name)
+        from bpe_studio.engine.counting.corpus import MOST_SOURCES
         from bpe_studio.files.text.encodings import nice_name
 
         lines = []
@@ -310,6 +311,11 @@ class _CorpusFacts(QWidget):
             ]
             if (more := len(info.sources) - _MOST_SOURCES) > 0:
                 lines.append(f"and {more:,} more")
+            if len(info.sources) > MOST_SOURCES:
+                lines.append(
+                    f"Merges shows the shares of files for at most {MOST_SOURCES} files, unless"
+                    " they have weights."
+                )
         corpus = info.corpus
         if corpus.is_counted and not lines:
             kept = _COUNTED if info.has_words else WITHOUT_TEXT

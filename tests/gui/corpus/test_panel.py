@@ -60,6 +60,19 @@ def test_every_sample_is_in_the_menu_and_opens(qtbot, panel, workspace):
         assert not panel.facts.notices.isVisible(), "samples are clean UTF-8"
 
 
+def test_the_panel_says_which_files_give_no_shares(qtbot, panel, workspace, tmp_path):
+    paths = [tmp_path / f"{number}.txt" for number in range(101)]
+    for path in paths:
+        path.write_text("low lower\n")
+    workspace.opener.open_files(paths)
+    wait_ready(qtbot, workspace)
+    assert not workspace.corpus.corpus.sources
+    assert "at most 100 files" in panel.facts.sources.text()
+    workspace.opener.open_files(paths[1:])
+    qtbot.waitUntil(lambda: len(workspace.corpus.corpus.sources) == 100)
+    assert not panel.facts.sources.isVisible()
+
+
 def test_excerpts_end_at_a_border(qtbot, workspace, tmp_path):
     assert corpus_excerpt(None) == ""
     assert shortened("one two three", 9) == "one two"

@@ -279,6 +279,8 @@ class Changes:
             session = self._opened(name, found.tokenizer, saved, text)
         else:
             session = _session_of_run(text, found.trainer)
+            if found.tokenizer.model.two_stages is not None:
+                said += " At every step, the split of superwords cuts the corpus."
         return Change(name, session, said + _left_out(found.n_left_out), is_same=not saved)
 
     def _pruning(

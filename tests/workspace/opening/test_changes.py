@@ -98,6 +98,22 @@ def test_a_file_is_extended_on_the_open_text_as_by_the_command(
     assert workspace.config == settings
 
 
+def test_a_tokenizer_with_superwords_cuts_all_steps_by_the_coarser_split(
+    qtbot, workspace, tmp_path
+):
+    config = bpe.TrainingConfig.preset("superbpe", vocab_size=280, superwords_from=270)
+    tokenizer = bpe.train(bpe.Corpus.from_text(SMALL, config), config).tokenizer()
+    tokenizer.save(tmp_path / "superwords")
+    run = extended(qtbot, workspace, Source("superwords", path=tmp_path / "superwords"), 5)
+    assert any("the split of superwords cuts the corpus" in said for said in workspace.seen)
+    assert dict(run.corpus.items()) == dict(lines(tokenizer).items())
+    for step in (5, 20):
+        words = run.words_at(step)
+        encode = run.tokenizer(step).encode
+        for number, piece in enumerate(run.corpus.pre_tokens()):
+            assert words.n_tokens(number) == len(encode(piece).ids)
+
+
 def test_without_a_text_files_are_read_and_opened(qtbot, workspace, path, tmp_path):
     settings = workspace.opener.own_config
     workspace.opener.open_files([path])

@@ -97,6 +97,26 @@ def test_files_joined_end_to_end_and_folders_are_sums(
             bpe.Counter.load(tmp_path / "all.tsv")
 
 
+def test_other_programs_write_the_stage_of_each_piece(tmp_path: Path) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    counter = _counter(SUPERWORDS, TEXTS)
+    rows = []
+    for stage, words in enumerate(counter.tables(), 1):
+        rows += [{"piece": word, "count": count, "stage": stage} for word, count in words.rows()]
+    schema = pa.schema([("piece", pa.binary()), ("count", pa.int64()), ("stage", pa.int8())])
+    pq.write_table(pa.Table.from_pylist(rows, schema), tmp_path / "t.parquet")
+    again = bpe.Counter.load(tmp_path / "t.parquet", SUPERWORDS)
+    assert [list(words.rows()) for words in again.tables()] == [
+        list(words.rows()) for words in counter.tables()
+    ]
+    assert "does not say how its text was cut" in again.notices[0]
+    pq.write_table(pa.Table.from_pylist(rows, schema).drop(["stage"]), tmp_path / "t.parquet")
+    with pytest.raises(SourceError, match="need those of a second one"):
+        bpe.Counter.load(tmp_path / "t.parquet", SUPERWORDS)
+
+
 def test_a_table_that_is_cut_short_or_changed_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "t.tsv"
     _counter(GPT2, TEXTS).save(path)

@@ -28,6 +28,7 @@ from bpe_studio.files.atomic_file import atomic_file, atomic_write
 from bpe_studio.files.counts.tsv import tsv_parts
 from bpe_studio.files.document.embedded_text import TextPart, read_texts, write_with_texts
 from bpe_studio.files.document.writing import pack
+from bpe_studio.files.formats.registry import FORMATS
 from bpe_studio.files.private_folder import PrivateFolder, remove_abandoned
 from bpe_studio.gui.widgets.window_settings import WindowSettings
 from tests.campaigns.campaign import Campaign, FaultInCaseError
@@ -153,14 +154,8 @@ class KillsCampaign(Campaign[Case]):
     def _saves(self) -> list[Save]:
         formats = [
             Save(f"tokenizer: {form}", partial(_tokenizer, form), is_read=True)
-            for form in (
-                "huggingface",
-                "gpt2",
-                "tiktoken",
-                "subword-nmt",
-                "sentencepiece",
-                "minbpe",
-            )
+            for form in FORMATS
+            if form != "studio"
         ]
         train = (
             "train",

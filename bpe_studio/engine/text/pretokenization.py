@@ -17,8 +17,6 @@ from bpe_studio.engine.presets import PATTERNS, WORD_STARTS
 from bpe_studio.engine.text.timed_matches import TimeBudget, is_full, match_batches
 from bpe_studio.errors import PatternError
 
-"""The mark that the `sentencepiece` split puts before each word."""
-
 MATCH_TIMEOUT_S = 2.0
 """How long a custom expression may search for one batch of matches, in seconds."""
 

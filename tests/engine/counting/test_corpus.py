@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import bpe_studio as bpe
 from bpe_studio.engine.counting.corpus import CorpusBuilder
+from bpe_studio.engine.presets import DIGIT_SPLITS, NAMED_SPLITS
 from tests.engine import corpora
 from tests.engine.rules import GPT2
 from tests.examples import IN_A_CAMPAIGN, examples
@@ -97,6 +98,16 @@ def test_pieces_of_a_text_make_the_same_table(
         builder.add_text(text[start:end])
     builder.end_document()
     assert _table(builder.finish()) == _table(bpe.Corpus.from_text(text, config))
+
+
+@pytest.mark.parametrize(
+    "split", [name for name in NAMED_SPLITS if name not in (*DIGIT_SPLITS, "sentencepiece")]
+)
+def test_every_split_can_cut_between_digits(split: str) -> None:
+    """SentencePiece's cuts words only; a rule about pieces keeps its digits apart."""
+    corpus = bpe.Corpus.from_text("a12b. 3,45\n ६७x 8 9", _config(split, split_digits=True))
+    with_digits = [word for word in corpus.pre_tokens() if regex.search(r"\p{N}", word)]
+    assert with_digits == list("12345६७89")
 
 
 def test_files_are_documents_in_the_order_given(tmp_path: Path) -> None:

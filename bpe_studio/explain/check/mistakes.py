@@ -102,6 +102,11 @@ def all_but_last(tokens: Sequence[str]) -> list[Pair]:
     return list(pairwise(tokens[:-1]))
 
 
+def all_but_first(tokens: Sequence[str]) -> list[Pair]:
+    """The pairs of a word without the first one."""
+    return list(pairwise(tokens[1:]))
+
+
 def merged_from_the_right(tokens: list[str], pair: Pair, token: str) -> list[str]:
     """A word in which a pair is merged from the right to the left."""
     return merge_pair(tokens[::-1], (pair[1], pair[0]), token)[::-1]
@@ -683,6 +688,11 @@ MISTAKES: tuple[Mistake, ...] = (
                 "last-pair-not-counted",
                 "It does not count the last pair of each piece.",
                 _rules(pairs_in=all_but_last, merges_everywhere=True),
+            ),
+            (
+                "first-pair-not-counted",
+                "It does not count the first pair of each piece.",
+                _rules(pairs_in=all_but_first, merges_everywhere=True),
             ),
             (
                 "last-symbol-lost",

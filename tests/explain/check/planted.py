@@ -77,6 +77,7 @@ FAULTS = (
     "rare-pieces-dropped",
     "last-symbol-lost",
     "last-pair-not-counted",
+    "first-pair-not-counted",
     "counts-never-emptied",
     "list-changed-while-walked",
     "wordpiece-score",
@@ -191,6 +192,8 @@ def _pairs(tokens: list[Token], faults: frozenset[str]) -> list[Pair]:
     pairs = list(zip(tokens, tokens[1:], strict=False))
     if "last-pair-not-counted" in faults:
         return pairs[:-1]
+    if "first-pair-not-counted" in faults:
+        return pairs[1:]
     if "pairs-counted-once-in-a-piece" in faults:
         return list(dict.fromkeys(pairs))
     if "runs-counted-without-overlap" in faults:

@@ -1,6 +1,5 @@
-"""How another run of the open text is trained, to be compared with the one that is shown.
+"""Training of another run of the open text, to compare it with the run that is shown.
 
 Modules:
-    new_run_dialog: its settings.
-    suggested_runs: runs with one other setting, in a menu.
+    new_run_dialog: the dialog for its settings, and a menu of runs with one other setting.
 """

@@ -1,18 +1,21 @@
-"""The dialog for the settings of a comparison run, which is trained on the same text.
+"""The dialog and the menu for a run of the same text with other settings, to compare with.
 
-It starts with the settings of the open run, shows next to the form how the split cuts a text, and
-what differs from the open run. It emits the settings and the name; the workspace trains the run.
+The dialog starts with the settings of the open run. Next to the form, it shows how the split cuts a
+text, and the differences from the open run. It emits the settings and the name; the workspace
+trains the run. The menu suggests runs with one other setting that do not exist yet.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Signal, Slot
-from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QDialog, QFrame, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QDialog, QFrame, QLabel, QLineEdit, QMenu, QWidget
 
+from bpe_studio.explain.comparison.suggestions import Suggestion, suggestions
 from bpe_studio.explain.names import elided
 from bpe_studio.explain.settings import difference_words, settings_that_differ
 from bpe_studio.gui.look.qt_text import plain_tip
@@ -23,10 +26,11 @@ from bpe_studio.gui.widgets.containers import (
     SPACING_PX,
     TIGHT_PX,
     column,
+    line,
     row,
     scrolled,
 )
-from bpe_studio.gui.widgets.controls import finish_controls, named
+from bpe_studio.gui.widgets.controls import finish_controls, named, on_trigger, with_reason
 from bpe_studio.gui.widgets.form_dialog import accept_or_cancel
 from bpe_studio.gui.widgets.labels import Note, heading
 from bpe_studio.workspace import messages
@@ -39,16 +43,16 @@ if TYPE_CHECKING:
 
 PREFIX = "new_run"
 _ABOUT = (
-    "A run on the same text with other settings. The open run stays as it is, and the two are"
-    " compared."
+    "Trains another run on the same text, with other settings, and compares it with the open run,"
+    " which stays as it is."
 )
 
 
 class NewRunDialog(QDialog):
-    """A draft of the settings with the preview of its split, what differs, a name, and Run.
+    """A draft of the settings, the preview of its split, the differences, a name, and *Run*.
 
     Signals:
-        chosen: the settings, and the name of the run; "" for a name by what differs.
+        chosen: the settings, and the name of the run; "" to name it after the differences.
     """
 
     chosen = Signal(object, str)
@@ -64,13 +68,13 @@ class NewRunDialog(QDialog):
             QLineEdit(self),
             "new_run.name",
             "Name of the run",
-            "The name of the run; if it is empty, the run is named after what differs",
+            "If you leave this empty, the run is named after what differs",
         )
         self.name.setMaxLength(200)
         self.differs = named(
-            Note("", "plain", self), "new_run.differs", "How it differs from the open run"
+            Note("", "plain", self), "new_run.differs", "Differences from the open run"
         )
-        self.status = named(Note("", "help", self), "new_run.status", "What training takes")
+        self.status = named(Note("", "help", self), "new_run.status", "Work of training")
         self.buttons, self.learn = accept_or_cancel(
             self, "learn", "&Run", cancel_tip="Closes the dialog without training"
         )
@@ -101,7 +105,7 @@ class NewRunDialog(QDialog):
             spacing=SPACING_PX,
             margins=(GROUP_PX, TIGHT_PX, MARGIN_PX, MARGIN_PX),
         )
-        between = _line(QFrame.Shape.VLine, self)
+        between = line(QFrame.Shape.VLine, self)
         content = QWidget()
         row((self.draft, 5), between, (side, 4), parent=content, spacing=0)
         body = scrolled(content, "new_run.scroll")
@@ -112,7 +116,7 @@ class NewRunDialog(QDialog):
             margins=(MARGIN_PX, SPACING_PX, MARGIN_PX, MARGIN_PX),
         )
         head = column(about, margins=(MARGIN_PX, MARGIN_PX, MARGIN_PX, SPACING_PX))
-        column(head, (body, 1), _line(QFrame.Shape.HLine, self), foot, parent=self, spacing=0)
+        column(head, (body, 1), line(QFrame.Shape.HLine, self), foot, parent=self, spacing=0)
         for one, other in pairwise((*self.draft.focus_chain(), self.name, self.learn)):
             QWidget.setTabOrder(one, other)
 
@@ -142,19 +146,19 @@ class NewRunDialog(QDialog):
         self._mark(draft)
         branch = self._workspace.runs.shown
         name = elided(branch.name, 40) if branch is not None else "the open run"
-        differs = (
-            f"Differs from {name} in: {words}"
-            if words
-            else f"The same settings as {name}: change a setting, or the preset"
-        )
-        self.differs.set_message(differs)
-        placeholder = messages.difference_words(self._base, draft) if words else ""
-        self.name.setPlaceholderText(placeholder)
-        message = why_not[:1].upper() + why_not[1:] if words and why_not else self._takes(draft)
+        message = self._takes(draft)
+        if words:
+            self.differs.set_message(f"Differs from {name} in: {words}")
+            self.name.setPlaceholderText(messages.difference_words(self._base, draft))
+            if why_not:
+                message = why_not[:1].upper() + why_not[1:]
+        else:
+            self.differs.set_message(f"The same settings as {name}: change a setting or the preset")
+            self.name.setPlaceholderText("")
         self.status.set_message(message, "help")
 
     def _mark(self, draft: TrainingConfig) -> None:
-        """Mark what differs from the open run, in the stead of what differs from the preset."""
+        """Mark what differs from the open run, instead of what differs from the preset."""
         found = settings_that_differ(self._base, draft)
         changes = {each.option: f"{each.b} instead of {each.a}" for each in found}
         self.draft.form.mark_changed(changes)
@@ -182,19 +186,11 @@ class NewRunDialog(QDialog):
             self.chosen.emit(draft, self.name.text().strip())
 
 
-def _line(shape: QFrame.Shape, parent: QWidget) -> QFrame:
-    line = QFrame(parent)
-    line.setFrameShape(shape)
-    line.setFrameShadow(QFrame.Shadow.Plain)
-    line.setForegroundRole(QPalette.ColorRole.Mid)
-    return line
-
-
 def why_no_new_run(workspace: Workspace, config: TrainingConfig | None = None) -> str:
-    """Why no comparison run can be trained now.
+    """The reason why no comparison run can be trained now.
 
     Args:
-        workspace: what is open.
+        workspace: the open corpus and its runs.
         config: the settings of the run; None if they are not known yet.
 
     Returns:
@@ -219,3 +215,26 @@ def _uses_same_words(info: CorpusInfo, config: TrainingConfig) -> bool:
     Words given with counts are never cut.
     """
     return info.corpus.is_counted or config.same_cut(info.corpus.config)
+
+
+def suggested(workspace: Workspace) -> tuple[Suggestion, ...]:
+    """The runs that could be compared with the one that is shown."""
+    configs = [branch.config for branch in workspace.runs.entries if branch.override is None]
+    return suggestions(workspace.config, configs)
+
+
+def add_suggestions(menu: QMenu, workspace: Workspace, train: Callable[[Suggestion], None]) -> None:
+    """Add an action for each suggested run to a menu.
+
+    Args:
+        menu: the menu.
+        workspace: the open corpus and its runs.
+        train: called with the suggestion of an action that is used.
+    """
+    for each in suggested(workspace):
+        action = menu.addAction(each.title)
+        action.setObjectName(f"compare.suggest_{each.key}")
+        why_not = why_no_new_run(workspace, each.config)
+        action.setEnabled(not why_not)
+        action.setToolTip(with_reason(f"Trains on the same text with {each.tip}", why_not))
+        on_trigger(action, partial(train, each))

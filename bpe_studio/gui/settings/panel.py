@@ -1,4 +1,4 @@
-"""The panel Settings: a draft, what applying it would do, and Apply.
+"""The panel Settings: a draft, a note about the effect of applying it, and Apply.
 
 Editing changes only the draft (`draft.py`). Nothing else changes until it is applied.
 """
@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFrame, QPushButton, QSizePolicy, QWidget
 
 from bpe_studio.explain.names import elided
 from bpe_studio.gui.settings.draft import SettingsDraft
-from bpe_studio.gui.widgets.containers import MARGIN_PX, SPACING_PX, STRETCH, column, row
+from bpe_studio.gui.widgets.containers import MARGIN_PX, SPACING_PX, STRETCH, column, line, row
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.workspace.corpus.text_files import why_no_text
@@ -50,16 +50,12 @@ class SettingsPanel(QWidget):
         return self.area.config
 
     def _build(self) -> None:
-        line = QFrame()
-        line.setFrameShape(QFrame.Shape.HLine)
-        line.setFrameShadow(QFrame.Shadow.Plain)
-        line.setForegroundRole(self.palette().ColorRole.Mid)
         buttons = row(self.discard, STRETCH, self.apply)
         margins = (MARGIN_PX, SPACING_PX, MARGIN_PX, MARGIN_PX)
         foot = column(self.help, self.status, buttons, margins=margins)
-        column((self.area, 1), line, foot, parent=self, spacing=0)
-        # Only the form scrolls, and Apply stays in sight; a layout would give the form the height
-        # of all of it.
+        column((self.area, 1), line(QFrame.Shape.HLine), foot, parent=self, spacing=0)
+        # Only the form scrolls, and Apply stays in sight; otherwise the layout would give the form
+        # its full height.
         self.area.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
         self.area.setMinimumHeight(160)
         self.setMinimumWidth(280)
@@ -98,7 +94,7 @@ class SettingsPanel(QWidget):
 
     @Slot()
     def _refresh(self) -> None:
-        """Show what applying would do, and enable the buttons."""
+        """Show the effect of applying the draft, and enable the buttons."""
         draft = self.draft
         self.discard.setVisible(draft != self._applied)
         self.apply.setEnabled(draft is not None and draft != self._applied)
@@ -115,22 +111,22 @@ class SettingsPanel(QWidget):
             self.status.set_message(f"In use {whose}", "help")
             self.apply.setToolTip("Nothing has been changed")
         else:
-            is_new = self._workspace.n_merges > 0 and changed_fields(self._workspace.config, draft)
-            words = (
-                "Starts a new run; Undo brings this one back." if is_new else "No merges are lost."
-            )
-            self.status.set_message(" ".join(filter(None, (words, self._cut_again(draft)))), "help")
-            info = self._workspace.corpus
-            if info is not None and info.lacks_text and self._cut_again(draft):
-                self.status.set_message(
-                    f"These settings split the text differently: {why_no_text(info)}", "warning"
-                )
-                self.apply.setEnabled(False)
-            tip = "Use these settings" if self.apply.isEnabled() else why_no_text(info)
-            self.apply.setToolTip(tip)
+            self._show_effect(draft)
 
-    def _cut_again(self, draft: TrainingConfig) -> str:
+    def _show_effect(self, draft: TrainingConfig) -> None:
         info = self._workspace.corpus
-        if info is None or draft.same_cut(info.corpus.config):
-            return ""
-        return "The text is read and split again."
+        is_cut_again = info is not None and not draft.same_cut(info.corpus.config)
+        if is_cut_again and info is not None and info.lacks_text:
+            why_not = why_no_text(info)
+            self.status.set_message(
+                f"These settings split the text differently: {why_not}", "warning"
+            )
+            self.apply.setEnabled(False)
+            self.apply.setToolTip(why_not)
+            return
+        is_new = self._workspace.n_merges > 0 and changed_fields(self._workspace.config, draft)
+        words = "Starts a new run; Undo brings this one back." if is_new else "No merges are lost."
+        if is_cut_again:
+            words += " The text is read and split again."
+        self.status.set_message(words, "help")
+        self.apply.setToolTip("Uses these settings")

@@ -270,8 +270,7 @@ class PanelLinks(QObject):
 
     def _suggested_runs(self) -> Iterator[Entry]:
         from bpe_studio.gui.command_palette.entries import Entry
-        from bpe_studio.gui.runs.new_run_dialog import why_no_new_run
-        from bpe_studio.gui.runs.suggested_runs import suggested
+        from bpe_studio.gui.runs.new_run_dialog import suggested, why_no_new_run
 
         suggestions = suggested(self._workspace) if self._workspace.run is not None else ()
         for each in suggestions:
@@ -288,7 +287,7 @@ class PanelLinks(QObject):
 
         Each is trained, and compared with the run that is shown.
         """
-        from bpe_studio.gui.runs.suggested_runs import add_suggestions
+        from bpe_studio.gui.runs.new_run_dialog import add_suggestions
 
         def train(suggestion: Suggestion) -> None:
             self._start_comparison_run(suggestion.config, suggestion.name)

@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import TypeVar
 
 from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
@@ -29,7 +29,7 @@ MARGIN_PX = 12
 GROUP_PX = 16
 """Spacing between groups."""
 PANEL_MARGINS = (MARGIN_PX, TIGHT_PX, MARGIN_PX, MARGIN_PX)
-"""Left, top, right and bottom margins of a panel; the top is smaller, as it is below a heading."""
+"""Left, top, right and bottom margins of a panel; the top is small, because a heading is above."""
 STRETCH = "stretch"
 """An item that takes the space that is left over."""
 
@@ -70,6 +70,17 @@ def column(
     return _filled(QVBoxLayout(), items, parent, spacing, margins)
 
 
+def _item(
+    item: Part | tuple[Part, int] | tuple[Part, int, Qt.AlignmentFlag],
+) -> tuple[Part, int, Qt.AlignmentFlag]:
+    """A widget or layout with its stretch factor and its alignment."""
+    if not isinstance(item, tuple):
+        return item, 0, _ANYWHERE
+    if len(item) == 2:
+        return *item, _ANYWHERE
+    return item
+
+
 def _filled(
     box: Box, items: tuple[Item, ...], parent: QWidget | None, spacing: int, margins: Margins
 ) -> Box:
@@ -84,9 +95,7 @@ def _filled(
         elif isinstance(item, str):
             box.addStretch(1)
         else:
-            part, stretch, alignment = (
-                (*item, _ANYWHERE)[:3] if isinstance(item, tuple) else (item, 0, _ANYWHERE)
-            )
+            part, stretch, alignment = _item(item)
             if isinstance(part, QWidget):
                 box.addWidget(part, stretch, alignment)
             else:
@@ -113,9 +122,7 @@ def scrolled(content: QWidget, name: str, *, sideways: bool = False) -> QScrollA
 
 
 def divided(orientation: Qt.Orientation, *parts: tuple[QWidget, int]) -> QSplitter:
-    """Parts whose border is dragged, none of which can be closed by that, each with its share of
-    the room.
-    """
+    """Parts with borders that can be dragged, and their shares of the room; none can be closed."""
     whole = QSplitter(orientation)
     whole.setChildrenCollapsible(False)
     for place, (part, share) in enumerate(parts):
@@ -124,6 +131,15 @@ def divided(orientation: Qt.Orientation, *parts: tuple[QWidget, int]) -> QSplitt
     sizes = [10 * share for _, share in parts]
     whole.setSizes(sizes)
     return whole
+
+
+def line(shape: QFrame.Shape, parent: QWidget | None = None) -> QFrame:
+    """A thin line between parts, `QFrame.Shape.HLine` or `VLine`."""
+    drawn = QFrame(parent)
+    drawn.setFrameShape(shape)
+    drawn.setFrameShadow(QFrame.Shadow.Plain)
+    drawn.setForegroundRole(QPalette.ColorRole.Mid)
+    return drawn
 
 
 def is_in_sight(widget: QWidget) -> bool:
@@ -142,9 +158,7 @@ def is_in_sight(widget: QWidget) -> bool:
 
 
 def would_be_shown(widget: QWidget) -> bool:
-    """Whether a widget belongs to what a main window would show that was never shown, as when a
-    program drives it.
-    """
+    """Whether a main window that was never shown, for example in a test, would show a widget."""
     window = widget.window()
     was_shown = window.testAttribute(Qt.WidgetAttribute.WA_WState_ExplicitShowHide)
     return isinstance(window, QMainWindow) and not was_shown and widget.isVisibleTo(window)
@@ -154,9 +168,9 @@ class StableSize(QWidget):
     """Holds one widget, and requests a new layout only if the height that the widget needs has
     changed.
 
-    For labels that change 60 times a second: when a label gets another text, the layouts of all its
-    ancestors up to the window are redone, which takes 2 ms because all panels are laid out again.
-    Most texts need the same height as the one before.
+    It is for labels that change 60 times a second. Another text in a label makes Qt lay out all its
+    ancestors up to the window again, which takes 2 ms. Most texts need the same height as the one
+    before.
 
     Args:
         content: the widget; it gets the width that the layout gives, as with a size policy of
@@ -201,9 +215,7 @@ class StableSize(QWidget):
         return super().event(event)
 
     def _needed(self) -> tuple[int, int]:
-        """The heights that matter; for wrapped text only its height at this width, as its hints
-        cost three layouts.
-        """
+        """The heights that matter; for wrapped text only one, because hints cost three layouts."""
         if self.hasHeightForWidth():
             return self.heightForWidth(self.width()), 0
         return self.sizeHint().height(), self.minimumSizeHint().height()

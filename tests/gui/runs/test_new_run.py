@@ -8,8 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLineEdit, QMenu, QSpinBox
 
 from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.gui.runs.new_run_dialog import NewRunDialog, why_no_new_run
-from bpe_studio.gui.runs.suggested_runs import add_suggestions
+from bpe_studio.gui.runs.new_run_dialog import NewRunDialog, add_suggestions, why_no_new_run
 from bpe_studio.workspace.session import ROOT
 from bpe_studio.workspace.state import OpeningRequest, State
 from tests.facts import says

@@ -4,9 +4,8 @@
 (`gui/runs`) shows the same draft.
 
 Modules:
-    editors: the simple editors, such as a choice, a number or lines of text.
-    compound_editors: an order of changes, a target, a split.
+    editors: the editors, such as a choice, a number, lines of text, an order, a split.
     form: every option with its label, its help and its error.
-    draft: a preset, the form, and a text, cut into pre-tokens by the draft.
-    panel: the draft, what applying it would discard, and Apply.
+    draft: a preset, the form, and the preview of the split on a text.
+    panel: the draft, a note about the effect of applying it, and Apply.
 """

@@ -1,9 +1,7 @@
-"""A draft of the settings: a preset by its purpose, every option, the help of one of them, and a
-preview of the split.
+"""A draft of the settings: a preset, every option, the help of one of them, a preview of the split.
 
 Editing changes only the draft: the panel Settings applies it, and the dialog for a comparison run
-trains with it. The draft scrolls; `help` and, in the dialog, `preview` are outside it, where
-whoever makes the draft puts them.
+trains with it. The draft scrolls; its owner places `help` and, in the dialog, `preview` outside it.
 """
 
 from __future__ import annotations
@@ -70,8 +68,7 @@ _DELAY_MS = 60
 
 
 class HelpLine(Note):
-    """The help of one option, in a place of a fixed height, so that nothing moves when another
-    option has the keyboard.
+    """The help of one option, with a fixed height, so that nothing moves when the focus does.
 
     Args:
         n_lines: the height in lines.
@@ -89,17 +86,17 @@ class SettingsDraft(QScrollArea):
     """The preset and the form, one below the other.
 
     Args:
-        workspace: what is open; the preview takes its text from it, and a target below its alphabet
-            is refused.
+        workspace: the open corpus; the preview takes its text from it, and a target below its
+            alphabet is refused.
         prefix: the first part of the controls' object names.
         keeps_target: whether choosing a preset keeps the target.
-        is_wide: whether there is room next to the form: the preview is left to the caller, and the
-            help is lower.
+        is_wide: whether there is room next to the form: the caller then places the preview, and the
+            help has fewer lines.
 
     Attributes:
-        help: what the option that has the keyboard is for, or the preset; the caller gives it a
-            place.
-        preview: the split of a text; in a wide draft the caller gives it a place.
+        help: the help of the option, or the preset, that has the keyboard focus; the caller places
+            it.
+        preview: the split of a text; the caller places it in a wide draft.
 
     Signals:
         edited: the draft has changed, or is no longer valid.
@@ -169,7 +166,7 @@ class SettingsDraft(QScrollArea):
 
     @property
     def error(self) -> str:
-        """Why they are not valid, or ""."""
+        """The reason why they are not valid, or ""."""
         return self._error
 
     def focus_chain(self) -> list[QWidget]:
@@ -181,16 +178,13 @@ class SettingsDraft(QScrollArea):
 
     @Slot(QWidget, QWidget)
     def _on_focus_changed(self, before: QWidget | None, now: QWidget | None) -> None:
-        """Show the help of the option that has the keyboard.
-
-        It stays while something else has it.
-        """
+        """Show the help of the option that has the keyboard focus, or had it last."""
         if now is not None and (now is self.preset or self.form.help_of(now)):
             self._asked = now
             self._show_help()
 
     def _show_help(self) -> None:
-        """Show what the option is for that had the keyboard last."""
+        """Show the help of the option that had the keyboard focus last."""
         self.help.set_message(
             self.form.help_of(self._asked) or PRESETS[str(self.preset.value())].purpose
         )
@@ -285,11 +279,11 @@ def _changed_from_preset(draft: TrainingConfig) -> set[str]:
 class _SplitPreview(QWidget):
     """A text and its pre-tokens, each a chip, updated while the settings or the text change.
 
-    The text is typed here or taken from the corpus. Only a short text is cut, so that a slow
-    regular expression is reported after a tenth of a second and never blocks the window.
+    The text is typed here or taken from the corpus. It is short and a regular expression may take
+    only a tenth of a second for it, so a slow one never blocks the window.
 
     Args:
-        workspace: what is open, for a text from the corpus.
+        workspace: the open corpus, which can give the text.
         is_tall: whether there is room for a text of several lines.
     """
 
@@ -337,12 +331,9 @@ class _SplitPreview(QWidget):
         self.text.setPlainText(text[:_MOST_CHARACTERS])
 
     def show_beginning(self) -> None:
-        """Set the text to the beginning of the corpus, where that can be read."""
-        beginning = (
-            corpus_excerpt(self._workspace.corpus)
-            if not why_no_text(self._workspace.corpus)
-            else ""
-        )
+        """Set the text to the beginning of the corpus, if that can be read."""
+        info = self._workspace.corpus
+        beginning = "" if why_no_text(info) else corpus_excerpt(info)
         if len(beginning) > _BEGINNING_CHARACTERS:
             whole_words = beginning[:_BEGINNING_CHARACTERS].rsplit(maxsplit=1)
             beginning = whole_words[0] if len(whole_words) > 1 else beginning
@@ -354,7 +345,7 @@ class _SplitPreview(QWidget):
 
     @Slot()
     def _on_due(self) -> None:
-        # Importing what cuts takes longer than opening the window; a hidden preview waits.
+        # The import of the splits takes longer than opening the window, so a hidden preview waits.
         if self.isVisible():
             self.refresh()
 

@@ -1,10 +1,8 @@
-"""The form of all options: labels in one column and editors in another, in groups, the important
-ones first.
+"""The form of all options, in groups with labels and editors, the important ones first.
 
-The help of an option is its tooltip; `help_of` is the help of the option that has the keyboard, for
-the one place that the draft has for it. The form reads and writes the values of a configuration.
-The engine checks whether they are valid together when `draft` creates the configuration; the panel
-applies it.
+The help of an option is its tooltip; the draft shows `help_of` the option that has the keyboard
+focus. The form reads and writes the values of a configuration. When `draft` creates the
+configuration, the engine checks whether they are valid together.
 """
 
 from __future__ import annotations
@@ -21,14 +19,16 @@ from bpe_studio.engine.options import OPTIONS, REGEX
 from bpe_studio.errors import BpeError, ConfigError
 from bpe_studio.explain.settings import setting_name
 from bpe_studio.gui.look.follows_look import FollowsLook
-from bpe_studio.gui.settings.compound_editors import OrderEdit, SplitEdit, TargetEdit
 from bpe_studio.gui.settings.editors import (
     CheckEdit,
     ChoiceEdit,
     LinesEdit,
     NumberEdit,
     NumeralEdit,
+    OrderEdit,
     PairsEdit,
+    SplitEdit,
+    TargetEdit,
     TextEdit,
 )
 from bpe_studio.gui.widgets.containers import MARGIN_PX, SPACING_PX, STRETCH, column
@@ -40,9 +40,8 @@ if TYPE_CHECKING:
 
 MOST_COUNT = 1_000_000_000
 FIELDS = tuple(name for name in OPTIONS if name != "merges")
-"""The options that have a row.
-
-A number of merges is a part of the target, with the vocabulary size.
+"""The options that have a row; the number of merges is part of the target, with the vocabulary
+size.
 """
 Editor = (
     ChoiceEdit | NumberEdit | TextEdit | CheckEdit | LinesEdit | OrderEdit | TargetEdit | SplitEdit
@@ -140,7 +139,7 @@ class SettingsForm(FollowsLook, QWidget):
                 if OPTIONS[option].kind == "split":
                     if values[option] == REGEX:
                         raise ConfigError(
-                            "There is no pattern yet: write a regular expression, such as \\w+."
+                            "There is no pattern yet: enter a regular expression, such as \\w+."
                         )
                     if str(values[option]).startswith(REGEX):
                         from bpe_studio.engine.text.pretokenization import compile_split
@@ -189,7 +188,7 @@ class SettingsForm(FollowsLook, QWidget):
         """Show which options are changed: their labels are bold, with a tooltip.
 
         Args:
-            options: what each tooltip says, by the option.
+            options: the tooltips, by the option.
         """
         for name in FIELDS:
             label = self._labels[name]
@@ -206,9 +205,7 @@ class SettingsForm(FollowsLook, QWidget):
         self.more.setText(more)
 
     def help_of(self, widget: QWidget) -> str:
-        """The help of the option to which a widget belongs: what it is, and what its value means;
-        "" for none.
-        """
+        """The help of the option to which a widget belongs, with that of its value; "" for none."""
         for name in FIELDS:
             editor = self._editors[name]
             if editor is widget or editor.isAncestorOf(widget):
@@ -238,7 +235,7 @@ class SettingsForm(FollowsLook, QWidget):
         for widget, part, title, about in _parts(editor, name):
             named(widget, f"settings.{part}", title, about).setAccessibleDescription(about)
         label = QLabel(setting_name(name))
-        # Its first part: a container with a focus proxy would be in the tab order twice.
+        # The first part, because a container with a focus proxy would be in the tab order twice.
         label.setBuddy(_parts(editor, name)[0][0])
         label.setMinimumHeight(26)
         error = Note(role="error")
@@ -253,7 +250,7 @@ class SettingsForm(FollowsLook, QWidget):
 
     def _connect(self) -> None:
         self.more.toggled.connect(self._unfold)
-        # First, so that a draft leaves what was just typed.
+        # Connected first, so that a draft keeps what was just typed.
         self._editors["superwords_from"].edited.connect(self._on_words_edited)
         for editor in self._editors.values():
             editor.edited.connect(self._on_edited)
@@ -283,9 +280,9 @@ class SettingsForm(FollowsLook, QWidget):
         if self._editors["word_end"].value() is None:
             why_not["word_end_as"] = "enter a word end first"
         if units != "bytes":
-            why_not["full_alphabet"] = "only bytes have it"
+            why_not["full_alphabet"] = "only bytes have a full alphabet"
         if units == "bytes":
-            why_not["byte_fallback"] = "bytes are known"
+            why_not["byte_fallback"] = "bytes need no fallback"
         if units == "items":
             why_not = dict.fromkeys(OPTIONS_OF_ITEMS, "white space separates items already")
         for name, why in why_not.items():
@@ -324,7 +321,7 @@ def _parts(editor: Editor, name: str) -> list[tuple[QWidget, str, str, str]]:
                 editor.kind,
                 "target",
                 "Target",
-                "Whether to stop at a vocabulary size, at a number of merges, or never",
+                "Stops training at a vocabulary size, at a number of merges, or never",
             ),
             (editor.vocab_size, "vocab_size", "Vocabulary size", OPTIONS["vocab_size"].help),
             (editor.merges, "merges", "Merges", OPTIONS["merges"].help),

@@ -12,8 +12,8 @@ from bpe_studio.engine import presets
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.options import OPTIONS
 from bpe_studio.errors import PatternError
-from bpe_studio.gui.settings.compound_editors import TARGET_CHOICES, OrderEdit
 from bpe_studio.gui.settings.draft import cut_text
+from bpe_studio.gui.settings.editors import TARGET_CHOICES, OrderEdit
 from bpe_studio.gui.settings.panel import SettingsPanel
 from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.workspace.state import State

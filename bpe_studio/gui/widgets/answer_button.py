@@ -22,7 +22,7 @@ class AnswerButton(QPushButton):
 
     Attributes:
         answer: the text of the answer.
-        sign: whether the answer is right; it replaces the number. "" while that is not shown.
+        sign: the sign for right or wrong, in place of the number; "" while that is not shown.
     """
 
     def __init__(self, number: int, name: str, parent: QWidget | None = None) -> None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 Named = TypeVar("Named", bound=QWidget | QAction)
 
 FIELD_MARGIN_PX = 3
-"""Between the border of a field and its text, beyond the 2 px of Qt."""
+"""The gap between the border of a field and its text, beyond Qt's 2 px."""
 _SIGNS = ("-", "−")
 
 
@@ -31,7 +31,7 @@ def named(widget: Named, name: str, accessible_name: str = "", tip: str = "") ->
         tip: its tooltip; "" for none.
 
     Example:
-        `self.filter = named(QLineEdit(self), "merges.filter", "Filter merges", "Show only merges
+        `self.filter = named(QLineEdit(self), "merges.filter", "Filter merges", "Shows only merges
         with this text")`
     """
     widget.setObjectName(name)
@@ -43,7 +43,7 @@ def named(widget: Named, name: str, accessible_name: str = "", tip: str = "") ->
 
 
 def more_button(parent: QWidget, name: str, said: str, tip: str) -> QToolButton:
-    """A button *More*, which stays down while what is below it is shown."""
+    """A button *More*, which stays down while the part below it is shown."""
     button = named(QToolButton(parent), name, said, tip)
     button.setText("More")
     button.setCheckable(True)
@@ -53,7 +53,7 @@ def more_button(parent: QWidget, name: str, said: str, tip: str) -> QToolButton:
 
 
 def point_arrow(button: QToolButton, *, is_open: bool) -> None:
-    """Point the arrow of a button that shows and hides what is below it."""
+    """Point the arrow of a button that shows and hides the part below it."""
     arrow = Qt.ArrowType.DownArrow if is_open else Qt.ArrowType.RightArrow
     button.setArrowType(arrow)
 
@@ -61,10 +61,9 @@ def point_arrow(button: QToolButton, *, is_open: bool) -> None:
 class ActionButton(QToolButton):
     """A button that shows an action, with its text, icon, tooltip and state, and triggers it.
 
-    At each change of the action Qt 6.11 connects the button with it once more, and so goes through
-    all the connections of before at the next: 10,000 changes made each take 0.3 ms. They are undone
-    here; the button
-        follows without them.
+    At each change of the action, Qt 6.11 connects the button with it once more, and calls all
+    earlier connections again: after 10,000 changes, each takes 0.3 ms. This class undoes these
+    connections; the button follows the action without them.
 
     Args:
         action: its default action.
@@ -82,7 +81,7 @@ class ActionButton(QToolButton):
 
 
 def arrow_button(name: str, arrow: Qt.ArrowType, tip: str, parent: QWidget) -> QToolButton:
-    """A flat button with an arrow, which Tab reaches."""
+    """A flat button with an arrow that can be focused with Tab."""
     button = named(QToolButton(parent), name, tip, tip)
     button.setArrowType(arrow)
     button.setAutoRaise(True)
@@ -94,7 +93,7 @@ def with_reason(tip: str, why_not: str) -> str:
     """The tooltip of a control, with the reason if it is disabled.
 
     Args:
-        tip: what it does.
+        tip: a sentence that says what it does.
         why_not: why it is disabled, such as "open a text first"; "" if it is enabled.
     """
     return f"{tip}\nNot now: {why_not}" if why_not else tip
@@ -116,14 +115,14 @@ def remembered_action(
     *,
     is_on: bool = True,
 ) -> QAction:
-    """An action that is on or off, as it was left the last time.
+    """An action that is on or off, as the user left it last time.
 
     Args:
         text: its text, with a mnemonic.
         name: its objectName.
         tip: its tooltip; "" for none.
         memory: remembers it; None in a test.
-        key: what it is remembered by.
+        key: the name under which it is remembered.
         parent: owns it.
         is_on: whether it is on at first.
     """
@@ -137,7 +136,7 @@ def remembered_action(
 
 
 def finish_controls(root: QWidget) -> None:
-    """Move the text of fields from their borders, and name their clear buttons."""
+    """Set the text of fields apart from their borders, and name their clear buttons."""
     for field in filter(isValid, root.findChildren(QLineEdit)):
         if field.textMargins().isNull():
             field.setTextMargins(FIELD_MARGIN_PX, 0, FIELD_MARGIN_PX, 0)
@@ -159,8 +158,8 @@ def _call(do: Callable[[], object], checked: bool = False) -> None:
 class WholeNumber(QSpinBox):
     """A spin box for whole numbers that does not drop a minus sign.
 
-    QSpinBox reads "-3" as 3 if the minimum is not below 0, because the sign cannot be typed. Here
-    it can be typed, what follows is no valid number, and Enter restores the previous value.
+    If the minimum is not below 0, QSpinBox does not accept the sign and reads "-3" as 3. Here the
+    sign can be typed, the number is invalid, and Enter restores the previous value.
     """
 
     def validate(self, text: str, place: int) -> tuple[QValidator.State, str, int]:

@@ -1,8 +1,7 @@
 """Files and texts that are dropped anywhere on the window.
 
-Text fields would insert the URL of a dropped file, so files are intercepted before they reach a
-field. A dropped text goes to the field under the pointer, and is opened as a corpus only if there
-is none.
+Text fields would insert the URL of a dropped file, so files are intercepted first. A dropped text
+goes to the field under the pointer; if there is none, it is opened as a corpus.
 """
 
 from __future__ import annotations
@@ -70,8 +69,9 @@ class DropTarget(QObject):
 
 
 def paths_of(mime: QMimeData) -> list[str]:
-    """The files of this machine that a drop names, or else the addresses."""
+    """The local files that a drop names; if there are none, its addresses."""
     urls = mime.urls() if mime.hasUrls() else []
-    return [url.toLocalFile() for url in urls if url.isLocalFile()] or [
-        bytes(url.toEncoded().data()).decode() for url in urls if url.scheme() in _SCHEMES
-    ]
+    local = [url.toLocalFile() for url in urls if url.isLocalFile()]
+    if local:
+        return local
+    return [bytes(url.toEncoded().data()).decode() for url in urls if url.scheme() in _SCHEMES]

@@ -12,7 +12,7 @@ from bpe_studio.gui.widgets.labels import SMALLER
 
 _TOP = int(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignAbsolute | Qt.TextFlag.TextWordWrap)
 SIDE_PX = 8
-"""From the edge of a button to its text."""
+"""The gap from the edge of a button to its text."""
 _ABOVE_PX = 4
 _BETWEEN_PX = 4
 
@@ -22,10 +22,10 @@ class EntryButton(QAbstractButton):
 
     Args:
         title: the title.
-        about: the phrase below; both are wrapped where they are too long.
+        about: the phrase below; both wrap if they are too long.
         name: its objectName.
         is_card: whether it has a border, as in a grid.
-        does: what a screen reader calls it, such as "Open the sample X".
+        does: its name for screen readers, such as "Open the sample X".
 
     Attributes:
         about: the phrase below.
@@ -81,9 +81,7 @@ class EntryButton(QAbstractButton):
         return title + about + 2 * _ABOVE_PX + _BETWEEN_PX
 
     def _place(self) -> int:
-        """On the side of the button's direction, so that a title in another script is aligned as
-        the others are.
-        """
+        """The alignment by the direction of the button, so that titles in all scripts line up."""
         is_right = self.layoutDirection() is Qt.LayoutDirection.RightToLeft
         side = Qt.AlignmentFlag.AlignRight if is_right else Qt.AlignmentFlag.AlignLeft
         return _TOP | int(side)

@@ -1,4 +1,4 @@
-"""Facts as rows of a label and a wrapped sentence; the rows keep their places while they change."""
+"""Facts as rows of a label and a wrapped sentence; rows keep their places when facts change."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Facts(QWidget):
     """Rows of facts; the labels are as wide as the widest.
 
     Args:
-        name: the prefix of the rows' object names, as in "why.pair"; the label follows.
+        name: the prefix of the rows' object names, such as "why.pair"; the label follows.
     """
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:

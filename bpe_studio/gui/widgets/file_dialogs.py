@@ -1,7 +1,7 @@
 """The dialogs that ask for files: which texts to open, and where to save.
 
-They return the answer and remember the folder; they neither open nor save. Whether a file may be
-replaced is asked once, by the program's own question, whatever the desktop's dialog would ask.
+They return the answer and remember the folder; they neither open nor save. Before a file is
+replaced, the program's own question asks, and the desktop's dialog does not.
 """
 
 from __future__ import annotations
@@ -51,17 +51,16 @@ def ask_for_tokenizer(parent: QWidget, memory: WindowSettings, *, is_folder: boo
 def ask_where_to_save(
     parent: QWidget, memory: WindowSettings, start: str, kind: str, suffix: str
 ) -> Path | None:
-    """The file, or the folder, to save a tokenizer in; it may not exist yet. None if the dialog was
-    cancelled.
+    """The file or folder to save a tokenizer in, which may not exist; None if cancelled.
 
     Args:
         parent: the dialog that asks.
         memory: remembers the folder.
         start: the place that is suggested.
         kind: the name of the format.
-        suffix: what its files end in; "" for a folder.
+        suffix: the end of its file names; "" for a folder.
     """
-    # The dialog behind it says what is replaced.
+    # The form that opens it says what is replaced.
     return _asked(
         parent, memory, "Save the tokenizer", start, f"{kind.partition(' (')[0]} (*{suffix})"
     )
@@ -80,7 +79,7 @@ def ask_for_file(parent: QWidget, memory: WindowSettings, title: str, kinds: str
 
 
 def file_name(text: str) -> str:
-    """A text as the name of a file, without the characters that a name cannot have everywhere."""
+    """A text as the name of a file, without characters that some systems forbid."""
     return re.sub(r"[^\w .-]", "_", text).strip()[:100]
 
 
@@ -93,7 +92,7 @@ def ask_for_place(
         parent: the window.
         memory: remembers the folder.
         title: the title of the dialog, such as "Save the merges".
-        name: the suggested name, with its suffix; or where the file is now.
+        name: the suggested name, with its suffix; or the current place of the file.
         kind: the name of the file type, such as "Tables".
     """
     suffix = Path(name).suffix
@@ -114,18 +113,16 @@ def _asked(
 
 
 def _style_when_shown() -> None:
-    """Let the dialog that is opened next look like the others, where it is Qt's own and not the
-    desktop's.
-    """
+    """Make the next file dialog look like other dialogs, if it is Qt's and not the desktop's."""
     QTimer.singleShot(0, _style)
 
 
 def _style() -> None:
     dialog = QApplication.activeModalWidget()
     if isinstance(dialog, QFileDialog):
-        for box in dialog.findChildren(
-            QComboBox
-        ):  # styled, as wide as all file endings, and the dialog with it
+        # Otherwise this style makes the box, and so the dialog, as wide as its list of file
+        # endings.
+        for box in dialog.findChildren(QComboBox):
             box.setSizeAdjustPolicy(
                 QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
             )

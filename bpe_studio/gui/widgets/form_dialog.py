@@ -1,6 +1,4 @@
-"""What all forms that are accepted or cancelled have: a name and a title, two buttons, margins and
-a size.
-"""
+"""The parts of every form that is accepted or cancelled: name, title, buttons, margins and size."""
 
 from __future__ import annotations
 
@@ -24,19 +22,18 @@ def begin_form(dialog: QDialog, name: str, title: str) -> None:
 def accept_or_cancel(
     dialog: QDialog, key: str, text: str, tip: str = "", *, cancel_tip: str
 ) -> tuple[QDialogButtonBox, QPushButton]:
-    """The row of a button that accepts the form, as Enter does, and one that closes it, as Esc
-    does.
+    """The row of buttons: one accepts the form, as Enter does; one closes it, as Esc does.
 
     Args:
         dialog: the form; its object name begins those of the buttons.
         key: the end of the first button's object name.
         text: its text, with a mnemonic.
         tip: its tooltip.
-        cancel_tip: what closing the form does or leaves.
+        cancel_tip: the tooltip of the button that closes the form.
 
     Returns:
-        The row, to which more buttons can be added, and the button that accepts; it is connected to
-        nothing.
+        The row, to which more buttons can be added, and the button that accepts, which is not
+        connected yet.
     """
     buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, parent=dialog)
     accept = buttons.addButton(text, QDialogButtonBox.ButtonRole.AcceptRole)
@@ -58,7 +55,7 @@ class _Bounds(QObject):
 
 
 def size_within(dialog: QDialog, width_em: int, height_em: int) -> QSize:
-    """A size in line heights, at most that of the window below the form."""
+    """A size in line heights, at most that of the window behind the form."""
     em = dialog.fontMetrics().height()
     return QSize(width_em * em, height_em * em).boundedTo(_room(dialog))
 

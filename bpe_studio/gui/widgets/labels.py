@@ -46,7 +46,7 @@ class AccessibleLabel(QLabel):
 
 
 def statement(name: str, title: str) -> QLabel:
-    """The sentence that says what a page found, larger than a heading.
+    """The sentence with the result of a page, larger than a heading.
 
     It can be selected and copied.
     """
@@ -119,14 +119,13 @@ def _plain(palette: QPalette) -> QColor:
 
 
 class ElidedLabel(FollowsLook, QLabel):
-    """A line that says less or is elided if it is too long; its tooltip has the whole text, and its
-    meaning if set.
+    """A line that is shortened or elided if it does not fit; its tooltip has the whole text.
 
-    Another text asks for no new layout, as that of QLabel does: the window would lay itself out at
-        each step.
+    Unlike in QLabel, another text requests no new layout; otherwise, the window would lay itself
+    out at each step.
 
     Args:
-        is_left_to_right: whether it runs from left to right whatever its first letter is, as a file
+        is_left_to_right: whether it runs from left to right whatever its first letter, as a file
             name does.
     """
 
@@ -144,7 +143,7 @@ class ElidedLabel(FollowsLook, QLabel):
 
         Args:
             text: the whole line.
-            shorter: what is shown instead where it does not fit, the longest first; only the last
+            shorter: shorter wordings for when it does not fit, the longest first; only the last
                 is elided.
         """
         if (text, shorter) != (self._whole, self._shorter):
@@ -153,7 +152,7 @@ class ElidedLabel(FollowsLook, QLabel):
             self._elide()
 
     def explain(self, meaning: str) -> None:
-        """Set what the line means, for the tooltip."""
+        """Set the meaning of the line, which the tooltip adds."""
         self._meaning = meaning
         self._elide()
 
@@ -163,7 +162,7 @@ class ElidedLabel(FollowsLook, QLabel):
 
     @property
     def shown(self) -> str:
-        """The longest wording that fits, or the last as it is elided."""
+        """The first wording that fits, or the last one, elided."""
         metrics = self.fontMetrics()
         room = max(0, self.width() - 2)
         wordings = (self._whole, *self._shorter)
@@ -240,7 +239,7 @@ class ReadingLabel(QLabel):
 
 
 def unbroken(text: str) -> str:
-    """A text in which a pair or a short segmentation, such as ``b · ug``, is kept on one line."""
+    """A text that keeps a pair or a short segmentation, such as ``b · ug``, on one line."""
 
     def kept_together(found: re.Match[str]) -> str:
         if len(found[0]) > MOST_UNBROKEN:

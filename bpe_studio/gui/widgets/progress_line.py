@@ -1,6 +1,4 @@
-"""A thin progress bar; while it is not known how far something is, a part of it moves: it does not
-look full.
-"""
+"""A thin progress bar, of which a part moves while the progress is unknown."""
 
 from __future__ import annotations
 
@@ -22,7 +20,7 @@ MOVING_SHARE = 0.25
 
 
 class ProgressLine(QProgressBar):
-    """A line of 6 pixels, 8 with its room."""
+    """A line that is 6 pixels high."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -34,11 +32,11 @@ class ProgressLine(QProgressBar):
 
     @property
     def is_unknown(self) -> bool:
-        """Whether it is not known how far it is."""
+        """Whether the progress is unknown."""
         return self.minimum() == self.maximum() == 0
 
     def filled(self) -> tuple[float, float]:
-        """From which share of the line to which it is filled."""
+        """The start and the end of the filled part, as shares of the line."""
         if not self.is_unknown:
             return 0.0, (self.value() - self.minimum()) / max(1, self.maximum() - self.minimum())
         phase = self._since.elapsed() % PERIOD_MS / PERIOD_MS if self._frames.isActive() else 0.25
@@ -75,7 +73,7 @@ class ProgressLine(QProgressBar):
         self._move()
 
     def _move(self) -> None:
-        """Move while it is seen, unless the desktop asks for no animations."""
+        """Move while it is visible, unless the desktop wants no animations."""
         moves = (
             self.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration, None, self) > 0
         )
@@ -89,18 +87,17 @@ class ProgressLine(QProgressBar):
 def show_job(
     progress: Progress | None, start: QWidget, line: ProgressLine, cancel: QWidget, state: Note
 ) -> None:
-    """Show how far a job is, and the button that cancels it, in place of the one that starts it;
-    None: none runs.
+    """Show the progress of a job, and swap the buttons that start and cancel it.
 
-    The keyboard goes with them: a button that hides would give it to whatever comes next in the
-        window.
+    The keyboard focus moves with them; otherwise, Qt would give it to the next control in the
+    window.
 
     Args:
-        progress: what is being done and how far it is.
-        start: starts the job.
-        line: the share that is done.
-        cancel: ends the job.
-        state: says while the job runs what is being done; the caller says the rest.
+        progress: the progress of the job; None if it does not run.
+        start: the button that starts the job, hidden while it runs.
+        line: shows the share that is done.
+        cancel: the button that cancels the job.
+        state: says what is being done while the job runs; otherwise the caller sets it.
     """
     shown, hidden = (start, cancel) if progress is None else (cancel, start)
     shown.show()

@@ -1,6 +1,6 @@
-"""A question before something is lost: what would be, and the answers, one of which is the way out.
+"""A question before something is lost: what would be lost, and the answers.
 
-Every question of the program is this dialog, so that they look alike on every desktop;
+Every question of the program is this dialog, so that all look alike on every desktop.
 `ask_for_text` asks for a name.
 """
 
@@ -21,7 +21,7 @@ from bpe_studio.gui.widgets.controls import finish_controls, named
 from bpe_studio.gui.widgets.labels import heading
 
 UNSEEN = ("offscreen", "minimal")
-"""The platforms of Qt without a screen, where nobody could answer a question."""
+"""The platforms of Qt without a screen, on which no question can be answered."""
 _WIDTH_LETTERS = 68
 
 
@@ -31,9 +31,9 @@ class Answer:
 
     Attributes:
         key: the second part of its object name.
-        text: what it says.
-        tip: what it does.
-        result: what `finished` is emitted with.
+        text: its text.
+        tip: its tooltip.
+        result: the argument of the signal `finished`.
         role: its place among the others.
     """
 
@@ -45,14 +45,15 @@ class Answer:
 
 
 class Question(QDialog):
-    """The question, what would be lost, and the answers; the first one is the default, Esc is
-    `Rejected`.
+    """The question, what would be lost, and the answers. The first answer is the default.
+
+    Esc gives `Rejected`.
 
     Args:
         name: the first part of the object names.
         title: the title of the dialog.
-        question: one line.
-        lost: what would be lost, in a sentence.
+        question: the question, in one line.
+        lost: a sentence about the work that would be lost.
         answers: the buttons.
 
     Attributes:
@@ -117,8 +118,8 @@ def ask_for_text(
         parent: the widget whose window waits.
         name: the object name of the dialog.
         title: the title of the dialog.
-        label: what is asked for.
-        take: called with the text, if it is accepted.
+        label: the question, before the field.
+        take: called with the text when it is accepted.
         text: the text at first.
 
     Returns:
@@ -136,10 +137,7 @@ def ask_for_text(
 
 
 def may_replace(path: Path, parent: QWidget | None) -> bool:
-    """Ask whether a file may be replaced.
-
-    Without a question where there is none, or nobody to answer.
-    """
+    """Ask whether a file may be replaced; yes without asking if there is no file or no screen."""
     if not path.exists() or QGuiApplication.platformName() in UNSEEN:
         return True
     role = QDialogButtonBox.ButtonRole
@@ -159,7 +157,7 @@ def may_replace(path: Path, parent: QWidget | None) -> bool:
             role.RejectRole,
         ),
     )
-    lost = f"{path} exists. If you replace it, what is in it is lost."
+    lost = f"{path} exists. If you replace it, you lose its content."
     question = Question(
         "replace", "Replace the file", f"Replace {path.name}?", lost, answers, parent
     )

@@ -1,4 +1,4 @@
-"""A row of tabs that stay where they are when another one is chosen, whose text is bold then."""
+"""A row of tabs that do not move, although the text of the chosen one is bold."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _CENTRE = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextShowMnemonic
 
 
 def bold_width(widget: QWidget, text: str) -> int:
-    """The width of a text as `paint_tab` paints the chosen one."""
+    """The width of a text in bold, as `paint_tab` paints that of the chosen tab."""
     return QFontMetrics(_bold(widget)).size(Qt.TextFlag.TextShowMnemonic.value, text).width()
 
 
@@ -31,7 +31,7 @@ def paint_tab(
     Args:
         widget: gives the font and the colours, and knows where the mouse is.
         painter: paints on the widget.
-        rect: where the tab is.
+        rect: the place of the tab.
         text: may have a mnemonic.
         is_chosen: whether it is the one in front.
         is_on: whether it can be chosen.

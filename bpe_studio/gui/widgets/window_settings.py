@@ -1,11 +1,10 @@
-"""What the window remembers between sessions: its geometry and panels, the theme, the last folder
-and files.
+"""The settings that the window remembers: its geometry and panels, the theme, the last files.
 
-Every stored value is checked before it is used, and a damaged entry is ignored.
+Every stored value is checked before it is used; a damaged one is ignored.
 
-They are a small JSON file, read once and written by a thread of the pool. What Qt offers for
-settings waits in the window's thread, or with the interpreter's lock held, until the disk has them,
-which on a busy disk takes seconds.
+The settings are a small JSON file, read once and written by a thread of the pool. Qt's own settings
+would wait for the disk in the window's thread, or with the interpreter's lock held; on a busy disk,
+that takes seconds.
 """
 
 from __future__ import annotations
@@ -39,17 +38,17 @@ _folder: Path | None = None
 
 
 def keep_in(folder: str | PathLike[str] | None) -> None:
-    """Have all settings read from and written to a folder from now on; None for the user's own."""
+    """Read and write all settings in a folder from now on; None for the user's own."""
     global _folder
     _folder = None if folder is None else Path(folder)
 
 
 class Recent(NamedTuple):
-    """What was opened before, and can be opened again.
+    """Something that was opened before, and can be opened again.
 
     Attributes:
         kind: "text", "document" or "tokenizer".
-        paths: the files; a tokenizer has one, or an address.
+        paths: the files; for a tokenizer one file, or an address.
     """
 
     kind: str
@@ -57,7 +56,7 @@ class Recent(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """Its name."""
         if self.kind == TOKENIZER:
             return name_of(self.paths[0])
         n_more = len(self.paths) - 1
@@ -66,7 +65,7 @@ class Recent(NamedTuple):
 
     @property
     def place(self) -> str:
-        """Where it is."""
+        """Its folder, or the site that has it."""
         return "Hugging Face" if self.is_address else str(Path(self.paths[0]).parent)
 
     @property
@@ -129,12 +128,12 @@ class WindowSettings:
 
     @property
     def recent(self) -> list[Recent]:
-        """What was opened last, newest first."""
+        """The files opened last, newest first."""
         found = map(_recent, _strings(self._values.get(_RECENT)))
         return [each for each in found if each.paths]
 
     def add_recent(self, newest: Recent) -> None:
-        """Add what was opened at the beginning of the list."""
+        """Add something that was opened, at the beginning of the list."""
         others = [each for each in self.recent if each.paths != newest.paths]
         kept = [newest, *others][:MOST_RECENT]
         entries = ["\n".join((each.kind, *each.paths)) for each in kept]
@@ -146,20 +145,18 @@ class WindowSettings:
 
     @property
     def splits(self) -> dict[str, str]:
-        """How the tokenizers split text whose files do not say it, as the person has said, by the
-        keys of the files.
-        """
+        """The splits that the user chose for tokenizers without one, by the keys of their files."""
         pairs = (entry.partition(" ") for entry in _strings(self._values.get("tokenizers/splits")))
         return {key: split for key, _, split in pairs if key and split}
 
     def remember_split(self, key: str, split: str) -> None:
-        """Remembers how a tokenizer splits text; of many the last ones."""
+        """Remember the split of a tokenizer; the oldest are forgotten."""
         kept = [f"{one} {its}" for one, its in self.splits.items() if one != key]
         self._put("tokenizers/splits", [f"{key} {split}", *kept][:MOST_SPLITS])
 
     @property
     def zoom(self) -> int:
-        """The size of everything, in percent of the system's."""
+        """The text size, in percent of the system's."""
         percent = self._values.get("view/zoom")
         return percent if type(percent) is int else 100
 
@@ -169,11 +166,11 @@ class WindowSettings:
 
     @property
     def place(self) -> QRect | None:
-        """Where the window was, which may be on a screen that is gone."""
+        """The place where the window was, which may be on a screen that is gone."""
         return _rect(self._values.get("window/rect"))
 
     def store_place(self, place: QRect, *, is_maximized: bool) -> None:
-        """Store where the window is when it does not fill its screen, and whether it does."""
+        """Store the place of the window when it is not maximized, and whether it is."""
         self._put("window/rect", [place.x(), place.y(), place.width(), place.height()])
         self._put("window/maximized", is_maximized)
 
@@ -186,11 +183,9 @@ class WindowSettings:
     def layout(self) -> QByteArray | None:
         """The state of the views; None if there is none for this version."""
         state = self._values.get(f"window/layout_{LAYOUT_VERSION}")
-        coded = (
-            QByteArray.fromBase64(state.encode())
-            if isinstance(state, str) and state.isascii()
-            else QByteArray()
-        )
+        if not isinstance(state, str) or not state.isascii():
+            return None
+        coded = QByteArray.fromBase64(state.encode())
         return None if coded.isEmpty() else coded
 
     @layout.setter
@@ -199,7 +194,7 @@ class WindowSettings:
 
     @property
     def compared_sizes(self) -> list[int]:
-        """The vocabulary sizes that were compared last, rising."""
+        """The vocabulary sizes that were compared last, in ascending order."""
         entries = self._values.get("compare/sizes")
         if not isinstance(entries, list):
             return []
@@ -233,13 +228,10 @@ class WindowSettings:
             self._put(key, None)
 
     def sync(self) -> None:
-        """Write pending changes, and wait until the disk has them.
-
-        Where they cannot be written, that is logged.
-        """
+        """Write pending changes and wait until the disk has them; a failure is logged."""
         with self._write_lock:
             while changed := self._take_changed():
-                # What another window of the user has written since stays.
+                # Changes that another window has written meanwhile are kept.
                 stored = _read(self._path)
                 if newest := changed.get(_RECENT):
                     others = [
@@ -287,7 +279,7 @@ def _own_path() -> Path:
 
 
 def _read(path: Path) -> dict[str, Any]:
-    """What a file of settings holds; nothing if it is missing or damaged."""
+    """The values of a settings file; empty if it is missing or damaged."""
     try:
         with path.open("rb") as stream:
             values = json.loads(stream.read(_MOST_BYTES))
@@ -297,16 +289,14 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def _strings(stored: object) -> list[str]:
-    """The texts of a list; none of anything else."""
+    """The strings of a stored list; empty if it is no list."""
     if not isinstance(stored, list):
         return []
     return [entry for entry in stored if isinstance(entry, str)]
 
 
 def _recent(entry: str) -> Recent:
-    """An entry as it is stored: the kind, which earlier versions left out, and the paths, a line
-    each.
-    """
+    """Read a stored entry: a line with the kind, which may be missing, and one for each path."""
     lines = [line for line in entry.split("\n") if line]
     kind = lines.pop(0) if lines and lines[0] in KINDS else TEXT
     return Recent(kind, tuple(lines))

@@ -1,7 +1,6 @@
-"""Groups of controls in a row, wrapped into further lines if a large font or a small window leaves
-no room.
+"""A row of controls that wraps into more lines if a large font or a small window leaves no room.
 
-A row of fixed width would make its panel wider than its place.
+A row that does not wrap would make its panel wider than its place.
 """
 
 from __future__ import annotations
@@ -25,8 +24,8 @@ class Unit:
 
     Attributes:
         widgets: the controls, in order.
-        grows: the index of the one that takes the space that is left over; None for none.
-        least_px: the least width of that one.
+        grows: the index of the control that takes the space that is left over; None for none.
+        least_px: the least width of that control.
     """
 
     widgets: tuple[QWidget, ...]
@@ -34,7 +33,7 @@ class Unit:
     least_px: int = 0
 
     def measured(self) -> Measured | None:
-        """The controls that are not hidden and how wide they are; None where all are hidden."""
+        """The controls that are not hidden, with their widths; None if all are hidden."""
         shown = [widget for widget in self.widgets if not widget.isHidden()]
         if not shown:
             return None
@@ -53,15 +52,14 @@ class Unit:
 
 
 class Measured(NamedTuple):
-    """What is shown of a unit; measured once for all that a layout asks of it.
+    """The visible controls of a unit, measured once for each layout.
 
     Attributes:
         unit: the unit.
         shown: its controls that are not hidden.
-        growing: which of those takes what is left over.
-        least: the width below which each cannot be used.
-        wanted: the width that each has where there is room; one that grows wants no more than it
-            must have.
+        growing: the index among those of the one that takes the space that is left over.
+        least: the least usable width of each.
+        wanted: the width of each if there is room; for the one that grows, its least width.
     """
 
     unit: Unit
@@ -72,12 +70,12 @@ class Measured(NamedTuple):
 
     @property
     def least_px(self) -> int:
-        """The width of all together below which they cannot be used."""
+        """The least usable width of all together."""
         return sum(self.least) + TIGHT_PX * (len(self.shown) - 1)
 
     @property
     def wanted_px(self) -> int:
-        """The width that all together have where there is room."""
+        """The width of all together if there is room."""
         return sum(self.wanted) + TIGHT_PX * (len(self.shown) - 1)
 
 
@@ -128,7 +126,7 @@ class WrappingRow(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         units = self._shown()
-        # The minimum height of wrapped text is that at its least width, which is too high.
+        # The minimum height of wrapped text is for its least width, and so too large.
         height = 0
         for unit in units:
             for widget in unit.shown:
@@ -152,7 +150,7 @@ class WrappingRow(QWidget):
         return [measured for unit in self._units if (measured := unit.measured()) is not None]
 
     def _lines(self, units: Sequence[Measured], width: int) -> list[list[Measured]]:
-        """Which units stand in which line."""
+        """The units of each line."""
         lines: list[list[Measured]] = []
         left = -1
         for unit in units:
@@ -166,7 +164,7 @@ class WrappingRow(QWidget):
         return lines
 
     def _place(self, units: Sequence[Measured], width: int, *, is_real: bool) -> int:
-        """Give each control its place, or only find out how high they are together."""
+        """Compute the height of all lines, and, if `is_real`, give each control its place."""
         top = 0
         for number, line in enumerate(self._lines(units, width)):
             top += self._spacing // 2 if number else 0
@@ -217,9 +215,7 @@ class WrappingRow(QWidget):
 
 
 def _share(room: int, least: list[list[int]], wanted: list[list[int]]) -> list[list[int]]:
-    """What each has of so much room: what it wants, or less where there is not enough, but never
-    too little.
-    """
+    """The width of each control: as wanted, or less if the room is short, but never too little."""
     missing = sum(map(sum, wanted)) - room
     spare = sum(map(sum, wanted)) - sum(map(sum, least))
     if missing <= 0 or spare <= 0:

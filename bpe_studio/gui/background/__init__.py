@@ -1,12 +1,12 @@
-"""When the window does its work, and what it does out of its own thread. Imports `look` and
-`widgets`.
+"""Scheduling of the window's work, and work outside its thread. Imports `look` and `widgets`.
 
 Modules:
-    panel: the base class of the panels; when a panel shows what is new.
+    panel: the base class of the panels, which decides when one is refreshed.
     scheduling: debouncing, and the queue of panels that want to repaint.
-    latest_answer: a question answered in the pool; only the newest counts.
-    file_writing: files written in one move, in the pool.
-    plain_imports: modules are imported without their sources being read.
-    garbage: garbage is collected in the window's thread only.
-    sliced_save: what is saved is made a few milliseconds at a time.
+    latest_answer: answers computed in the pool, of which only the latest counts.
+    file_writing: files written atomically, in the pool.
+    sliced_save: files whose content is made a few milliseconds at a time.
+    plain_imports: Python's own import in place of PySide6's.
+    garbage: garbage collection in the window's thread only.
+    unexpected_errors: uncaught errors, shown in the window.
 """

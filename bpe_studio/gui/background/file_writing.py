@@ -1,8 +1,7 @@
-"""Writes the files that the window saves itself, atomically: `try_write` is called in a thread of
-the pool.
+"""Writes the files that the window saves itself, atomically, in a thread of the pool.
 
-Content that must be made in slices goes to `sliced_save`, which calls it. Tokenizers and studio
-documents are written by the workspace.
+`sliced_save` makes content in slices and then calls `try_write`. The workspace writes tokenizers
+and studio documents.
 """
 
 from __future__ import annotations
@@ -51,15 +50,14 @@ class Written:
 
 
 def write_file(content: Content, path: Path) -> None:
-    """Write a file: an image in the format of its suffix, bytes as they are. Can be called in any
-    thread.
+    """Write a file, in any thread: an image in the format of its suffix, bytes as they are.
 
     Compressing a large image takes a second.
 
     Raises:
         SaveError: the file cannot be written.
     """
-    # Imported when something is written, so that the window starts without it.
+    # Imported only when something is written, so that the window starts faster.
     from bpe_studio.files.atomic_file import atomic_write
 
     if isinstance(content, QImage):
@@ -80,11 +78,7 @@ def write_file(content: Content, path: Path) -> None:
 
 
 def try_write(content: Content, path: Path) -> Written:
-    """Write a file.
-
-    Returns:
-        Why it could not be written, or "".
-    """
+    """Write a file, and return why it could not be written instead of raising."""
     try:
         write_file(content, path)
     except SaveError as error:

@@ -15,11 +15,10 @@ INTERVAL_MS = 200
 
 
 class GarbageCollection(QObject):
-    """Replaces Python's automatic collections by collections from the event loop of the thread that
-    makes this.
+    """Collects garbage from the event loop of the thread that creates it, and nowhere else.
 
     Args:
-        parent: collections end with it.
+        parent: the owner, with which the collections end.
     """
 
     def __init__(self, parent: QObject) -> None:

@@ -1,6 +1,6 @@
-"""Computes answers that take too long for the window's thread, in a thread of the pool.
+"""Computes answers in a thread of the pool, where they would take too long for the window's thread.
 
-One question is computed at a time; of those that are waiting only the latest counts, and outdated
+One question is computed at a time. Of the questions that wait, only the latest counts; outdated
 answers are dropped.
 """
 
@@ -21,16 +21,16 @@ class LatestAnswer(QObject):
     """Answers questions of one kind.
 
     Args:
-        answer: called in the pool with the arguments of `ask`. The work of a generator is given up
-            where it yields once nobody waits for it any more.
-        rest_ms: a question is computed once no other was asked for so long.
+        answer: called in the pool with the arguments of `ask`. If it is a generator, it is closed
+            at its next yield once its answer is not wanted any more.
+        rest_ms: the time without another question after which one is computed, in milliseconds.
         in_turn_of: the workspace in whose queue of panels an answer waits for its turn; None
             delivers it at once.
-        keeps_late: whether an answer is delivered although another question was asked meanwhile, as
-            for a panel that says what it shows.
+        keeps_late: whether to deliver an answer even if another question was asked meanwhile, for
+            a panel that says which state it shows.
 
     Signals:
-        answered: what `answer` returned, for the latest question only unless late ones are kept.
+        answered: the result of `answer`, only for the latest question unless late ones are kept.
     """
 
     answered = Signal(object)
@@ -73,7 +73,9 @@ class LatestAnswer(QObject):
 
     def forget(self) -> None:
         """Drop the question; its answer is not delivered."""
-        self._wanted = self._computed = self._found = None
+        self._wanted = None
+        self._computed = None
+        self._found = None
         self._rest.stop()
 
     @Slot()
@@ -91,7 +93,7 @@ class LatestAnswer(QObject):
         return question is last
 
     def take(self, question: tuple[Any, ...], answer: Any) -> None:
-        """What became of a question; in the window's thread."""
+        """Receive the answer to a question, in the window's thread."""
         self._is_busy = False
         is_awaited = self._is_awaited(question)
         if question is self._wanted:
@@ -116,7 +118,7 @@ class LatestAnswer(QObject):
 class _Post(QObject):
     """Brings answers to the window's thread.
 
-    It is never deleted, as whoever asked may be while its signal is sent.
+    It is never deleted; the one who asked may be deleted while an answer is on its way.
     """
 
     sent = Signal(object, object, object)

@@ -1,8 +1,8 @@
 """The base class of the panels: decides when one shows what is new in the workspace.
 
-A request waits (until requests pause, or for the next frame); it is dropped while nobody can see
-the panel, and made again when it becomes visible; and it is held back while a run trains too fast
-for it. Panels follow the step in the frame in which it moves, also at full speed, where the
+A request waits (until requests pause, or for the next frame); it is dropped while the user cannot
+see the panel, and made again when it becomes visible; and it is held back while a run trains too
+fast for it. Panels follow the step in the frame in which it moves, also at full speed, where the
 transport waits for them; those that need longer say in a `StepNote` which merge they show. While a
 run trains at full speed, other requests take turns in the queue of panels. Long computations belong
 to `latest_answer`.
@@ -56,7 +56,7 @@ class Needs(Flag):
 
 @dataclass(frozen=True)
 class Wait:
-    """How long a request waits.
+    """The time that a request waits.
 
     Attributes:
         ms: the time in milliseconds; 0 for no wait.
@@ -88,9 +88,9 @@ class Panel(QWidget):
     `request_refresh`.
 
     Attributes:
-        at_rest: how long a request waits while no run trains.
-        while_training: how long it waits while a run trains; None: as `at_rest`.
-        needs: the condition.
+        at_rest: the wait of a request while no run trains.
+        while_training: its wait while a run trains; None for the same as `at_rest`.
+        needs: the condition under which it is refreshed.
     """
 
     at_rest = AT_ONCE
@@ -117,10 +117,9 @@ class Panel(QWidget):
 
     @property
     def is_in_sight(self) -> bool:
-        """Whether part of the panel is on the screen; behind another's tab it is shown, but has no
-        visible region.
+        """Whether part of the panel is on the screen, and not hidden behind another panel's tab.
 
-        In a main window that was never shown it is what would be on the screen.
+        In a main window that was never shown, whether it would be.
         """
         return not self.visibleRegion().isEmpty() or would_be_shown(self)
 
@@ -183,11 +182,9 @@ class Panel(QWidget):
 
     @property
     def _wait(self) -> Wait:
-        return (
-            self.while_training
-            if self.is_training and self.while_training is not None
-            else self.at_rest
-        )
+        if self.is_training and self.while_training is not None:
+            return self.while_training
+        return self.at_rest
 
     def _wait_ms(self, wait: Wait) -> int:
         if not wait.slowest_ms:
@@ -208,7 +205,7 @@ class Panel(QWidget):
 
     @Slot()
     def refresh(self) -> None:
-        """Refresh before this returns, if the condition holds."""
+        """Refresh at once, if the condition holds."""
         self.cancel_refresh()
         if self._may_show():
             if self._is_waiting_for_sight:
@@ -224,9 +221,7 @@ class Panel(QWidget):
         self._refresh_turn.cancel()
 
     def wait_for_sight(self) -> None:
-        """Request a refresh when the panel becomes visible, because not all of it could be
-        shown.
-        """
+        """Request a refresh for when the panel becomes visible."""
         if not self._is_waiting_for_sight:
             self._is_waiting_for_sight = True
             self.installEventFilter(self)
@@ -244,8 +239,7 @@ class Panel(QWidget):
             if kind == QEvent.Type.Show and self.needs & Needs.shown:
                 self.refresh()
             else:
-                # The step does not move, so waiting would save nothing and leave an outdated panel
-                # in view.
+                # The step does not move, so a wait would only keep an outdated panel in view.
                 self.request_refresh_in(0)
         return False
 
@@ -270,10 +264,9 @@ class Panel(QWidget):
 
 
 class StepNote(ElidedLabel):
-    """Says which merge a panel shows, while the workspace is at another one and the panel takes a
-    moment to follow.
+    """Says which merge a panel shows, while the panel takes a moment to follow the workspace.
 
-    It has a place in the heading, where nothing moves when it comes and goes.
+    It is in the heading, where nothing moves when it appears or disappears.
     """
 
     def __init__(self, panel: Panel, name: str) -> None:
@@ -299,12 +292,11 @@ class StepNote(ElidedLabel):
     def _say(self) -> None:
         self._late.stop()
         step = self._step
-        text = ""
-        if step is not None and step != self._panel.current_step:
-            text = f"at merge {number(step)}" if step else "before the first merge"
-        waits = (
-            "updates when paused"
-            if self._panel.is_held_back and step != self._panel.current_step
-            else ""
-        )
-        self.setText(", ".join(filter(None, (text, waits))), text or waits)
+        wordings = []
+        if step != self._panel.current_step:
+            if step is not None:
+                place = f"at merge {number(step)}" if step else "before the first merge"
+                wordings.append(place)
+            if self._panel.is_held_back:
+                wordings.append("updates when paused")
+        self.setText(", ".join(wordings), *wordings[:1])

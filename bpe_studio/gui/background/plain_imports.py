@@ -1,8 +1,8 @@
-"""Takes back the function that PySide6 puts in the place of Python's own import.
+"""Restores Python's own import function, which PySide6 replaces.
 
-PySide6 has Python read the source of every module that is imported after it, and keep it, to see
-whether the module may ask for another style of names (`from __feature__ import snake_case`). None
-does here, and it is a fifth of the time of all imports, and 25 MB.
+PySide6's function reads and keeps the source of every module imported after it, to see whether the
+module wants another style of names (`from __feature__ import snake_case`). No module here does, and
+it costs a fifth of the time of all imports, and 25 MB.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import builtins
 
 
 def import_plainly() -> None:
-    """Has `import` be Python's again; call it once QtCore is imported."""
+    """Restore Python's own `import`; call this once QtCore is imported."""
     original = getattr(builtins, "__orig_import__", None)
     if original is not None:
         builtins.__import__ = original

@@ -1,9 +1,9 @@
 """Schedules the work of panels: after a pause in the input, and one panel after another.
 
-`Debouncer` waits for a pause in the input, `RefreshSlot` for a panel's turn; both are held back
-after the long turn of another, as every `TurnTimer`. While a run trains at full speed, all panels
-have something new at once. Painting them together would be a noticeable pause; one at a time, each
-is painted before the next begins, and keys and mouse are handled in between. A panel reads the
+`Debouncer` waits for a pause in the input, `RefreshSlot` for a panel's turn. Both use `TurnTimer`,
+which lets keys and painting come first after a long turn. While a run trains at full speed, all
+panels have something new at once. Painting them together would cause a noticeable pause; so each is
+painted before the next begins, and keys and mouse are handled in between. A panel reads the
 workspace when its slot is granted, so it always shows the latest state.
 """
 
@@ -18,20 +18,20 @@ MOST_MS = 1000
 LATE_MS = 100
 PAUSE_MS = 4
 BREATH_MS = 1
-"""The least time between the end of a turn and the next one: timers and keys that became due
+"""The least time from the end of a turn to the next one, so that timers and keys that became due
 meanwhile come first.
 """
 
 BUSY_S = 0.005
-"""A timer that is as late as this comes after a long turn of something else."""
+"""A timer that is later than this comes after a long turn of something else."""
 
 
 class TurnTimer(QTimer):
     """A timer that waits for one more pass of the event loop when it is late.
 
-    What became due in a long turn would otherwise follow in the same pass, and keys, mouse and
-    painting would wait for the sum of all of it. It waits once, also if it is started again
-    meanwhile, as by each frame of a drag.
+    Otherwise all timers that became due in a long turn would fire in the same pass, and keys, mouse
+    and painting would wait for all of them. It waits once, even if it is started again meanwhile,
+    as by each frame of a drag.
     """
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -61,8 +61,8 @@ class Debouncer(TurnTimer):
     """Emits `timeout` once, some time after the last `restart`; if restarts continue, once a
     second.
 
-    Restarts also pause when the window is late with its frames, so the wait is never shorter than
-    two of the intervals between restarts.
+    Restarts are rarer when the window is late with its frames, so the wait is at least twice the
+    last interval between restarts.
 
     Args:
         rest_ms: the length of the pause, in milliseconds.
@@ -96,10 +96,10 @@ class RefreshSlot(QObject):
     granted = Signal()
 
     def __init__(self, workspace: QObject, parent: QObject) -> None:
-        """A slot that is not requested yet.
+        """Create a slot that is not requested yet.
 
         Args:
-            workspace: the panels that show it share one queue.
+            workspace: its panels share one queue.
             parent: the panel.
         """
         super().__init__(parent)

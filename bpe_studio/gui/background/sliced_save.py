@@ -1,8 +1,8 @@
-"""Makes the content of a file in slices of a few milliseconds, so that the window stays responsive,
-then writes it.
+"""Makes the content of a file in slices of a few milliseconds, then writes it.
 
-What can be made only in the window's thread (pictures, rows of a table) is made by a generator. A
-strip above the panels shows the progress, with a button to cancel. One file is saved at a time.
+It is for content that only the window's thread can make, such as pictures and rows of a table: a
+generator makes it while the window stays responsive. A strip above the panels shows the progress,
+with a button to cancel. One file is saved at a time.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class SlicedSave(QObject):
     """Saves one file after another.
 
     Signals:
-        ended: (str, Path, str), what was saved, the file, and why it was not saved or "".
+        ended: (str, Path, str): the name of what was saved, the file, and why it failed or "".
     """
 
     ended = Signal(object)
@@ -67,7 +67,7 @@ class SlicedSave(QObject):
         """Save something.
 
         Args:
-            what: what it is, such as "the merges".
+            what: its name, such as "the merges".
             path: the file.
             make: gives the generator that makes the content and yields its progress; called again
                 if that ends with `ChangedMeanwhileError`. It may raise a BpeError.
@@ -129,7 +129,8 @@ class SlicedSave(QObject):
         self.strip.hide()
         if self._making is not None:
             self._making.close()
-        self._make = self._making = None
+        self._make = None
+        self._making = None
 
 
 class SavingStrip(QWidget):
@@ -145,7 +146,7 @@ class SavingStrip(QWidget):
         super().__init__(parent)
         self.setObjectName("saving")
         tip = "You can keep using the window; if the content changes, saving starts again"
-        self.what = named(QLabel(), "saving.what", "What is being saved", tip)
+        self.what = named(QLabel(), "saving.what", "File that is being saved", tip)
         self.what.setTextFormat(Qt.TextFormat.PlainText)
         self.what.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         done = "Progress of saving"
@@ -166,7 +167,7 @@ class SavingStrip(QWidget):
         self.stop.setEnabled(True)
 
     def show_progress(self, done: int, total: int) -> None:
-        """Show how far it is."""
+        """Show the progress."""
         self.bar.setRange(0, max(1, total))
         self.bar.setValue(done)
 

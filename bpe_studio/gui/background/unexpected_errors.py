@@ -1,6 +1,4 @@
-"""Errors that nothing has caught: each is reported once, and shown instead of being lost on a
-terminal.
-"""
+"""Uncaught errors, each shown once in the window instead of being lost on a terminal."""
 
 from __future__ import annotations
 
@@ -34,12 +32,12 @@ class UnexpectedErrors(QObject):
         sys.__excepthook__(kind, error, trace)
         while trace is not None and trace.tb_next is not None:
             trace = trace.tb_next
-        place = (
-            (trace.tb_frame.f_code.co_filename, trace.tb_lineno) if trace is not None else ("", 0)
-        )
+        place = (kind, "", 0)
+        if trace is not None:
+            place = (kind, trace.tb_frame.f_code.co_filename, trace.tb_lineno)
         # A widget that cannot paint itself tries again and again.
-        if isinstance(error, Exception) and (kind, *place) not in self._seen:
-            self._seen.add((kind, *place))
+        if isinstance(error, Exception) and place not in self._seen:
+            self._seen.add(place)
             self.found.emit(unexpected_failure("Finish the last action", error))
 
     def _on_error_in_thread(self, args: threading.ExceptHookArgs) -> None:

@@ -1,11 +1,11 @@
-"""What can be done with a merge, a pair, a token, a word, a border or a run, wherever it is shown.
+"""The actions on a merge, a pair, a token, a word, a border or a run, wherever it is shown.
 
-There is one table of these actions. Context menus show them for what is under the mouse or the
-keyboard, the menu Selection and its shortcuts for what is selected. It knows no panel: a panel says
-what is at a place of it, and the window, where an action leads.
+They are in one table. A context menu offers them for the thing under the mouse or the keyboard
+focus, the menu Selection and its shortcuts for the selection. The table knows no panel: a panel
+says what is at a place, and the window says where an action leads.
 
 Modules:
-    targets: what an action applies to.
+    targets: the things that an action applies to.
     overrides: forcing, skipping and forbidding a pair, each of which makes a branch.
     table: the actions, when each applies, why it cannot be used now, and what it does.
     context_menu: the menu of a target, and the mixin for widgets that have it.

@@ -1,7 +1,7 @@
 """The context menu of a target, and the mixin for widgets that show targets.
 
-A widget says what is at a place and what the keyboard is on; the window that it is in has the menus
-(`ActionsOn`). In a widget outside such a window the menu has only the widget's own actions.
+A widget says what is at a place and what has the keyboard focus; its window has the menus
+(`ActionsOn`). In a widget outside such a window, the menu has only the widget's own actions.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ class ActionsOn(QObject):
     """The menus of a window.
 
     Args:
-        workspace: what is open.
-        places: where actions lead.
+        workspace: the open corpus and its runs.
+        places: the places to which actions lead.
     """
 
     def __init__(self, workspace: Workspace, places: Places, parent: QObject | None = None) -> None:
@@ -41,7 +41,7 @@ class ActionsOn(QObject):
         self._places = places
 
     def fill(self, menu: QMenu, target: Target) -> None:
-        """Add the actions on a target, below what it is called."""
+        """Add the name of a target and the actions on it."""
         workspace = self._workspace
         if target.run is None and target.what is not None:
             known = shown_target(workspace, target.what)
@@ -82,15 +82,15 @@ class HasContextMenu(_Widget):
     """
 
     def target_at(self, place: QPoint) -> Target | None:
-        """What is at a place, in a scroll area of its viewport; None for nothing."""
+        """The target at a place (of the viewport, in a scroll area); None for nothing."""
         return None
 
     def current_target(self) -> tuple[Target | None, QPoint]:
-        """What the keyboard is on, and where."""
+        """The target of the keyboard, and its place."""
         return None, self.rect().center()
 
     def menu_below(self) -> Iterable[QAction]:
-        """The actions below those on the target: those of the widget."""
+        """The widget's own actions, which follow those on the target."""
         return self.actions()
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
@@ -111,8 +111,8 @@ def show_menu(
     """Show the menu of a target.
 
     Args:
-        widget: what shows the target.
-        target: what the actions apply to; None for only the actions below.
+        widget: the widget that shows the target.
+        target: the target of the actions; None for only the actions in `below`.
         at: the place on the screen.
         below: further actions, at the end of the menu.
     """

@@ -1,6 +1,4 @@
-"""Overrides of a pair: what they are called, why one cannot be made now, and the branch that each
-makes.
-"""
+"""Overrides of a pair: their names, why one cannot be made now, and the branch that each makes."""
 
 from __future__ import annotations
 
@@ -24,8 +22,8 @@ VERBS = {
     "skip": (
         "Skip once",
         (
-            "Skips this pair at this step only: the next best pair is merged, and this one competes"
-            " again after it"
+            "Skips this pair at this step only: the next best pair is merged instead, and this one"
+            " competes again afterwards"
         ),
     ),
     "forbid": ("Forbid", "Never merges this pair, from this step on"),
@@ -36,7 +34,7 @@ _BRANCH_NAMES = {"force": "{} forced at {}", "skip": "{} skipped at {}", "forbid
 
 
 def why_closed(workspace: Workspace) -> str:
-    """Why nothing can be overridden now, or ""."""
+    """The reason why nothing can be overridden now, or ""."""
     if workspace.run is None:
         return NO_TEXT
     if workspace.state is State.loading:
@@ -47,25 +45,23 @@ def why_closed(workspace: Workspace) -> str:
         return why
     from bpe_studio.explain.merges import has_pairs
 
-    return (
-        ""
-        if has_pairs(workspace.run)
-        else f"a tokenizer without a text cannot be trained; {NO_TEXT}"
-    )
+    if not has_pairs(workspace.run):
+        return f"a tokenizer without a text cannot be trained; {NO_TEXT}"
+    return ""
 
 
 def why_not_override(
     run: Run, n_merges: int, verb: str, pair: Pair, step: int, is_next: bool | None = None
 ) -> str:
-    """Why a pair cannot be overridden at a step of a run, or "".
+    """The reason why a pair cannot be overridden at a step of a run, or "".
 
     Args:
         run: the run.
-        n_merges: how many of its merges may be read.
+        n_merges: the number of its merges that may be read.
         verb: "force", "skip" or "forbid".
         pair: the internal ids of its two tokens.
-        step: how many merges apply.
-        is_next: whether it is the pair that is merged next; None where that is not known.
+        step: the number of merges that apply.
+        is_next: whether this pair is merged next; None where that is not known.
     """
     latest = max(pair)
     if latest >= run.token_of(step):
@@ -92,11 +88,11 @@ def branch_off(
     """Make a branch of the shown run with an override of a pair, and show it.
 
     Args:
-        workspace: what is open.
+        workspace: the open corpus and its runs.
         verb: "force", "skip" or "forbid".
         names: the pair as logs write it.
-        shown: the pair as it is displayed.
-        step: how many merges the branch has in common with the run.
+        shown: the pair as the window displays it.
+        step: the number of merges that the branch shares with the run.
     """
     from bpe_studio.engine.training.overrides import Override, OverrideKind
 

@@ -1,8 +1,7 @@
-"""The actions on a target: one table of what each is called, when it applies, why it cannot be used
-now, what it does.
+"""The table of the actions on a target: name, when each applies, why not now, and what it does.
 
 An action that never applies to a kind of target is left out of its menu; one that cannot be used
-now says why. Where an action leads to a panel, the window brings it to the front (`Places`).
+now says why. If an action leads to a panel, the window brings it to the front (`Places`).
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ _ALL = (Kind.token, Kind.merge, Kind.pair, Kind.word, Kind.border)
 
 
 class Places(Protocol):
-    """Where the actions lead: the panels of the window."""
+    """The panels of the window, to which the actions lead."""
 
     def show_panel(self, key: str) -> None:
         """Bring a panel to the front."""
@@ -56,7 +55,7 @@ class Places(Protocol):
         """Bring a token of the vocabulary to the front."""
 
     def compare_runs(self, left: int, right: int) -> None:
-        """Bring a comparison of two runs to the front, given by their numbers."""
+        """Bring the comparison of two runs, given by their numbers, to the front."""
 
     def rename_run(self, number: int) -> None:
         """Ask for another name of a run."""
@@ -76,15 +75,15 @@ class Action:
 
     Attributes:
         id: the end of its objectName.
-        text: what it is called for whatever it is used on.
-        tip: what it does.
+        text: its name, whatever the target.
+        tip: a sentence that says what it does.
         group: actions of one group are next to each other.
-        kinds: what it applies to; None is a run of the list.
-        do: does it.
+        kinds: the kinds of target that it applies to; None is a run of the list.
+        do: the function that does it.
         why_not: why it cannot be used now, or "".
         applies: whether it applies to a target of these kinds.
-        keys: its shortcut for what is selected.
-        named: what it is called for one target, if that says more.
+        keys: its shortcut, which applies to the selection.
+        named: its name for one target, if that says more.
     """
 
     id: str
@@ -99,11 +98,12 @@ class Action:
     named: Callable[[Workspace, Target], str] | None = None
 
     def text_for(self, workspace: Workspace, target: Target) -> str:
-        """What it is called for a target."""
-        return self.text if self.named is None else self.named(workspace, target) or self.text
+        """The name of the action for a target."""
+        own = "" if self.named is None else self.named(workspace, target)
+        return own or self.text
 
     def is_for(self, workspace: Workspace, target: Target) -> bool:
-        """Whether a menu of the target has it."""
+        """Whether the menu of a target has it."""
         return target.kind in self.kinds and self.applies(workspace, target)
 
 
@@ -124,24 +124,26 @@ def _not_here(workspace: Workspace, target: Target) -> str:
 
 def _no_step(workspace: Workspace, target: Target) -> str:
     here = in_run(target, workspace.run)
-    if here is None or here.rank < 0:
-        return NOT_IN_RUN if here is None else "no merge of the run joins this pair"
+    if here is None:
+        return NOT_IN_RUN
+    if here.rank < 0:
+        return "no merge of the run joins this pair"
     if here.rank >= workspace.n_merges:
         return "the run has not come that far yet"
     return "this step is shown already" if workspace.step == here.rank + 1 else ""
 
 
 def _override_step(verb: str, workspace: Workspace, target: Target) -> int:
-    """The step at which a pair is overridden: where it is merged, if that is asked of a merge or
-    was before.
+    """The step at which a pair is overridden.
+
+    Skipping or forbidding a merge, or a pair that is merged already, overrides it where it is
+    merged; everything else overrides at the current step.
     """
     rank = target.rank
     is_pair = target.kind in (Kind.pair, Kind.border)
-    return (
-        rank
-        if verb != "force" and rank >= 0 and (rank < workspace.step or not is_pair)
-        else workspace.step
-    )
+    if verb != "force" and rank >= 0 and (rank < workspace.step or not is_pair):
+        return rank
+    return workspace.step
 
 
 def _no_override(verb: str, workspace: Workspace, target: Target) -> str:
@@ -208,9 +210,7 @@ def _no_text(workspace: Workspace, target: Target) -> str:
 
 
 def _other_run(workspace: Workspace, target: Target) -> RunEntry | None:
-    """The run that another one is compared with: the shown one, or for that the one that it
-    branched from.
-    """
+    """The run to compare a run with: the shown one; for the shown one itself, its parent if any."""
     entries = workspace.runs.entries
     shown = workspace.runs.shown
     if shown is None:
@@ -238,7 +238,7 @@ def _cannot_remove(workspace: Workspace, target: Target) -> str:
     return "the first run cannot be removed" if target.entry == ROOT else ""
 
 
-# What they do.
+# The effects of the actions.
 
 
 def _select(workspace: Workspace, target: Target) -> Target | None:
@@ -330,7 +330,7 @@ def _remove(workspace: Workspace, places: Places, target: Target) -> None:
     workspace.runs.remove(target.entry)
 
 
-# What they are called.
+# The names of the actions.
 
 
 def _stop_text(_workspace: Workspace, target: Target) -> str:
@@ -363,7 +363,7 @@ TABLE = (
     Action(
         "why",
         "Why",
-        "Explains why it is merged, made or cut",
+        "Explains why it is merged, made or separated",
         0,
         _ALL,
         partial(_show, "why"),
@@ -386,7 +386,7 @@ TABLE = (
     Action(
         "stop",
         "Stop when it is made",
-        "Adds a breakpoint, at which a run stops and to which F9 goes",
+        "Adds a breakpoint: the run stops there, and F9 goes to it",
         1,
         _TEXTS,
         _stop,
@@ -397,7 +397,7 @@ TABLE = (
     Action(
         "lines",
         "Show in corpus",
-        "Shows the lines of the corpus that contain it, or the word among the words",
+        "Shows the lines of the corpus that contain it, or the word in the list of words",
         2,
         _TEXTS,
         _show_in_corpus,
@@ -408,7 +408,7 @@ TABLE = (
     Action(
         "vocabulary",
         "Show in vocabulary",
-        "Shows its row in the vocabulary of the step",
+        "Shows its row in the vocabulary of the current step",
         2,
         _TOKENS,
         _show_in_vocabulary,
@@ -448,7 +448,7 @@ TABLE = (
     Action(
         "copy_text",
         "Copy as text",
-        "Copies its characters as they are in the text",
+        "Copies its characters as they stand in the text",
         4,
         _TEXTS,
         _copy_text,
@@ -458,7 +458,7 @@ TABLE = (
     Action(
         "copy_ids",
         "Copy as ids",
-        "Copies the ids of its tokens in the tokenizer of the step",
+        "Copies the ids of its tokens at the current step",
         4,
         _TEXTS,
         _copy_ids,
@@ -466,11 +466,11 @@ TABLE = (
     Action("copy_bytes", "Copy as bytes", "Copies its UTF-8 bytes in hex", 4, _TEXTS, _copy_bytes),
 )
 FOR_SELECTION = tuple(each for each in TABLE if each.kinds != (None,) and each.id != "why")
-"""Those that the window has for what is selected; for *Why* it has an action already."""
+"""The actions on the selection. *Why* is left out because the window has it already."""
 
 
 def shown_target(workspace: Workspace, what: Selected | None) -> Target | None:
-    """Something in the run that is shown; None if that does not have it."""
+    """The target for a selection in the run that is shown; None if that run does not have it."""
     run = workspace.run
     if what is None or run is None or what.token >= run.token_of(workspace.n_merges):
         return None
@@ -484,9 +484,9 @@ def shown_target(workspace: Workspace, what: Selected | None) -> Target | None:
 
 
 def why_not_selected(action: Action, workspace: Workspace) -> str:
-    """Why an action does not apply to what is selected, or "".
+    """The reason why an action does not apply to the selection, or "".
 
-    Asked at every step, so it asks nothing else.
+    It checks only the kind, because it is called at every step.
     """
     what = workspace.selection.current
     if what is None or workspace.run is None:
@@ -495,17 +495,17 @@ def why_not_selected(action: Action, workspace: Workspace) -> str:
 
 
 def why_not_use_on_selection(action: Action, workspace: Workspace) -> str:
-    """Why an action cannot be used on what is selected, or ""."""
+    """The reason why an action cannot be used on the selection, or ""."""
     target = shown_target(workspace, workspace.selection.current)
     if target is None:
         return NOTHING
-    return (
-        action.why_not(workspace, target) if action.is_for(workspace, target) else NOT_FOR_SELECTION
-    )
+    if not action.is_for(workspace, target):
+        return NOT_FOR_SELECTION
+    return action.why_not(workspace, target)
 
 
 def use(action: Action, workspace: Workspace, places: Places, target: Target | None) -> None:
-    """Do an action on a target, if it still can be done; what is in the way is said."""
+    """Do an action on a target, or say why it cannot be done any more."""
     if target is None or not action.is_for(workspace, target):
         return
     why_not = action.why_not(workspace, target)

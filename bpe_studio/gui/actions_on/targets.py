@@ -1,6 +1,4 @@
-"""What an action applies to: something that can be selected, in the run that it belongs to, or a
-run itself.
-"""
+"""The targets of actions: something that can be selected, with its run, or a run itself."""
 
 from __future__ import annotations
 
@@ -26,7 +24,7 @@ if TYPE_CHECKING:
 MOST_CHARACTERS = 32
 MOST_BYTES = 400
 MOST_TOKENS = 10_000
-"""At most so many symbols of a word are copied as ids."""
+"""The most tokens of a word that are copied as ids."""
 
 
 @dataclass(frozen=True)
@@ -34,14 +32,13 @@ class Target:
     """Something that can be selected, or a run of the list.
 
     Attributes:
-        run: the run whose internal ids are in `what`, and of a word that of its stage; None for
+        run: the run whose internal ids are in `what` (for a word, the run of its stage); None for
             the run that is shown, or a run of the list.
-        what: what it is; a word with the number -1 is not in the corpus, and has its text as
-            `piece`.
+        what: the thing that can be selected; a word that is not in the corpus has the number -1,
+            and its text as `piece`.
         entry: the number of a run in the list; -1 for what can be selected.
         is_next: whether a pair is merged next; None where that is to be found out.
-        tokens: of a word that is not in the corpus, its tokens; of a border, the two that meet
-            there.
+        tokens: the tokens of a word that is not in the corpus, or the two that meet at a border.
     """
 
     run: Run | None = None
@@ -57,9 +54,7 @@ class Target:
 
     @property
     def token(self) -> int:
-        """The internal id of its token: of a pair, the one that a merge of the run makes of it; -1
-        for none.
-        """
+        """The internal id of its token, or of the token that merges its pair; -1 for none."""
         return -1 if self.what is None else self.what.token
 
     @property
@@ -71,9 +66,11 @@ class Target:
     def pair(self) -> tuple[int, int] | None:
         """The internal ids of its pair, or of the two parts of its token."""
         what = self.what
-        if what is not None and what.kind is Kind.border:
+        if what is None:
+            return None
+        if what.kind is Kind.border:
             return (self.tokens[0], self.tokens[1]) if len(self.tokens) == 2 else None
-        return None if what is None or min(what.left, what.right) < 0 else (what.left, what.right)
+        return None if min(what.left, what.right) < 0 else (what.left, what.right)
 
 
 def token_target(run: Run | None, token: int) -> Target | None:
@@ -99,11 +96,9 @@ def shown_border(border: TextBorder) -> Target:
 
 def merge_target(run: Run | None, rank: int) -> Target | None:
     """A merge, by its rank."""
-    return (
-        None
-        if run is None or rank < 0
-        else Target(run, of_token(run, run.token_of(rank), Kind.merge))
-    )
+    if run is None or rank < 0:
+        return None
+    return Target(run, of_token(run, run.token_of(rank), Kind.merge))
 
 
 def pair_target(
@@ -126,7 +121,7 @@ def text_target(run: Run, text: str, tokens: tuple[int, ...]) -> Target:
 
 
 def border_target(run: Run | None, border: Selected, step: int, n_merges: int) -> Target | None:
-    """A border, with the two tokens that meet there at a step, where two do."""
+    """A border, with the two tokens that meet there at a step, if two do."""
     from bpe_studio.explain.why.border import pair_at
 
     if run is None:
@@ -141,7 +136,7 @@ def border_target(run: Run | None, border: Selected, step: int, n_merges: int) -
 def border_place(selected: Selected, run: Run) -> BorderPlace:
     """The place of a selected border, with the gap ranks of its pre-token.
 
-    Asked for in the window's thread.
+    Call it in the window's thread.
     """
     from bpe_studio.explain.why.border import BorderPlace
 
@@ -161,7 +156,7 @@ def in_run(target: Target, run: Run | None) -> Target | None:
     if target.what is None or target.run is run:
         return target
     if run is not None and target.run is run.at(0):
-        return target  # of the first of two stages
+        return target  # it is of the first of two stages
     if run is None or target.run is None:
         return None
     what = found_again(target.what, target.run, run)
@@ -169,7 +164,7 @@ def in_run(target: Target, run: Run | None) -> Target | None:
 
 
 def title_of(target: Target) -> str:
-    """What a target is called at the top of its menu; "" for a run of the list."""
+    """The name of a target at the top of its menu; "" for a run of the list."""
     run = target.run
     what = target.what
     if run is None or what is None:
@@ -202,29 +197,22 @@ def content_of(target: Target) -> bytes:
 
 
 def tokens_of(target: Target, step: int) -> list[int]:
-    """The internal ids of the tokens that a target consists of at a step.
-
-    Of a merge, the token that it made.
-    """
+    """The internal ids of the tokens of a target at a step; for a merge, the token that it made."""
     run = target.run
     what = target.what
     if run is None or what is None:
         return []
+    if what.kind is Kind.word and what.word >= 0:
+        return run.words_at(step).cut(what.word, MOST_TOKENS)
     if what.kind is Kind.word:
-        return (
-            run.words_at(step).cut(what.word, MOST_TOKENS)
-            if what.word >= 0
-            else list(target.tokens)
-        )
+        return list(target.tokens)
     if what.kind in (Kind.token, Kind.merge):
         return [what.token]
     return list(target.pair or ())
 
 
 def text_of(target: Target) -> str:
-    """A target with its white space made visible, as a breakpoint is written; "" where that cannot
-    say what it is.
-    """
+    """A target as breakpoints are written, with visible white space; "" if that is ambiguous."""
     try:
         text = content_of(target).decode("utf-8")
     except UnicodeDecodeError:

@@ -1,8 +1,8 @@
 """Context menus of Qt's own widgets, shown without an event loop of their own.
 
-Qt runs a loop inside the event for the menu of a spin box, of a scroll bar and of a widget's
-actions, so that whatever comes before the menu is closed happens below that event, and closing the
-window there never ends it.
+For the menu of a spin box, of a scroll bar and of a widget's actions, Qt runs a loop inside the
+event. Everything that happens until the menu is closed then happens below that event, and if the
+window is closed there, the loop never ends.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ _Policy = Qt.ContextMenuPolicy
 
 
 def without_loop(widget: QWidget) -> None:
-    """Have a widget show no context menu that runs a loop.
+    """Keep a widget from showing a context menu that runs a loop.
 
-    `Style` calls it for each before it is first shown.
+    `Style` calls it for each widget before the widget is first shown.
     """
     if isinstance(widget, QScrollBar):
         widget.setContextMenuPolicy(_Policy.PreventContextMenu)
@@ -38,7 +38,7 @@ def without_loop(widget: QWidget) -> None:
 
 
 def pop_up_actions(widget: QWidget) -> None:
-    """Have the context menu of a widget show its actions."""
+    """Show a widget's actions as its context menu."""
     widget.setContextMenuPolicy(_Policy.CustomContextMenu)
     widget.customContextMenuRequested.connect(partial(_pop_up, widget))
 

@@ -2,9 +2,9 @@
 tooltips as cards.
 
 Fusion keeps its geometry; this style only paints a few elements differently, in translucent greys
-that suit both palettes. There are no style sheets: Qt matches one of the application against every
-widget, and a widget that has one of its own follows neither the palette nor the font of the
-application.
+that suit both palettes. There are no style sheets: Qt matches a style sheet of the application
+against every widget, and a widget with a style sheet of its own follows neither the palette nor the
+font of the application.
 """
 
 from __future__ import annotations
@@ -58,9 +58,8 @@ _Metric = QStyle.PixelMetric
 Widget: TypeAlias = QWidget | None
 Option: TypeAlias = QStyleOption | None
 PRIMARY = "is_primary"
-"""The property of a tool button that is filled while it can be pressed.
-
-A push button is the default one.
+"""The property of a tool button that is filled while it can be pressed, as a default push button
+is.
 """
 _GREY = QColor(120, 128, 140)
 _FILLED = QColor(92, 100, 111)
@@ -95,7 +94,7 @@ class Style(QProxyStyle):
     """The style; the application keeps it.
 
     Attributes:
-        scale: how much larger than usual everything is; fonts apart.
+        scale: the size of everything but fonts, relative to the usual one.
     """
 
     scale = 1.0
@@ -109,7 +108,7 @@ class Style(QProxyStyle):
             without_loop(what)
         if isinstance(what, QAbstractScrollArea):
             if what.viewport().autoFillBackground() and not what.autoFillBackground():
-                # The ground of the rows is below their scroll bar too.
+                # The background of the rows also lies under their scroll bar.
                 what.setBackgroundRole(what.viewport().backgroundRole())
                 what.setAutoFillBackground(True)
         elif isinstance(what, QMenu) and _can_be_round():
@@ -146,14 +145,12 @@ class Style(QProxyStyle):
         widget: Widget = None,
         returned: QStyleHintReturn | None = None,
     ) -> int:
-        """Lists of combo boxes below them, buttons of dialogs without icons, and long menus that
-        scroll.
-        """
+        """Open combo boxes downwards, show no icons in dialogs, and let long menus scroll."""
         own = _HINTS.get(hint)
         return super().styleHint(hint, option, widget, returned) if own is None else own
 
     def pixelMetric(self, metric: _Metric, option: Option = None, widget: Widget = None) -> int:
-        """Fusion's sizes; those of marks, icons and handles grow with the letters."""
+        """The sizes of Fusion; those of marks, icons and handles grow with the letters."""
         if metric == _Metric.PM_SplitterWidth:
             return _SPLITTER_PX
         pixels = super().pixelMetric(metric, option, widget)
@@ -175,10 +172,7 @@ class Style(QProxyStyle):
     def drawControl(
         self, element: _Control, option: QStyleOption, painter: QPainter, widget: Widget = None
     ) -> None:
-        """Write on the filled button in white, and show a splitter under the mouse.
-
-        All else is Fusion's.
-        """
+        """Write on filled buttons in white, and show a splitter under the mouse."""
         if element == _Control.CE_Splitter:
             _paint_splitter(painter, option)
             return
@@ -261,7 +255,7 @@ class Style(QProxyStyle):
     def subControlRect(
         self, control: _Complex, option: QStyleOptionComplex, part: _Part, widget: Widget = None
     ) -> QRect:
-        """Where a part of a control is: a scroll bar is all groove."""
+        """The place of a part of a control; a scroll bar has no arrows."""
         if control != _Complex.CC_ScrollBar or not isinstance(option, QStyleOptionSlider):
             return super().subControlRect(control, option, part, widget)  # type: ignore[arg-type]  # None is accepted
         is_across = option.orientation == Qt.Orientation.Horizontal
@@ -295,7 +289,7 @@ class Style(QProxyStyle):
 
 
 def _can_be_round() -> bool:
-    """Whether what is behind the corners of a menu can be seen, which plain X11 cannot do."""
+    """Whether the corners of a menu can be transparent, which plain X11 does not support."""
     return QGuiApplication.platformName() not in _WITHOUT_ALPHA
 
 
@@ -314,8 +308,8 @@ def _outline(
 
 
 def _is_filled(option: QStyleOption, widget: Widget) -> bool:
-    """Whether it is what one does next: the button that Enter presses, or a tool button with the
-    property.
+    """Whether a button is the main one: the one that Enter presses, or a tool button with
+    `PRIMARY`.
     """
     if not _is_on(option):
         return False
@@ -332,7 +326,7 @@ def _in_white(picture: QPixmap) -> QPixmap:
 
 
 def _paint_splitter(painter: QPainter, option: QStyleOption) -> None:
-    """A line between two parts, while the mouse is over it."""
+    """Paint a line between two parts while the mouse is over it."""
     if option.state & _State.State_MouseOver:
         sides = (4, 0, -3, 0) if option.state & _State.State_Horizontal else (0, 4, 0, -3)
         painter.fillRect(option.rect.adjusted(*sides), option.palette.color(QPalette.ColorRole.Mid))
@@ -421,7 +415,7 @@ def _paint_radio_button(painter: QPainter, option: QStyleOption, widget: Widget)
 
 
 def _paint_indicator(painter: QPainter, option: QStyleOption, round_px: float) -> QColor:
-    """The box of a check box or a radio button; the colour of its mark is returned."""
+    """Paint the box of a check box or a radio button, and return the colour of its mark."""
     is_on = _is_on(option)
     base = option.palette.color(QPalette.ColorRole.Base)
     if is_on and option.state & _State.State_MouseOver:
@@ -432,7 +426,7 @@ def _paint_indicator(painter: QPainter, option: QStyleOption, round_px: float) -
 
 
 def _paint_card(painter: QPainter, option: QStyleOption, widget: Widget) -> None:
-    """The ground of a menu or a tooltip."""
+    """Paint the background of a menu or a tooltip."""
     is_round = widget is None or widget.testAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
     role = QPalette.ColorRole.Base if isinstance(widget, QMenu) else QPalette.ColorRole.ToolTipBase
     round_px = 7 if is_round else 0
@@ -444,7 +438,7 @@ def _paint_nothing(painter: QPainter, option: QStyleOption, widget: Widget) -> N
 
 
 def _paint_arrow_of(turns: int) -> Callable[[QPainter, QStyleOption, Widget], None]:
-    """What paints an arrow that points down, turned to the right by so many right angles."""
+    """A function that paints an arrow: down, turned clockwise by a number of right angles."""
 
     def paint(painter: QPainter, option: QStyleOption, widget: Widget) -> None:
         if isinstance(widget, QToolButton) and widget.text().endswith("…"):

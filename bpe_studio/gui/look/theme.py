@@ -24,7 +24,7 @@ from bpe_studio.gui.look.style import Style
 MODES = ("system", "light", "dark")
 
 _LINES = ("#D55E00", "#009E73", "#0072B2", "#CC79A7", "#E69F00", "#56B4E9", "#F0E442")
-"""Okabe and Ito's palette without its black, those that show best on white first."""
+"""Okabe and Ito's palette without its black; the colours that show best on white come first."""
 _LIGHT_GROUND = GROUND_COLOURS["light"]
 _DARK_GROUND = GROUND_COLOURS["dark"]
 _LIGHT = {

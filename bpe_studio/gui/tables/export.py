@@ -1,8 +1,7 @@
-"""How tables, lists and trees are exported: all rows as CSV, or rows to the clipboard.
+"""Export of tables, lists and trees: all rows as CSV, or rows to the clipboard.
 
-The table creates the actions itself, so that every table has them; the `Exporter` of its window
-saves the file. A table is exported as it is shown, with its filter and sort order, including rows
-that are scrolled out.
+Every table creates these actions itself; the `Exporter` of its window saves the file. A table is
+exported as it is shown, filtered and sorted, including rows outside the visible part.
 """
 
 from __future__ import annotations
@@ -122,7 +121,7 @@ class TableExport(QObject):
 
 
 def exporter_of(widget: QWidget) -> Exporter | None:
-    """The exporter of the window that a widget is in; None if it has none, as in a dialog."""
+    """The exporter of a widget's window; None if that has none, like a dialog."""
     parent: QObject | None = widget
     while parent is not None:
         if isinstance(parent, HasExporter):
@@ -132,7 +131,7 @@ def exporter_of(widget: QWidget) -> Exporter | None:
 
 
 def n_rows_of(table: QAbstractItemView) -> int:
-    """How many rows of a table are exported."""
+    """The number of rows of a table that are exported."""
     return table.model().rowCount()
 
 

@@ -1,6 +1,6 @@
-"""A table with a filter field and a count above it, as merges and words have.
+"""A table with a filter field and a count above it, like those of merges and words.
 
-A short table is filtered with each key; a long one when typing pauses.
+A short table is filtered at each key, a long one when typing pauses.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 FILTER_MS = 60
 N_INSTANT = 20_000
-"""Up to this many rows are filtered with each key."""
+"""Up to this many rows are filtered at each key."""
 
 
 @dataclass(frozen=True)
@@ -44,23 +44,23 @@ class FilteredTable(QWidget):
         model: the rows.
         names: the object names of the parts.
         label: the accessible name of the table.
-        rows: what the rows are, in the plural, such as "merges".
-        contain: which of them match, such as "that contain this text".
-        of_all: what the count is out of, such as "of all distinct words".
+        rows: the noun for the rows, in the plural, such as "merges".
+        contain: the condition for a match, such as "that contain this text".
+        of_all: the whole that the count is part of, such as "of all distinct words".
         order: the initial sort column and direction.
         no_match: the placeholder if the filter matches no row, with "{}" for the typed text.
         no_rows: gives the placeholder if there are no rows at all.
-        unit: the singular of `rows`, in which all rows are counted while no filter is set; "" hides
+        unit: the singular of `rows`, for the count of all rows while no filter is set; "" hides
             that count.
-        beside_filter: further filters, which are between the field and the count.
-        workspace: whose corpus the rows are of; the filter is cleared when another text is opened.
+        beside_filter: further filters, between the field and the count.
+        workspace: has the corpus of the rows; another text clears the filter.
 
     Attributes:
-        no_match: as above; a panel may change it.
+        no_match: the same as the argument; a panel may change it.
 
     Signals:
         filtered: another filter was applied.
-        text_changed: another text was opened, so that further filters are to be cleared, too.
+        text_changed: another text was opened, and further filters must be cleared too.
         chosen: QModelIndex, the user clicked or activated a row.
     """
 
@@ -95,7 +95,7 @@ class FilteredTable(QWidget):
         tip = f"Show only the {rows} {contain}; ␣ or a space finds spaces"
         self.filter = named(QLineEdit(self), names.filter, f"Filter {rows}", tip)
         self.filter.setClearButtonEnabled(True)
-        tip = f"How many {rows} are shown, {of_all}"
+        tip = f"The number of {rows} shown, {of_all}"
         self.count = named(AccessibleLabel(self), names.count, f"{rows.capitalize()} shown", tip)
         self.count.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self.table = named(CompactTable(self), names.table, label)
@@ -114,7 +114,7 @@ class FilteredTable(QWidget):
         self.table.horizontalHeader().sortIndicatorChanged.connect(self._on_sort_chosen)
 
     def show_source_row(self, source: int) -> bool:
-        """Scroll to a source row if it is not on the screen; says whether it had to scroll."""
+        """Scroll to a source row if it is not on the screen, and return whether that was needed."""
         row = self._model.row_of(source) if 0 <= source < self._model.n_rows else -1
         if row < 0 or self.table.is_row_visible(row):
             return False
@@ -125,7 +125,7 @@ class FilteredTable(QWidget):
 
     @Slot()
     def _on_corpus_changed(self) -> None:
-        """Clear the filter, unless the text is the same and only cut by another run."""
+        """Clear the filter, unless another run of the same text is shown."""
         info = self._workspace.corpus
         text = None if info is None else info.request
         if text is not self._text:
@@ -188,7 +188,7 @@ class FilteredTable(QWidget):
 
     @Slot(int, Qt.SortOrder)
     def _on_sort_chosen(self, column: int, order: Qt.SortOrder) -> None:
-        """Keep the arrow on the sorted column if the clicked one cannot be sorted by."""
+        """Keep the arrow on the sorted column if rows cannot be sorted by the clicked one."""
         if not self._model.can_sort(column):
             header = self.table.horizontalHeader()
             header.blockSignals(True)

@@ -1,8 +1,7 @@
-"""The base of all table models: `Column` says everything about a column, `TableModel` serves it to
-Qt and to exports.
+"""The base of all table models: `Column` describes a column, `TableModel` serves it to Qt.
 
-Delegates call a model's methods directly: `QModelIndex.data` goes through Qt and back, which takes
-five times as long, and a table reads several hundred cells for each frame that it paints.
+Delegates call a model's methods directly, because a table reads several hundred cells for each
+frame, and `QModelIndex.data` goes through Qt and back, which takes five times as long.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ Index = QModelIndex | QPersistentModelIndex
 
 
 class RowState(IntEnum):
-    """Where a row is relative to the step; rows ahead of it are painted dimmed."""
+    """The place of a row relative to the step; rows ahead of it are painted dimmed."""
 
     APPLIED = 0
     CURRENT = 1
@@ -42,9 +41,7 @@ class RowState(IntEnum):
 
 
 ISOLATES = dict.fromkeys(map(ord, "\u2066\u2067\u2068\u2069"))
-"""For `str.translate`: removes the characters that isolate the direction of a text from its
-surroundings.
-"""
+"""A table for `str.translate` that removes the characters that isolate the direction of a text."""
 _NOTHING = ("–", "—")
 _STATE_NAMES = {RowState.CURRENT: "the current step", RowState.AHEAD: "ahead of the step"}
 
@@ -58,10 +55,9 @@ class Export(Generic[M]):
 
     Attributes:
         title: its heading.
-        values: its cells, given the model, some rows of the table, and the run that is open, for
-            the names of tokens
-            (None where there is none). Rows come in batches, because numpy reads many numbers at
-            once faster.
+        values: gives its cells for the model, some rows of the table, and the run that is open, for
+            the names of tokens (None if there is none). Rows come in batches, because numpy reads
+            many numbers at once faster.
     """
 
     title: str
@@ -77,28 +73,26 @@ def each_row(
 
 @dataclass(frozen=True, slots=True)
 class Column(Generic[M]):
-    """Everything about one column of a table; the functions are given the model and a row of the
-    table.
+    """Everything about one column of a table. Its functions take the model and a row of the table.
 
     Attributes:
         title: its heading; "" for a bar, which is not exported.
-        tip: the tooltip of the heading: what the values count, and over what.
+        tip: the tooltip of the heading, which says what the values mean.
         text: the text of a cell; by default that of its chips; "" where a delegate paints something
             else.
-        chips: the tokens that are painted in a cell instead of its text; where it gives None, the
-            text is painted.
-        least_em: in a table narrower than this many line heights the column is hidden.
-        is_counted: whether it counts a corpus; hidden where the model has no counts.
-        is_there: whether the model has anything for it; else it is hidden.
+        chips: the tokens that are painted in a cell instead of its text; None paints the text.
+        least_em: the width of the table, in line heights, below which the column is hidden.
+        is_counted: whether it counts a corpus; if so, it is hidden when the model has no counts.
+        is_there: whether the model has anything for it; if not, it is hidden.
         is_number: whether its cells are right-aligned and in tabular figures.
         sample: the widest text that must fit, fixed or computed from the model; None: the column
-            takes what is left.
-        share: of a column that takes what is left: its share of that, relative to the other such
-            columns.
+            takes the space that is left over.
+        share: the share of that space, relative to the other columns that take it.
         sort_key: (n,) numbers that order the first n rows of a `SortedTableModel` by this column,
             ascending; None: the table cannot be sorted by it.
         sorts_by_name: whether `sort_key` needs the alphabetical ranks of the names.
-        is_link: whether a click on a number shows what it counts; "not yet known" is no number.
+        is_link: whether a click on a number shows what it counts; only texts that begin with a
+            digit are links.
         is_rtl: whether the text of a cell runs from right to left, and so is right-aligned.
         exports: its columns in the exported table; None: one with its title and texts.
         group: the heading above it and its neighbours, if it has one.
@@ -123,7 +117,7 @@ class Column(Generic[M]):
 
     @property
     def full_title(self) -> str:
-        """Its title with that of its group, as read aloud and exported."""
+        """Its title with that of its group, for screen readers and exports."""
         return f"{self.group}: {self.title}" if self.group else self.title
 
     def text_of(self, model: M, row: int) -> str:
@@ -134,9 +128,7 @@ class Column(Generic[M]):
         return "" if chips is None else chips.text
 
     def alignment_of(self, model: M, row: int) -> int:
-        """The alignment of a cell's content: at the right for numbers and what runs from right to
-        left.
-        """
+        """The alignment of a cell: right for numbers and for text that runs from right to left."""
         if self.is_number:
             return NUMBER
         if self.is_rtl is not None:
@@ -159,10 +151,10 @@ class TableModel(QAbstractTableModel):
 
     Attributes:
         columns: the columns as shown, from left to right.
-        extra_exports: what is exported after them, and not shown.
-        selected: the number of what is selected, as `number_of` gives it; -1 for nothing. Whoever
-            sets it repaints the view.
-        has_counts: whether the columns that count a corpus have anything to count.
+        extra_exports: columns that are exported after them, but not shown.
+        selected: the number of the selected row, as `number_of` gives it; -1 for none. The code
+            that sets it repaints the view.
+        has_counts: whether there is a corpus for the columns that count one.
     """
 
     columns: tuple[Column[Any], ...] = ()
@@ -182,7 +174,7 @@ class TableModel(QAbstractTableModel):
         return self.columns[column].text_of(self, row)
 
     def chips(self, row: int, column: int) -> Chips | None:
-        """The tokens that are painted in a cell; None where its text is."""
+        """The tokens that are painted in a cell; None if its text is painted."""
         chips = self.columns[column].chips
         return None if chips is None else chips(self, row)
 
@@ -195,7 +187,7 @@ class TableModel(QAbstractTableModel):
         return self.columns[column].alignment_of(self, row)
 
     def samples(self) -> list[str | None]:
-        """The widest text of each column; None where the column takes what is left."""
+        """The widest text of each column; None if the column takes the space that is left over."""
         samples = []
         for column in self.columns:
             sample = column.sample(self) if callable(column.sample) else column.sample
@@ -207,7 +199,7 @@ class TableModel(QAbstractTableModel):
         return self.columns[column].is_link and self.text(row, column)[:1].isdigit()
 
     def share(self, row: int, column: int) -> float:
-        """How much of a cell a bar fills, from 0 for none to 1."""
+        """The share of a cell that a bar fills, from 0 to 1."""
         return 0.0
 
     def beside_bars(self, column: int) -> str:
@@ -215,7 +207,7 @@ class TableModel(QAbstractTableModel):
         return max((self.text(row, column) for row in range(self.rowCount())), key=len, default="")
 
     def state(self, row: int) -> RowState:
-        """Where a row is relative to the step."""
+        """The place of a row relative to the step."""
         return RowState.APPLIED
 
     def is_selected(self, row: int) -> bool:
@@ -223,14 +215,14 @@ class TableModel(QAbstractTableModel):
         return self.selected >= 0 and self.number_of(row) == self.selected
 
     def number_of(self, row: int) -> int:
-        """What a row is selected by, such as its token."""
+        """The number by which a row is selected, such as its token."""
         return row
 
     def states(self, first: int, last: int) -> list[tuple[int, RowState]]:
         """The rows from first to last, both included, each with its state."""
         return [(row, self.state(row)) for row in range(first, last + 1)]
 
-    # The exported table: exact texts and plain numbers, and in full what is elided on the screen.
+    # The exported table has exact texts and plain numbers, and nothing is elided.
 
     def _exports(self) -> list[Export[Any]]:
         of_columns = (column.as_exported() for column in self.columns)
@@ -247,9 +239,7 @@ class TableModel(QAbstractTableModel):
         return heads
 
     def plain_state(self) -> object:
-        """What all rows of one export must have in common, besides what the model's own signals
-        announce.
-        """
+        """An object that must stay the same during an export, besides what signals announce."""
         return None
 
     def plain_rows(self, first: int, last: int, run: Run | None) -> list[tuple[Value, ...]]:
@@ -269,7 +259,7 @@ class TableModel(QAbstractTableModel):
         return self.plain_rows(row, row + 1, run)[0]
 
     def emit_all_changed(self) -> None:
-        """Say that every cell may show something else; the rows stay as many as they are."""
+        """Announce that every cell may have changed, but not the number of rows."""
         if n_rows := self.rowCount():
             self.dataChanged.emit(self.index(0, 0), self.index(n_rows - 1, len(self.columns) - 1))
 
@@ -303,7 +293,7 @@ class TableModel(QAbstractTableModel):
         if role == RowStateRole:
             return self.state(row)
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            # A state is painted, so screen readers find it in the first cell of the row.
+            # The state is only painted, so the first cell of the row tells it to screen readers.
             state = _STATE_NAMES.get(self.state(row), "") if column == 0 else ""
             return f"{self.text(row, column)}, {state}" if state else self.text(row, column)
         if role == Qt.ItemDataRole.ToolTipRole:
@@ -323,9 +313,7 @@ class RowsModel(TableModel, Generic[R]):
         self.rows: Sequence[R] = ()
 
     def show_rows(self, rows: Iterable[R]) -> None:
-        """Replace the rows; the same ones are only painted again, so that the table keeps its
-        place.
-        """
+        """Replace the rows; equal rows are only repainted, so that the table keeps its place."""
         rows = tuple(rows)
         if rows == self.rows:
             self.emit_all_changed()
@@ -339,14 +327,12 @@ class RowsModel(TableModel, Generic[R]):
 
 
 def widest_number(*values: int) -> str:
-    """A number as wide as the widest of some, grouped as the locale does: the digit 1 and zeros."""
+    """A 1 with zeros, as many digits as the largest of some numbers, grouped as the locale does."""
     return number(10 ** (len(str(max(values))) - 1))
 
 
 def plain_value(text: str, *, is_number: bool) -> Value:
-    """The value of a cell's text, without what is for the eye alone: grouped digits, isolates, a
-    dash for nothing.
-    """
+    """The value of a cell's text without its typography: grouping, isolates, a dash for nothing."""
     text = text.translate(ISOLATES)
     if not is_number:
         return text

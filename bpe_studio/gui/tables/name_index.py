@@ -18,12 +18,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _BUCKETED = 512
-"""How many names are put into buckets in a slice."""
+"""The number of names that are put into buckets in a slice."""
 _BLOCK = 128
-"""How many names are made, and searched, in a slice, and kept as one string: they take a fifth of
-the memory that so many strings do."""
+"""The number of names that are made, or searched, in a slice, and kept as one string.
+
+One string takes a fifth of the memory of so many strings.
+"""
 _END = "\0"
-"""What ends a name; `explain/names.py` writes this character in another way."""
+"""The end of each name; no name contains it, because `explain/names.py` replaces it."""
 
 
 class NameIndex:
@@ -33,7 +35,7 @@ class NameIndex:
         name_of: gives name `i`.
 
     Attributes:
-        n_made: how many names are made so far.
+        n_made: the number of names made so far.
         ranks: (n,) int32, the alphabetical rank of each name; equal names share one. None before
             `rank` has run.
     """
@@ -49,13 +51,13 @@ class NameIndex:
 
     @property
     def n_ranked(self) -> int:
-        """How many names have an alphabetical rank."""
+        """The number of names that have an alphabetical rank."""
         return 0 if self.ranks is None else len(self.ranks)
 
     def fill(self, n: int) -> Iterator[None]:
         """Make the first `n` names."""
         while self.n_made < n:
-            # Up to the end of a block: the last one may have been begun when there were fewer
+            # Up to the end of a block; the last one may be incomplete, from when there were fewer
             # names.
             end = min(n, (self.n_made // _BLOCK + 1) * _BLOCK)
             made = "".join(f"{self._name_of(i)}{_END}" for i in range(self.n_made, end))
@@ -101,7 +103,7 @@ class NameIndex:
     def rank(self) -> Iterator[None]:
         """Compute `ranks` for the names made so far.
 
-        Sorting 250,000 names at once would block the window for 200 ms, so they are put into
+        Sorting 250,000 names at once would block the window for 200 ms. So they are put into
         buckets, whose borders come from a sample, and each bucket is sorted separately.
         """
         import numpy as np

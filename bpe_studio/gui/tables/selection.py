@@ -30,7 +30,7 @@ class TableSelection(QObject):
         table.clicked.connect(self.chosen)
 
     def mark(self, row: int) -> None:
-        """Select a row, or none where it is below 0, without emitting `chosen`."""
+        """Select a row, or none if it is negative, without emitting `chosen`."""
         selection = self._table.selectionModel()
         self._is_marking = True
         try:

@@ -1,5 +1,4 @@
-"""The table view that all tables share: no grid, a muted header, tabular figures, and a bar that
-marks the step.
+"""The view of all tables: no grid, a muted header, tabular figures, and a bar that marks the step.
 
 It holds no rows and knows no run. Models filter and sort themselves, because a proxy model takes 14
 seconds to sort 250,000 rows. An empty table shows a placeholder.
@@ -56,10 +55,10 @@ from bpe_studio.gui.tokens.chips import ChipRow
 MARGIN = 6
 LEAST_ROWS = 3
 N_FIRST = 24
-"""So many rows say whether a column of words runs from right to left."""
+"""The number of first rows that decide whether a column of words runs from right to left."""
 CHOSEN_ALPHA = 0.12
 AHEAD_OPACITY = 0.45
-"""Of the chips in a row that is ahead of the step."""
+"""The opacity of chips in a row that is ahead of the step."""
 _MOST_BANDS = 12
 _LEFT_TO_RIGHT = int(Qt.TextFlag.TextForceLeftToRight)
 _RIGHT = Qt.TextElideMode.ElideRight
@@ -83,7 +82,7 @@ class PlainHeader(QHeaderView):
 
     @Slot(QModelIndex, int)
     def _on_rows_inserted(self, _parent: QModelIndex, first: int) -> None:
-        """The first rows decide on which side a title is."""
+        """Repaint, because the first rows decide on which side a title is."""
         if first < N_FIRST:
             self.viewport().update()
 
@@ -127,7 +126,7 @@ class PlainHeader(QHeaderView):
         painter.restore()
 
     def _is_at_right(self, section: int) -> bool:
-        """Whether the column is of numbers, or most of its first rows run from right to left."""
+        """Whether a column holds numbers, or most of its first rows run from right to left."""
         model = self.model()
         if isinstance(model, TableModel) and (
             model.columns[section].is_rtl or model.columns[section].chips
@@ -151,8 +150,8 @@ class CompactTable(HasContextMenu, FollowsLook, QTableView):
     """The table view of the program; its rows are one line high.
 
     Attributes:
-        target_of: what a cell shows, given its index and the place of the viewport, or None for its
-            row; None for a table whose rows are nothing that an action applies to.
+        target_of: gives the target of a cell, by its index and a place of the viewport, or None for
+            the whole row; None if no action applies to the rows.
 
     Signals:
         user_scrolled(): the user scrolled (wheel, bar, keys); code that scrolls uses
@@ -203,7 +202,7 @@ class CompactTable(HasContextMenu, FollowsLook, QTableView):
         self.follow_look(fit_now=False)
 
     def minimumSizeHint(self) -> QSize:
-        """Room for a few rows; less is given to a table of a fixed height only."""
+        """The size for a few rows; only a table of a fixed height is lower."""
         rows = LEAST_ROWS * self.verticalHeader().defaultSectionSize()
         return (
             super()
@@ -222,21 +221,19 @@ class CompactTable(HasContextMenu, FollowsLook, QTableView):
         self.font_changed()
 
     def fit_columns(self) -> None:
-        """Set the widths of the columns by the samples of its `TableModel`, and by which columns
-        are hidden.
-        """
+        """Set the widths of the visible columns by the samples of the model, a `TableModel`."""
         model = self.model()
         assert isinstance(model, TableModel)
         if self._hide_columns():
-            return  # it has called this
+            return  # it has called this method
         samples = model.samples()
         if samples != self._samples:
             self.set_samples(samples)
         else:
-            self._share_room()  # another column may be hidden
+            self._share_room()  # other columns may be hidden now
 
     def show_high(self, n_rows: int) -> None:
-        """Become as high as the heading and so many rows, at least one, also with another font."""
+        """Keep the height of the heading and a number of rows, at least one, with any font."""
         self._n_high = max(1, n_rows)
         self._fit_rows()
 
@@ -265,7 +262,7 @@ class CompactTable(HasContextMenu, FollowsLook, QTableView):
         return range(first, end)
 
     def row_rect(self, row: int) -> QRectF:
-        """Where a row is in the viewport; empty if it is not visible."""
+        """The place of a row in the viewport; empty if it is not visible."""
         if row not in self.visible_rows():
             return QRectF()
         width = min(self.horizontalHeader().length(), self.viewport().width())
@@ -319,10 +316,7 @@ class CompactTable(HasContextMenu, FollowsLook, QTableView):
         self._share_room()
 
     def _share_room(self) -> None:
-        """Divide what is left among the columns that take it, by their shares.
-
-        The one with the most takes the rest.
-        """
+        """Divide the space that is left over by the columns' shares; the largest takes the rest."""
         model = self.model()
         header = self.horizontalHeader()
         if not isinstance(model, TableModel) or len(self._samples) != model.columnCount():
@@ -336,10 +330,9 @@ class CompactTable(HasContextMenu, FollowsLook, QTableView):
             if self._samples[column] is None
         }
         if len(set(shares.values())) < 2:
+            # Qt divides it equally.
             for column in shares:
-                header.setSectionResizeMode(
-                    column, QHeaderView.ResizeMode.Stretch
-                )  # Qt divides it equally
+                header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
             return
         others_px = [self.columnWidth(column) for column in visible if column not in shares]
         room = self.viewport().width() - sum(others_px)
@@ -356,10 +349,7 @@ class CompactTable(HasContextMenu, FollowsLook, QTableView):
             self._share_room()
 
     def _hide_columns(self) -> bool:
-        """Hide the columns that have no room or count nothing, and show the others.
-
-        Whether anything changed.
-        """
+        """Hide the columns that have no room or nothing to show, and return whether any changed."""
         model = self.model()
         is_changed = False
         if not isinstance(model, TableModel):
@@ -368,7 +358,7 @@ class CompactTable(HasContextMenu, FollowsLook, QTableView):
         for number, column in enumerate(model.columns):
             is_there = column.is_there is None or column.is_there(model)
             if not column.least_em and not column.is_counted and column.is_there is None:
-                continue  # somebody else may hide it
+                continue  # other code may hide it
             is_empty = not is_there or (column.is_counted and not model.has_counts)
             is_hidden = is_empty or width < column.least_em
             if self.isColumnHidden(number) != is_hidden:
@@ -379,7 +369,7 @@ class CompactTable(HasContextMenu, FollowsLook, QTableView):
         return is_changed
 
     def chips_in(self, index: QModelIndex) -> ChipRow | None:
-        """The chips in a cell, in the coordinates of the viewport; None where there are none."""
+        """The chips in a cell, in the coordinates of the viewport; None if it has none."""
         model = self.model()
         chips = model.chips(index.row(), index.column()) if isinstance(model, TableModel) else None
         cell = QRectF(self.visualRect(index).adjusted(MARGIN, 0, -MARGIN, 0))
@@ -416,19 +406,16 @@ class CompactTable(HasContextMenu, FollowsLook, QTableView):
         super().mouseReleaseEvent(event)
 
     def take_click(self) -> QPointF | None:
-        """Where the mouse clicked last, in the viewport.
-
-        None if this was asked since, as for a row chosen by keys.
-        """
+        """The place of the last click in the viewport, once; None for a row that keys chose."""
         place = self._clicked_at
         self._clicked_at = None
         return place
 
     def target_at(self, place: QPoint) -> Target | None:
         index = self.indexAt(place)
-        return (
-            self.target_of(index, place) if self.target_of is not None and index.isValid() else None
-        )
+        if self.target_of is None or not index.isValid():
+            return None
+        return self.target_of(index, place)
 
     def current_target(self) -> tuple[Target | None, QPoint]:
         index = self.currentIndex()
@@ -454,12 +441,12 @@ class CompactTable(HasContextMenu, FollowsLook, QTableView):
             self.user_scrolled.emit()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        # Qt calls a delegate for each cell, with an index and a style option, from C++ to Python
-        # and back: that takes twice as long for a row.
+        # Qt would call a delegate for each cell, from C++ to Python and back, with an index and a
+        # style option, which takes twice as long for a row.
         with QPainter(self.viewport()) as painter:
             model = self.model()
             if isinstance(model, TableModel) and model.rowCount():
-                # Rows that are apart are repainted without the rows between them.
+                # Distant rows are repainted without the rows between them.
                 bands = event.region()
                 rects = bands if bands.rectCount() <= _MOST_BANDS else (event.rect(),)
                 for rect in rects:  # type: ignore[union-attr]
@@ -532,18 +519,12 @@ class Cell(NamedTuple):
 
 
 class CellDelegate(QStyledItemDelegate):
-    """Paints the cells of a `CompactTable`.
-
-    This base class paints their chips, or their texts as they are aligned.
-    """
+    """Paints the cells of a `CompactTable`: their chips, or their texts."""
 
     def paint_column(
         self, painter: QPainter, rect: QRect, column: int, cells: Sequence[Cell]
     ) -> None:
-        """Paint the visible cells of a column.
-
-        `rect` is the place of the first, the others are below it.
-        """
+        """Paint the visible cells of a column; `rect` is the place of the first."""
         for model, row, _, palette, state in cells:
             painter.save()
             self.paint_content(painter, rect, Cell(model, row, column, palette, state))
@@ -582,13 +563,13 @@ def _mark_step(painter: QPainter, rect: QRect, accent: QColor) -> None:
 
 
 def _mark_selected(painter: QPainter, rect: QRect, ink: QColor) -> None:
-    """A small arrow head at the row's edge."""
+    """Paint a small arrow head at the row's edge."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(ink)
     middle = rect.center().y() + 1
-    # beside the digits of the first column
+    # It is beside the digits of the first column.
     back = rect.left() + 1
     tip = rect.left() + MARGIN - 1
     points = [QPoint(back, middle - 4), QPoint(tip, middle), QPoint(back, middle + 4)]

@@ -1,8 +1,6 @@
-"""The dialog that saves the tokenizer: of the whole run or of a step, every format with what it
-keeps, and the place.
+"""The dialog that saves the tokenizer: it asks for the step, the format and the place.
 
-It only asks; whoever opens it saves. A file that exists is named in the dialog, so no further
-question follows.
+The caller saves. The dialog says if it replaces a file, so no further question follows.
 """
 
 from __future__ import annotations
@@ -65,15 +63,15 @@ _INDENT_PX = 22
 
 
 class SaveTokenizerDialog(QDialog):
-    """Where, as what, and of which step.
+    """The dialog with the step, the format and the place.
 
     Args:
-        workspace: what is open; there is a run.
+        workspace: the open corpus; a run is open.
         run: the run that is shown.
         memory: remembers the folder and the format.
 
     Signals:
-        chosen: Path, str, int: the place, the format and the step.
+        chosen: (Path, str, int): the place, the format and the step.
     """
 
     chosen = Signal(object, str, int)
@@ -102,7 +100,7 @@ class SaveTokenizerDialog(QDialog):
         )
         self.browse.setAutoDefault(False)
         self.status = named(
-            Note("", "help", self), "save_tokenizer.status", "What happens to existing files"
+            Note("", "help", self), "save_tokenizer.status", "Effect on existing files"
         )
         buttons, self.save = accept_or_cancel(
             self, "save", "&Save", cancel_tip="Writes nothing (Esc)"
@@ -174,9 +172,9 @@ class SaveTokenizerDialog(QDialog):
 
     @Slot()
     def _suggest(self) -> None:
-        """Suggest a name that suits the format, unless another was written.
+        """Suggest a name that suits the format, unless the user has typed another.
 
-        A document holds every step.
+        A document contains every step.
         """
         is_document = self.formats.form == _DOCUMENT
         why_no_step = "a document contains every step" if is_document else ""
@@ -193,7 +191,7 @@ class SaveTokenizerDialog(QDialog):
 
     @Slot()
     def _refresh(self) -> None:
-        """Say what happens to what is at the place, and whether it can be saved."""
+        """Say whether the tokenizer can be saved, and what happens to existing files."""
         form = FORMATS[self.formats.form]
         why_not = self.formats.why_not
         warning, wrong = self._about_place()
@@ -214,11 +212,11 @@ class SaveTokenizerDialog(QDialog):
         enable(self.save, _TIP, wrong or why_not or "")
 
     def _about_place(self) -> tuple[str, str]:
-        """What would happen to what is at the place, and what is wrong with it; "" for nothing."""
+        """A warning about existing files at the place, and an error in its name; "" for none."""
         text = self.path.text().strip()
         form = FORMATS[self.formats.form]
         if not text:
-            return "", "Write the name of a file or a folder"
+            return "", "Type the name of a file or a folder"
         path = Path(text).expanduser()
         try:
             if not path.absolute().parent.is_dir():
@@ -227,19 +225,15 @@ class SaveTokenizerDialog(QDialog):
                 return "", ""
             if form.is_folder != path.is_dir():
                 kinds = ("a folder", "a file") if form.is_folder else ("a file", "a folder")
-                return (
-                    "",
-                    f"This format is {kinds[0]}, and {path.name} is {kinds[1]}: write another name",
+                return "", (
+                    f"This format is {kinds[0]}, and {path.name} is {kinds[1]}: choose another name"
                 )
         except (OSError, ValueError) as error:
-            return "", f"This cannot be the name of a file ({error}): write another name"
+            return "", f"This cannot be the name of a file ({error}): choose another name"
         if form.is_folder:
-            is_empty = not any(path.iterdir())
-            warning = (
-                ""
-                if is_empty
-                else f"{path.name} exists: a tokenizer in it is replaced; other files stay"
-            )
+            warning = ""
+            if any(path.iterdir()):
+                warning = f"{path.name} exists: a tokenizer in it is replaced; other files stay"
             return warning, why_not_into(path)
         return f"{path.name} exists and is replaced", ""
 
@@ -268,7 +262,7 @@ class SaveTokenizerDialog(QDialog):
 
 
 class _Answer(NamedTuple):
-    """Why a format cannot hold the tokenizer of a step, or "", and what it keeps of it."""
+    """A format, why it cannot hold the tokenizer of a step, or "", and what it keeps of it."""
 
     step: int
     form: str
@@ -279,15 +273,15 @@ class _Answer(NamedTuple):
 class FormatChoice(QWidget):
     """A radio button for each format, with a line about what it keeps and what it does not.
 
-    Whether a format can hold the tokenizer is computed in the pool, one format after another, by
-    making what would be written; one that cannot says why.
+    The pool tries one format after another by making the files; a format that cannot hold the
+    tokenizer says why.
 
     Args:
         run: the run whose tokenizer is saved.
-        form: the format that is chosen first, if it can be.
+        form: the format that is chosen at first, if possible.
 
     Signals:
-        changed: another format is chosen, or it is known whether one can be.
+        changed: another format is chosen, or another format has been tried.
     """
 
     changed = Signal()
@@ -321,11 +315,11 @@ class FormatChoice(QWidget):
         self._group.buttonClicked.connect(self._on_clicked)
 
     def minimumSizeHint(self) -> QSize:
-        # That of the lines would be of wrapped ones, as high as they are where they are narrowest.
+        # The notes would ask for the height that they have at their narrowest.
         return QSize(0, 0)
 
     def set_step(self, step: int) -> None:
-        """Set the step whose tokenizer is saved, and find out which formats can hold it."""
+        """Set the step whose tokenizer is saved, and try all formats for it."""
         self._step = step
         self._reasons.clear()
         self._ask_next()
@@ -337,15 +331,14 @@ class FormatChoice(QWidget):
 
     @property
     def why_not(self) -> str | None:
-        """Why the chosen format cannot hold the tokenizer, or "".
-
-        None while that is being found out.
+        """The reason why the chosen format cannot hold the tokenizer, or ""; None while that is
+        unknown.
         """
         return self._reasons.get(self.form)
 
     @property
     def is_known(self) -> bool:
-        """Whether it is known of every format."""
+        """Whether all formats have been tried."""
         return len(self._reasons) == len(FORMATS)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -357,7 +350,7 @@ class FormatChoice(QWidget):
                 button.click()
 
     def _answer(self, step: int, form: str) -> _Answer:
-        """Whether a format can hold the tokenizer of a step; called in the pool."""
+        """Try whether a format can hold the tokenizer of a step; called in the pool."""
         usual = FORMATS[form].kept
         try:
             if form == _DOCUMENT:
@@ -395,9 +388,7 @@ class FormatChoice(QWidget):
         self.changed.emit()
 
     def _choose_possible(self) -> None:
-        """Choose the wanted format again if it can be, or the first that can, where the chosen one
-        cannot.
-        """
+        """Choose the wanted format if possible; else, if the chosen one is not, the first."""
         possible = [name for name, reason in self._reasons.items() if not reason]
         if self._wanted in possible:
             self.buttons[self._wanted].setChecked(True)

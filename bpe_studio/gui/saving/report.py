@@ -1,6 +1,4 @@
-"""The report on a tokenizer that was saved: what was carried over, and how it cuts the words of the
-corpus.
-"""
+"""The report on a saved tokenizer: what was carried over, and how it cuts the corpus's words."""
 
 from __future__ import annotations
 
@@ -51,7 +49,7 @@ class ReportDialog(QDialog):
     def __init__(self, report: ExportReport, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("export_report")
-        self.setWindowTitle("What was saved")
+        self.setWindowTitle("The saved tokenizer")
         path = Path(report.path)
         facts = QGridLayout()
         facts.setHorizontalSpacing(GROUP_PX)

@@ -137,7 +137,7 @@ def test_what_is_replaced_is_said_and_what_is_wrong_cannot_be_saved(ask, tmp_pat
     dialog.path.setText(str(tmp_path / "old"))
     assert dialog.status.text() == "old exists and is replaced" and dialog.save.text() == "&Replace"
     for wrong, words in (
-        ("", "Write the name"),
+        ("", "Type the name"),
         (tmp_path / "no" / "x", "There is no folder"),
         (tmp_path, "a folder"),
     ):

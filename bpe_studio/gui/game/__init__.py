@@ -1,9 +1,9 @@
 """The game "Guess the next pair", a page of its own.
 
-The rules of the game are in `bpe_studio.workspace.game`. Only shell and the main window import this
-package.
+The rules of the game are in `bpe_studio.workspace.game`. Only the lessons and the main window
+import this package.
 
 Modules:
     controller: starts and leaves the game, and hides the panels that would reveal the answer.
-    page: question, choices, verdict and result, and the keys.
+    page: the question, its choices, the verdict and the result.
 """

@@ -1,8 +1,8 @@
 """Starts and leaves the game, which is a page of its own.
 
-The panels, the transport bar and the line below it would reveal the answer: they are hidden until
-the person asks why, and actions that would move the run are disabled. The page is created when it
-is first shown.
+The panels, the transport bar and the line below it would reveal the answer, so they are hidden
+until the user asks why, and actions that would move the run are disabled. The page is created when
+it is first shown.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ class Game(QObject):
 
     Args:
         window: the main window.
-        workspace: what is open.
+        workspace: the open corpus and its runs.
         play: the action that starts the game.
-        views: the views, which are shown next to the page where the person asks why.
+        views: the views, which are shown next to the page when the user asks why.
 
     Signals:
         shown_changed: the game was started or left, or the panels next to it are shown or hidden.
@@ -46,7 +46,9 @@ class Game(QObject):
         self._workspace = workspace
         self._views = views
         self._page: GamePage | None = None
-        self._is_open = self._is_answered = self._is_explained = False
+        self._is_open = False
+        self._is_answered = False
+        self._is_explained = False
         play.triggered.connect(self.play)
         workspace.corpus_changed.connect(self._on_corpus_changed)
         workspace.game.changed.connect(self._on_changed)
@@ -107,7 +109,7 @@ class Game(QObject):
 
     @Slot()
     def _on_corpus_changed(self) -> None:
-        """End the game, as it belongs to another text."""
+        """End the game, because it belongs to another text."""
         self._workspace.game.leave()
         self.leave()
 

@@ -1,7 +1,7 @@
 """The page of the game "Guess the next pair": the question, its choices and the verdict.
 
-It shows `workspace.game`, and the words of the corpus as they are cut; rounds are computed in the
-thread pool. Keys: 1 to 4 guess, with Shift they show the count of a pair, Enter continues.
+It shows `workspace.game`, and the segmentation of words of the corpus. Rounds are computed in the
+thread pool. The keys 1 to 4 guess, with Shift they show the count of a pair, and Enter continues.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ QUESTION = 3.3
 CHOICE = 1.8
 WORDS = 1.8
 NOTE = 1.25
-"""How much larger than in the panels: the game is read from farther away."""
+"""The sizes of letters relative to those of panels; the game is read from farther away."""
 LEAST_EM = 9
 """The least width, in heights of a letter."""
 MOST_EM = 64
@@ -45,7 +45,7 @@ MOST_EM = 64
 LEAST_WORDS = 6
 """The least height of the words, in heights of a letter."""
 REMARK_LINES = 2
-"""The room below a choice, and for the sentence below all: an answer then moves nothing."""
+"""The lines reserved below a choice and for the final sentence, so that an answer moves nothing."""
 _CENTRED = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop
 _REMARKS = {Verdict.right: "merged next", Verdict.tied: "as frequent", Verdict.wrong: ""}
 
@@ -83,7 +83,7 @@ class GamePage(QWidget):
             QPushButton("&Leave", self), "game.leave", "", "Ends the game; you can resume it"
         )
         self.question = named(QLabel("Which pair is merged next?", self), "game.question")
-        self.verdict = named(QLabel(self), "game.verdict", "Whether the guess is right")
+        self.verdict = named(QLabel(self), "game.verdict", "Verdict on the guess")
         for heading in (self.question, self.verdict):
             enlarge(heading, QUESTION, is_strong=True)
             heading.setWordWrap(True)
@@ -103,13 +103,13 @@ class GamePage(QWidget):
                 hint,
                 f"game.hint_{key}",
                 "",
-                f"How often this pair occurs, for {HINT_POINTS} points (Shift+{key})",
+                f"Shows the count of this pair, for {HINT_POINTS} points (Shift+{key})",
             )
             hint.setText(f"Count −{HINT_POINTS}")
             hint.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             choice.clicked.connect(partial(self._guess, key))
             hint.clicked.connect(partial(self._take_hint, key))
-            remark = named(QLabel(self), f"game.remark_{key}", "What is known of this pair")
+            remark = named(QLabel(self), f"game.remark_{key}", "Remark on this pair")
             remark.setTextFormat(Qt.TextFormat.PlainText)
             remark.setWordWrap(True)
             remark.setAlignment(_CENTRED)
@@ -198,10 +198,7 @@ class GamePage(QWidget):
 
     @Slot()
     def go_on(self) -> None:
-        """Go to the next round, which may train one merge; after the last one show the result.
-
-        Then play again.
-        """
+        """Go to the next round, which may train a merge, then to the result, then to a new game."""
         if self._game.is_over:
             self._begin()
         elif self._game.guess is not None and len(self._game.guesses) >= self._game.n_rounds:
@@ -242,10 +239,9 @@ class GamePage(QWidget):
 
     @Slot(object)
     def _on_made(self, asked: GuessRound) -> None:
-        if (asked.run, asked.step) == (
-            self._workspace.run,
-            self._workspace.step,
-        ) and self._game.is_on:
+        workspace = self._workspace
+        is_current = asked.run is workspace.run and asked.step == workspace.step
+        if is_current and self._game.is_on:
             self._game.put(asked)
             self.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -315,15 +311,12 @@ class GamePage(QWidget):
             self.note.set_message(_result(game))
             self.next.setText("&Play again")
         elif asked is None or guess is None:
-            is_learning = self._workspace.state is State.running
             note = (
-                "The run is training; the next question follows."
-                if is_learning
-                else (
-                    f"Press 1 to 4, or click. A right guess is worth {game.worth} points; a hint"
-                    f" costs {HINT_POINTS}."
-                )
+                f"Press 1 to 4, or click. A right guess is worth {game.worth} points; a hint costs"
+                f" {HINT_POINTS}."
             )
+            if self._workspace.state is State.running:
+                note = "The run is training; the next question follows."
             self.note.set_message(note)
         else:
             points = f"+{plural(guess.points, 'point')}" if guess.points else "no points"
@@ -380,7 +373,7 @@ _SHIFTED = {Qt.Key.Key_Exclam: 1, Qt.Key.Key_At: 2, Qt.Key.Key_NumberSign: 3, Qt
 
 
 def _digit(event: QKeyEvent) -> int:
-    """The number of the choice that a key stands for, in any script's digits; 0 for other keys."""
+    """The choice of a key: a digit of any script, or Shift and one; 0 for other keys."""
     shifted = _SHIFTED.get(Qt.Key(event.key()), 0)
     if shifted:
         return shifted

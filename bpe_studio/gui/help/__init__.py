@@ -1,5 +1,4 @@
 """Help inside the program.
 
-window  the window with the pages of the manual: a list, a search, and the page, whose links lead to
-        others
+window  the window with the pages of the manual: a list, a search and the page
 """

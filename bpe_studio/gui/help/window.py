@@ -1,6 +1,4 @@
-"""The window Help: the pages of the manual, a search through all of them, and the page that is
-shown.
-"""
+"""The window Help: the list of the manual's pages, a search through them, and the page shown."""
 
 from __future__ import annotations
 
@@ -54,7 +52,7 @@ _REST_MS = 100
 
 
 class HelpWindow(QDialog):
-    """Lets its parent go on; Esc closes it."""
+    """The window Help. The main window can be used while it is open; Esc closes it."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -133,7 +131,7 @@ class HelpWindow(QDialog):
             item.setData(_NAME, page.name)
             self.pages.addItem(item)
         self.pages.blockSignals(False)
-        said = "" if not wanted else f"{len(found)} of {len(self._pages)} pages contain this"
+        said = "" if not wanted else f"{len(found)} of {len(self._pages)} pages contain this text"
         self.n_found.setText(said)
         self.n_found.setVisible(bool(wanted))
         self._select(self.page.name)
@@ -171,7 +169,7 @@ class _ManualPage(FollowsLook, QTextBrowser):
     shown.
 
     Args:
-        folder: where the pages and their pictures are.
+        folder: the folder with the pages and their pictures.
     """
 
     def __init__(self, folder: Path, parent: QWidget | None = None) -> None:
@@ -188,7 +186,7 @@ class _ManualPage(FollowsLook, QTextBrowser):
         self.follow_look(fit_now=False)
 
     def show_page(self, name: str, anchor: str = "") -> None:
-        """Show a page by the name of its file, from a heading on if an anchor is given."""
+        """Show a page by the name of its file, at a heading if its anchor is given."""
         url = QUrl.fromLocalFile(str(self._folder / f"{name}.md"))
         url.setFragment(anchor)
         self.setSource(url)
@@ -209,10 +207,7 @@ class _ManualPage(FollowsLook, QTextBrowser):
             block = block.next()
 
     def mark(self, text: str) -> int:
-        """Mark a text wherever the page has it, and go to the first place.
-
-        Returns how often it occurs.
-        """
+        """Mark every occurrence of a text on the page, go to the first, and return their number."""
         self._wanted = text
         marks: list[QTextEdit.ExtraSelection] = []
         found = self.document().find(text) if text else QTextCursor()
@@ -239,7 +234,7 @@ class _ManualPage(FollowsLook, QTextBrowser):
     def loadResource(self, kind: int, name: QUrl | str) -> Any:
         if kind == QTextDocument.ResourceType.ImageResource.value:
             image = QImage(str(self._folder / Path(QUrl(name).path()).name))
-            # The scroll bar is not there while the page is loaded.
+            # The scroll bar is hidden while the page is being loaded.
             bar = self.verticalScrollBar().sizeHint().width()
             room = (
                 self.width() - bar - 2 * int(self.document().documentMargin()) - 2 * _PARAGRAPH_PX
@@ -249,7 +244,7 @@ class _ManualPage(FollowsLook, QTextBrowser):
             )
         found = super().loadResource(kind, name)
         if kind == QTextDocument.ResourceType.MarkdownResource.value:
-            # In code in a table, GitHub needs the backslash and Qt shows it.
+            # In code in a table, GitHub needs the backslash, but Qt would show it.
             return found.replace(rb"\|", b"|")
         return found
 

@@ -44,14 +44,14 @@ _TASK = (
     " frequent pair into one new token wherever it occurs, and write it down. Then count again."
 )
 _PADDINGS = range(8, 120, 2)
-"""How much room a row may have above and below, in pixels: as much as fills the pages."""
+"""The room above and below a row, in pixels; the largest that needs no further page is used."""
 _BETWEEN = "\N{NO-BREAK SPACE} "
 _LEFT_TO_RIGHT = "\u2066"
 _RIGHT_TO_LEFT = "\u2067"
 _ISOLATE = "\u2068"
 _END = "\u2069"
 _application: QGuiApplication | None = None
-"""Kept for as long as the process lives, as Qt needs it; made only for the command."""
+"""Made only for the command, and kept until the process ends, because Qt needs it."""
 _STYLE = """
 body, td, th { font-size: 10.5pt; }
 h1 { font-size: 17pt; }
@@ -65,7 +65,7 @@ td.empty { padding: PADDINGpx 7px; color: #555555; }
 
 
 def paper_of(locale: QLocale) -> str:
-    """The paper that people print on where a locale is used: "a4" or "letter"."""
+    """The usual paper where a locale is used: "a4" or "letter"."""
     return "letter" if locale.name().rpartition("_")[2] in _LETTER else "a4"
 
 
@@ -130,7 +130,7 @@ def _printed(sheet: Worksheet, html: str, size: QPageSize.PageSizeId, padding: i
 
 
 def _make_application() -> None:
-    """Fonts need an application, but no screen."""
+    """Make the application that fonts need; it needs no screen."""
     global _application
     if sys.platform == "linux":
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -199,20 +199,24 @@ def _key_row(place: int, merge: SheetMerge, sheet: Worksheet) -> tuple[str, ...]
 def _table(
     head: Sequence[str], rows: Iterable[Sequence[str]], language: str, name: str = ""
 ) -> str:
-    """A table; the cells of an empty one are as wide and as high as the page allows."""
-    widths = _WIDTHS if name else ()
-    kind = f" class='{name}'" if name else ""
+    """A table; with the name of a class for its cells, it is as wide as the page."""
+    widths: tuple[str, ...] = ()
+    kind = ""
+    whole = ""
+    if name:
+        widths = _WIDTHS
+        kind = f" class='{name}'"
+        whole = " width='100%'"
     heads = [f"<th{width}>{cell}</th>" for cell, width in zip_longest(head, widths, fillvalue="")]
     lines = [_line(heads, language)]
     for row in rows:
         cells = [f"<td{kind}>{cell}</td>" for cell in row]
         lines.append(_line(cells, language))
-    whole = " width='100%'" if name else ""
     return f"<table border='1' cellspacing='0'{whole}>{''.join(lines)}</table>"
 
 
 def _line(cells: Sequence[str], language: str) -> str:
-    """A row, whose first cell is at the right where people read from there."""
+    """A row; its first cell is at the right in a language that is written from there."""
     ordered = reversed(cells) if direction_of(language) == "rtl" else cells
     return f"<tr>{''.join(ordered)}</tr>"
 

@@ -1,10 +1,9 @@
-"""Doctor: examines the tokenizer of the step when it is asked to, and leads from what it finds to
-where it is seen.
+"""Doctor: examines the tokenizer of the step on request, and links its findings to other panels.
 
-The examination is the workspace's (`workspace/runs/examiner.py`): in a thread of its own, with
-progress, and kept as long as the run is open. Each number leads to the vocabulary with that filter;
-a token is selected by a click, so that the panel Why is about it, and the merge that takes a part
-of it is a link.
+The workspace examines (`workspace/runs/examiner.py`) in a thread of its own, with progress, and
+keeps the result while the run is open. Each number leads to the vocabulary with that filter. A
+click on a token selects it, so that the panel Why explains it; a click on a reason selects the
+merge in it.
 """
 
 from __future__ import annotations
@@ -58,15 +57,15 @@ if TYPE_CHECKING:
 REFRESH_MS = 30
 _EXAMINE = "Finds tokens that are never made, says why, and checks that every text round-trips"
 _CLASSES = (
-    ("reachable", "Reachable", "Tokens that some text becomes"),
-    ("unreachable", "Unreachable", "Tokens that no text becomes"),
+    ("reachable", "Reachable", "Tokens that some text is encoded as"),
+    ("unreachable", "Unreachable", "Tokens that no text is encoded as"),
     ("partial", "Part of a character", "Tokens whose bytes are not valid text on their own"),
     ("special", "Special", "Added tokens, matched before the text is split"),
-    ("unused", "Never used", "Tokens that do not occur in the corpus at the step"),
+    ("unused", "Never used", "Tokens that do not occur in the corpus at this step"),
 )
 _INVITATION = "See which tokens are never made, and why"
 _ABOUT = (
-    "The doctor examines every token of this step. It also finds parts of characters, and checks"
+    "The doctor examines every token of this step. It also finds parts of characters and checks"
     " that every text round-trips."
 )
 
@@ -79,9 +78,9 @@ class DoctorPanel(Panel):
     """The state, the counts, the checks and the tokens.
 
     Signals:
-        tokens_requested: TokenState, the person wants to see the tokens that a number counts.
-        why_requested: the person chose a token or a merge, which is selected now.
-        save_requested: str, str: the report is to be saved, under that name.
+        tokens_requested: TokenState, the user wants to see the tokens that a number counts.
+        why_requested: the user chose a token or a merge, which is selected now.
+        save_requested: (str, str): the report to save, and its name.
     """
 
     tokens_requested = Signal(object)
@@ -105,7 +104,7 @@ class DoctorPanel(Panel):
         self.cancel = named(
             QPushButton("Cancel", self), "doctor.cancel", "Cancel", "Stops examining"
         )
-        self.progress = named(ProgressLine(self), "doctor.progress", "How much is examined")
+        self.progress = named(ProgressLine(self), "doctor.progress", "Progress of the examination")
         self.progress.setFixedSize(220, 8)
         self.copy = named(
             QToolButton(self), "doctor.copy", "Copy the report", "Copies the report as JSON"
@@ -115,8 +114,8 @@ class DoctorPanel(Panel):
             QToolButton(self), "doctor.save", "Save the report", "Saves the report as a JSON file"
         )
         self.save.setText("Save report…")
-        self.verdict = statement("doctor.verdict", "What was found")
-        self.state = named(Note("", "plain", self), "doctor.state", "What is examined")
+        self.verdict = statement("doctor.verdict", "Result")
+        self.state = named(Note("", "plain", self), "doctor.state", "Examined tokenizer")
         self.classes = {
             key: named(
                 QToolButton(self), f"doctor.{key}", title, f"{tip}; shows them in Vocabulary"
@@ -185,9 +184,7 @@ class DoctorPanel(Panel):
 
     @property
     def shown(self) -> Examined | None:
-        """The examination that is shown: that of the run, of the shown step or of the one it was
-        last asked about.
-        """
+        """The last examination of the run, which may be of another step; None if there is none."""
         found = self._examiner.result
         return found if found is not None and found.run is self._workspace.run else None
 
@@ -228,8 +225,8 @@ class DoctorPanel(Panel):
             return _ABOUT
         if examined.step != self._workspace.step:
             return (
-                f"This is about step {number(examined.step)}, and the window shows step"
-                f" {number(self._workspace.step)}: examine again for it."
+                f"This is about step {number(examined.step)}, but the window shows step"
+                f" {number(self._workspace.step)}. Examine again to see that step."
             )
         return f"Step {number(examined.step)}"
 
@@ -249,7 +246,7 @@ class DoctorPanel(Panel):
     def _show_progress(self, progress: Progress | None) -> None:
         show_job(progress, self.examine, self.progress, self.cancel, self.state)
 
-    # What the person does.
+    # Actions of the user.
 
     @Slot()
     def _on_copy(self) -> None:
@@ -287,9 +284,9 @@ class DoctorPanel(Panel):
 
     def _target_of(self, index: QModelIndex, _place: QPoint | None) -> Target | None:
         examined = self.model.shown
-        return (
-            None if examined is None else token_target(examined.run, self.model.token(index.row()))
-        )
+        if examined is None:
+            return None
+        return token_target(examined.run, self.model.token(index.row()))
 
     @Slot(object)
     def _on_selected(self, selected: Selected | None) -> None:
@@ -307,9 +304,7 @@ class DoctorPanel(Panel):
 
 
 class _GatesView(FollowsLook, QWidget):
-    """What must hold of a tokenizer as a whole, a row for each check; those that failed are first,
-    with all that was found of them.
-    """
+    """The gates, a row each; failed ones come first, with the full result."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -391,7 +386,7 @@ class ExaminedModel(SortedTableModel):
 
     @property
     def shown(self) -> Examined | None:
-        """What the rows are of."""
+        """The examination whose tokens the rows show."""
         return self._shown
 
     def show(self, examined: Examined | None) -> None:
@@ -419,12 +414,12 @@ class ExaminedModel(SortedTableModel):
         return -1 if self._shown is None else self._shown.tokens[self._order[self.source_row(row)]]
 
     def examined(self, row: int) -> ExaminedToken:
-        """What was found of the token in a row."""
+        """The result for the token in a row."""
         assert self._shown is not None
         return self._shown.found.tokens[self._order[self.source_row(row)]]
 
     def name(self, row: int) -> str:
-        """What the token in a row is called."""
+        """The name of the token in a row."""
         return self._names.name(self.source_row(row))
 
     def merge_rank(self, row: int) -> int | None:
@@ -487,7 +482,7 @@ class ExaminedModel(SortedTableModel):
         ),
         Column(
             "why",
-            "Why no text becomes it; a click on a merge selects that merge",
+            "Why no text is encoded as it; click a merge to select that merge",
             _why,
             is_number=False,
             share=2.2,

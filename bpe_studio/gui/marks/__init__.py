@@ -1,10 +1,8 @@
-"""The panel Stops and bookmarks: breakpoints, at which a run stops, and bookmarks, which are steps
-with a name.
+"""The panel Stops and bookmarks: conditions at which a run stops, and steps with a name.
 
 `workspace/marks.py` has the marks and checks merges against breakpoints. Only the window imports
 this package.
 
 Modules:
-    panel: both groups, their list, the editor of a breakpoint, and what they change in the
-        workspace.
+    panel: the lists of breakpoints and of bookmarks, and the editor of a breakpoint.
 """

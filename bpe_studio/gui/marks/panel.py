@@ -1,7 +1,6 @@
-"""The panel Stops and bookmarks: breakpoints, at which a run stops, and bookmarks, which are steps
-with a name.
+"""The panel Stops and bookmarks: conditions at which a run stops, and steps with a name.
 
-It shows and changes those of the workspace; every change can be undone.
+It shows and changes the marks of the workspace; every change can be undone.
 """
 
 from __future__ import annotations
@@ -65,7 +64,7 @@ QUESTIONS = (
         Question.count_below,
         "the pair's count falls below",
         "100",
-        "How often the merged pair occurs in the corpus",
+        "The count of the merged pair in the corpus",
     ),
     (
         Question.word,
@@ -74,7 +73,7 @@ QUESTIONS = (
         "The word, with a space before it or not",
     ),
 )
-"""The conditions: as text, with an example of a value, and what that value is."""
+"""The conditions: each with its words, an example of a value, and the tooltip of the value."""
 _WANTED = {
     Question.token: "Type the token",
     Question.contains: "Type the text that the token contains",
@@ -109,7 +108,7 @@ class MarksPanel(FollowsLook, QWidget):
 
     def _name_parts(self) -> None:
         self.setMinimumWidth(WIDTH_PX)
-        tip = "Tick: the breakpoint is on. Space turns it on and off, Del removes it"
+        tip = "A tick means that the breakpoint is on. Space turns it on and off, Del removes it"
         named(self.breakpoints, "marks.breakpoints", "Breakpoints", tip)
         tip = "Enter or a click goes to the step, F2 changes the name, Del removes the bookmark"
         named(self.bookmarks, "marks.bookmarks", "Bookmarks, by step", tip)
@@ -201,8 +200,8 @@ class MarksPanel(FollowsLook, QWidget):
         workspace = self._workspace
         why_none = why_no_run(workspace)
         why = why_no_stop(workspace)
-        enable(self.next, "Go to the next breakpoint", why)
-        enable(self.previous, "Go to the previous breakpoint", why)
+        enable(self.next, "Goes to the next breakpoint", why)
+        enable(self.previous, "Goes to the previous breakpoint", why)
         tip = "Bookmarks the current step with this name (Enter)"
         enable(self.bookmark, tip, why_none)
         self.name.setEnabled(not why_none)
@@ -288,14 +287,18 @@ class MarksPanel(FollowsLook, QWidget):
 
 def _row_of_breakpoint(point: Breakpoint) -> QTreeWidgetItem:
     words = breakpoint_in_words(point)
-    text = words if point.is_on else f"{words} (off)"
+    text = f"{words} (off)"
+    check = Qt.CheckState.Unchecked
+    state = "off"
+    if point.is_on:
+        text = words
+        check = Qt.CheckState.Checked
+        state = "on"
     item = QTreeWidgetItem([text])
     item.setFlags(
         Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsUserCheckable
     )
-    check = Qt.CheckState.Checked if point.is_on else Qt.CheckState.Unchecked
     item.setCheckState(0, check)
-    state = "on" if point.is_on else "off"
     item.setToolTip(0, plain_tip(f"Stop when {words}: {state}"))
     item.setData(0, Qt.ItemDataRole.AccessibleTextRole, f"Stop when {words}, {state}")
     return item
@@ -308,7 +311,7 @@ def _row_of_bookmark(mark: Bookmark, step: str) -> QTreeWidgetItem:
     )
     item.setFont(0, theme.numeric_font())
     item.setTextAlignment(0, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-    item.setToolTip(0, f"The step, of the merges of the run: {step}")
+    item.setToolTip(0, f"Step {step}")
     item.setToolTip(1, plain_tip(mark.name))
     item.setData(0, Qt.ItemDataRole.AccessibleTextRole, f"Step {step}")
     return item
@@ -323,7 +326,7 @@ def _heading(text: str, buddy: QWidget) -> QLabel:
 class BreakpointEditor(QWidget):
     """A breakpoint as a sentence: "Stop when", a condition, its text or number, and Add.
 
-    A value that is not valid is explained next to the field, and nothing is added then.
+    If a value is not valid, a note says why, and nothing is added.
 
     Signals:
         entered: Breakpoint, which the user adds.
@@ -361,7 +364,7 @@ class BreakpointEditor(QWidget):
             "Add the breakpoint",
             "Stops every run at the merges that meet this condition",
         )
-        named(self.note, "marks.note", "What is wrong with the breakpoint").hide()
+        named(self.note, "marks.note", "Problem of the breakpoint").hide()
         self.question.setSizePolicy(
             QSizePolicy.Policy.Ignored, self.question.sizePolicy().verticalPolicy()
         )
@@ -394,17 +397,15 @@ class BreakpointEditor(QWidget):
                 f" {QUESTIONS[self.question.currentIndex()][2]}"
             )
         if int(digits) < 1:
-            return (
-                "Every token has at least 1 character"
-                if question is Question.length
-                else "No count falls below 0"
-            )
+            if question is Question.length:
+                return "Every token has at least 1 character"
+            return "No count falls below 0"
         return Breakpoint(question, number=int(digits))
 
     @Slot()
     def _on_question_changed(self) -> None:
         question, words, example, tip = QUESTIONS[self.question.currentIndex()]
-        # The field keeps its space where no value is needed, so that the layout does not jump.
+        # The field stays where no value is needed, so that the layout does not jump.
         self.value.setEnabled(question is not Question.tie)
         hint = f"such as {example}" if example else "nothing to add"
         self.value.setPlaceholderText(hint)
@@ -441,7 +442,7 @@ class _MarksList(QTreeWidget):
     The name, if there is one, is in the second column and can be edited in place.
 
     Args:
-        placeholder: what is shown while there are no rows.
+        placeholder: the text that is shown while there are no rows.
         heads: the headings of the columns in the exported table.
 
     Signals:
@@ -467,13 +468,11 @@ class _MarksList(QTreeWidget):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAllColumnsShowFocus(True)
         self.setMinimumHeight(56)
-        self.setSizePolicy(
-            QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored
-        )  # it scrolls, and not the drawer
+        # The list scrolls, not the drawer.
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
         triggers = QAbstractItemView.EditTrigger
         self.setEditTriggers(triggers.EditKeyPressed | triggers.DoubleClicked)
-        # The first column is a step, so only the second one can be edited; a list of one column has
-        # check boxes.
+        # With two columns, the first is a step and the second a name, which can be edited.
         if len(heads) > 1:
             self.header().setStretchLastSection(True)
             self.header().setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
@@ -511,9 +510,7 @@ class _MarksList(QTreeWidget):
             self.setCurrentItem(self.topLevelItem(place))  # type: ignore[arg-type]  # there is one
 
     def later(self, act: Callable[[], None]) -> None:
-        """Call a function after the list has finished the current change: rows that are edited must
-        not be removed.
-        """
+        """Call a function after the current change, during which no row may be removed."""
         self._act = act
         self._later.start()
 
@@ -562,7 +559,7 @@ class _Delegate(QStyledItemDelegate):
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
         if index.column() == 0:
-            return None  # type: ignore[return-value]  # Qt's way to say that nothing is edited
+            return None  # type: ignore[return-value]  # Qt takes None for no editor
         return named(
             super().createEditor(parent, option, index), "marks.new_name", "Name of the bookmark"
         )

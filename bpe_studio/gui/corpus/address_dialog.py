@@ -1,6 +1,4 @@
-"""The dialog that asks for an address, a folder or a pattern: what the dialog for files cannot
-choose.
-"""
+"""The dialog that asks for an address, a folder or a pattern, which file dialogs cannot choose."""
 
 from __future__ import annotations
 
@@ -30,7 +28,7 @@ _HELP = (
 
 
 class AddressDialog(QDialog):
-    """Asks where the texts are.
+    """Asks for the place of the texts.
 
     Args:
         memory: knows the folder that was chosen last.
@@ -83,7 +81,7 @@ class AddressDialog(QDialog):
 
     @Slot()
     def _refresh(self) -> None:
-        why_not = "" if self.address.text().strip() else "write an address or choose a folder"
+        why_not = "" if self.address.text().strip() else "type an address or choose a folder"
         enable(self.open_it, _TIP, why_not)
 
     @Slot()

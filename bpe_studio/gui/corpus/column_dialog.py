@@ -1,6 +1,6 @@
-"""The dialog that asks which column of a file holds the text, with the first rows of each.
+"""The dialog that asks for the column with the text, and shows the first rows of each column.
 
-It is shown where the columns do not tell. Nothing is read while it is open: the rows come with the
+It is shown if the columns do not make that clear. It reads nothing; the rows come with the
 question.
 """
 
@@ -93,7 +93,7 @@ class ColumnDialog(QDialog):
         )
         self.plain.setAutoDefault(False)
         buttons.addButton(self.plain, QDialogButtonBox.ButtonRole.ActionRole)
-        self.plain.setVisible(choice.can_be_plain)  # a box of buttons shows what is added
+        self.plain.setVisible(choice.can_be_plain)  # adding a button shows it
         column(
             question,
             self.about,
@@ -195,7 +195,7 @@ class ColumnDialog(QDialog):
         if cell is None:
             what = "has no value"
         self.status.set_message(f"{isolated_title(name)} of record {number(row + 1)} {what}")
-        # Left to itself, Qt aligns every text to the left.
+        # By default, Qt aligns every text to the left.
         option = self.text.document().defaultTextOption()
         side = _AT_RIGHT if is_right_to_left(cell or "") else Qt.AlignmentFlag.AlignLeft
         option.setAlignment(side)

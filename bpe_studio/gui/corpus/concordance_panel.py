@@ -1,10 +1,9 @@
-"""The panel Concordance: the lines of the corpus that contain the selected token, or a text that is
-typed here.
+"""The panel Lines: the lines of the corpus that contain the selected token, or a typed text.
 
 The panel Inspection shows the lines of a finding here, until a token is selected.
 
-A search starts, after a delay, when the panel is visible and a token is selected or a text is
-typed; it runs in its own thread and can be cancelled. Only the lines that are shown are held in
+When the panel is visible and a token is selected or a text is typed, a search starts after a short
+delay. It runs in its own thread and can be cancelled. Only the lines that are shown are held in
 memory.
 """
 
@@ -88,26 +87,25 @@ class ConcordancePanel(Panel):
             TokenLinks(self),
             "lines.token",
             "The token that is searched for",
-            "The selected token; the corpus is searched for it as cut at this step",
+            "The selected token; the search looks for it in the corpus as it is cut at this step",
         )
         self.token.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
         self.status = named(
             Note("", "help", self),
             "lines.status",
             "Progress of the search",
-            "How many occurrences in the corpus were found",
+            "The number of occurrences found in the corpus",
         )
         self.text = named(
             QLineEdit(self),
             "lines.text",
             "Text to search for",
-            "Shows the lines of the corpus that contain this text, exactly as it is written,"
-            " instead of a token",
+            "Shows the lines of the corpus that contain exactly this text, instead of a token",
         )
         self.text.setPlaceholderText("Search the text")
         self.text.setClearButtonEnabled(True)
         self.progress = named(
-            ProgressLine(self), "lines.progress", "How much of the corpus has been read"
+            ProgressLine(self), "lines.progress", "The share of the corpus that has been read"
         )
         self.progress.setFixedSize(140, 8)
         self.cancel = _button(
@@ -147,13 +145,12 @@ class ConcordancePanel(Panel):
 
     @property
     def is_up_to_date(self) -> bool:
-        """Whether the lines shown, or searched for, are those of the selected token at the step."""
+        """Whether the panel shows, or searches for, the selected token at the current step."""
         return self._searched == self._wanted()
 
     def show_places(self, places: FoundPlaces) -> None:
-        """Show the lines at places of the corpus, until a token is selected.
-
-        None is selected then.
+        """Clear the selection, and show the lines at places of the corpus until a token is
+        selected.
         """
         self._workspace.selection.clear()
         self.text.clear()
@@ -209,9 +206,9 @@ class ConcordancePanel(Panel):
     # Searching.
 
     def _wanted(self) -> tuple[Run, int, int] | FoundPlaces | str | None:
-        """The places, or the typed text, or the run, the token and the step.
+        """The places; or the typed text; or the run, the token and the step.
 
-        None if no token is selected, or if it does not exist yet at the step.
+        None if no token is selected, or if the token does not exist yet at the step.
         """
         run = self._workspace.run
         token = _token_of(self._workspace.selection.current)
@@ -255,7 +252,8 @@ class ConcordancePanel(Panel):
         if self._searched is None or info is None:
             return
         self._n_reported = 0
-        self._progress = self._end = None
+        self._progress = None
+        self._end = None
         self.table.show_files(
             len(info.sources) > 1
             or any(each.column or "archive" in each.form for each in info.sources)
@@ -270,7 +268,9 @@ class ConcordancePanel(Panel):
         self._show_status()
 
     def _forget(self) -> None:
-        self._searched = self._progress = self._end = None
+        self._searched = None
+        self._progress = None
+        self._end = None
         self._most = AT_ONCE
         self._n_reported = 0
         self.table.clear()
@@ -283,7 +283,7 @@ class ConcordancePanel(Panel):
         self._n_reported += len(lines)
         info = self._workspace.corpus
         if info is not None and len(info.sources) == 1:
-            # The name of the only file is known; what is left is the record.
+            # The name of the only file is known, so only the record is shown.
             only = f"{info.sources[0].name}, "
             lines = tuple(replace(line, name=line.name.removeprefix(only)) for line in lines)
         if self._places is None:
@@ -320,7 +320,7 @@ class ConcordancePanel(Panel):
         """The token that the lines contain."""
         return token_target(*self._searched[:2]) if isinstance(self._searched, tuple) else None
 
-    # What is shown.
+    # Showing the state.
 
     def _show_status(self) -> None:
         run = self._workspace.run
@@ -354,9 +354,8 @@ class ConcordancePanel(Panel):
         if self._wanted() is None:
             return ""
         if not self.is_up_to_date:
-            return (
-                "updates when paused" if self._workspace.state is State.running else "searching …"
-            )
+            is_running = self._workspace.state is State.running
+            return "updates when paused" if is_running else "searching …"
         if end is None:
             n_found = 0 if self._is_stale else n
             return f"{number(n_found)} found in {self._share()} of the corpus"
@@ -373,11 +372,9 @@ class ConcordancePanel(Panel):
             return "none: the corpus does not contain this text"
         if end.n_found == 0:
             return f"none: it does not occur in the corpus at step {number(self._workspace.step)}"
-        return (
-            f"all {_places(end.n_found)} in the corpus"
-            if end.n_found > 1
-            else "the only occurrence in the corpus"
-        )
+        if end.n_found == 1:
+            return "the only occurrence in the corpus"
+        return f"all {_places(end.n_found)} in the corpus"
 
     def _share(self) -> str:
         """The share of the corpus that was searched."""
@@ -401,8 +398,8 @@ class ConcordancePanel(Panel):
         if self._wanted() is None:
             first = number(run.rank_of(selected) + 1)
             return (
-                f"The token does not exist yet at step {number(self._workspace.step)}: go to step"
-                f" {first} or later"
+                f"The token does not exist yet at step {number(self._workspace.step)}. Go to step"
+                f" {first} or later."
             )
         if self._places is not None:
             return ""

@@ -1,8 +1,8 @@
 """The table of a concordance: lines of the corpus, with the token in the middle column.
 
 In a line that is read from right to left, the text *after* the token is left of it. A token that is
-part of a character is painted as a stripe of it. The panel searches for the lines; this module
-shows them.
+part of a character is painted as a stripe of that character. The panel searches for the lines; this
+module shows them.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ _UP = QPointF(0, 3)
 
 @dataclass(frozen=True)
 class ConcordanceRow:
-    """A line of the corpus, as it is shown.
+    """A line of the corpus.
 
     Attributes:
-        source: the file that it is in, and its text or record there if there are several.
+        source: its file, with the text or record in it if there are several.
         line: its number there, from 1.
         before: the text before the token.
         token: the characters that the token covers in full or in part, with white space made
@@ -48,7 +48,8 @@ class ConcordanceRow:
         after: the text after them.
         begin: the fraction of the first character that is before the token; 0 if the token begins
             with it.
-        end: the fraction of the last character that is after the token.
+        end: the fraction of the last character that is after the token; 0 if the token ends with
+            it.
         is_rtl: whether it is read from right to left.
     """
 
@@ -99,9 +100,7 @@ def line_row(
 
 
 def _reads_left(before: str, token: str, after: str) -> bool:
-    """Whether the token is read from right to left, by its own letters or else by those
-    next to it.
-    """
+    """Whether the token is read from right to left, by its own letters or the nearest ones."""
     nearest = before.split()[-1:] + after.split()[:1]
     for text in (token, *nearest, before, after):
         if is_right_to_left(text):
@@ -116,10 +115,10 @@ def _export(title: str, value: Callable[[ConcordanceRow], Value]) -> Export[Conc
 
 
 class ConcordanceModel(TableModel):
-    """The lines, in the order of the corpus, or sorted by what is left or right of the token.
+    """The lines, in the order of the corpus, or sorted by the text left or right of the token.
 
     Attributes:
-        chosen: the line that was asked for; None for none.
+        chosen: the requested line; None for none.
     """
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -141,7 +140,7 @@ class ConcordanceModel(TableModel):
             self.endResetModel()
 
     def add(self, rows: Sequence[ConcordanceRow]) -> None:
-        """Add lines, which follow in the corpus."""
+        """Add the next lines of the corpus."""
         if not rows:
             return
         self._found += rows
@@ -154,10 +153,7 @@ class ConcordanceModel(TableModel):
         self.endInsertRows()
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        """Sort by what is left or right of the token, the nearest word first.
-
-        Other columns have the corpus' order.
-        """
+        """Sort by the words left or right of the token; other columns restore the order."""
         sorted_column = column if column in (self.LEFT, self.RIGHT) else self.LINE
         self._sort = sorted_column, order
         self._arrange()
@@ -175,7 +171,7 @@ class ConcordanceModel(TableModel):
         self.endResetModel()
 
     def place_of(self, row: ConcordanceRow) -> int:
-        """Where a line is shown."""
+        """The row of a line."""
         return next(place for place, each in enumerate(self._rows) if each is row)
 
     def row(self, row: int) -> ConcordanceRow:
@@ -231,8 +227,7 @@ class ConcordanceModel(TableModel):
         ),
         Column(
             "left",
-            "The text left of it in its line; sorts by the nearest word, then by those farther"
-            " away",
+            "The text left of it in its line; sorting starts with the nearest word",
             _left,
             is_number=False,
             is_rtl=lambda model, row: True,
@@ -240,7 +235,7 @@ class ConcordanceModel(TableModel):
         ),
         Column(
             "",
-            "The token, as it is written in the line",
+            "The token, as it stands in the line",
             _token,
             is_number=False,
             sample="",
@@ -248,8 +243,7 @@ class ConcordanceModel(TableModel):
         ),
         Column(
             "right",
-            "The text right of it in its line; sorts by the nearest word, then by those farther"
-            " away",
+            "The text right of it in its line; sorting starts with the nearest word",
             _right,
             is_number=False,
             exports=(_export("after", lambda row: row.after),),
@@ -291,7 +285,7 @@ class ConcordanceTable(CompactTable):
     def choose(self, row: ConcordanceRow) -> None:
         """Show a line as the chosen one."""
         self.lines.chosen = row
-        self.updateGeometries()  # else the new rows cannot be scrolled to yet
+        self.updateGeometries()  # otherwise the view cannot scroll to the new rows yet
         index = self.lines.index(self.lines.place_of(row), ConcordanceModel.LINE)
         self.scrollTo(index, QAbstractItemView.ScrollHint.PositionAtCenter)
         self.viewport().update()
@@ -340,10 +334,7 @@ class ConcordanceDelegate(CellDelegate):
 def _paint_token(
     painter: QPainter, rect: QRectF, text: str, row: ConcordanceRow, palette: QPalette
 ) -> None:
-    """Paint the token's characters.
-
-    Only the part of them that belongs to the token has the token's colour.
-    """
+    """Paint the token's characters; only the part that belongs to the token is coloured."""
     metrics = QFontMetricsF(painter.font())
     room = rect.adjusted(-MARGIN, 0, MARGIN, 0)
     height = min(rect.height() - 2.0, metrics.height() + 2.0)

@@ -1,7 +1,7 @@
-"""How much text: how much of the open text is enough to train on, as a curve and a table.
+"""The panel How much text: the part of the text that is enough to train on, as curve and table.
 
-Runs on samples of the text are the workspace's (`workspace/corpus/sampler.py`): in a thread of its
-own, with progress, trained only when a person asks, and kept as long as the text is open.
+The workspace trains runs on samples of the text (`workspace/corpus/sampler.py`) when the user asks
+for it, in a thread of its own, with progress. It keeps them while the text is open.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ _MEASURE = (
 )
 _INVITATION = "See how much of this text is enough to train on"
 _ABOUT = (
-    "Trains runs on samples of the text, from 1 % of its lines up, and compares them with the run"
-    " on all of it: how much of the vocabulary is the same, and how many tokens held-out text"
-    " takes."
+    "Trains runs on samples of the text, from 1 % of its lines up, and compares each with the run"
+    " on all of it: the share of the vocabulary that is the same, and the number of tokens in"
+    " held-out text."
 )
 _ROWS = 7
 
@@ -49,14 +49,14 @@ def share_text(share: float) -> str:
 
 
 class SamplesModel(RowsModel["SampleRun"]):
-    """What each sample gives."""
+    """The samples with their measures."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._enough: SampleRun | None = None
 
     def show(self, found: Enough | None) -> None:
-        """Show what was measured."""
+        """Show the measured samples."""
         self._enough = None if found is None else found.enough
         samples = () if found is None else found.samples
         self.show_rows(samples)
@@ -84,13 +84,13 @@ class SamplesModel(RowsModel["SampleRun"]):
         ),
         Column(
             "merges",
-            "How many merges were trained",
+            "The number of merges trained",
             lambda model, row: number(model.rows[row].n_merges),
             sample="100,000",
         ),
         Column(
             "common",
-            "The share of the full run’s merged tokens that this run has, too",
+            "The share of the full run’s merged tokens that this run has too",
             lambda model, row: percent(model.rows[row].overlap, 0),
             sample="100 %",
         ),
@@ -127,7 +127,9 @@ class EnoughPanel(QWidget):
         self.cancel = named(
             QPushButton("Cancel", self), "enough.cancel", "Cancel", "Stops training on samples"
         )
-        self.progress = named(ProgressLine(self), "enough.progress", "How much is trained")
+        self.progress = named(
+            ProgressLine(self), "enough.progress", "Progress of training on samples"
+        )
         self.progress.setFixedHeight(8)
         self.copy = named(
             QToolButton(self),
@@ -136,12 +138,12 @@ class EnoughPanel(QWidget):
             "Copies the table, with tabs between cells",
         )
         self.copy.setText("Copy table")
-        self.state = named(Note("", "plain", self), "enough.state", "What is measured")
-        self.sentence = statement("enough.sentence", "How much of the text is enough")
+        self.state = named(Note("", "plain", self), "enough.state", "Samples that are measured")
+        self.sentence = statement("enough.sentence", "Result")
         self.stale = named(Note("", "help", self), "enough.stale", "Of which settings this is")
         title = "Tokens of held-out text, by the size of the sample"
         self.curve = LineChart("enough.curve", title, "bytes of text", self, is_log=True)
-        self.table = named(CompactTable(self), "enough.table", "What runs on samples give")
+        self.table = named(CompactTable(self), "enough.table", "Results of runs on samples")
         self.table.setModel(self.samples)
         self._found = QWidget(self)
         column((self.curve, 1), self.table, parent=self._found, spacing=8)
@@ -182,7 +184,7 @@ class EnoughPanel(QWidget):
         if why_disabled and found is not None and self.measure.hasFocus():
             self.table.setFocus()
         enable(self.measure, _MEASURE, why_disabled)
-        # A number and its sign stay in one line.
+        # A number and its sign stay on one line.
         sentence = _INVITATION
         text = _ABOUT
         if found is not None:
@@ -203,11 +205,9 @@ class EnoughPanel(QWidget):
             from bpe_studio.workspace.messages import changed_fields, difference_words
 
             config = self._workspace.config
-            what = (
-                difference_words(result.config, config)
-                if changed_fields(result.config, config)
-                else "another target"
-            )
+            what = "another target"
+            if changed_fields(result.config, config):
+                what = difference_words(result.config, config)
             self.stale.set_message(
                 f"For other settings; this run has {what}. Measure again for this run.", "help"
             )
@@ -228,11 +228,9 @@ class EnoughPanel(QWidget):
         lines = []
         if found is not None:
             enough = found.enough
-            words = (
-                "all is needed"
-                if enough is samples[-1]
-                else f"{share_text(enough.share)} is enough"
-            )
+            words = f"{share_text(enough.share)} is enough"
+            if enough is samples[-1]:
+                words = "all is needed"
             callout = enough.n_bytes, words
             shares = [found.more_tokens(each) for each in samples]
             more = np.array(shares)

@@ -1,10 +1,10 @@
-"""Inspection: what is wrong with the open text, where, and which merges it causes.
+"""The panel Inspection: problems of the open text, their places, and the merges that they cause.
 
-The inspection is the workspace's (`workspace/corpus/inspector.py`): in a thread of its own, with
-progress, and kept as long as the text is open. A finding that a normalization or the option `clean`
-removes has a price: *Train without it* trains a comparison run with this setting, and the merges
-that the shown run has only because of the finding are listed: a click on one selects it, so that
-the panels Why and Lines are about it.
+The workspace inspects (`workspace/corpus/inspector.py`) in a thread of its own, with progress, and
+keeps the result while the text is open. A finding that a normalization or the option `clean`
+removes has a price: *Train without it* trains a comparison run with this setting, and the panel
+lists the merges that the shown run has only because of the finding. A click on a merge selects it,
+so that the panels Why and Lines show it.
 """
 
 from __future__ import annotations
@@ -49,14 +49,14 @@ if TYPE_CHECKING:
 
 REFRESH_MS = 30
 _INSPECT = (
-    "Reads the text again and finds what makes strange tokens: lost letters, invisible characters,"
-    " data, repeats"
+    "Reads the text again and finds the causes of strange tokens: lost letters, invisible"
+    " characters, data, repeats"
 )
 _TRAIN = "Trains a comparison run of the same text with the setting that removes this"
 _REMOVED = "the settings of the shown run remove it already"
 _CAUSED = "The merges of the shown run that the finding caused"
 _PLACES, _MERGES = range(2)
-_INVITATION = "See what in this text makes strange tokens"
+_INVITATION = "See what in this text causes strange tokens"
 _ABOUT = (
     "Finds lost letters, invisible characters, words in mixed scripts, data, and repeated lines and"
     " documents. The text is not changed."
@@ -64,13 +64,12 @@ _ABOUT = (
 
 
 class InspectionPanel(Panel):
-    """The state, the findings, and the places and the price of one of them.
+    """The state, the findings, and the places and the price of the selected one.
 
     Signals:
-        compare_requested: int, the person wants to compare the shown run with the run of this
-            number.
-        lines_requested: FoundPlaces, the person clicked one of these places.
-        why_requested: the person chose a merge, which is selected now.
+        compare_requested: int, the user wants to compare the shown run with the run of this number.
+        lines_requested: FoundPlaces, the user clicked one of these places.
+        why_requested: the user chose a merge, which is selected now.
     """
 
     compare_requested = Signal(object)
@@ -102,15 +101,17 @@ class InspectionPanel(Panel):
         self.cancel = named(
             QPushButton("Cancel", self), "inspection.cancel", "Cancel", "Stops inspecting"
         )
-        self.progress = named(ProgressLine(self), "inspection.progress", "How much is inspected")
+        self.progress = named(
+            ProgressLine(self), "inspection.progress", "Progress of the inspection"
+        )
         self.progress.setFixedHeight(8)
         self.copy = named(
             QToolButton(self), "inspection.copy", "Copy the report", "Copies the report as JSON"
         )
         self.copy.setText("Copy report")
-        self.said = statement("inspection.said", "What was found")
-        self.state = named(Note("", "plain", self), "inspection.state", "What was inspected")
-        self.table = named(CompactTable(self), "inspection.table", "What was found in the text")
+        self.said = statement("inspection.said", "Result")
+        self.state = named(Note("", "plain", self), "inspection.state", "Inspected text")
+        self.table = named(CompactTable(self), "inspection.table", "Findings in the text")
         self.table.setModel(self.findings)
         self._selection = TableSelection(self.table)
         self.place_table = named(CompactTable(self), "inspection.places", "The places of a finding")
@@ -128,9 +129,9 @@ class InspectionPanel(Panel):
         self.tabs.addTab(self.place_table, "Places")
         self.tabs.addTab(self.merge_table, "Merges it caused")
         self.tabs.setTabEnabled(_MERGES, False)
-        self.tabs.setTabToolTip(_PLACES, "Where it was found; a click on a place shows its line")
+        self.tabs.setTabToolTip(_PLACES, "Where it was found; click a place to see its line")
         self.sentence = named(
-            Note("", "plain", self), "inspection.sentence", "What the finding means"
+            Note("", "plain", self), "inspection.sentence", "Meaning of the finding"
         )
         self.price = named(
             Note("", "help", self), "inspection.price", "Which merges the finding causes"
@@ -165,7 +166,7 @@ class InspectionPanel(Panel):
             margins=PANEL_MARGINS,
         )
 
-        # The tables are older than the tabs above them.
+        # Without this, Tab would reach the tables before the tabs above them.
         order = (self.table, bar, self.place_table, self.merge_table, self.train, self.compare)
         for one, other in pairwise(order):
             QWidget.setTabOrder(one, other)
@@ -267,7 +268,7 @@ class InspectionPanel(Panel):
         )
 
     def _show_price(self) -> None:
-        """Say what the finding costs, if a run without it has been trained."""
+        """Show the price of the finding, if a run without it has been trained."""
         workspace = self._workspace
         finding = self._finding
         if finding is None:
@@ -290,7 +291,9 @@ class InspectionPanel(Panel):
         why_not = ""
         if config is None:
             is_there = bool(finding.fix) and is_removed(workspace.config, finding.fix)
-            why_not = _REMOVED if is_there else NOT_PRICED.get(finding.name, "nothing removes it")
+            why_not = (
+                _REMOVED if is_there else NOT_PRICED.get(finding.name, "no setting removes it")
+            )
         if not why_not and workspace.run is None:
             why_not = NO_TEXT
         elif not why_not and other is not None:
@@ -328,7 +331,7 @@ class InspectionPanel(Panel):
                 self.tabs.setCurrentIndex(_MERGES)
 
     def _show_merges(self, run: Run | None, price: Price | None) -> None:
-        """List the merges that the finding caused; None: they are not known."""
+        """List the merges that the finding caused; None if they are not known."""
         if run is not self.merges.run or price != self._price:
             self._price = price
             caused = () if price is None else price.merges
@@ -344,7 +347,7 @@ class InspectionPanel(Panel):
             self.tabs.setCurrentIndex(_PLACES)
         self._on_selected(self._workspace.selection.current)
 
-    # What the person does.
+    # Actions of the user.
 
     @Slot(QModelIndex)
     def _on_chosen(self, index: QModelIndex) -> None:
@@ -363,9 +366,9 @@ class InspectionPanel(Panel):
     @Slot(object)
     def _on_selected(self, selected: Selected | None) -> None:
         run = self.merges.run
-        self.merges.selected = (
-            -1 if selected is None or run is None else run.rank_of(selected.token)
-        )
+        self.merges.selected = -1
+        if selected is not None and run is not None:
+            self.merges.selected = run.rank_of(selected.token)
         self.merge_table.viewport().update()
 
     @Slot(QModelIndex)
@@ -410,16 +413,16 @@ def _price(run: Run, other: Run, finding: Finding) -> tuple[Run, Finding, Price]
 
 
 def _said(found: Inspection) -> str:
-    """How much was found, as a sentence."""
+    """The number of findings, as a sentence."""
     n_kinds = len(found.findings)
     if not n_kinds:
-        return "Nothing in this text makes strange tokens."
+        return "Nothing in this text causes strange tokens."
     what = plural(n_kinds, "kind of finding", "kinds of findings")
     return f"This text has {what}."
 
 
 class FindingsModel(RowsModel["Finding"]):
-    """What was found, with its counts."""
+    """The findings with their counts."""
 
     def _widest_count(self) -> str:
         counts = [each.count for each in self.rows]
@@ -431,13 +434,13 @@ class FindingsModel(RowsModel["Finding"]):
     columns = (
         Column(
             "finding",
-            "What was found in the text",
+            "The kind of finding",
             lambda model, row: MEANINGS[model.rows[row].name].title,
             is_number=False,
         ),
         Column(
             "count",
-            "How often it was found",
+            "The number of places in the text",
             lambda model, row: number(model.rows[row].count),
             sample=_widest_count,
         ),
@@ -454,10 +457,7 @@ class PlacesModel(TableModel):
         self._names_files = False
 
     def show(self, finding: Finding | None, *, names_files: bool = False) -> None:
-        """Show the places of a finding, with the names of their files or without.
-
-        None shows none.
-        """
+        """Show the places of a finding, with or without the names of their files; None for none."""
         self.beginResetModel()
         self._finding = finding
         self._names_files = names_files
@@ -524,20 +524,18 @@ class CausedModel(RowsModel["Blamed"]):
         self.run: Run | None = None
 
     def show(self, run: Run | None, merges: Sequence[Blamed] = ()) -> None:
-        """Show merges of a run, those first that the other run does not make; None shows none."""
+        """Show merges of a run; those that the other run does not make come first."""
         self.run = run
         self.show_rows(sorted(merges, key=lambda each: each.rank_without is not None))
 
     def target(self, row: int) -> Target | None:
         """The token that the merge of a row makes."""
-        return (
-            None
-            if self.run is None
-            else token_target(self.run, self.run.token_of(self.rows[row].rank))
-        )
+        if self.run is None:
+            return None
+        return token_target(self.run, self.run.token_of(self.rows[row].rank))
 
     def name(self, row: int) -> str:
-        """The token of a row as it is shown."""
+        """The displayed token of a row."""
         assert self.run is not None
         return elided(
             display_name(self.run, self.run.token_of(self.rows[row].rank)), _TOKEN_CHARACTERS
@@ -578,7 +576,7 @@ class CausedModel(RowsModel["Blamed"]):
         ),
         Column(
             "count",
-            "How often its pair occurred when it was merged",
+            "The count of its pair when it was merged",
             lambda model, row: number(model.rows[row].count),
             sample=_widest_count,
         ),

@@ -1,27 +1,44 @@
 """The panel Corpus: buttons to open a text, and the facts of the open one.
 
-Opening files is requested by a signal or passed to the workspace. The main window handles dropped
-files and progress, also while this panel is hidden.
+The panel requests files by a signal and opens samples through the workspace. The main window
+handles dropped files and progress, even while this panel is hidden.
 """
 
 from __future__ import annotations
 
+from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QFormLayout, QLabel, QMenu, QPushButton, QWidget
+from PySide6.QtCore import QRegularExpression, Qt, Signal, Slot
+from PySide6.QtGui import QAction, QRegularExpressionValidator
+from PySide6.QtWidgets import (
+    QFormLayout,
+    QGridLayout,
+    QLabel,
+    QLineEdit,
+    QMenu,
+    QPushButton,
+    QWidget,
+)
 
 from bpe_studio.errors import BpeError, ConfigError
 from bpe_studio.explain.merges import WITHOUT_TEXT
 from bpe_studio.explain.names import elided
-from bpe_studio.explain.wording import data_size, number, part_of
+from bpe_studio.explain.wording import data_size, number, part_of, percent
 from bpe_studio.files.samples import Sample, list_samples
 from bpe_studio.gui.background.latest_answer import LatestAnswer
-from bpe_studio.gui.corpus.files import FilesView
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.qt_text import grouping_locale
-from bpe_studio.gui.widgets.containers import MARGIN_PX, STRETCH, TIGHT_PX, column, row, scrolled
+from bpe_studio.gui.widgets.containers import (
+    MARGIN_PX,
+    SPACING_PX,
+    STRETCH,
+    TIGHT_PX,
+    column,
+    row,
+    scrolled,
+)
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import AccessibleLabel, ElidedLabel, Note
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
@@ -29,6 +46,7 @@ from bpe_studio.workspace.corpus.held_out import held_out_notice
 from bpe_studio.workspace.state import CorpusInfo
 
 if TYPE_CHECKING:
+    from bpe_studio.engine.counting.corpus import Corpus
     from bpe_studio.engine.encoding.tokenizer import Tokenizer
     from bpe_studio.workspace.workspace import Workspace
 
@@ -52,6 +70,20 @@ _FACTS = (
     ("n_words", "Words", "Pieces of the split, every occurrence counted"),
     ("n_distinct", "Distinct", "Different pieces of the split"),
 )
+MOST_FILES = 20
+"""The most files that have a row; the settings have the weights of others, as patterns."""
+_PARTS_OF_WEIGHTS = QRegularExpression(r"\d{1,9}([./]\d{0,9})?")
+_WEIGHT_TIP = (
+    "The number of times that this file counts: a number above 0, such as 2, 0.5 or 1/3. Another"
+    " weight starts a new run; Undo brings this one back"
+)
+_SHARE_TIP = "The share of the text that is trained on, with weights"
+_HEADS = (
+    ("File", "The files of the corpus, in order"),
+    ("Size", "The text of the file as UTF-8"),
+    ("Share", _SHARE_TIP),
+    ("Weight", _WEIGHT_TIP),
+)
 
 
 class CorpusPanel(QWidget):
@@ -61,9 +93,8 @@ class CorpusPanel(QWidget):
         open_requested: the user wants to choose files.
         paste_requested: the user wants to open the text on the clipboard.
         locate_requested: the user wants to choose the files of the text, which the open document
-            does not hold.
-        said_of_tokenizer: str, what is worth knowing about a tokenizer that is open alone; "" for
-            nothing.
+            does not contain.
+        said_of_tokenizer: str, the notices about a tokenizer that is open alone; "" for none.
     """
 
     open_requested = Signal()
@@ -95,7 +126,7 @@ class CorpusPanel(QWidget):
         )
         self.samples.setMenu(self._sample_menu())
         self.facts = _CorpusFacts(self)
-        self.weight_error = named(Note(role="error"), "corpus.weight_error", "What is no weight")
+        self.weight_error = named(Note(role="error"), "corpus.weight_error", "Error in a weight")
         self.weight_error.hide()
         self.words_only = named(Note(role="plain"), "corpus.words_only")
         self.words_only.set_message(
@@ -132,7 +163,7 @@ class CorpusPanel(QWidget):
             parent=inside,
             spacing=MARGIN_PX,
         )
-        # With a large font a low window has no room for all of it.
+        # With a large font, a low window has no room for everything.
         area = scrolled(inside, "corpus.area")
         column(area, parent=self, margins=(MARGIN_PX, 0, MARGIN_PX, MARGIN_PX))
         self.setMinimumWidth(240)
@@ -191,7 +222,7 @@ class CorpusPanel(QWidget):
             self._workspace.settings.apply(config)
 
     def _compare_with_transformers(self) -> None:
-        """Ask whether Transformers gives other ids for the open tokenizer; a line says so later."""
+        """Compare the ids of the open tokenizer with Transformers'; a line says if they differ."""
         self._compared.forget()
         self.transformers.setVisible(False)
         run = self._workspace.run
@@ -222,7 +253,7 @@ def _compared(tokenizer: Tokenizer, folder: str) -> tuple[bool, str] | None:
 
 
 def samples() -> tuple[Sample, ...]:
-    """The sample texts of the program; none where their list cannot be read."""
+    """The sample texts of the program; empty if their list cannot be read."""
     try:
         return list_samples()
     except BpeError:
@@ -346,7 +377,7 @@ class _CorpusFacts(QWidget):
         hidden = self._hidden()
         for key, value_label in self.numbers.items():
             self._form.setRowVisible(value_label, key not in hidden)
-        # A held-out part is no warning.
+        # A held-out part is not a warning.
         held_out = "" if info.held_out is None else held_out_notice(info.held_out, corpus)
         self.held_out.set_message(held_out)
         self.held_out.setVisible(bool(held_out))
@@ -355,25 +386,19 @@ class _CorpusFacts(QWidget):
         self.notices.setVisible(bool(warnings))
 
     def _show_sizes(self, info: CorpusInfo) -> None:
-        """Show the sizes of the text.
-
-        With a held-out part, those of the part that is trained on.
-        """
+        """Show the sizes of the text, or of its training part if a part is held out."""
         held = info.held_out
+        held_sizes: dict[str, str] = {}
         size = data_size(info.corpus.size_bytes)
         if held is not None:
             size = part_of(size, data_size(info.corpus.size_bytes + held.n_bytes))
-        self.numbers["size"].setText(size)
-        held_sizes = (
-            {}
-            if held is None
-            else {
+            held_sizes = {
                 "size": data_size(held.n_bytes),
                 "characters": number(held.n_characters),
                 "n_words": number(held.corpus.n_words),
                 "n_distinct": number(len(held.corpus)),
             }
-        )
+        self.numbers["size"].setText(size)
         for key, _, tip in _FACTS:
             aside = f"\nHeld-out part: {held_sizes[key]}" if key in held_sizes else ""
             if info.corpus.config.is_weighted and key not in _OF_SOURCES:
@@ -382,3 +407,96 @@ class _CorpusFacts(QWidget):
                 tip = _LINES_TIP
             for label in (self._titles[key], self.numbers[key]):
                 label.setToolTip(tip + aside)
+
+
+class FilesView(QWidget):
+    """A row for each file, with a field for its weight.
+
+    Signals:
+        weight_given: the path of a file, its name, and the text typed as its weight.
+    """
+
+    weight_given = Signal(str, str, str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("corpus.files")
+        self.setAccessibleName("The files of the corpus")
+        self.weights: list[QLineEdit] = []
+        self._shown: list[QWidget] = []
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, SPACING_PX)
+        self._grid.setHorizontalSpacing(8)
+        self._grid.setVerticalSpacing(2)
+        self._grid.setColumnStretch(0, 1)
+        for place, (title, tip) in enumerate(_HEADS):
+            head = QLabel(title)
+            head.setToolTip(tip)
+            head.setForegroundRole(self.palette().ColorRole.PlaceholderText)
+            if place:
+                head.setAlignment(Qt.AlignmentFlag.AlignRight)
+            self._grid.addWidget(head, 0, place)
+
+    def set_info(self, info: CorpusInfo) -> None:
+        """Show the files of a corpus that is open."""
+        self._clear()
+        corpus = info.corpus
+        from bpe_studio.engine.counting.source_weights import weight_of
+
+        files = zip(corpus.sources, corpus.source_names, strict=True)
+        for place, (path, name) in enumerate(files):
+            if place == MOST_FILES:
+                more = f"and {len(corpus.sources) - place:,} more"
+                self._add(QLabel(more), place, 0)
+                break
+            weight = QLineEdit(_written(weight_of(path, corpus.config)))
+            named(weight, f"corpus.weight_{place}", f"Weight of {name}", _WEIGHT_TIP)
+            weight.setAlignment(Qt.AlignmentFlag.AlignRight)
+            weight.setValidator(QRegularExpressionValidator(_PARTS_OF_WEIGHTS, weight))
+            weight.setFont(theme.numeric_font())
+            weight.setFixedWidth(6 * self.fontMetrics().horizontalAdvance("0") + 12)
+            weight.editingFinished.connect(partial(self._on_edited, weight, path, name))
+            self.weights.append(weight)
+            label = ElidedLabel(is_left_to_right=True)
+            label.setText(name)
+            self._add(label, place, 0)
+            size = data_size(corpus.sources[path].size_bytes)
+            self._add_number(place, 1, size, f"Size of {name}")
+            self._add_number(place, 2, percent(_share(corpus, path)), f"Share of {name}")
+            self._add(weight, place, 3)
+
+    def _add_number(self, place: int, head: int, text: str, title: str) -> None:
+        label = AccessibleLabel()
+        label.setAccessibleName(title)
+        label.setText(text)
+        label.setFont(theme.numeric_font())
+        label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        label.setToolTip(_HEADS[head][1])
+        self._add(label, place, head)
+
+    def _add(self, widget: QWidget, place: int, head: int) -> None:
+        self._grid.addWidget(widget, place + 1, head)
+        self._shown.append(widget)
+
+    def _clear(self) -> None:
+        self.weights = []
+        for widget in self._shown:
+            widget.hide()
+            widget.deleteLater()
+        self._shown = []
+
+    def _on_edited(self, weight: QLineEdit, path: str, name: str) -> None:
+        if weight.isModified():
+            weight.setModified(False)
+            self.weight_given.emit(path, name, weight.text() or "1")
+
+
+def _written(weight: Fraction) -> str:
+    """A weight as a decimal if that is exact."""
+    text = f"{float(weight):.9g}"
+    return text if Fraction(text) == weight else str(weight)
+
+
+def _share(corpus: Corpus, path: str) -> float:
+    counted = corpus.sources[path].size_bytes * corpus.repetitions[path]
+    return counted / max(1, corpus.size_bytes)

@@ -1,6 +1,6 @@
-"""The dialog that asks how a tokenizer splits text, where its file does not say it.
+"""The dialog that asks for the split of a tokenizer whose file does not name it.
 
-The likely split is chosen.
+The most likely split is chosen at first.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class SplitDialog(QDialog):
     """Asks for the split.
 
     Args:
-        name: what the tokenizer is called.
+        name: the name of the tokenizer.
         guess: the likely split.
 
     Signals:
@@ -40,8 +40,9 @@ class SplitDialog(QDialog):
         titles = {str(value): title for value, title, _ in OPTIONS["split"].labelled_choices}
         said = (
             "The file does not say how text is split before tokens are merged."
-            f" “{titles.get(guess, guess)}” divides the fewest of its tokens, so it is the most"
-            " likely; another split gives other ids. Your answer is remembered for this file."
+            f" “{titles.get(guess, guess)}” is the most likely split, because it divides the fewest"
+            " tokens. Another split gives other ids. The program remembers your answer for this"
+            " file."
         )
         self.about = named(Note(said, "help", self), "split.about")
         self.choice = named(
@@ -49,7 +50,7 @@ class SplitDialog(QDialog):
         )
         for split in dict.fromkeys((guess, *KEEPING_SPLITS)):
             self.choice.addItem(titles.get(split, split), split)
-        self.preview = ReadingLabel("split.preview", "How the split cuts a text", self)
+        self.preview = ReadingLabel("split.preview", "A text, cut by the split", self)
         opens = "Opens the tokenizer with this split"
         buttons, self.open_button = accept_or_cancel(
             self, "open", "&Open", opens, cancel_tip="Opens nothing (Esc)"

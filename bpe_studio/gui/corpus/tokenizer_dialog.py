@@ -1,6 +1,4 @@
-"""The dialog that asks for a tokenizer: a known one, any of the Hugging Face Hub, a file or a
-folder.
-"""
+"""The dialog that asks for a tokenizer: a known one, one on Hugging Face, a file or a folder."""
 
 from __future__ import annotations
 
@@ -47,7 +45,7 @@ _WIDTH_EM = 48
 _HEIGHT_EM = 34
 _ROW_PX = 36
 _HEADINGS = {True: "On this computer", False: "On Hugging Face, fetched once and then kept"}
-_KEPT = "It is opened from this computer."
+_KEPT = "Opens it from this computer."
 _FETCHED = "Downloads a few megabytes from Hugging Face and keeps them on this computer."
 _NOT_INSTALLED = (
     "Fetching needs a package: run {}. Or download the tokenizer.json of {} and choose File…"
@@ -56,7 +54,7 @@ _KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 
 
 class _Rows(QStyledItemDelegate):
-    """Rows that are easy to hit."""
+    """Rows that are high enough to click easily."""
 
     def sizeHint(
         self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
@@ -69,7 +67,7 @@ class TokenizerDialog(QDialog):
     """Asks for a tokenizer.
 
     Args:
-        title: what it is asked for.
+        title: the title of the dialog.
         opens: the text of the button, with a mnemonic.
         memory: knows the folder that was chosen last.
 
@@ -136,17 +134,16 @@ class TokenizerDialog(QDialog):
         return size_within(self, _WIDTH_EM, _HEIGHT_EM)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Lets the keys that move choose from the list while a name is typed."""
+        """Pass the arrow and page keys to the list while a name is typed."""
         if event.key() in _KEYS and self.filter.hasFocus():
-            self.list.event(
-                event
-            )  # and not by Qt, which gives what a list ignores back to the dialog
+            # Sent directly, because Qt would return an event that the list ignores to the dialog.
+            self.list.event(event)
         else:
             super().keyPressEvent(event)
 
     @property
     def place(self) -> str:
-        """What opens the chosen tokenizer; "" for none."""
+        """The place of the chosen tokenizer; "" for none."""
         item = self.list.currentItem()
         return "" if item is None else str(item.data(0, Qt.ItemDataRole.UserRole) or "")
 
@@ -176,7 +173,9 @@ class TokenizerDialog(QDialog):
 
     @Slot()
     def _fill(self) -> None:
-        """Show the tokenizers with what is typed, and the model that is called so."""
+        """Show the tokenizers that match the typed text, and the model on Hugging Face of that
+        name.
+        """
         typed = self.filter.text().strip()
         words = typed.lower().removeprefix(hub.PREFIX).split()
         shown = []
@@ -193,9 +192,9 @@ class TokenizerDialog(QDialog):
             if some:
                 self._add_heading(heading)
             for each in some:
-                about = [each.source] * (each.source != each.name) + [each.remark] * bool(
-                    each.remark
-                )
+                about = [each.source] if each.source != each.name else []
+                if each.remark:
+                    about.append(each.remark)
                 size = f"about {number(1000 * each.thousands)} tokens" if each.thousands else ""
                 texts = [each.name, size, each.languages, ", ".join(about)]
                 item = QTreeWidgetItem(self.list, texts)
@@ -229,16 +228,14 @@ class TokenizerDialog(QDialog):
             why_not = "install the package"
         enable(self.open_it, self._tip, why_not)
         if place:
-            missing = _NOT_INSTALLED.format(
-                install_command("huggingface_hub"), hub.repository_of(place)
-            )
             about = _FETCHED if is_fetched else _KEPT
             if not can_fetch:
-                about = missing
+                command = install_command("huggingface_hub")
+                about = _NOT_INSTALLED.format(command, hub.repository_of(place))
             self.about.set_message(about)
         elif self._known:
             self.about.set_message(
-                "No match; type OWNER/NAME of a model on Hugging Face, or choose File…"
+                "No match. Type the OWNER/NAME of a model on Hugging Face, or choose File…"
             )
 
     @Slot()

@@ -162,7 +162,7 @@ def test_a_token_that_is_gone_and_one_that_is_not_there_yet_are_told(panel, work
     assert "inside a longer token" in panel.table.placeholder
     workspace.transport.go_to(0)
     qtbot.waitUntil(lambda: "does not exist yet at step 0" in panel.table.placeholder)
-    assert f"go to step {run.rank_of(gone) + 1}" in panel.table.placeholder
+    assert says(panel.table.placeholder, run.rank_of(gone) + 1)
     assert panel.status.text() == ""
 
 

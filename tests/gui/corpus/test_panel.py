@@ -50,6 +50,19 @@ def test_the_facts_are_those_of_the_text(qtbot, panel, words, workspace):
     assert words.isEnabled()
 
 
+def test_the_tips_of_the_facts_have_the_sizes_of_a_held_out_part(qtbot, panel, workspace):
+    workspace.opener.open_text("a rose is a rose\n" * 400, "Pasted text")
+    wait_ready(qtbot, workspace)
+    assert "Held-out part" not in panel.facts.numbers["characters"].toolTip()
+    workspace.settings.hold_out(0.5)
+    qtbot.waitUntil(lambda: workspace.corpus.held_out is not None)
+    wait_ready(qtbot, workspace)
+    n = workspace.corpus.held_out.n_characters
+    tip = panel.facts.numbers["characters"].toolTip()
+    assert tip.endswith(f"Held-out part: {n:,}")
+    assert "Held-out part" not in panel.facts.numbers["encoding"].toolTip()
+
+
 def test_every_sample_is_in_the_menu_and_opens(qtbot, panel, workspace):
     actions = panel.samples.menu().actions()
     assert [action.data() for action in actions] == [sample.id for sample in list_samples()]

@@ -8,8 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.gui.corpus.words import WordsView
-from bpe_studio.gui.corpus.words_model import WordsModel
+from bpe_studio.gui.corpus.words import WordsModel, WordsView
 from bpe_studio.workspace.state import CorpusInfo, OpeningRequest, State
 from bpe_studio.workspace.workspace import Workspace
 from tests.gui.stage import put_run

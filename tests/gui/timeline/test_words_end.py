@@ -9,7 +9,7 @@ from PySide6.QtGui import QFont
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.gui.actions_on.table import shown_target
 from bpe_studio.gui.actions_on.targets import content_of, tokens_of
-from bpe_studio.gui.corpus.words_model import WordsModel
+from bpe_studio.gui.corpus.words import WordsModel
 from bpe_studio.gui.shell.actions import make_actions
 from bpe_studio.gui.skyline.picture import SkylinePicture
 from bpe_studio.gui.timeline.transport_bar import TransportBar

@@ -19,16 +19,16 @@ MOST_NAME = 60
 
 
 class AddMenu(QMenu):
-    """What can be added; each entry that cannot be used now says why.
+    """The things to add; each entry that cannot be used now says why.
 
     Attributes:
         add_suggestions: adds runs that could be trained; set by the window.
 
     Signals:
-        current_chosen: the current step is to be added.
-        sizes_requested: the user wants to write sizes.
+        current_chosen: the user wants to add the current step.
+        sizes_requested: the user wants to type sizes.
         filled: list of int, steps that replace the chosen ones.
-        run_chosen: int, the number of a run that is to be compared again.
+        run_chosen: int, the number of a hidden run to compare again.
         new_run_requested: the user wants to train another run.
         tokenizer_requested: the user wants to open a tokenizer.
     """
@@ -70,9 +70,8 @@ class AddMenu(QMenu):
         self, text: str, name: str, do: Callable[[], object], menu: QMenu | None = None
     ) -> QAction:
         above = menu or self
-        action = named(
-            QAction(text, above), name
-        )  # of what Qt makes, shiboken may give up its object
+        # Made here, because shiboken may drop its object for an action that Qt makes.
+        action = named(QAction(text, above), name)
         above.addAction(action)
         on_trigger(action, do)
         return action
@@ -91,24 +90,19 @@ class AddMenu(QMenu):
         self._entry(text, f"compare.fill_{name}", fill, self.fill)
 
     def allow_adding(self, has_run: bool) -> None:
-        """Make the entries usable while a run is open.
-
-        At once, so that a quick click is not lost.
-        """
+        """Enable the entries while a run is open; at once, so that a quick click is not lost."""
         why_not = "" if has_run else NO_RUN
         enable(self.sizes, "Adds the vocabulary sizes that you type", why_not)
         enable(
             self.tokenizer,
-            "Compares any tokenizer on the text below and on the corpus; the open run stays",
+            "Compares any tokenizer on this text and on the corpus; the open run stays",
             why_not,
         )
         self.fill.setEnabled(has_run)
         self.runs.setEnabled(has_run)
 
     def set_sizes(self, within: SizeRange | None, why_not_current: str, why_not_clear: str) -> None:
-        """Set the range of sizes, and why the current step cannot be added or the sizes cannot be
-        cleared.
-        """
+        """Set the range of sizes, and why the step cannot be added or the sizes cleared."""
         self._range = within
         enable(
             self.current,
@@ -118,7 +112,7 @@ class AddMenu(QMenu):
         enable(self.clear_sizes, "Removes all chosen sizes", why_not_clear)
 
     def set_hidden_runs(self, runs: Sequence[tuple[int, str]]) -> None:
-        """Set the number and the name of each run that was left out."""
+        """Set the number and the name of each run that is hidden."""
         self._hidden_runs = list(runs)
 
     @Slot()

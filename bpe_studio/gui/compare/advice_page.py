@@ -1,8 +1,8 @@
-"""The page Advice: one sentence, and two curves: the tokens, in which the size that is enough is
-marked, and the operations for each byte of text, in which the cheapest size is.
+"""The page Advice: a sentence about the best size, and the curves of tokens and of operations.
 
-Below *More* are the reasons: what further merges save, where that ends, and what a size costs. The
-page shows curves and measured sizes that it is given.
+The curve of tokens marks the size that is enough; the curve of operations for each byte of text
+marks the cheapest. *More* shows the reasons: the savings of further merges, and the costs of a
+size. The page is given the curves and the measured sizes.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ if TYPE_CHECKING:
 
 REST_MS = 60
 ASIDE_PX = 860
-"""From this width on the tables are side by side."""
+"""From this width on, the halves of a page are side by side."""
 CHART_PX = 200
 TABLE_PX = 150
 GREATEST_WIDTH = 65_536
@@ -97,12 +97,11 @@ NO_STRETCH = "Each row will be a range of merges"
 
 
 class AdvicePage(QWidget):
-    """A sentence and a curve; below *More*, more sentences, two tables, and the controls that
-    measure more.
+    """A sentence and two curves; below *More*, more sentences, two tables and the held-out part.
 
     Signals:
         step_chosen: int, the step of a row, to which the window should go.
-        tokens_requested: (step, bool), the user wants to see the tokens of a size, all or the rare
+        tokens_requested: (step, bool), the user wants to see the tokens of a size: all, or the rare
             ones.
     """
 
@@ -117,13 +116,13 @@ class AdvicePage(QWidget):
         self._has_corpus: bool | None = None
         self._steps: tuple[int, ...] = ()
         self._size_beyond = 0
-        # A sentence of another length makes the whole tab lay out again, so it waits until the drag
-        # pauses.
+        # A sentence of another length makes Qt lay out the whole tab again, so it waits for a pause
+        # in the drag.
         self._rest = Debouncer(REST_MS, self)
         self._rest.timeout.connect(self._say)
         self.savings = _SavingsModel(self)
         self.costs = _CostsModel(self)
-        # These are placed anew when it gets another size, which may happen before it is made.
+        # `resizeEvent` places these again, and may be called before the page is built.
         self.savings_title = heading("What further merges save")
         self._cost_titles = WrappingRow()
         self._charts = QBoxLayout(QBoxLayout.Direction.TopToBottom)
@@ -156,7 +155,7 @@ class AdvicePage(QWidget):
             "Train to a larger size",
             "Raises the target and trains on, so that the curve shows larger sizes",
         )
-        self.words = named(Note(role="plain"), "compare.advice", "What the curves say")
+        self.words = named(Note(role="plain"), "compare.advice", "Advice")
         self.words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.chart = LineChart(
             "compare.advice_curve",
@@ -190,18 +189,18 @@ class AdvicePage(QWidget):
             WholeNumber(self),
             "compare.width",
             "Embedding width (hidden size)",
-            "How many parameters an embedding has: the width, or hidden size, of the model",
+            "The number of parameters of an embedding: the width, or hidden size, of the model",
         )
         self.width_field.setRange(1, GREATEST_WIDTH)
         self.layers_field = named(
-            WholeNumber(self), "compare.layers", "Layers", "How many layers the model has"
+            WholeNumber(self), "compare.layers", "Layers", "The number of layers of the model"
         )
         self.layers_field.setRange(1, MOST_LAYERS)
         self.context_field = named(
             WholeNumber(self),
             "compare.context",
             "Context",
-            "How many tokens attend to each other",
+            "The number of tokens that attend to each other",
         )
         self.context_field.setRange(1, LONGEST_CONTEXT)
         for field in self._model_fields:
@@ -214,7 +213,7 @@ class AdvicePage(QWidget):
             QCheckBox("Tied", self), "compare.tied", "Tied input and output embeddings"
         )
         self.tied.setToolTip(
-            "Whether the input and output embeddings are one table; otherwise there are two"
+            "Counts the input and output embeddings as one table; otherwise they are two"
         )
         self.bytes_field = named(
             QComboBox(self),
@@ -275,7 +274,7 @@ class AdvicePage(QWidget):
         column(scrolled(inside, "compare.advice_area"), parent=self)
 
     def show_curves(self, curves: Curves | None) -> None:
-        """Show curves that were counted."""
+        """Show the counted curves; None for none."""
         self._curves = curves
         if curves is None:
             self.savings.set_rows((), 1)
@@ -298,10 +297,7 @@ class AdvicePage(QWidget):
         *,
         has_failed: bool = False,
     ) -> None:
-        """Show the advice on these sizes, of which the last is the window's.
-
-        Or that they could not be counted.
-        """
+        """Show the advice on sizes, of which the last is the window's, or that counting failed."""
         run = self._workspace.run
         has_corpus = None if run is None else has_pairs(run)
         if (curves, has_failed, has_corpus) != (self._curves, self._has_failed, self._has_corpus):
@@ -320,9 +316,7 @@ class AdvicePage(QWidget):
         self.savings_table.viewport().update()
 
     def _draw(self) -> None:
-        """Draw the tokens of the corpus and of the held-out part at each size, as shares of those
-        at the first.
-        """
+        """Draw the tokens of the corpus and of the held-out part, as shares of those at step 0."""
         curves = self._curves
         lines: list[Line] = []
         callout = None
@@ -361,7 +355,7 @@ class AdvicePage(QWidget):
             millions = flops(curves, self._shape) / curves.corpus.n_bytes / 1e6
             lines.append(Line(curves.corpus.name, sizes, millions))
             step = cheapest(curves, self._shape)
-            # At the end of the run the line still falls.
+            # If the cheapest step is the last one, the line still falls there.
             if step < curves.n_merges:
                 callout = curves.base + step, f"{number(curves.base + step)} is cheapest"
         elif curves is not None:
@@ -376,7 +370,7 @@ class AdvicePage(QWidget):
         self.cost_chart.set_marks((), mark)
 
     def _offer_training(self) -> None:
-        """Offer a size beyond the run where no size of the run is enough."""
+        """Offer a size beyond the run if no size of the run is enough."""
         workspace = self._workspace
         size = size_beyond(self._curves)
         is_offered = (
@@ -443,8 +437,8 @@ class AdvicePage(QWidget):
             direction = QBoxLayout.Direction.LeftToRight
         self._tables.setDirection(direction)
         self._charts.setDirection(direction)
-        # As high as that of the other table where they are next to each other, so that both tables
-        # begin in one line.
+        # Side by side, both titles get the same height, so that both tables begin at the same
+        # height.
         height = self._cost_titles.sizeHint().height() if is_wide else 0
         self.savings_title.setMinimumHeight(height)
 
@@ -535,12 +529,12 @@ def _table(name: str, said: str, model: _SavingsModel | _CostsModel) -> CompactT
 
 
 class _Saving(NamedTuple):
-    """What a range of merges saves.
+    """The savings of a range of merges.
 
     Attributes:
         step: the step at its end.
         size: the vocabulary size at its end.
-        saved: by how many tokens the corpus becomes shorter.
+        saved: the number of tokens by which the corpus becomes shorter.
         share: the same divided by the tokens at its beginning, from 0 to 1.
         held_out: the share for the held-out part; None if there is none.
     """
@@ -553,7 +547,7 @@ class _Saving(NamedTuple):
 
 
 def _savings(curves: Curves, per: int) -> list[_Saving]:
-    """What each range of `per` merges saves, from the first on."""
+    """The savings of each range of `per` merges, from the first on."""
     from bpe_studio.engine.analysis.size_advice import saved_per_thousand
 
     own = saved_per_thousand(curves.corpus.n_tokens, per)
@@ -578,7 +572,7 @@ def _saving(title: str, value: Callable[[_Saving], Value]) -> Export[_SavingsMod
 
 
 class _SavingsModel(RowsModel[_Saving]):
-    """What further merges save, a row for each range of merges."""
+    """The savings of further merges, a row for each range of merges."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -616,14 +610,14 @@ class _SavingsModel(RowsModel[_Saving]):
         ),
         Column(
             "saves",
-            "How many fewer tokens the corpus has after these merges than before them",
+            "The number of tokens of the corpus that these merges save",
             lambda model, row: number(model.rows[row].saved),
             sample="00,000,000",
             exports=(_saving("tokens saved", lambda row: row.saved),),
         ),
         Column(
             "corpus",
-            "The same, as a share of the tokens before these merges",
+            "The same number, as a share of the tokens before these merges",
             lambda model, row: _percent(model.rows[row].share, 2),
             sample="00.00 %",
             exports=(_saving("share of the corpus", lambda row: row.share),),
@@ -651,7 +645,7 @@ def _percent(share: float | None, digits: int, unknown: str = "…") -> str:
 
 
 class _CostsModel(TableModel):
-    """What each chosen size costs, a row each."""
+    """The costs of each chosen size, a row each."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -709,7 +703,7 @@ class _CostsModel(TableModel):
         return self._unknown(row) if rare is None else number(rare)
 
     def _unknown(self, row: int) -> str:
-        """An ellipsis while the tokens are counted, a dash where there is no corpus."""
+        """An ellipsis while the tokens are counted, a dash if there is no corpus."""
         found = self._rows[row][1]
         return "…" if found.use is None or found.is_late else NONE
 
@@ -725,7 +719,7 @@ class _CostsModel(TableModel):
     columns = (
         Column(
             "vocabulary",
-            "Alphabet, merges and special tokens; a click shows them",
+            "Alphabet, merges and special tokens; click to see them",
             lambda model, row: number(model._size(row)),
             sample="000,000",
             is_link=True,
@@ -733,7 +727,7 @@ class _CostsModel(TableModel):
         ),
         Column(
             "rare",
-            "Entries that occur fewer times in the corpus than chosen under Numbers; a click shows"
+            "Entries that occur fewer times in the corpus than chosen under Numbers; click to see"
             " them",
             lambda model, row: model._rare_text(row),
             sample="000,000",
@@ -749,7 +743,7 @@ class _CostsModel(TableModel):
         ),
         Column(
             "parameters",
-            "Parameters of the input embedding, and of the output embedding where it is not tied",
+            "Parameters of the input embedding, and of the output embedding if it is not tied",
             lambda model, row: number(model._cost(row).parameters),
             sample="000,000,000",
             exports=(

@@ -1,8 +1,8 @@
-"""The page Alignment: the compared text in A above the same text in B, with bands between the
-tokens that begin and end together.
+"""The page Alignment: the text in A above the text in B; bands join tokens that cover the same
+part.
 
-The text is lined up in the thread pool, when the page is visible and no run trains
-(`explain/alignment.py`).
+The thread pool lines up the text (`explain/alignment.py`) when the page is visible and no run
+trains.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ NOTHING = "Nothing to line up yet: train on a text, then add another size, run o
 NO_TEXT = "Type a text to line up"
 FAILED = "These two could not be lined up: choose others. The details are in the log."
 LEGEND = (
-    "A is above, B below. A faint band joins one token to one, a strong band groups of other sizes."
-    " A triangle marks text for which the other has no token."
+    "A is above, B below. A faint band joins one token to one, a strong band joins groups of other"
+    " sizes. A triangle marks text for which the other has no token."
 )
 WAITING = "Updates when paused"
 FAINT = 0.14
@@ -64,11 +64,11 @@ _MOST_SPOKEN = 30
 
 
 class DrawnGroup(NamedTuple):
-    """A group as it is drawn.
+    """A group of the alignment, ready to be drawn.
 
     Attributes:
-        names: the tokens of A and of B, as they are shown: with the forms of letters that join.
-        firsts: the number of the first token of each, in the whole text.
+        names: the displayed tokens of A and of B, with the forms of letters that join.
+        firsts: the number of the first token of each side, in the whole text.
         tip: the tooltip.
         direction: whether its letters run from right to left; None without letters.
         ends_line: whether the text has a line break there.
@@ -86,9 +86,9 @@ class Answer:
     """A text, lined up.
 
     Attributes:
-        sentence: how many groups are one token in both; or why there are none.
-        details: which tokens cannot be lined up, and how much of the text is shown.
-        groups: those that are drawn.
+        sentence: the number of groups that are one token in both; or why there are none.
+        details: the tokens that cannot be lined up, and the part of the text that is shown.
+        groups: the groups that are drawn.
         is_failure: whether the text could not be lined up.
     """
 
@@ -99,7 +99,7 @@ class Answer:
 
 
 class AlignmentPage(Panel):
-    """How the tokens of the compared text line up in A and in B."""
+    """The tokens of the compared text in A and in B, lined up."""
 
     at_rest = resting(REST_MS)
     needs = Needs.sight | Needs.no_run
@@ -111,7 +111,7 @@ class AlignmentPage(Panel):
         self._asked: tuple[Subject, Subject, str] | None = None
         self._job = LatestAnswer(_answer, self)
         self.answer = Answer(NOTHING)
-        self.said = statement("alignment.said", "How many groups are one token in both")
+        self.said = statement("alignment.said", "Groups that are one token in both")
         self.details = named(
             Note("", "plain", self), "alignment.details", "Tokens that cannot be lined up"
         )
@@ -127,7 +127,7 @@ class AlignmentPage(Panel):
 
     @property
     def is_up_to_date(self) -> bool:
-        """Whether what is shown is of what is compared now."""
+        """Whether the alignment is of the current pair and text."""
         is_waiting = self.is_refresh_pending or self._job.is_busy
         return not is_waiting and self._asked == self._question()
 
@@ -183,7 +183,7 @@ class AlignmentPage(Panel):
 
 
 class _Placed(NamedTuple):
-    """A group where it is drawn: the chips of A and of B, and the band between them."""
+    """A group with its place: the chips of A and of B, and the band between them."""
 
     group: DrawnGroup
     rows: tuple[ChipRow, ChipRow]
@@ -262,7 +262,7 @@ class AlignmentView(QWidget):
         self.update()
 
     def _place(self, line: Sequence[tuple[DrawnGroup, float]], top: float, is_rtl: bool) -> None:
-        """Lay out one line; words of the other direction run in theirs."""
+        """Lay out one line; words of the other direction keep their own."""
         self._lines.append((top, is_rtl))
         directions = resolved([group.direction for group, _ in line], is_rtl)
         width = sum(each for _, each in line) + _BETWEEN_GROUPS_PX * (len(line) - 1)
@@ -335,7 +335,7 @@ class AlignmentView(QWidget):
 def _chips(
     names: Sequence[str], first: int, cell: QRectF, metrics: QFontMetricsF, is_rtl: bool
 ) -> ChipRow:
-    """The tokens of a group, all of them; those that are too wide together are elided."""
+    """All tokens of a group, elided if they are too wide together."""
     widths = [natural_width([name], metrics) - GAP_PX for name in names]
     share = (cell.width() - GAP_PX * len(names)) / max(1.0, sum(widths))
     texts = list(names)
@@ -347,7 +347,7 @@ def _chips(
         ]
     inside = cell.adjusted(0, 1, -GAP_PX, -1)
     row = ChipRow.placed(texts, widths, inside, GAP_PX, is_rtl=is_rtl)
-    # The index of a token in the whole text decides its colour where colours go by place.
+    # If colours go by place, the index of a token in the whole text decides its colour.
     return row._replace(first=first)
 
 
@@ -371,7 +371,8 @@ def _runs_left(paragraph: Sequence[DrawnGroup]) -> bool:
 def resolved(directions: Sequence[bool | None], base: bool) -> list[bool]:
     """The direction of each group of a line.
 
-    One without letters has that of its neighbours if they agree, or else that of the line.
+    A group without letters takes the direction of its neighbours if they agree, or else that of the
+    line.
 
     >>> resolved([False, None, True, None, True, None], False)
     [False, False, True, True, True, False]
@@ -414,7 +415,7 @@ def _direction(text: str) -> bool | None:
 
 
 def _answer(a: Subject, b: Subject, text: str) -> Answer:
-    """Lines up a text, in the thread pool."""
+    """Line up a text, in the thread pool."""
     from bpe_studio.explain.alignment import align, alone_sentences, summary
 
     try:

@@ -1,6 +1,4 @@
-"""The list of what is compared: sizes of the open run, other runs and tokenizers, with a menu that
-adds to it.
-"""
+"""The list of all that is compared: sizes, other runs and tokenizers, with a menu to add more."""
 
 from __future__ import annotations
 
@@ -24,18 +22,18 @@ from bpe_studio.gui.widgets.wrapping_row import WrappingRow
 from bpe_studio.workspace.state import Progress
 
 MOST_SHOWN = 16
-"""More items are only counted: each has its row in the numbers."""
+"""Further items are only counted; each has its row in the numbers."""
 SHOWN_CHARACTERS = 28
 CHOOSE = "Click two to compare them on every page: the first is A, the second B"
 
 
 class Item(NamedTuple):
-    """One of what is compared.
+    """A size, run or tokenizer that is compared.
 
     Attributes:
         key: identifies it.
-        text: what it is called.
-        tip: what it is.
+        text: its name.
+        tip: its tooltip.
         is_removable: whether it can be removed.
         is_current: whether it is the step of the window.
         letter: "A" or "B" for the two that are compared in detail; "" for the others.
@@ -50,16 +48,16 @@ class Item(NamedTuple):
 
 
 class Chips(QWidget):
-    """The items in a row that wraps, and behind them the button *+ Add* and which text is compared.
+    """The items in a row that wraps, then the button *+ Add* and the name of the compared text.
 
     Attributes:
         menu: the menu of the button.
         which: names the text.
 
     Signals:
-        chosen: str, the key of an item that is to be B.
-        removed: str, the key of an item.
-        cancel_requested: opening or counting is to be stopped.
+        chosen: str, the key of an item that becomes B.
+        removed: str, the key of an item to remove.
+        cancel_requested: the user wants to stop opening or counting.
     """
 
     chosen = Signal(str)
@@ -80,7 +78,7 @@ class Chips(QWidget):
         )
         self.menu = AddMenu(self.add)
         self.add.setMenu(self.menu)
-        self.counting = named(Note(role="help"), "compare.counting", "What is opened or counted")
+        self.counting = named(Note(role="help"), "compare.counting", "Activity")
         self.cancel = named(
             QPushButton("Cancel", self), "compare.cancel_counting", "Stop opening and counting"
         )
@@ -106,12 +104,12 @@ class Chips(QWidget):
         self.cancel.clicked.connect(self.cancel_requested)
 
     def set_items(self, items: Sequence[Item]) -> None:
-        """Show what is compared, in the order of the rows and columns."""
+        """Show the items, in the order of the rows and columns."""
         items = tuple(items)
         if items == self._items:
             return
         self._items = items
-        # The last ones are what was added by hand.
+        # The last ones were added by the user.
         shown = items if len(items) <= MOST_SHOWN else items[-MOST_SHOWN:]
         for chip, item in zip(self._chips, shown, strict=False):
             if chip.item != item:
@@ -124,12 +122,12 @@ class Chips(QWidget):
 
     @property
     def items(self) -> tuple[Item, ...]:
-        """What is compared."""
+        """The items that are compared."""
         return self._items
 
     @Slot(object)
     def set_progress(self, progress: Progress | None) -> None:
-        """Show what is opened or counted; None for nothing."""
+        """Show the progress of opening or counting; None for none."""
         if progress is not None:
             share = progress.fraction
             amount = " …" if share is None else f" · {share:.0%}"
@@ -157,7 +155,7 @@ class _Chip(HasContextMenu, QWidget):
     def __init__(self, number: int, parent: QWidget) -> None:
         super().__init__(parent)
         self.item = Item("", "", "")
-        self.label = named(QToolButton(self), f"compare.item_{number}", "What is compared")
+        self.label = named(QToolButton(self), f"compare.item_{number}", "Compared tokenizer")
         self.label.setAutoRaise(True)
         self.label.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
         self.label.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -186,9 +184,8 @@ class _Chip(HasContextMenu, QWidget):
         if self.isRightToLeft():
             left, right = right, left
         self._room.setContentsMargins(left, 1, right, 1)
-        self.setMinimumHeight(
-            self.remove.sizeHint().height() + 2
-        )  # as high as its neighbours that have the button
+        # As high as its neighbours that have the button.
+        self.setMinimumHeight(self.remove.sizeHint().height() + 2)
         self.remove.setAccessibleName(f"Remove {text}")
         self.update()
 

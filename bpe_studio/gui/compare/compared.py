@@ -1,6 +1,4 @@
-"""What is compared besides the sizes of the open run, and what the pool has found out about all
-that is compared.
-"""
+"""The other runs and tokenizers that are compared, and the measures of all from the pool."""
 
 from __future__ import annotations
 
@@ -23,7 +21,7 @@ MOST_KEPT = 2000
 
 
 def run_at_end(entry: RunEntry) -> RunAt:
-    """A run at the last step that it has."""
+    """A run at its last step."""
     return RunAt(
         f"run {entry.number}",
         entry.name,
@@ -38,11 +36,11 @@ class Compared(QObject):
     """The other runs of the open text, the tokenizers that were opened, and the measures of all.
 
     Attributes:
-        has_failed: whether what was requested last could not be measured.
+        has_failed: whether the last request could not be measured.
 
     Signals:
-        changed: what is compared.
-        measured: set of Subject, of which more is known; empty if they could not be measured.
+        changed: other runs or tokenizers are compared.
+        measured: set of Subject, the subjects with new measures; empty if measuring failed.
     """
 
     changed = Signal()
@@ -66,7 +64,7 @@ class Compared(QObject):
         workspace.tokenizers.changed.connect(self.changed)
         workspace.runs.changed.connect(self.changed)
 
-    # What is compared.
+    # The compared tokenizers.
 
     @property
     def others(self) -> list[Subject]:
@@ -76,7 +74,7 @@ class Compared(QObject):
 
     @property
     def hidden_runs(self) -> list[tuple[int, str]]:
-        """The number and the name of each run that is left out."""
+        """The number and the name of each run that is hidden."""
         return [
             (entry.number, entry.name) for entry in self._runs() if entry.number in self._hidden
         ]
@@ -90,7 +88,7 @@ class Compared(QObject):
         ]
 
     def remove(self, key: str) -> None:
-        """Leave out a run, or close a tokenizer."""
+        """Hide a run, or close a tokenizer."""
         kind, _, number = key.partition(" ")
         if kind == "tokenizer":
             self._workspace.tokenizers.remove(int(number))
@@ -99,13 +97,13 @@ class Compared(QObject):
             self.changed.emit()
 
     def add_run(self, number: int) -> None:
-        """Compare a run that was left out."""
+        """Compare a run that was hidden."""
         if number in self._hidden:
             self._hidden.discard(number)
             self.changed.emit()
 
     def forget(self) -> None:
-        """Drop what is known, as another text was opened."""
+        """Drop all measures, because another text was opened."""
         self._hidden.clear()
         self.want((), "", 0, None)
         self._known = {}
@@ -113,18 +111,18 @@ class Compared(QObject):
         self._latest = {}
         self._measurer = Measurer()
 
-    # What is known of it.
+    # The measures.
 
     def want(
         self, subjects: Sequence[Subject], text: str, rare: int, reference: Subject | None
     ) -> None:
-        """Request what is not known yet.
+        """Request the measures that are not known yet.
 
         Args:
             subjects: all that is compared.
             text: the compared text.
             rare: a token that occurs fewer times than this in the corpus is rare.
-            reference: what the tokens in common are counted with.
+            reference: the subject with which tokens in common are counted.
         """
         self._subjects = tuple(subjects)
         self._reference = reference
@@ -150,22 +148,19 @@ class Compared(QObject):
 
     @property
     def is_up_to_date(self) -> bool:
-        """Whether all that was requested is known."""
+        """Whether all requested measures are known."""
         return self._wanted is None or self.has_failed
 
     def is_known(self, subject: Subject) -> bool:
-        """Whether what is known of a subject is of the present text, step and limit."""
+        """Whether the measures of a subject are of the present text, step and limit."""
         return subject in self._known
 
     def known(self, subject: Subject) -> Measured | None:
-        """What is known of a subject: of an earlier text, step or limit until there is more.
-
-        None before.
-        """
+        """The latest measures of a subject, perhaps of an earlier text, step or limit; or None."""
         return self._known.get(subject) or self._latest.get(subject.key)
 
     def n_shared(self, subject: Subject) -> int | None:
-        """How many tokens the reference has too; None until it is counted."""
+        """The number of tokens that the reference has too; None until they are counted."""
         reference = self._reference
         if reference is None:
             return None
@@ -180,7 +175,7 @@ class Compared(QObject):
         unshared: Sequence[Subject],
         reference: Subject | None,
     ) -> tuple[tuple[str, int], dict[Subject, Measured], dict[tuple[Subject, Subject], int]] | str:
-        """Runs in the pool; returns a word if it fails."""
+        """Measure in the pool; returns a word if it fails."""
         measurer = self._measurer
         try:
             found = measurer.measure(unknown, text, rare)

@@ -1,6 +1,6 @@
-"""The curve of a measure over all sizes with its two choices, following the workspace.
+"""The page Curve: a measure over all sizes, for the corpus or for groups of its text.
 
-It comes from the pool.
+The page follows the workspace; the curves come from the pool.
 """
 
 from __future__ import annotations
@@ -56,13 +56,13 @@ COUNTING = "Counting the tokens at every size …"
 MEASURING = "Measuring the text at a dozen sizes …"
 CANCELLED = "Measuring was cancelled: choose a group again"
 FAILED = (
-    "The tokens at every size could not be counted: train on, type another text, or open the text"
+    "The tokens at every size could not be counted. Train on, type another text, or open the text"
     " again. The details are in the log."
 )
 
 
 class CurvePage(QWidget):
-    """Choices above the curve.
+    """The choice of a measure and of groups, above the curve.
 
     Signals:
         counted: Curves, or None if there is no run or they could not be counted.
@@ -106,11 +106,11 @@ class CurvePage(QWidget):
         self._show_measure()
 
     def _build(self, memory: WindowSettings | None) -> None:
-        self.values = named(QComboBox(self), "compare.values", "What the curve shows")
+        self.values = named(QComboBox(self), "compare.values", "Values of the curve")
         titles = [measure.title for measure in MEASURES]
         self.values.addItems(titles)
         self.values.setToolTip(
-            "Each curve is of the corpus; bytes per token has your text and the held-out text, too"
+            "Each curve is of the corpus; bytes per token also has your text and the held-out text"
         )
         self.by = named(QComboBox(self), "compare.measures_by", "Groups of the text")
         for title, key in (
@@ -124,7 +124,9 @@ class CurvePage(QWidget):
             "Measures each script, file or group of records of the corpus at a dozen sizes"
         )
         self.progress = named(
-            ProgressLine(self), "compare.measures_progress", "How much of the text is measured"
+            ProgressLine(self),
+            "compare.measures_progress",
+            "The share of the text that is measured",
         )
         self.progress.setFixedSize(120, 8)
         self.cancel = named(
@@ -147,9 +149,11 @@ class CurvePage(QWidget):
         row.add(label, self.values)
         row.add(by, self.by)
         row.add(self.progress, self.cancel)
-        self.price = statement("compare.price", "Which group pays most")
+        self.price = statement("compare.price", "Group that pays most")
         self.prices = named(
-            Note(role="plain"), "compare.prices", "What the other groups pay, and what is measured"
+            Note(role="plain"),
+            "compare.prices",
+            "Prices of the other groups, and the measured text",
         )
         column(row, self.price, self.prices, (self.chart, 1), parent=self)
 
@@ -159,17 +163,14 @@ class CurvePage(QWidget):
         return self._curves
 
     def forget(self) -> None:
-        """Keep no curves of a run that may be closed."""
+        """Drop the curves of a run that may be closed."""
         self._asked = None
         self._counts.forget()
         if self._curves is not None:
             self._show(None)
 
     def show_sizes(self, steps: list[int], text: str) -> None:
-        """Set the marks, of which the last is the window's step.
-
-        Request the curves if they are not known.
-        """
+        """Set the marks, of which the last is the window's step, and request unknown curves."""
         workspace = self._workspace
         run = self._workspace.run
         if run is None:
@@ -180,8 +181,7 @@ class CurvePage(QWidget):
         if self._curves is not None and self._curves.run is not run:
             self._show(None)
         self.set_marks(steps)
-        # The held-out part and the text are tokenized again when the run stops; while it trains,
-        # the corpus is enough.
+        # While the run trains, the corpus is enough; the other texts are encoded when it stops.
         is_running = workspace.state is State.running
         held_out = None if is_running else self._held_out()
         name = "your text" if workspace.typed_text else ""
@@ -200,16 +200,14 @@ class CurvePage(QWidget):
             self.chart.set_marks(sizes, current)
 
     def show_others(self, rows: Sequence[Row]) -> None:
-        """Show other runs as curves and tokenizers as points, where their tokens of the corpus are
-        known.
-        """
+        """Show other runs as curves, and tokenizers with known corpus tokens as points."""
         self._others = tuple((row.subject, row.corpus_tokens) for row in rows if not row.is_size)
         self._show_measure()
 
     def _count(
         self, run: Run, n_merges: int, text: str, text_name: str, held_out: Corpus | None
     ) -> Curves | str:
-        """Runs in the pool; returns a word if it fails."""
+        """Count in the pool; returns a word if it fails."""
         try:
             return self._counter.count(run, n_merges, text, text_name, held_out)
         except Exception:
@@ -347,10 +345,7 @@ class CurvePage(QWidget):
         others: Sequence[tuple[Subject, int | None]],
         curves: Curves | None,
     ) -> tuple[Measure, list[Line], tuple[int, str] | None] | str:
-        """Runs in the pool: the measure, its lines and what is written at the knee.
-
-        Returns a word if it fails.
-        """
+        """Compute a measure, its lines and its callout in the pool; a word if that fails."""
         try:
             lines = [line_of_run(run, n_merges, measure, "corpus")] if has_pairs(run) else []
             is_of_run = curves is not None and curves.run is run

@@ -1,7 +1,7 @@
-"""The page Difference: how A and B differ, two of all that is compared.
+"""The page Difference: the differences between A and B, two of all that is compared.
 
-The difference is computed in the thread pool, when the page is visible and no run trains; the old
-one stays until the new one is there. The page shares the selection with the other panels.
+The difference is computed in the thread pool when the page is visible and no run trains; until
+then, the page keeps the previous one. It shares the selection with the other panels.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ _log = logging.getLogger(__name__)
 
 REST_MS = 80
 LEAST_PX = 150
-"""The height below which a part of the page cannot be used; the page scrolls then."""
+"""The least height of a part of the page; a smaller page scrolls."""
 NOTHING = "Nothing to compare yet: train on a text, then add another size, run or tokenizer above"
 FAILED = "These two could not be compared here: choose others. The details are in the log."
 
@@ -70,11 +70,10 @@ _BETWEEN_PX = 9
 
 
 class DifferencePage(Panel):
-    """Where A and B diverge and why, the facts of both, the tokens of each and those in common.
+    """The divergence of A and B with its reasons, the facts of both, and their tokens.
 
     Signals:
-        vocabulary_requested: the user wants to see every token of the run and the step that are
-            shown now.
+        vocabulary_requested: the user wants to see all tokens of the shown run at its step.
     """
 
     at_rest = resting(REST_MS)
@@ -102,15 +101,13 @@ class DifferencePage(Panel):
             "Compares two runs at the same vocabulary size; otherwise each at its own",
         )
         self.same_size.setChecked(True)
-        self.said = statement("difference.said", "What differs")
-        self.details = named(Note("", "plain", self), "difference.details", "What else differs")
+        self.said = statement("difference.said", "Difference")
+        self.details = named(Note("", "plain", self), "difference.details", "Further differences")
         self.facts = _DifferenceFacts(self)
         self.why = _DivergenceView(self)
         self.own = (OwnTokensView("a", self), OwnTokensView("b", self))
         self.curve = LineChart("difference.overlap", "Tokens in common, by merges", "merge", self)
-        self.note = named(
-            Note("", "help", self), "difference.note", "Whether the comparison is up to date"
-        )
+        self.note = named(Note("", "help", self), "difference.note", "State of the comparison")
         self.shortest = ShortestText(self)
         self.more = more_button(
             self,
@@ -120,10 +117,9 @@ class DifferencePage(Panel):
         )
         self._reasons = divided(Qt.Orientation.Horizontal, (self.why, 5), (self.curve, 6))
         tokens = divided(Qt.Orientation.Horizontal, (self.own[0], 1), (self.own[1], 1))
+        # With a large font, the tables ask for more, but they can scroll.
         for part in (self._reasons, tokens):
-            part.setMinimumHeight(
-                LEAST_PX
-            )  # less than its tables ask for with a large font: they scroll
+            part.setMinimumHeight(LEAST_PX)
         evidence = divided(Qt.Orientation.Vertical, (self._reasons, 1), (tokens, 1))
         evidence.setMinimumHeight(2 * LEAST_PX)
         evidence.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
@@ -173,7 +169,7 @@ class DifferencePage(Panel):
 
     @property
     def is_up_to_date(self) -> bool:
-        """Whether the difference shown is the one that was requested last."""
+        """Whether the page shows the difference that was requested last."""
         return self._shown is not None and self._shown_for == self._question()
 
     @Slot(object)
@@ -200,9 +196,7 @@ class DifferencePage(Panel):
         return same_size(a, b) if self.same_size.isChecked() else (a, b)
 
     def _whole(self, side: Subject, other: Subject) -> Subject:
-        """The run of the window as a whole, if it is compared with another run: the step may move
-        in between.
-        """
+        """The whole run of the window if it is compared with another run, as its step may move."""
         is_with_run = other.run is not None and other.run is not side.run
         # Another run may have been chosen a moment ago.
         is_of_window = side.key == CURRENT and side.run is self._workspace.run
@@ -221,7 +215,7 @@ class DifferencePage(Panel):
             self._hold_back()
         else:
             if [each.key for each in self._shown_for or ()] != [each.key for each in question]:
-                self._show(None)  # the difference of another pair must not be shown below this one
+                self._show(None)  # the difference of another pair must not stay below this one
             self._asked = question
             self._say("Comparing …")
             self._job.ask(*question)
@@ -233,7 +227,7 @@ class DifferencePage(Panel):
         self.request_refresh()
 
     def _hold_back(self) -> None:
-        """Do not compare now, because a run trains or nothing has changed."""
+        """Wait, because a run trains or nothing has changed."""
         question = self._question()
         if question is not None and question != self._asked:
             self._say("Updates when paused")
@@ -251,7 +245,7 @@ class DifferencePage(Panel):
     @Slot(object)
     def _on_answered(self, answer: Difference | str) -> None:
         if isinstance(answer, str):
-            # The old difference must not be shown below other choices.
+            # The previous difference must not stay below other choices.
             self._show(None)
             self._say(answer, "error")
         else:
@@ -286,13 +280,10 @@ class DifferencePage(Panel):
         self._show_selected()
 
     def _show_overlap(self, found: RunDifference | None) -> None:
-        """Draw the share of tokens that two runs have in common, from the merge on at which they
-        diverge.
-        """
-        is_known = found is not None and len(found.overlap_steps)
-        lines = (
-            [Line("", found.overlap_steps, found.overlap)] if found is not None and is_known else []
-        )
+        """Draw the share of tokens that two runs have in common, from their divergence on."""
+        lines = []
+        if found is not None and len(found.overlap_steps):
+            lines.append(Line("", found.overlap_steps, found.overlap))
         callout = None
         if found is not None and found.rank is not None:
             callout = found.rank + 1, f"they differ from {merge_name(found.rank)} on"
@@ -336,10 +327,12 @@ class DifferencePage(Panel):
     def _on_selected(self, subject: Subject, token: int) -> None:
         """Select a token in the run that is shown, if it has it."""
         run = self._workspace.run
-        found = (
-            token if run is None or subject.run is run else run.find_token(subject.written(token))
-        )
-        if run is not None and found is not None:
+        if run is None:
+            return
+        found: int | None = token
+        if subject.run is not run:
+            found = run.find_token(subject.written(token))
+        if found is not None:
             self._workspace.selection.select_token(found)
 
     @Slot(object, object)
@@ -365,21 +358,20 @@ class DifferencePage(Panel):
 
 
 class _FactsModel(RowsModel[SettingDifference]):
-    """What A and B are, and the settings that differ, a row each."""
+    """The facts of A and B, and the settings that differ, a row each."""
 
     def is_link(self, row: int, column: int) -> bool:
         return self.rows[row].option == VOCABULARY and super().is_link(row, column)
 
     def tip(self, row: int, column: int) -> str:
         _, name, a, b = self.rows[row]
-        shown = "\nA click shows that run and its tokens" if self.is_link(row, column) else ""
+        shown = "\nClick to see that run and its tokens" if self.is_link(row, column) else ""
         return f"{name}\nA: {a}\nB: {b}{shown}"
 
     columns = (
         Column(
             "",
-            "What is compared: facts, then the settings in which two runs differ, and their"
-            " overrides",
+            "Facts, then the settings in which two runs differ, and their overrides",
             lambda model, row: model.rows[row].name,
             is_number=False,
             sample="Minimum frequency",
@@ -403,12 +395,11 @@ class _FactsModel(RowsModel[SettingDifference]):
 
 
 class _DifferenceFacts(QWidget):
-    """How A and B differ, at a glance: what it costs; with a button that leads to the first merge
-    that differs, and a table of facts, which the page places.
+    """The cost of the difference, with a button and a table that the page places.
 
     Attributes:
-        first: the button.
-        table: the facts.
+        first: the button that leads to the first merge that differs.
+        table: the facts of A and B.
 
     Signals:
         divergence_chosen: int, the rank of the first merge that differs.
@@ -475,7 +466,7 @@ class CutWordsModel(RowsModel[CutWord]):
     """The words, a row each."""
 
     def as_cut(self, row: int, side: int) -> str:
-        """A word as it is cut by A or by B."""
+        """The tokens of a word in A or in B."""
         return " │ ".join(" ".join(map(isolated, tokens)) for tokens in self.rows[row].cuts[side])
 
     columns = (
@@ -493,19 +484,19 @@ class CutWordsModel(RowsModel[CutWord]):
         ),
         Column(
             "in A",
-            "How often the pair occurs in the word in A",
+            "The number of times that the pair occurs in the word in A",
             lambda model, row: number(model.rows[row].pairs[0]),
             sample="00",
         ),
         Column(
             "in B",
-            "How often the pair occurs in the word in B",
+            "The number of times that the pair occurs in the word in B",
             lambda model, row: number(model.rows[row].pairs[1]),
             sample="00",
         ),
         Column(
             "times",
-            "How often the word occurs in the text",
+            "The number of times that the word occurs in the text",
             lambda model, row: number(model.rows[row].times),
             sample=lambda model: widest_number(max((row.times for row in model.rows), default=0)),
         ),
@@ -531,11 +522,9 @@ class _CutDelegate(CellDelegate):
             if rect.width() < _BETWEEN_PX:
                 return
             if k:
-                x = (
-                    (rect.right() + 1 + _BETWEEN_PX // 2)
-                    if is_rtl
-                    else rect.left() - _BETWEEN_PX // 2 - 1
-                )
+                x = rect.left() - _BETWEEN_PX // 2 - 1
+                if is_rtl:
+                    x = rect.right() + 1 + _BETWEEN_PX // 2
                 painter.setPen(theme.muted(cell.palette))
                 painter.drawLine(x, rect.top() + 3, x, rect.bottom() - 3)
             highlighted = frozenset(token - first for token in word.highlighted[cell.column])
@@ -546,7 +535,7 @@ class _CutDelegate(CellDelegate):
 
 
 class _DivergenceView(QScrollArea):
-    """Where two runs diverge and why: sentences, and a table of words as each run cuts them.
+    """The divergence of two runs and its reasons: sentences, and words as each run cuts them.
 
     `explain/comparison/divergence.py` makes the sentences.
     """
@@ -610,10 +599,7 @@ class _DivergenceView(QScrollArea):
         self.words.show_high(len(rows))
 
     def _target_of(self, index: QModelIndex, _place: QPoint | None) -> Target | None:
-        """The word of a row, in the run as whose column it is clicked.
-
-        In the first run elsewhere.
-        """
+        """The word of a row, in the run whose column was clicked, or else in the first."""
         if self._runs is None:
             return None
         word = self.model.rows[index.row()]

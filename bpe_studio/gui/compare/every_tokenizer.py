@@ -1,8 +1,7 @@
-"""The page Tokenizers: the typed text in every known tokenizer, a row each, and a column with a bar
-for each line.
+"""The page Tokenizers: the typed text in every known tokenizer, with a bar for each line.
 
-The lines are meant to be one sentence in several languages. Tokenizers are opened one after the
-other in a thread; the pool counts the tokens.
+The lines are meant to be one sentence in several languages. A thread opens one tokenizer after
+another; the pool counts the tokens.
 """
 
 from __future__ import annotations
@@ -49,10 +48,10 @@ _PICTURE_NAME_PX = 200
 
 @dataclass(frozen=True)
 class Counted:
-    """What a tokenizer makes of the lines.
+    """The lines, encoded by a tokenizer.
 
     Attributes:
-        ids: the ids of each line; none if it cannot encode them.
+        ids: the ids of each line; empty if it cannot encode them.
         why_not: why it cannot.
     """
 
@@ -66,9 +65,9 @@ class TableRow:
 
     Attributes:
         name: its name.
-        subject: what encodes; None until it is open.
-        entry: the known tokenizer that it is; None for the others.
-        counted: what it makes of the lines; None until that is known.
+        subject: the subject that encodes; None until it is open.
+        entry: its entry among the known tokenizers; None for the others.
+        counted: the encoded lines; None until they are known.
     """
 
     name: str
@@ -84,14 +83,14 @@ class TableRow:
 
     @property
     def why_not(self) -> str:
-        """Why it has no counts, as a sentence; "" if it has, or will have."""
+        """The reason why it has no counts, as a sentence; "" if it has, or will have."""
         if self.counted is not None:
             return self.counted.why_not
         return "" if self.entry is None else self.entry.why_not
 
     @property
     def status(self) -> str:
-        """How far it is, or what a click does; "" once it is counted."""
+        """The effect of a click, with the progress; "" once it is open."""
         entry = self.entry
         if entry is None or entry.tokenizer is not None:
             return ""
@@ -123,7 +122,7 @@ class EveryModel(TableModel):
         self.set_lines(())
 
     def set_lines(self, lines: tuple[str, ...]) -> None:
-        """Show a column for each line, and one of all if there are several."""
+        """Show a column for each line, and one for all if there are several."""
         is_reset = len(lines) != len(self.lines) or not self.columns
         if is_reset:
             self.beginResetModel()
@@ -141,7 +140,7 @@ class EveryModel(TableModel):
         for k, line in enumerate(lines):
             tip = f"Tokens of line {k + 1}: {isolated(elided(line, 200))}"
             if k:
-                tip += "\n× is how many times as many they are as those of line 1"
+                tip += "\n× compares them with line 1"
             title = isolated(elided(line, MOST_TITLE))
             columns.append(Column(title, tip, partial(EveryModel.count_text, line=k)))
         if len(lines) > 1:
@@ -151,7 +150,7 @@ class EveryModel(TableModel):
         columns.append(
             Column(
                 "",
-                "Get fetches a tokenizer once; Open opens one of this computer",
+                "Get downloads a tokenizer once; Open opens one on this computer",
                 lambda model, place: model.rows[place].status,
                 is_number=False,
                 sample="Cancel (100%)",
@@ -165,10 +164,7 @@ class EveryModel(TableModel):
             self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(columns) - 1)
 
     def set_rows(self, rows: Sequence[TableRow]) -> None:
-        """Show other tokenizers, or more of them.
-
-        The current row stays if their number is the same.
-        """
+        """Replace the tokenizers; the current row stays if their number is the same."""
         if len(rows) != len(self.rows):
             self.beginResetModel()
             self.rows = tuple(rows)
@@ -227,11 +223,9 @@ class EveryModel(TableModel):
             return "\n".join(
                 filter(None, (each.name, each.entry.known.source, each.entry.known.remark))
             )
-        return (
-            each.subject.tip
-            if column == 0 and each.subject is not None
-            else super().tip(place, column)
-        )
+        if column == 0 and each.subject is not None:
+            return each.subject.tip
+        return super().tip(place, column)
 
 
 class _LinesEditor(ComparedTextEditor):
@@ -239,7 +233,7 @@ class _LinesEditor(ComparedTextEditor):
 
 
 class TokenizersPage(QWidget):
-    """The typed text, what is found, and the table; all of it is one picture to save.
+    """The typed text, a sentence and the table, which can be saved as a picture or a page.
 
     Signals:
         shown: the page came to the front.
@@ -258,13 +252,11 @@ class TokenizersPage(QWidget):
         self._counter = LatestAnswer(self._count, self, rest_ms=_REST_MS)
         self._counter.answered.connect(self._on_counted)
         self.editor = _LinesEditor(workspace, self)
-        named(
-            self.editor, "tokenizers.text", "The text to count", "Each line is counted for itself"
-        )
+        named(self.editor, "tokenizers.text", "The text to count", "Each line is counted by itself")
         self.editor.setPlaceholderText(
             "Type a sentence, and below it the same sentence in other languages"
         )
-        self.found = statement("tokenizers.statement", "What needs the fewest tokens")
+        self.found = statement("tokenizers.statement", "Tokenizer with the fewest tokens")
         self.save = named(
             QPushButton("Save…"), "tokenizers.save", "Save the table as a picture or a page"
         )
@@ -321,7 +313,7 @@ class TokenizersPage(QWidget):
         self._show_rows()
 
     def _rows(self) -> list[TableRow]:
-        """The tokenizers: yours, those that are compared, those that are known."""
+        """The tokenizers: yours, those that are compared, and the known ones."""
         workspace = self._workspace
         run = workspace.run
         info = workspace.corpus
@@ -334,21 +326,19 @@ class TokenizersPage(QWidget):
         for number_of, entry in enumerate(workspace.known_tokenizers.entries):
             subject = None
             if entry.tokenizer is not None:
-                # Its counts of the corpus are not asked for.
+                # A negative number, because the corpus is never counted with it.
                 subject = ComparedTokenizer(-1 - number_of, entry.name, entry.tokenizer)
             rows.append(TableRow(entry.name, subject, entry))
         return rows
 
     def _show_rows(self) -> None:
         rows = self._rows()
-        # While another text of as many lines is counted, the counts before stay.
+        # While another text with as many lines is counted, the previous counts stay.
         if len(self._counted_lines) == len(self.model.lines):
             rows = [replace(each, counted=self._counted_by(each.subject)) for each in rows]
         self.model.set_rows(rows)
         if self._workspace.known_tokenizers.is_listed:
-            self.table.set_placeholder(
-                "There is no tokenizer on this computer: add one with + above"
-            )
+            self.table.set_placeholder("There is no tokenizer on this computer. Add one with + Add")
         self.table.fit_columns()
         self._show_found()
         self._show_ids()
@@ -369,7 +359,7 @@ class TokenizersPage(QWidget):
     def _count(
         self, lines: tuple[str, ...], subjects: Sequence[Subject]
     ) -> Generator[None, None, tuple[tuple[str, ...], dict[Subject, Counted]]]:
-        """Runs in the pool."""
+        """Encode the lines with each subject, in the pool."""
         found = {}
         for subject in subjects:
             yield
@@ -405,7 +395,7 @@ class TokenizersPage(QWidget):
 
     @Slot()
     def _fill_menu(self) -> None:
-        """Offer what the window can save of a plot."""
+        """Offer the actions that the window adds to everything that can be saved."""
         self._menu.clear()
         self._menu.addActions(self.actions())
 
@@ -496,19 +486,19 @@ def ids_text(ids: Sequence[int]) -> str:
     >>> ids_text((12, -1))
     '12 ?'
     """
-    words = [id_text(each) for each in ids[:MOST_IDS]]
+    words = [_id_text(each) for each in ids[:MOST_IDS]]
     if len(ids) > MOST_IDS:
         words.append("…")
     return " ".join(words)
 
 
-def id_text(number: int) -> str:
+def _id_text(number: int) -> str:
     """The text of an id, which is negative for an unknown one."""
     return "?" if number < 0 else str(number)
 
 
 def fewest_sentence(rows: Sequence[LineCounts]) -> str:
-    """What needs the fewest tokens, and what yours needs.
+    """A sentence with the tokenizer that needs the fewest tokens, and the needs of yours.
 
     >>> fewest_sentence([LineCounts("Yours", (34,)), LineCounts("GPT-4o", (21,))])
     'GPT-4o needs the fewest tokens, 21; yours needs 34.'
@@ -520,12 +510,11 @@ def fewest_sentence(rows: Sequence[LineCounts]) -> str:
         return f"{best.name} needs {number(best.total)} tokens."
     said = f"{best.name} needs the fewest tokens, {number(best.total)}"
     yours = next((each for each in rows if each.name == YOURS), None)
-    other = yours
-    name = "yours"
     if yours is None or yours is best:
-        other = max(rows, key=lambda each: each.total)
-        name = other.name
-    assert other is not None
-    if other.total == best.total:
-        return f"{said}." if yours is None or yours is best else f"{said}; yours needs as many."
-    return f"{said}; {name} needs {number(other.total)}."
+        worst = max(rows, key=lambda each: each.total)
+        if worst.total == best.total:
+            return f"{said}."
+        return f"{said}; {worst.name} needs {number(worst.total)}."
+    if yours.total == best.total:
+        return f"{said}; yours needs as many."
+    return f"{said}; yours needs {number(yours.total)}."

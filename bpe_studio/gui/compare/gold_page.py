@@ -1,7 +1,7 @@
-"""The page Gold words: whether tokens end where the parts of words do, as a curve over all sizes,
-for all that is compared, and word by word.
+"""The page Gold words: the agreement of tokens with the parts of words, over all sizes.
 
-A file is read, and the words are cut, in the thread pool (`explain/comparison/gold.py`).
+It also lists the agreement of all that is compared, and the worst words. The thread pool reads the
+file and cuts the words (`explain/comparison/gold.py`).
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from bpe_studio.explain.names import isolated
 from bpe_studio.explain.wording import number
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.background.panel import Needs, Panel, resting
+from bpe_studio.gui.compare.advice_page import ASIDE_PX
 from bpe_studio.gui.compare.pair import CURRENT
 from bpe_studio.gui.plots.line_chart import LineChart
 from bpe_studio.gui.tables.model import Column, Export, RowsModel, RowState
@@ -51,8 +52,6 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 REST_MS = 80
-ASIDE_PX = 860
-"""From this width on the worst words are beside the curve."""
 CHART_PX = 180
 TABLE_PX = 110
 FILES = "Gold words (*.tsv *.txt *.csv *.gz *.segmentations);;All files (*)"
@@ -69,7 +68,7 @@ ALL_WORDS = "all words"
 BY_GROUP = "by group"
 WHY = "Explains the first border of A in the chosen word that is wrong, or the token across one"
 NO_WORD = "choose a word in the table"
-NO_STEPS = "only the open run knows why"
+NO_STEPS = "only the open run can explain its cuts"
 CURVES: tuple[tuple[str, Callable[[Boundaries], np.ndarray]], ...] = (
     ("F1", lambda found: found.f1),
     ("precision", lambda found: found.precision),
@@ -84,11 +83,11 @@ class GoldPage(Panel):
     Signals:
         why_requested: the user asks about the border or the token that is now selected.
         step_chosen: int, the step that the user clicks in the curve.
-        compared: more is known of what is compared, or nothing any more.
+        compared: the scores have changed, or there are none any more.
     """
 
     at_rest = resting(REST_MS)
-    needs = Needs.no_run  # the page Numbers has its results, too; what is compared says when
+    needs = Needs.no_run  # even out of sight, because the page Numbers shows its results too
     why_requested = Signal()
     step_chosen = Signal(object)
     compared = Signal()
@@ -123,14 +122,14 @@ class GoldPage(Panel):
         self._show_nothing(NOTHING, FORMAT)
 
     def _build(self) -> None:
-        self.said = statement("gold.said", "How well tokens agree with gold words")
+        self.said = statement("gold.said", "Agreement of tokens with gold words")
         self.open = named(
             QPushButton("Gold words…", self),
             "gold.open",
             "Open gold words",
             "Opens a table of words that are divided into their parts",
         )
-        self.about = named(Note("", "plain", self), "gold.about", "What was read")
+        self.about = named(Note("", "plain", self), "gold.about", "Gold words that were read")
         self.by = named(
             QComboBox(self), "gold.by", "Groups", "Measures each group of the file by itself"
         )
@@ -182,12 +181,12 @@ class GoldPage(Panel):
         return self._gold is not None
 
     def score_of(self, subject: Subject) -> Score | None:
-        """How well a subject agrees with all words; None while that is not known."""
+        """The agreement of a subject with all words; None while it is not known."""
         return None if self.answer is None else self.answer.totals.get(subject)
 
     @property
     def is_up_to_date(self) -> bool:
-        """Whether what is shown is of the words and of what is compared now."""
+        """Whether the page shows the current words and subjects."""
         is_waiting = self._reading.is_busy or self._job.is_busy or self.is_refresh_pending
         return not is_waiting and self._asked == self._question()
 
@@ -199,14 +198,14 @@ class GoldPage(Panel):
     def show_subjects(
         self, subjects: Sequence[Subject], pair: tuple[Subject, Subject] | None
     ) -> None:
-        """Compare these; the words that the first of a pair cuts worst are listed."""
+        """Compare subjects, and list the words that the first of a pair cuts worst."""
         self._subjects = tuple(subjects)
         self._a = None if pair is None else pair[0]
         if self._question() != self._asked:
             self.request_refresh()
 
     def forget(self) -> None:
-        """Keep no run of a text that was closed."""
+        """Drop the runs of a text that was closed."""
         self._subjects = ()
         self._a = None
         self._asked = None
@@ -240,7 +239,7 @@ class GoldPage(Panel):
         a: Subject,
         by_group: bool,
     ) -> GoldAnswer | str:
-        """Runs in the pool; returns a sentence if it fails."""
+        """Measure in the pool; returns a sentence if it fails."""
         try:
             return self._measurer.measure(gold, run, subjects, a, by_group=by_group)  # type: ignore[arg-type]
         except BpeError as error:
@@ -331,7 +330,7 @@ class GoldPage(Panel):
     @Slot(QModelIndex)
     @Slot()
     def _on_why(self) -> None:
-        """Select the border, or the token, at which the chosen word is cut wrongly."""
+        """Select the border or the token at which the chosen word is cut wrongly."""
         index = self.worst_table.currentIndex()
         a = self._a
         if not index.isValid() or not isinstance(a, RunAt) or a.run is not self._workspace.run:
@@ -351,7 +350,7 @@ class GoldPage(Panel):
 
 
 def _read(path: Path) -> Gold | str:
-    """Runs in the pool; returns a sentence if the file cannot be read."""
+    """Read the file in the pool; returns a sentence if it cannot be read."""
     try:
         return Gold.load(str(path), path.name)
     except BpeError as error:
@@ -381,10 +380,10 @@ def _share_column(title: str, tip: str, place: int) -> Column[_ScoresModel]:
 
 
 class _ScoresModel(RowsModel[Score]):
-    """The agreement of all that is compared, a row for each, and for each group."""
+    """The agreement of each subject in each group, a row each."""
 
     def name(self, row: int) -> str:
-        """What is compared: the vocabulary size of the open run, or a name."""
+        """The vocabulary size of the open run, or the name of another subject."""
         subject = self.rows[row].subject
         return isolated(subject.name) if subject.name else number(subject.vocab_size)
 
@@ -417,7 +416,7 @@ class _ScoresModel(RowsModel[Score]):
         _share_column("stems", "The share of words whose stem, the longest part, is one token", 3),
         Column(
             "words",
-            "How many gold words were compared",
+            "The number of gold words that were compared",
             lambda model, row: number(model.rows[row].n_words),
             sample="000,000",
             least_em=30,

@@ -24,7 +24,7 @@ _RESTING = (State.ready, State.paused, State.done, State.running)
 
 
 class HoldOut(QWidget):
-    """The share of the text to hold out, and what that discards."""
+    """The share of the text to hold out, and the part that is held out now."""
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -36,7 +36,7 @@ class HoldOut(QWidget):
         self.percent.setSuffix(" %")
         self.percent.setValue(USUAL_PERCENT)
         self.percent.setToolTip(
-            "How much of the text to hold out before training; 0 trains on all of it"
+            "The share of the text to hold out before training; 0 trains on all of it"
         )
         self.hold = named(
             QPushButton("Hold out", self), "compare.hold_out", "Hold out this share of the corpus"
@@ -60,7 +60,7 @@ class HoldOut(QWidget):
 
     @Slot()
     def _on_corpus_changed(self) -> None:
-        """Offer what is held out, or the usual share where nothing is."""
+        """Offer the share that is held out, or the usual share if none is."""
         info = self._workspace.corpus
         held = 0.0 if info is None else info.request.held_out
         self.percent.setValue(round(100 * held) or USUAL_PERCENT)
@@ -100,9 +100,9 @@ class HoldOut(QWidget):
                 " text itself"
             )
         if share == info.request.held_out:
-            return (
-                f"{self.percent.value()} % is held out already" if share else "Nothing is held out"
-            )
+            if not share:
+                return "Nothing is held out"
+            return f"{self.percent.value()} % is held out already"
         return ""
 
     @Slot()

@@ -1,4 +1,4 @@
-"""The page Numbers: which of A and B is better, and the table of what is compared."""
+"""The page Numbers: the verdict on A and B, and the table of all that is compared."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class NumbersPage(QWidget):
             QCheckBox("All numbers", self),
             "compare.details",
             "Show all numbers",
-            "Shows unused and rare tokens, coverage, fertility and what each has in common with B",
+            "Shows unused and rare tokens, coverage, fertility and the tokens in common with B",
         )
         self.differences = named(
             QCheckBox("Differences", self),
@@ -66,8 +66,8 @@ class NumbersPage(QWidget):
             WholeNumber(self),
             "compare.rare",
             "Tokens that occur fewer times than this in the corpus are rare",
-            "A token that occurs fewer times than this in the corpus counts as rare: a model sees"
-            " it too rarely to learn it well",
+            "A token that occurs fewer times than this in the corpus is rare: a model sees it too"
+            " rarely to learn it well",
         )
         self.rare_below.setRange(1, MOST_RARE_BELOW)
         self.rare_below.setValue(RARE_BELOW)
@@ -86,7 +86,7 @@ class NumbersPage(QWidget):
 
     @property
     def rare(self) -> int:
-        """A token that occurs fewer times than this is rare."""
+        """The limit below which a token is rare, in occurrences."""
         return self.rare_below.value()
 
     def show_gold(self, has_gold: bool) -> None:
@@ -96,13 +96,12 @@ class NumbersPage(QWidget):
             self._show_columns()
 
     def show_verdict(self, headline: str, by_kind: str) -> None:
-        """Say which of A and B is better, and on which words; "" for nothing."""
+        """Show the verdict on A and B, and the words that decide it; "" for none."""
         self.verdict.setText(headline)
         self.verdict.setVisible(bool(headline))
         self.by_kind.set_message(by_kind)
-        self.by_kind.setVisible(
-            bool(headline)
-        )  # also empty, so that nothing jumps while it is counted
+        # It is shown even if it is empty, so that nothing jumps while it is counted.
+        self.by_kind.setVisible(bool(headline))
 
     def show_rows(self, rows: Sequence[Row], reference: int, *, is_typed: bool) -> None:
         """Fit the columns to the numbers, and name the groups.
@@ -110,7 +109,8 @@ class NumbersPage(QWidget):
         Args:
             rows: the measures, as the model has them.
             reference: the row that the others are compared with.
-            is_typed: whether the compared text is typed text, or else the beginning of the corpus.
+            is_typed: whether the compared text is the typed text; otherwise it is the beginning of
+                the corpus.
         """
         columns = range(self.model.columnCount())
         texts = []
@@ -128,7 +128,7 @@ class NumbersPage(QWidget):
 
     @Slot()
     def _show_columns(self) -> None:
-        """Show the main columns, or all of the chosen groups, with the controls that these need."""
+        """Show the main columns, or all columns and controls of the chosen groups."""
         are_all = self.details.isChecked()
         for control in (self.differences, self.shown, self._rare_label, self.rare_below):
             control.setVisible(are_all)

@@ -1,6 +1,6 @@
 """The tokens that only one of A and B has, the most used first, as a table with a heading.
 
-It shows the tokens that it is given and emits what the user chooses; the panel acts on it.
+It shows the tokens that it is given and emits the user's choice; the panel acts on it.
 """
 
 from __future__ import annotations
@@ -53,16 +53,14 @@ class OwnTokensModel(TableModel):
 
     @property
     def subject(self) -> Subject | None:
-        """What has the tokens."""
+        """The subject that has the tokens."""
         return None if self._own is None else self._own.subject
 
     def target(self, row: int) -> Target | None:
         """The token in a row, with its run."""
-        return (
-            None
-            if self._own is None or self._own.subject.run is None
-            else token_target(self._own.subject.run, self.token(row))
-        )
+        if self._own is None or self._own.subject.run is None:
+            return None
+        return token_target(self._own.subject.run, self.token(row))
 
     def row_of(self, token: int) -> int:
         """The row of a token; -1 if it is not in the table."""
@@ -88,7 +86,7 @@ class OwnTokensModel(TableModel):
         return self._own.subject.content(self.token(row)).hex(" ")
 
     def _uses(self, row: int) -> int | None:
-        """How often a token occurs in the corpus; None if that is not counted."""
+        """The number of times that a token occurs in the corpus; None if not counted."""
         uses = None if self._own is None else self._own.uses
         return None if uses is None else int(uses[row])
 
@@ -97,10 +95,7 @@ class OwnTokensModel(TableModel):
         return None if rank is None else rank + 1
 
     def _rank(self, row: int) -> int | None:
-        """The rank of the merge that made a token.
-
-        None for a symbol of the alphabet, and in a tokenizer.
-        """
+        """The rank of the merge that made a token; None for the alphabet, or in a tokenizer."""
         run = None if self._own is None else self._own.subject.run
         rank = -1 if run is None else run.rank_of(self.token(row))
         return rank if rank >= 0 else None
@@ -125,7 +120,7 @@ class OwnTokensModel(TableModel):
         ),
         Column(
             "uses",
-            "How often the token occurs in the corpus",
+            "The number of times that the token occurs in the corpus",
             lambda model, row: _text(model._uses(row)),
             sample="000,000",
             is_counted=True,
@@ -141,7 +136,7 @@ class OwnTokensModel(TableModel):
         ),
         Column(
             "when created",
-            "How often its pair occurred in the corpus when it was merged",
+            "The count of its pair when it was merged",
             lambda model, row: _text(model._count(row)),
             sample="when created",
             least_em=17,
@@ -197,7 +192,7 @@ class OwnTokensView(QWidget):
         column(self.heading, (self.table, 1), parent=self, spacing=TIGHT_PX)
         self._selection.chosen.connect(self._on_chosen)
         self.table.doubleClicked.connect(self._on_opened)
-        # Not `activated`, which is a single click on some desktops.
+        # Not by `activated`, which a single click emits on some desktops.
         enter = QShortcut(QKeySequence(Qt.Key.Key_Return), self.table)
         enter.setContext(Qt.ShortcutContext.WidgetShortcut)
         enter.activated.connect(self._on_enter)

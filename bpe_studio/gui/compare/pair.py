@@ -1,4 +1,4 @@
-"""Which two of all that is compared are A and B: A is told about, B is what it is compared with."""
+"""The two of all that is compared that are A and B: sentences are about A, compared with B."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ CURRENT = "step"
 
 
 class Pair:
-    """The two, found again whenever something else is compared.
+    """The two, found again whenever other subjects are compared.
 
-    Until two are chosen, A is the step of the window, and B the run or tokenizer that was added
+    Until two are chosen, A is the step of the window, and B is the run or tokenizer that was added
     last, or else the first size. A run or tokenizer that is added becomes B.
     """
 
@@ -24,7 +24,7 @@ class Pair:
         self._subjects: tuple[Subject, ...] = ()
 
     def among(self, subjects: Sequence[Subject]) -> tuple[Subject, Subject] | None:
-        """A and B among what is compared now; None if that is nothing."""
+        """A and B among the subjects; None if there are none."""
         before = self._subjects
         self._subjects = tuple(subjects)
         if not subjects:
@@ -44,7 +44,7 @@ class Pair:
         return self._chosen or usual
 
     def _again(self, chosen: Subject, before: Sequence[Subject]) -> Subject | None:
-        """The same place of the list; where sizes were added or removed, the same size."""
+        """The same place in the list, or the same size if sizes were added or removed."""
         has_as_many = self._n_sizes(before) == self._n_sizes(self._subjects)
         if chosen.name or chosen.key == CURRENT or has_as_many:
             return next((each for each in self._subjects if each.key == chosen.key), None)
@@ -55,7 +55,7 @@ class Pair:
         return sum(not each.name for each in subjects)
 
     def choose(self, *keys: str) -> None:
-        """Choose one, which becomes B while the last B becomes A; or first A and then B."""
+        """Choose B, so that the last B becomes A; or choose first A and then B."""
         by_key = {each.key: each for each in self._subjects}
         for key in keys:
             pair = self.among(self._subjects)

@@ -2,8 +2,8 @@
 
 The last size is always the step of the window; the others have their own steps, which the workspace
 stores. The text is the typed text, or the beginning of the corpus while nothing is typed. The
-tokens of a size are updated at once; what needs a pass over a vocabulary is computed in the thread
-pool, for visible parts only.
+tokens of a size are updated at once; numbers that need a pass over a vocabulary are computed in the
+thread pool, for visible parts only.
 """
 
 from __future__ import annotations
@@ -65,17 +65,16 @@ NUMBERS, CURVE, TEXT, TOKENIZERS, DIFFERENCE, ALIGNMENT, GOLD, ADVICE = PAGES = 
 
 
 class ComparePanel(Panel):
-    """What is compared, above one row of pages.
+    """The list of all that is compared, above one row of pages.
 
     Signals:
-        tokens_requested: (TokenState or None, int), the user wants to see the tokens of the step
-            that is shown now: all of them or those in a state, and below which count a token is
-            rare.
+        tokens_requested: (TokenState or None, int), the user wants to see the tokens of the current
+            step: all, or those in a state; the int is the limit for rare tokens.
         new_run_requested: the user wants to train another run.
         tokenizer_requested: the user wants to open a tokenizer.
         made: the contents of the pages were created.
-        why_requested: the user asks about what is selected now.
-        pair_changed: (Subject, Subject), the two that are A and B; or None.
+        why_requested: the user asks about the selection.
+        pair_changed: (Subject, Subject): A and B; or None.
     """
 
     at_rest = every(FRAME_MS)
@@ -121,10 +120,10 @@ class ComparePanel(Panel):
         self.which = self.list.which
         self.numbers = NumbersPage(self.model, self)
         self.table = self.numbers.table
-        self.tabs = named(QTabWidget(self), "compare.tabs", "What is compared")
+        self.tabs = named(QTabWidget(self), "compare.tabs", "Comparisons")
         self.tabs.setTabBar(SteadyTabBar(self.tabs))
         self.tabs.setDocumentMode(True)
-        bar = named(self.tabs.tabBar(), "compare.tab_bar", "What is compared")
+        bar = named(self.tabs.tabBar(), "compare.tab_bar", "Comparisons")
         bar.setDrawBase(False)
         for title in PAGES:
             page = QWidget()
@@ -182,7 +181,7 @@ class ComparePanel(Panel):
         self.tabs.setCurrentIndex(PAGES.index(title))
 
     def bring(self, key: str) -> None:
-        """Bring the page of a panel to the front: the difference, or the last one of the others."""
+        """Bring the page of a panel to the front: Difference, or the last other page."""
         if (self.page == DIFFERENCE) is not (key == "branches"):
             page = DIFFERENCE if key == "branches" else self._last
             self.show_page(page)
@@ -267,7 +266,7 @@ class ComparePanel(Panel):
 
     @property
     def is_up_to_date(self) -> bool:
-        """Whether the numbers are those of what is compared, the run and the text."""
+        """Whether the numbers are of the current subjects, run and text."""
         run = self._workspace.run
         compared = self._compared_text
         text = self._workspace.shown_text if run is not None else ""
@@ -291,13 +290,13 @@ class ComparePanel(Panel):
         self.list.setVisible(self.page != TOKENIZERS)
         self._say_bar(len(steps))
         if would_be_shown(self):
-            self.make_parts()  # nothing is created beforehand in a window that is never shown
+            self.make_parts()  # a window that is never shown creates nothing in advance
         compared = self._compared
         if compared is None:
             self._say_empty(has_run=run is not None)
             return
         self.every.show_state()
-        # What was just covered by another tab may still be visible.
+        # A part that another tab has just covered may still count as visible.
         parts = (self.numbers, self.texts, self.curve, self.advice)
         if any(part.isVisible() and not is_in_sight(part) for part in parts):
             self.wait_for_sight()
@@ -340,7 +339,7 @@ class ComparePanel(Panel):
             self._show_advice()
 
     def _compare(self, compared: Compared, subjects: Sequence[Subject], text: str) -> None:
-        """Show the measures of a text; what is not known of them is requested."""
+        """Show the known measures of a text, and request the others."""
         from bpe_studio.explain.comparison.measures import Row
         from bpe_studio.explain.comparison.texts import ComparedText
 
@@ -370,10 +369,7 @@ class ComparePanel(Panel):
 
     @Slot(object)
     def _on_measured(self, subjects: set[Subject]) -> None:
-        """Show what has been counted.
-
-        The rest stays as it is, unless more is known than numbers.
-        """
+        """Show new numbers; everything else is shown again only if it changed too."""
         compared = self._compared
         text = self._compared_text
         rows = self.model.rows
@@ -391,12 +387,10 @@ class ComparePanel(Panel):
     def _pair_rows(self) -> tuple[int, int]:
         """The rows of A and B."""
         keys = [row.subject.key for row in self.model.rows]
-        a, b = self.pair or (None, None)
-        return (
-            (keys.index(a.key), keys.index(b.key))
-            if a is not None and b is not None and keys
-            else (0, 0)
-        )
+        if self.pair is None or not keys:
+            return 0, 0
+        a, b = self.pair
+        return keys.index(a.key), keys.index(b.key)
 
     @Slot()
     def _on_progress_changed(self) -> None:
@@ -404,7 +398,7 @@ class ComparePanel(Panel):
             self._show_verdict()
 
     def _show_verdict(self) -> None:
-        """Say which of A and B is better, as far as it is known, or what is opened to be B."""
+        """Show the verdict on A and B as far as it is known, or the tokenizer being opened."""
         from bpe_studio.explain.comparison import verdict
 
         compared = self._compared
@@ -449,14 +443,14 @@ class ComparePanel(Panel):
         kinds = measured.kinds if measured is not None and is_known else {}
         name = self._size_name(row.vocab_size, is_alone=other.subject.run is subject.run)
         if subject.name:
-            # The name of a run is what the person calls it, as "Without t + h".
+            # Quoted, because the user chooses the name of a run, such as "Without t + h".
             name = f"“{subject.name}”" if subject.run is not None else subject.name
         is_same_text = have_same_weights(subject.run, other.subject.run)
         n_corpus = row.corpus_tokens if is_same_text else None
         return Side(name, row.vocab_size, row.n_tokens, n_corpus, kinds)
 
     def _size_name(self, vocab_size: int, *, is_alone: bool) -> str:
-        """What a size of the open run is called.
+        """The name of a size of the open run.
 
         Args:
             vocab_size: the size.
@@ -480,7 +474,7 @@ class ComparePanel(Panel):
     def _found(
         self, compared: Compared, subjects: Sequence[Subject], text: ComparedText, reference: int
     ) -> list[Found]:
-        """What is found out about each subject, as far as it is known."""
+        """The findings about each subject, as far as they are known."""
         from bpe_studio.explain.cut_text import n_differing
 
         cuts = [self._cut_of(compared, text, subject) for subject in subjects]
@@ -512,7 +506,7 @@ class ComparePanel(Panel):
     def _other_cuts(
         self, compared: Compared, others: Sequence[Subject]
     ) -> dict[str, tuple[CutText | None, str]]:
-        """The text as other runs and tokenizers cut it, or why one cannot, by their keys."""
+        """The text as cut by each other subject, or why it cannot cut it, by its key."""
         cuts: dict[str, tuple[CutText | None, str]] = {}
         for each in others:
             measured = compared.known(each)
@@ -530,7 +524,7 @@ class ComparePanel(Panel):
         keys = [*(f"size {number}" for number in range(1, len(steps))), CURRENT]
         return [RunAt(key, "", run, step, config) for key, step in zip(keys, steps, strict=True)]
 
-    # What is compared.
+    # The compared tokenizers.
 
     def _show_list(self, subjects: Sequence[Subject]) -> None:
         compared = self._compared
@@ -558,9 +552,7 @@ class ComparePanel(Panel):
         self.add.set_hidden_runs(hidden)
 
     def _whole_run_name(self) -> str:
-        """The name of the run of the window, where it is compared as a whole, not at its step; ""
-        elsewhere.
-        """
+        """The name of the window's run if it is compared as a whole, not at its step; else ""."""
         shown = self._workspace.runs.shown
         if self.page != DIFFERENCE or self.pair is None or shown is None:
             return ""
@@ -570,10 +562,10 @@ class ComparePanel(Panel):
 
     @Slot(str)
     def choose(self, *keys: str) -> None:
-        """Choose what is compared: B, of which the last one becomes A; or A and B.
+        """Choose B, so that the last B becomes A; or choose first A and then B.
 
         Args:
-            keys: of what is compared; a run that is left out is compared again.
+            keys: the keys of subjects; a hidden run is shown again.
         """
         shown = self._workspace.runs.shown
         chosen = []
@@ -598,7 +590,7 @@ class ComparePanel(Panel):
         """Open tokenizers and compare them."""
         self.make_parts()
         if self.page == ADVICE:
-            self.show_page(NUMBERS)  # it says nothing of a tokenizer
+            self.show_page(NUMBERS)  # the page Advice is not about tokenizers
         self.list.set_problem("")
         self._workspace.tokenizers.add(paths)
 
@@ -629,7 +621,7 @@ class ComparePanel(Panel):
         workspace = self._workspace
         n_merges = workspace.n_merges
         if not n_merges:
-            return []  # all of them would be the window's, step 0
+            return []  # all of them would be step 0, the window's
         if workspace.compared_steps:
             return [min(step, n_merges) for step in workspace.compared_steps[:MOST_SIZES]]
         reached = [step for step in self._usual_steps() if step < n_merges]
@@ -641,18 +633,14 @@ class ComparePanel(Panel):
         early = default_step(workspace.n_merges, workspace.target, workspace.shown_state)
         if workspace.run is None:
             return (early,)
-        end = (
-            workspace.n_merges
-            if workspace.shown_state is State.done or not workspace.target
-            else workspace.target
-        )
+        end = final_length(workspace.n_merges, workspace.target, workspace.shown_state)
         return tuple(usual_steps(SizeRange.of(workspace.run, end), self._remembered())) or (early,)
 
     def _remembered(self) -> list[int]:
         return [] if self._memory is None else self._memory.compared_sizes
 
     def _remember(self, steps: Sequence[int]) -> None:
-        """Keep the sizes that the user chose for the next text and the next session."""
+        """Keep the chosen sizes for the next text and the next session."""
         if self._memory is not None and self._workspace.run is not None:
             base = int(self._workspace.run.vocab_size_at(0))
             self._memory.compared_sizes = sorted({base + step for step in steps})
@@ -673,12 +661,11 @@ class ComparePanel(Panel):
 
     @property
     def _text_name(self) -> str:
-        """What the compared text is called, with its length."""
+        """The name of the compared text, with its length."""
         length = plural(len(self._workspace.shown_text), "character")
-        whose = (
-            "your text" if self._workspace.typed_text else f"the beginning of {self._corpus_name}"
-        )
-        return f"{whose} ({length})"
+        if self._workspace.typed_text:
+            return f"your text ({length})"
+        return f"the beginning of {self._corpus_name} ({length})"
 
     def _say_which(self, comparison: ComparedText) -> None:
         workspace = self._workspace
@@ -698,7 +685,7 @@ class ComparePanel(Panel):
             self.table.set_placeholder("There is no text to compare yet")
         else:
             self.which.setText("Open a text and train on it to compare vocabulary sizes")
-            self.table.set_placeholder("One row a vocabulary size, once there is a run")
+            self.table.set_placeholder("The table will have a row for each vocabulary size")
 
     def _say_bar(self, n_sizes: int) -> None:
         workspace = self._workspace
@@ -734,7 +721,7 @@ class ComparePanel(Panel):
         request = None if self._workspace.corpus is None else self._workspace.corpus.request
         if request is not self._request and self._compared is not None:
             self._compared.forget()
-            if not self.is_in_sight:  # what is not shown keeps no run of the text before
+            if not self.is_in_sight:  # a hidden panel keeps no run of the previous text
                 self._pair = Pair()
                 self.pair = None
                 self.pair_changed.emit(None)
@@ -746,7 +733,7 @@ class ComparePanel(Panel):
 
     @Slot()
     def _on_special_changed(self) -> None:
-        """Cut the text again, as its special tokens are recognized now or no longer."""
+        """Cut the text again, because special tokens are recognized now or not any more."""
         self._compared_text = None
         self.request_refresh()
 
@@ -764,10 +751,10 @@ class ComparePanel(Panel):
             return
         self._remember(steps)
         self._workspace.set_compared_steps(steps)
-        self.request_refresh()  # what is shown without chosen sizes may have changed too
+        self.request_refresh()  # the sizes that are shown without chosen ones may change too
 
     def _chosen_steps(self) -> tuple[int, ...]:
-        """The steps that the user chose, now or the last time."""
+        """The steps that the user chose, now or last time."""
         if self._workspace.compared_steps:
             return self._workspace.compared_steps
         return self._usual_steps() if self._remembered() else ()
@@ -799,7 +786,7 @@ class ComparePanel(Panel):
     @Slot(int, object)
     def _on_mark_moved(self, number: int, step: int) -> None:
         self._on_step_chosen(number + 1, step)
-        self.curve.set_marks(self._steps())  # at once: the hand goes on before the rest is painted
+        self.curve.set_marks(self._steps())  # at once, because the drag continues
 
     @Slot(int)
     def _on_removed(self, number: int) -> None:
@@ -841,8 +828,11 @@ class ComparePanel(Panel):
 
 
 def default_step(n_merges: int, target: int, state: State) -> int:
-    """The step of the first size until the user chooses one: early in the run, and fixed while it
-    grows.
-    """
-    length = n_merges if state is State.done or not target else target
+    """The step of the first size until the user chooses one; it stays while the run grows."""
+    length = final_length(n_merges, target, state)
     return length // 10 if length >= 50 else length // 2
+
+
+def final_length(n_merges: int, target: int, state: State) -> int:
+    """The number of merges that a run has at its end, as far as that is known."""
+    return n_merges if state is State.done or not target else target

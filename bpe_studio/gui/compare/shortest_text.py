@@ -1,7 +1,6 @@
-"""A short text that A and B encode differently: both cuts, why they differ, and the merge.
+"""A short text that A and B encode differently: both cuts, the reason, and the merge to blame.
 
-It is looked for on request, in the thread pool, and can be cancelled. The search is
-`explain/tokenizer_diff`.
+The search (`explain/tokenizer_diff`) runs on request in the thread pool, and can be cancelled.
 """
 
 from __future__ import annotations
@@ -40,14 +39,13 @@ _Pair = tuple[Subject, Subject]
 
 @dataclass(frozen=True)
 class Answer:
-    """What was found.
+    """The result of the search.
 
     Attributes:
-        sentence: it in words.
-        cuts: for A and B, the tokens of the text as they are shown, and their ids; empty if no text
-            differs.
+        sentence: the result in words.
+        cuts: for A and B, the displayed tokens of the text and their ids; empty if no text differs.
         merges: for A and B, the rank of the merge to blame; None for none.
-        is_failure: whether they could not be compared.
+        is_failure: whether A and B could not be compared.
     """
 
     sentence: str
@@ -57,7 +55,7 @@ class Answer:
 
 
 class CutsModel(RowsModel[tuple[Sequence[str], str]]):
-    """The text as A and as B cut it, a row each."""
+    """The tokens of the text in A and in B, a row each."""
 
     def tip(self, row: int, column: int) -> str:
         return "\n".join(self.text(row, each) for each in range(len(self.columns)))
@@ -78,7 +76,7 @@ class CutsModel(RowsModel[tuple[Sequence[str], str]]):
 
 
 class ShortestText(QWidget):
-    """A button that looks for the text, and what it found.
+    """A button that looks for the text, and the result.
 
     Signals:
         merge_chosen: (RunAt, int), the user wants to see the merge of this rank in its run.
@@ -102,7 +100,7 @@ class ShortestText(QWidget):
         self.merge = _button(
             "", "difference.text_merge", "Goes to the step after this merge, and selects it"
         )
-        self.verdict = named(Note("", "plain", self), "difference.text_verdict", "What was found")
+        self.verdict = named(Note("", "plain", self), "difference.text_verdict", "Result")
         self.model = CutsModel(self)
         self.table = named(
             CompactTable(self), "difference.text_cuts", "The text as A and as B cut it"
@@ -122,17 +120,16 @@ class ShortestText(QWidget):
         return self._job.is_busy
 
     def show_pair(self, pair: _Pair | None, text: str) -> None:
-        """Offer to compare two subjects, or none; what was found of others is dropped.
+        """Offer to compare two subjects, and drop the result for others.
 
         Args:
-            pair: the two.
+            pair: the two; None for none.
             text: a text that is tried first.
         """
         self._text = text
         before = self._pair
         self._pair = pair
-        # A tokenizer whose tokens have been counted meanwhile is another subject, with the same
-        # ids.
+        # A tokenizer that has counted the corpus meanwhile is another subject, with the same ids.
         if _same(before) != _same(pair):
             self._job.forget()
             self._show(None)
@@ -187,7 +184,7 @@ class ShortestText(QWidget):
 
 
 def _same(pair: _Pair | None) -> list[object]:
-    """What the ids of two subjects depend on."""
+    """The values that the ids of two subjects depend on."""
     return [(each.key, each.run, each.vocab_size) for each in pair or ()]
 
 
@@ -198,7 +195,7 @@ def _button(text: str, name: str, tip: str) -> QPushButton:
 
 
 def _looking(a: Subject, b: Subject, text: str) -> Generator[object, None, Answer]:
-    """Compares in the thread pool."""
+    """Compare two subjects, in the thread pool."""
     from bpe_studio.explain.tokenizer_diff.difference import comparing
 
     try:

@@ -1,6 +1,6 @@
-"""The field in which vocabulary sizes are written.
+"""The field in which vocabulary sizes are typed.
 
-It is shown when it is asked for, and says what it cannot read.
+It is shown on request, and says why it cannot read a text.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class SizeField(QWidget):
 
     @Slot()
     def ask(self) -> None:
-        """Show the field, and let the user write."""
+        """Show and focus the field."""
         self.field.setMaximumWidth(WIDTH_EM * self.fontMetrics().height())
         self.show()
         self.field.setFocus()

@@ -1,6 +1,4 @@
-"""The table that compares vocabulary sizes: grouped column headings, and outdated numbers
-dimmed.
-"""
+"""The table that compares vocabulary sizes, with groups of columns and dimmed old numbers."""
 
 from __future__ import annotations
 
@@ -26,8 +24,7 @@ _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 
 
 class GroupHeader(PlainHeader):
-    """A header of two lines: the names of groups of columns, underlined, and the titles of the
-    columns.
+    """A header of two lines: the underlined names of groups of columns, and the titles.
 
     Args:
         groups: the columns of each group, which are neighbours.
@@ -90,7 +87,7 @@ class UseDelegate(CellDelegate):
 
 
 class BarDelegate(UseDelegate):
-    """Paints a number of tokens after a bar, whose length it is."""
+    """Paints a bar, and the number of tokens after it."""
 
     def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
         share = cell.model.share(cell.row, cell.column)
@@ -135,9 +132,9 @@ class SizeTable(CompactTable):
         self.fit_numbers(())
 
     def fit_numbers(self, texts: Sequence[Sequence[str]]) -> None:
-        """Widen each column to its longest number, and those with bars to the room that is left.
+        """Widen each column to its longest number, and columns with bars to the room that is left.
 
-        Columns never become narrower than a number was, so that they do not jump.
+        Columns never become narrower, so that they do not jump.
 
         Args:
             texts: the cells of each row.

@@ -1,8 +1,7 @@
-"""The model of the table of measures: a row for each subject, with measures of the text and of the
-corpus.
+"""The model of the table of measures: a row for each subject, for the text and the corpus.
 
-Token counts and ratios of a size are immediate; numbers that take a pass over a vocabulary come
-later, and until then a row shows its previous ones, dimmed.
+Token counts and ratios of a size are immediate. Numbers that take a pass over a vocabulary come
+later; until then, a row shows its previous ones, dimmed.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ _NO_BYTES = "The corpus was given as words and counts, so its size in bytes is n
 
 
 class Unit(Enum):
-    """How a number is written."""
+    """The format of a number."""
 
     WHOLE = "12,345"
     RATIO = "1.23"
@@ -54,13 +53,13 @@ class Measure(Column["MeasuresModel"]):
     """A column of numbers.
 
     Attributes:
-        value: the number of a row; None where it is not known. For `Unit.CHANGE`, the number that
+        value: the number of a row; None if it is not known. For `Unit.CHANGE`, the number that
             changes.
-        unit: how it is written.
-        is_late: whether it takes a pass over the vocabulary; `value` is then given what is found
-            out.
+        unit: the format of the number.
+        is_late: whether it takes a pass over the vocabulary; `value` then takes a `Found` instead
+            of a `Row`.
         is_against: whether it compares with the reference row, in which it is not shown.
-        if_unknown: added to the tooltip where the number is not known.
+        if_unknown: a sentence that the tooltip adds if the number is not known.
         is_main: whether it is shown before the user asks for all numbers.
     """
 
@@ -99,7 +98,7 @@ COLUMNS = (
     ),
     Measure(
         title="vocabulary",
-        tip="Alphabet, merges and special tokens; a click shows them",
+        tip="Alphabet, merges and special tokens; click to see them",
         value=lambda row: row.vocab_size,
         sample="000,000",
         is_link=True,
@@ -115,7 +114,7 @@ COLUMNS = (
     Measure(
         group=CORPUS,
         title="change",
-        tip="How many more or fewer tokens of the whole corpus than in B",
+        tip="The change of the tokens of the whole corpus from B",
         value=lambda row: row.corpus_tokens,
         unit=Unit.CHANGE,
         sample="−000.0 %",
@@ -145,7 +144,7 @@ COLUMNS = (
         title="unused",
         tip=(
             "Entries of the vocabulary that do not occur in the corpus: bytes it lacks, parts of"
-            " longer tokens; a click shows them"
+            " longer tokens; click to see them"
         ),
         value=_use("corpus", "n_unused"),
         is_late=True,
@@ -156,8 +155,8 @@ COLUMNS = (
         group=CORPUS,
         title="rare",
         tip=(
-            "Entries of the vocabulary that occur fewer times in the corpus than chosen above; a"
-            " click shows them"
+            "Entries of the vocabulary that occur fewer times in the corpus than chosen above;"
+            " click to see them"
         ),
         value=_use("corpus", "n_rare"),
         is_late=True,
@@ -184,7 +183,7 @@ COLUMNS = (
     Measure(
         group=TEXT,
         title="change",
-        tip="How many more or fewer tokens of the compared text than in B",
+        tip="The change of the tokens of the compared text from B",
         value=lambda row: row.n_tokens,
         unit=Unit.CHANGE,
         sample="−000.0 %",
@@ -255,7 +254,7 @@ COLUMNS = (
     Measure(
         group=GOLD,
         title="F1",
-        tip="How well borders agree with the gold words: the mean of precision and recall",
+        tip="The agreement of borders with the gold words: the mean of precision and recall",
         value=_gold(2),
         is_late=True,
         unit=Unit.SHARE,
@@ -274,7 +273,7 @@ COLUMNS = (
 _CORPUS_COLUMNS = {each.title: k for k, each in enumerate(COLUMNS) if each.group == CORPUS}
 UNUSED = _CORPUS_COLUMNS["unused"]
 RARE = _CORPUS_COLUMNS["rare"]
-"""The columns with the numbers of tokens that do not occur in the corpus, and that do so seldom."""
+"""The columns with the numbers of tokens that never, or rarely, occur in the corpus."""
 STEP = 0
 
 
@@ -286,14 +285,13 @@ def columns_of(group: str) -> range:
 
 @dataclass(frozen=True)
 class Found:
-    """What is found out about a row in the pool, or compared with the reference row; None where it
-    is not known.
+    """The findings about a row: from the pool, or compared with the reference row; None if unknown.
 
     Attributes:
-        use: how much of the vocabulary is used.
+        use: the numbers of used and rare tokens.
         n_cuts: the places of the text that only one of the two rows cuts.
         n_shared: the tokens that both rows have.
-        gold: how well the tokens agree with gold words, if there are any.
+        gold: the agreement of the tokens with gold words, if there are any.
         is_late: whether the use is of an earlier text or step, or not complete yet.
     """
 
@@ -309,7 +307,7 @@ class MeasuresModel(TableModel):
 
     Attributes:
         rows: the measures of each row.
-        found: what is found out about each row.
+        found: the findings about each row.
         reference: the row that the others are compared with, from 0.
     """
 
@@ -330,15 +328,11 @@ class MeasuresModel(TableModel):
         return values[row] / most if most else 0.0
 
     def has_bar(self, column: int) -> bool:
-        """Whether the numbers of a column are drawn as bars, too: tokens of the corpus, and of the
-        text.
-        """
+        """Whether a column also draws bars: for the tokens of the corpus and of the text."""
         return bool(self.columns[column].group) and self.columns[column].title == "tokens"
 
     def set_rows(self, rows: Sequence[Row], found: Sequence[Found], reference: int = 0) -> None:
-        """Replace the measures; the selected row stays selected if the number of rows is
-        the same.
-        """
+        """Replace the measures; the selection stays if the number of rows does."""
         new = tuple(rows), tuple(found), reference
         if new == (self.rows, self.found, self.reference):
             return
@@ -368,7 +362,7 @@ class MeasuresModel(TableModel):
         )
 
     def is_old(self, row: int, column: int) -> bool:
-        """Whether a cell still shows what was counted of another text or at another step."""
+        """Whether a cell still shows the number of another text or step."""
         own = self.columns[column]
         return (
             own.is_late
@@ -378,9 +372,9 @@ class MeasuresModel(TableModel):
         )
 
     def value(self, row: int, column: int) -> float | None:
-        """The number of a cell; None where it is not known, or not yet.
+        """The number of a cell; None if it is not known, or not yet.
 
-        For a column of changes it is the change as a fraction, such as -0.05; None in the reference
+        In a column of changes, it is the change as a fraction, such as -0.05; None in the reference
         row.
         """
         own = self.columns[column]
@@ -406,11 +400,8 @@ class MeasuresModel(TableModel):
         if value is None:
             if own.is_against:
                 return "…" if self.found[row].n_shared is None and row != self.reference else NONE
-            return (
-                "…"
-                if self.found[row].is_late and (own.is_late or not self.rows[row].is_size)
-                else NONE
-            )
+            is_coming = self.found[row].is_late and (own.is_late or not self.rows[row].is_size)
+            return "…" if is_coming else NONE
         if own.unit is Unit.CHANGE:
             return self._change(value)
         if self._are_differences and own.group and row != self.reference:

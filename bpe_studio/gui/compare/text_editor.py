@@ -1,4 +1,4 @@
-"""The compared text, to be edited where its columns are: the same text as in Explore."""
+"""The editor of the compared text, above its columns; it is the typed text of Explore."""
 
 from __future__ import annotations
 
@@ -19,11 +19,10 @@ _INVITATION = "Type or paste a text: every column shows its tokens and ids as yo
 
 
 class ComparedTextEditor(PlainEditor):
-    """Edits the typed text of the workspace; the beginning of the corpus is replaced by the first
-    key.
+    """Edits the typed text of the workspace; the first key replaces the beginning of the corpus.
 
     Attributes:
-        n_lines_shown: its height.
+        n_lines_shown: its height in lines.
     """
 
     n_lines_shown = LINES
@@ -62,7 +61,7 @@ class ComparedTextEditor(PlainEditor):
     @Slot()
     def _follow(self) -> None:
         if self.window().isVisible() and not self.isVisible():
-            return  # where the text is typed, each key would wait for this editor, too
+            return  # otherwise, each key that is typed elsewhere would wait for this editor
         if self.text() != self._workspace.shown_text:
             self.set_text(self._workspace.shown_text)
         self.set_replaced_by_typing(self._workspace.is_excerpt_shown)

@@ -28,7 +28,7 @@ from bpe_studio.explain.comparison.texts import CutDifferences
 from bpe_studio.explain.cut_text import difference_words
 from bpe_studio.explain.wording import number, plural
 from bpe_studio.gui.actions_on.targets import Target, token_target
-from bpe_studio.gui.compare.every_tokenizer import id_text
+from bpe_studio.gui.compare.every_tokenizer import MOST_IDS, ids_text
 from bpe_studio.gui.compare.text_editor import ComparedTextEditor
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.qt_text import plain_tip
@@ -52,11 +52,10 @@ if TYPE_CHECKING:
 COLUMN_EM = 15
 GAP_PX = 12
 MOST_SPOKEN = 100
-MOST_IDS = 500
 IDS_LINES = 4
 LARGE = 1.7
 MOST_OF_WORD = 200
-"""Of a longer word, which without a split may be the whole text, so many characters are added."""
+"""The most characters of a word that are added; without a split, a word may be the whole text."""
 
 
 _MARKS_PX = 9.0
@@ -66,8 +65,7 @@ _TIE_PX = 9.0
 
 
 class TextColumn(QWidget):
-    """A subject, and the text as it cuts it, with ids; the step of a size of the open run can be
-    changed here.
+    """A subject, and the text in its tokens and ids; a slider changes the step of the open run.
 
     Args:
         number: the column, from 1; part of the object names.
@@ -81,7 +79,7 @@ class TextColumn(QWidget):
     def __init__(self, number: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.number = number
-        self.title = named(ElidedLabel(), f"compare.title_{number}", f"What column {number} shows")
+        self.title = named(ElidedLabel(), f"compare.title_{number}", f"Title of column {number}")
         self.count = named(
             AccessibleLabel(), f"compare.count_{number}", f"Tokens in column {number}"
         )
@@ -116,7 +114,7 @@ class TextColumn(QWidget):
         self.slider.valueChanged.connect(self._on_value_changed)
 
     def show_subject(self, measures: Row, n_merges: int, letter: str) -> None:
-        """Show whose column it is, without emitting a signal.
+        """Show the subject of the column, without emitting a signal.
 
         Args:
             measures: its measures.
@@ -143,7 +141,7 @@ class TextColumn(QWidget):
         self.slider.setToolTip(f"The step {whose}: {number(max(0, measures.step))} merges apply")
 
     def show_cut(self, measures: Row, words: str, content: CutText | None) -> None:
-        """Show a cut text with its measures; without one, `words` says why."""
+        """Show a cut text with its measures, or the reason in `words` why there is none."""
         n_tokens = measures.n_tokens
         count = "" if n_tokens is None else plural(n_tokens, "token")
         self.count.setText(count)
@@ -157,11 +155,9 @@ class TextColumn(QWidget):
         cut = "" if content is None else f"; {cut_as_text(content)}"
         self.text.setAccessibleDescription(f"{self.count.text()}; {words}{cut}")
         self.text.set_content(content)
-        tokens = [] if content is None else content.ids[:MOST_IDS].tolist()
-        ids = [id_text(measures.subject.id_of(each)) for each in tokens]
-        if content is not None and len(content.ids) > MOST_IDS:
-            ids.append("…")
-        self.ids.setPlainText(" ".join(ids))
+        tokens = [] if content is None else content.ids[: MOST_IDS + 1].tolist()
+        ids = [measures.subject.id_of(each) for each in tokens]
+        self.ids.setPlainText(ids_text(ids))
 
     def clear(self) -> None:
         """Show no text."""
@@ -241,14 +237,14 @@ class TextPage(QWidget):
         pair: tuple[int, int],
         n_merges: int,
     ) -> None:
-        """Show a text as each subject cuts it; None for none.
+        """Show a text as each subject cuts it.
 
         Args:
-            text: the text, encoded with the open run.
+            text: the text, encoded with the open run; None for none.
             rows: the subjects.
-            others: for each that is no size of the open run, by its key: the cut text, or None and
-                why there is none.
-            pair: the rows of A and B, of which the others are compared with B.
+            others: for each subject that is not a size of the open run, by its key: the cut text,
+                or None and the reason.
+            pair: the rows of A and B; the others are compared with B.
             n_merges: the last step of the open run.
         """
         run = self._workspace.run
@@ -292,9 +288,8 @@ class TextPage(QWidget):
         )
         least = COLUMN_EM * self.fontMetrics().height()
         if self._inside.width() < len(self.columns) * least // 2:
-            return list(
-                range(min(len(self.columns), seen.width() // least + 2))
-            )  # not laid out yet
+            # The columns are not laid out yet.
+            return list(range(min(len(self.columns), seen.width() // least + 2)))
         return [k for k, each in enumerate(self.columns) if seen.intersects(each.geometry())]
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -377,8 +372,8 @@ class TextPage(QWidget):
 class _CompareText(TokenEditor):
     """The text of a column, with its tokens in colour and the marks of its cuts.
 
-    Below a border, a tick means that this column cuts here and another does not; a tie (as between
-    two notes) means that another cuts here and this one has merged the two sides.
+    Below a border, a tick means that this column cuts here and another does not. A tie (as between
+    two notes) means that another column cuts here, but this one has merged the two sides.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -449,9 +444,7 @@ class _CompareText(TokenEditor):
     def _differences(
         self, content: CutText, block: QTextBlock, tokens: BlockTokens
     ) -> list[tuple[QPointF, bool]]:
-        """The lower ends of the borders of a block that not all columns have, and whether this one
-        has them.
-        """
+        """The lower ends of the borders that not all columns have, and whether this one does."""
         if not tokens.starts:
             return []
         low, high = content.joined_here.searchsorted([tokens.start, tokens.start + block.length()])
@@ -470,7 +463,7 @@ class _CompareText(TokenEditor):
                     found.append((QPointF(mark.x, shape.top + shape.height), start in cuts))
         return found
 
-    # Its tokens and borders are those of the column, and not of the window's run.
+    # The tokens and borders are those of the column, not those of the window's run.
 
     def border_under(self, place: QPoint) -> TokenHit | None:
         return None
@@ -487,18 +480,16 @@ class _CompareText(TokenEditor):
 
     def _tip_of(self, hit: TokenHit) -> str:
         content = self._content
-        return (
-            ""
-            if content is None
-            else plain_tip(content.tip(int(content.ends.searchsorted(hit.start, "right"))))
-        )
+        if content is None:
+            return ""
+        return plain_tip(content.tip(int(content.ends.searchsorted(hit.start, "right"))))
 
     def _colours_of(self, tokens: Sequence[int]) -> Sequence[int] | None:
         return None if self._content is None else self._colours.of(self._content.run, list(tokens))
 
 
 class _Cut:
-    """A text that is cut already, as far as the editor asks for its tokens."""
+    """A text that is cut already, with the methods of `EditableText` that the editor calls."""
 
     encodes_whole = True
 
@@ -513,15 +504,15 @@ class _Cut:
         return len(self._spans.ids)
 
     def tokens(self, step: int, start: int = 0, end: int | None = None) -> TokenSpans:
-        """All tokens, wherever they are asked for."""
+        """All tokens, whatever the range."""
         return self._spans
 
     def set_text(self, text: str) -> None:
-        """Nothing: the editor shows what was cut, be it with stand-ins."""
+        """Do nothing; the text was cut already."""
 
     def border_at(self, place: float, step: int, end: float) -> None:
-        """No border is of the window's run."""
+        """None, because no border belongs to the window's run."""
 
     def places_of_border(self, border: object, start: int, end: int) -> list[float]:
-        """No border is selected here."""
+        """An empty list, because no border is selected here."""
         return []

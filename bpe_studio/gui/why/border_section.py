@@ -1,7 +1,7 @@
-"""Why a text is cut at a place: what would have to be merged, what came before it, and where the
-pair occurs.
+"""The reasons for a border: the pair that meets there, the earlier pairs, and the pair's words.
 
-It draws a `BorderAnswer`; a click selects what is clicked, and the panel requests the answers.
+It draws a `BorderAnswer`. A click selects the clicked token or word, and the panel requests the
+answers.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class BorderSection(QWidget):
     """Facts, a table of the tokens that met there, and the words with the pair.
 
     Args:
-        selection: where a click selects.
+        selection: the selection that clicks change.
     """
 
     def __init__(self, selection: Selection, parent: QWidget | None = None) -> None:
@@ -57,7 +57,7 @@ class BorderSection(QWidget):
             QPushButton("Why this pair", self),
             "why.border_pair",
             "Ask why this pair is merged or not",
-            "Shows why the two tokens that meet here are merged at this step, or are not",
+            "Explains why the two tokens that meet here are or are not merged at this step",
         )
         self.facts = Facts("why.border", self)
         self.history_title = heading("The tokens that meet here", "why.border_history_title", self)
@@ -95,11 +95,11 @@ class BorderSection(QWidget):
 
     @property
     def answer(self) -> BorderAnswer | None:
-        """What is shown."""
+        """The answer that is shown."""
         return self._answer
 
     def forget(self) -> None:
-        """Keep no answer of a run that may be closed."""
+        """Drop the answer of a run that may be closed."""
         self._answer = None
         self.words.table.show_rows(())
 
@@ -146,13 +146,11 @@ class BorderSection(QWidget):
             self._selection.select_pair(left.token, right.token)
 
     def _target_of(self, index: QModelIndex, _place: QPoint | None) -> Target | None:
-        """The pair that meets in a row."""
+        """The pair of a row."""
+        if self._answer is None:
+            return None
         row = self.model.meeting(index.row())
-        return (
-            None
-            if self._answer is None
-            else pair_target(self._answer.run, row.left.token, row.right.token)
-        )
+        return pair_target(self._answer.run, row.left.token, row.right.token)
 
     @Slot(QModelIndex)
     def _on_chosen(self, index: QModelIndex) -> None:
@@ -178,7 +176,7 @@ class MeetingModel(RowsModel["MeetingRow"]):
         self._step = 0
 
     def show(self, rows: Sequence[MeetingRow], step: int) -> None:
-        """Show another border, or the same at another step."""
+        """Show the pairs of a border at a step."""
         self._step = step
         self.show_rows(rows)
 
@@ -218,7 +216,7 @@ class MeetingModel(RowsModel["MeetingRow"]):
         ),
         Column(
             "until",
-            "How it ends: a merge joins the two, or an earlier merge uses one of them",
+            "The end: a merge joins the two, or an earlier merge uses one of them",
             _then,
             is_number=False,
         ),

@@ -1,9 +1,8 @@
-"""A token's derivation as a tree: the token on top, below it the two that it was made from, down to
-symbols.
+"""A token's derivation as a tree: each token above the two that it was made from, down to symbols.
 
-It is laid out in the direction of the text. A click on a token selects it. Keys: Up and Down move
-between whole and parts, Left and Right along a level, Enter selects. It is given the tree; it knows
-no run. Nothing is recursive, because a tree may be as deep as its token is long.
+The tree runs in the direction of the text. A click on a token selects it. The keys Up and Down move
+between whole and parts, Left and Right along a level, and Enter selects. The view is given the tree
+and knows no run. Nothing is recursive, because a tree may be as deep as its token is long.
 """
 
 from __future__ import annotations
@@ -41,13 +40,13 @@ PAD_PX = 5.0
 GAP_PX = 5.0
 MARGIN_PX = 4.0
 LEVEL_PX = 20.0
-"""The vertical gap between two levels, in which the lines are."""
+"""The vertical gap between two levels, with the lines."""
 MOST_HEIGHT_PX = 280
 _CENTRE = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextSingleLine)
 
 
 class Spot(NamedTuple):
-    """A token of the tree as it is laid out: its chip, and its index in its level."""
+    """The place of a token: its chip, and its index in its level."""
 
     rect: QRectF
     place: int
@@ -109,9 +108,7 @@ class DerivationView(HasContextMenu, FollowsLook, QWidget):
     # Layout.
 
     def font_changed(self) -> None:
-        """Lay the tree out: each token is as wide as its name or as what is below it, and centred
-        over that.
-        """
+        """Lay out the tree; each token is centred over its parts."""
         metrics = QFontMetricsF(self.font())
         nodes = self._nodes
         chips = [
@@ -135,7 +132,8 @@ class DerivationView(HasContextMenu, FollowsLook, QWidget):
                 lefts[node.left] = lefts[number] + (widths[number] - below[number]) / 2
                 lefts[node.right] = lefts[node.left] + widths[node.left] + GAP_PX
             x = lefts[number] + (widths[number] - chips[number]) / 2
-            x = total - x - chips[number] if self._is_rtl else x
+            if self._is_rtl:
+                x = total - x - chips[number]
             rect = QRectF(x, MARGIN_PX + node.depth * (height + LEVEL_PX), chips[number], height)
             self.spots.append(Spot(rect, n_on_level[node.depth]))
             n_on_level[node.depth] += 1
@@ -176,7 +174,7 @@ class DerivationView(HasContextMenu, FollowsLook, QWidget):
                 painter.drawText(spot.rect, _CENTRE, self._text(node))
 
     def _paint_lines(self, painter: QPainter, node: Node, rect: QRectF) -> None:
-        """The lines from a token to its parts, or an ellipsis where they are not shown."""
+        """Paint the lines from a token to its parts, or an ellipsis if they are left out."""
         knot = QPointF(rect.center().x(), rect.bottom() + LEVEL_PX / 2)
         if node.is_cut_short:
             painter.drawText(QRectF(knot.x() - 12, knot.y() - 6, 24, 12), _CENTRE, "…")
@@ -218,7 +216,7 @@ class DerivationView(HasContextMenu, FollowsLook, QWidget):
             super().keyPressEvent(event)
 
     def _go(self, number: int) -> None:
-        """Move the keyboard to a node, and say what it is."""
+        """Move the keyboard focus to a node, and describe it to screen readers."""
         self._current = number
         self._hovered = -1
         if self._nodes:
@@ -268,9 +266,8 @@ class DerivationView(HasContextMenu, FollowsLook, QWidget):
     def current_target(self) -> tuple[Target | None, QPoint]:
         if not self._nodes:
             return super().current_target()
-        return shown_token(self._nodes[self._current].token), self.spots[
-            self._current
-        ].rect.bottomLeft().toPoint()
+        place = self.spots[self._current].rect.bottomLeft().toPoint()
+        return shown_token(self._nodes[self._current].token), place
 
     def tip(self, number: int) -> str:
         """The tooltip of a node."""
@@ -281,7 +278,7 @@ class DerivationView(HasContextMenu, FollowsLook, QWidget):
         text = f"{name}\nmade by {merge_name(node.rank)}"
         if self._is_counted:
             text = f"{text}\nits pair occurred {times(node.birth_count or 0)} in the corpus then"
-        hint = "\nits parts are not shown here: select it to see them" if node.is_cut_short else ""
+        hint = "\nselect it to see its parts" if node.is_cut_short else ""
         return text + hint
 
     def _at(self, place: QPointF) -> int:

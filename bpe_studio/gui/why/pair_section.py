@@ -1,5 +1,4 @@
-"""Why a pair is merged at a step, or is not: its count, its margin, the reason, and the words that
-contain it.
+"""The reasons why a pair is or is not merged at a step: its count, its margin, and its words.
 
 It shows a `PairAnswer`; a click changes the selection. The panel requests the answers.
 """
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class PairSection(QWidget):
-    """The facts, a table of what the tie rules choose, and the words.
+    """The facts, the choice of each tie rule, and the words.
 
     Args:
         selection: the selection that clicks change.
@@ -53,7 +52,7 @@ class PairSection(QWidget):
         return self._answer
 
     def forget(self) -> None:
-        """Keep no answer of a run that may be closed."""
+        """Drop the answer of a run that may be closed."""
         self._answer = None
         self.words.table.show_rows(())
 
@@ -62,13 +61,13 @@ class PairSection(QWidget):
 
         Args:
             answer: the answer.
-            is_steady: keep room for a few words, so that a change of step moves nothing.
+            is_steady: whether to keep room for a few words, so that a change of step moves nothing.
         """
         self._answer = answer
         is_known = answer.decision is not None and not answer.trouble
         title = "Why this pair" if answer.is_winner else "Why not this pair"
         self.title.setText(title)
-        self.title.setVisible(is_known)  # else the sentence above says why there is no answer
+        self.title.setVisible(is_known)  # otherwise, the sentence above says why not
         facts = pair_facts(answer) if is_known else ()
         self.facts.show_facts(facts)
         self.rules.show_answer(answer)
@@ -80,10 +79,7 @@ class PairSection(QWidget):
 
 
 class RuleChoices(QWidget):
-    """What each tie rule would choose at the step.
-
-    Rules with the same choice share a row.
-    """
+    """The choice of each tie rule at the step; rules with the same choice share a row."""
 
     def __init__(self, selection: Selection, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -109,7 +105,7 @@ class RuleChoices(QWidget):
         return tuple(shown)
 
     def show_answer(self, answer: PairAnswer) -> None:
-        """Show an answer; hidden if all rules choose the same pair, which the facts say."""
+        """Show an answer; nothing if all rules choose the same pair, as the facts say."""
         groups = rule_groups(answer)
         self.setVisible(len(groups) > 1)
         if len(groups) < 2 or answer.decision is None:
@@ -148,7 +144,7 @@ class RuleChoices(QWidget):
         note = Note("", "plain", self)
         links = TokenLinks(self)
         named(note, f"why.rules_{number}", "Tie rules that choose the same pair")
-        note.setContentsMargins(0, 2, 0, 0)  # in one line with the text of the chips
+        note.setContentsMargins(0, 2, 0, 0)  # level with the text of the chips
         links.setObjectName(f"why.rules_{number}_pair")
         links.selected.connect(self._selection.select_token)
         self._grid.addWidget(note, number, 0, Qt.AlignmentFlag.AlignTop)

@@ -1,10 +1,9 @@
-"""The panel Why: explains the selection at the step; without a selection, why the next merge is
-chosen.
+"""The panel Why: explains the selection at the step or, without one, the choice of the next merge.
 
-The selection is at the top as chips, with buttons for the previous and the next one. The answers
-are computed in the thread pool, debounced, and the old ones stay until the new ones are there;
-while a run trains fast, a note says that they are updated when it pauses. The panel shows the
-workspace and changes its selection; it has no state of its own.
+The selection is at the top, as chips and in words, with buttons for the previous and the next one.
+The thread pool computes the answers after a pause, and the panel keeps the old ones until the new
+ones are there. While a run trains fast, a note says that they are updated when it pauses. The panel
+shows the workspace and changes its selection; it has no state of its own.
 """
 
 from __future__ import annotations
@@ -15,13 +14,26 @@ from PySide6.QtCore import QModelIndex, QSize, Qt, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from bpe_studio.explain.merges import has_pairs
+from bpe_studio.explain.names import (
+    display_name,
+    display_text,
+    display_token,
+    elided,
+    in_sentence,
+    is_right_to_left,
+    joined_name,
+    short_name,
+)
+from bpe_studio.explain.why.answers import PairAnswer
+from bpe_studio.explain.why.border import pair_at
 from bpe_studio.explain.why.facts import pair_sentence, token_sentence, word_sentence
+from bpe_studio.explain.wording import merge_name, number
+from bpe_studio.gui.actions_on.targets import border_place
 from bpe_studio.gui.background.panel import Needs, Panel, StepNote, every, resting
 from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.tables.view import CompactTable
-from bpe_studio.gui.tokens.links import TokenLinks
+from bpe_studio.gui.tokens.links import Link, TokenLinks
 from bpe_studio.gui.why.border_section import BorderSection
-from bpe_studio.gui.why.header import header_links, header_text
 from bpe_studio.gui.why.pair_section import PairSection
 from bpe_studio.gui.why.questions import Question, WhyQuestions, is_about_same, questions_of
 from bpe_studio.gui.why.token_section import TokenSection
@@ -38,7 +50,7 @@ from bpe_studio.gui.widgets.containers import (
 )
 from bpe_studio.gui.widgets.controls import arrow_button, named
 from bpe_studio.gui.widgets.labels import Note, statement
-from bpe_studio.workspace.selection import Selected
+from bpe_studio.workspace.selection import Kind, Selected
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
@@ -48,6 +60,8 @@ REST_MS = 30
 FAST_MS = 250
 NOTHING_OPEN = "Open a text to ask why its pairs are merged, and its tokens made"
 NOTHING_CHOSEN = "Click a token to see how it is made, or a border to see why the text is cut there"
+MOST_BYTES = 200
+MOST_CHARACTERS = 40
 
 
 class WhyPanel(Panel):
@@ -88,7 +102,7 @@ class WhyPanel(Panel):
             TokenLinks(self, scale=1.2),
             "why.picked",
             "The selection",
-            "What the answers are about; a click on a token shows that token",
+            "The subject of the answers; click a token to see that token",
         )
         self.sentence = statement("why.sentence", "The answer in one sentence")
         self.what = named(
@@ -140,7 +154,7 @@ class WhyPanel(Panel):
         )
         column(head, (self.empty, 1), (self.area, 1), parent=self, spacing=0)
         for table in inside.findChildren(CompactTable):
-            # Tables are as high as their rows, so moving in them by keys must scroll the area.
+            # Tables are as high as their rows, so moving in them with keys must scroll the area.
             table.selectionModel().currentRowChanged.connect(self._on_row_reached)
 
     def _connect(self) -> None:
@@ -160,7 +174,7 @@ class WhyPanel(Panel):
 
     @property
     def is_up_to_date(self) -> bool:
-        """Whether all that is shown belongs to the selection and the step."""
+        """Whether all answers are of the selection and the step."""
         wanted = self._wanted()
         return all(
             kind in self._shown and self._shown[kind][0] == question
@@ -258,7 +272,7 @@ class WhyPanel(Panel):
     # Display.
 
     def _show_header(self) -> None:
-        """Name the selection; without one, the next merge, once the answer names it."""
+        """Name the selection or, without one, the next merge once the answer names it."""
         run = self._workspace.run
         selected = self._workspace.selection.current
         is_open = run is not None and (selected is not None or self._has_next(run))
@@ -284,7 +298,7 @@ class WhyPanel(Panel):
         self.what.set_message(header_text(run, selected, answer, self._workspace.step))
 
     def _show_sentence(self) -> None:
-        """Say the answer in one sentence; the sections below have what it is made of."""
+        """Show the answer in one sentence; the sections below have the details."""
         sentence = ""
         for kind in self._sections:
             _, answer = self._shown.get(kind, (None, None))
@@ -305,7 +319,7 @@ class WhyPanel(Panel):
         return has_pairs(run) or self._workspace.step < self._workspace.n_merges
 
     def _say(self) -> None:
-        """Say which merge the answers are about, or that there is none."""
+        """Show the merge that the answers are about, or that they failed."""
         behind = [
             kind
             for kind, question in self._wanted().items()
@@ -345,3 +359,102 @@ class _Column(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         return QSize(super().minimumSizeHint().width(), 0)
+
+
+def header_links(
+    run: Run, selected: Selected | None, answer: PairAnswer | None, step: int, n_merges: int
+) -> tuple[list[Link], bool]:
+    """The selection as chips, and whether it runs from right to left.
+
+    Args:
+        run: the run.
+        selected: the selection; None for the next merge.
+        answer: the last answer about a pair, which names the next merge.
+        step: the number of merges that apply.
+        n_merges: the number of merges of the run that the window may read.
+    """
+    if selected is not None and selected.kind is Kind.word:
+        corpus = run.at(step).corpus
+        content = corpus.blob[corpus.offsets[selected.word] : corpus.offsets[selected.word + 1]]
+        text = display_token(content[:MOST_BYTES].tobytes())
+        if len(content) > MOST_BYTES:
+            text += "…"
+        return [Link(text, is_outlined=True)], is_right_to_left(text)
+    if selected is not None and selected.kind is Kind.border:
+        return _border_links(run, selected, step, n_merges)
+    if selected is not None and selected.kind is Kind.token:
+        name = display_name(run, selected.token)
+        return [Link(name, selected.token)], is_right_to_left(name)
+    if selected is not None:
+        pair = (selected.left, selected.right)
+        made = selected.token
+    elif answer is not None and answer.run is run and answer.pair is not None:
+        pair = answer.pair
+        made = answer.made
+    else:
+        return [], False
+    if pair[0] < 0:
+        return [Link(display_name(run, made), made)], is_right_to_left(display_name(run, made))
+    left, right = (
+        Link(display_name(run, each), each, f"Show {short_name(run, each)}") for each in pair
+    )
+    whole = display_name(run, made) if made >= 0 else joined_name(run, *pair)
+    tip = f"Show {in_sentence(elided(whole))}" if made >= 0 else "Not a token of the run so far"
+    joined = Link(whole, made, tip, is_outlined=made < 0)
+    return [left, Link("+", is_sign=True), right, Link("→", is_sign=True), joined], False
+
+
+def _border_links(
+    run: Run, selected: Selected, step: int, n_merges: int
+) -> tuple[list[Link], bool]:
+    """The two tokens that meet at a border, with a line between them."""
+    if selected.following:
+        texts = [
+            elided(display_text(each), MOST_CHARACTERS)
+            for each in (selected.piece, selected.following)
+        ]
+        links = [Link(text, is_outlined=True) for text in texts]
+    else:
+        pair = pair_at(run, border_place(selected, run.at(step)), step, n_merges)
+        if pair is None:
+            text = elided(
+                display_text(selected.piece) or f"word {selected.word + 1}", MOST_CHARACTERS
+            )
+            return [Link(text, is_outlined=True)], is_right_to_left(text)
+        links = [
+            Link(each.name, each.token, f"Show {in_sentence(elided(each.name))}") for each in pair
+        ]
+    is_rtl = is_right_to_left(display_text(selected.piece) or links[0].text)
+    return [links[0], Link("|", is_sign=True), links[1]], is_rtl
+
+
+def header_text(run: Run, selected: Selected | None, answer: PairAnswer | None, step: int) -> str:
+    """The kind of the selection, and its step, as a heading."""
+    if selected is None:
+        is_known = answer is not None and answer.run is run
+        n = answer.step if answer is not None and is_known else step
+        if answer is not None and is_known and answer.pair is None:
+            return "There is no next merge"
+        return f"{merge_name(n).capitalize()}, the next one"
+    if selected.kind is Kind.word:
+        n_words = len(run.at(step).corpus)
+        return f"Word {number(selected.word + 1)} of {number(n_words)}, at step {number(step)}"
+    if selected.kind is Kind.border:
+        if selected.following:
+            return f"A border of the split, at step {number(step)}"
+        piece = (
+            display_text(selected.piece) if selected.piece else f"word {number(selected.word + 1)}"
+        )
+        return f"A border in {in_sentence(elided(piece, MOST_CHARACTERS))}, at step {number(step)}"
+    rank = run.rank_of(selected.token)
+    if selected.kind is Kind.token:
+        if rank < 0:
+            return f"A symbol of the alphabet, at step {number(step)}"
+        return f"Token of {merge_name(rank)}, at step {number(step)}"
+    if 0 <= rank < step or (selected.kind is Kind.merge and rank >= 0):
+        return merge_name(rank).capitalize()
+    later = f"; {merge_name(rank)} merges it" if rank >= step else ""
+    there = max(step, run.rank_of(max(selected.left, selected.right)) + 1)
+    if there > step:
+        return f"A pair at step {number(there)}, the first that has both tokens{later}"
+    return f"A candidate at step {number(step)}{later}"

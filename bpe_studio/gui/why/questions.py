@@ -1,8 +1,7 @@
-"""Which questions the selection poses, and their answers, computed in the thread pool.
+"""The questions that the selection poses, and their answers, computed in the thread pool.
 
-A question that depends on the step (the words that contain a token) is asked again when the step
-changes; one that does not (its life) is not. The last answers of a run are cached, so that going
-back shows them at once.
+When the step changes, only questions that depend on it (such as the words that contain a token) are
+asked again. The last answers of a run are cached, so that going back shows them at once.
 """
 
 from __future__ import annotations
@@ -71,9 +70,7 @@ def questions_of(
 
 
 def is_about_same(one: Question, other: Question | None) -> bool:
-    """Whether two questions of one kind are about the same thing of a run, perhaps at different
-    steps.
-    """
+    """Whether two questions of one kind have the same subject, perhaps at different steps."""
     return other is not None and one[:2] == other[:2]
 
 
@@ -102,7 +99,7 @@ class WhyQuestions(QObject):
         return bool(self._waiting)
 
     def ask(self, questions: dict[str, Question]) -> None:
-        """Ask the questions that are not asked yet, and drop those that are not posed any more."""
+        """Ask the questions that are not asked yet, and drop all others."""
         for kind, job in self._jobs.items():
             question = questions.get(kind)
             if question == self._wanted.get(kind):
@@ -123,7 +120,7 @@ class WhyQuestions(QObject):
                 job.ask(kind, question)
 
     def forget(self) -> None:
-        """Drop all questions and answers, as for another run."""
+        """Drop all questions and answers, for example for another run."""
         self.pause()
         self._kept.clear()
 

@@ -1,5 +1,4 @@
-"""Why a token exists: its derivation, its count at each step, the tokens that absorb it and the
-words that contain it.
+"""The origin and the life of a token: its derivation, its counts, its absorbers and its words.
 
 It shows a `TokenAnswer`, which does not depend on the step, and a `ContainingWordsAnswer`, which
 does. A click changes the selection.
@@ -63,9 +62,9 @@ class TokenSection(QWidget):
             DerivationView(self),
             "why.tree",
             "The token and what it was made from, as a tree",
-            "Each token and the two that it was made from; a click shows one of them",
+            "Each token and the two that it was made from; click one to see it",
         )
-        self.life_title = heading("How often it occurs", "why.life_title", self)
+        self.life_title = heading("Its count at each step", "why.life_title", self)
         self.curve = LineChart("why.life", "Life of the token", "merge", self, starts_at_zero=True)
         self.curve.setToolTip(
             f"The token's count in the corpus since its creation; click to go to a step. {HELP}"
@@ -77,7 +76,7 @@ class TokenSection(QWidget):
             TokenLinks(self),
             "why.eaters",
             "Tokens that absorbed it, with counts",
-            "Longer tokens, and how many of its occurrences in the corpus became part of them",
+            "Longer tokens, with the number of its occurrences that became part of them",
         )
         self.words = ContainingWordsSection(
             "why.token", "Words that contain it", of_pairs=False, selection=selection, parent=self
@@ -114,13 +113,13 @@ class TokenSection(QWidget):
         return self._answer
 
     def forget(self) -> None:
-        """Keep no answer of a run that may be closed."""
+        """Drop the answer of a run that may be closed."""
         self._answer = None
         self.words.table.show_rows(())
         self.tree.show_tree(None, str)
 
     def show_answer(self, answer: TokenAnswer, step: int) -> None:
-        """Show how a token was made, and its life."""
+        """Show the origin of a token, and its life."""
         old = self._answer
         self._answer = answer
         self._step = step
@@ -182,8 +181,8 @@ class TokenSection(QWidget):
                 f" {first}{mostly}"
             )
         self.absorbed.setToolTip(
-            "How many of its occurrences in the corpus became part of a longer token by the end of"
-            " the run"
+            "The number of its occurrences in the corpus that became part of a longer token by the"
+            " end of the run"
         )
         self.absorbed.show()
         of_all = f"of its {number(int(life.counts[0]))} occurrences"
@@ -203,7 +202,7 @@ class TokenSection(QWidget):
 
 
 def _line_of(life: TokenLife, n_merges: int) -> Line:
-    """How often a token occurs, from its creation to the last step: a stair."""
+    """The count of a token from its creation to the last step, as stairs."""
     import numpy as np
 
     from bpe_studio.explain.comparison.measure_curves import Line

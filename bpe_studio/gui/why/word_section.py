@@ -1,5 +1,4 @@
-"""Why a word is cut as it is: its tokens at the step, and the merges that apply to it, in their
-order.
+"""The reasons for the tokens of a word: the merges that apply to it, in their order.
 
 It shows a `WordAnswer`; a click selects a token or a merge.
 """
@@ -47,7 +46,7 @@ class WordSection(QWidget):
             TokenLinks(self),
             "why.word_cut",
             "The word's tokens at the step",
-            "The tokens that the word consists of at the step; a click shows one of them",
+            "The tokens of the word at this step; click one to see it",
         )
         self.facts = Facts("why.word", self)
         self.merges_title = heading("Its merges", "why.word_merges_title", self)
@@ -83,7 +82,7 @@ class WordSection(QWidget):
         return self._answer
 
     def forget(self) -> None:
-        """Keep no answer of a run that may be closed."""
+        """Drop the answer of a run that may be closed."""
         self._answer = None
 
     def show_answer(self, answer: WordAnswer) -> None:
@@ -106,11 +105,11 @@ class WordSection(QWidget):
         self.merges_title.setVisible(bool(n))
         if n > len(answer.merges):
             self.merges_note.set_message(
-                f"The first {number(len(answer.merges))} of {number(n)}; a click shows one"
+                f"The first {number(len(answer.merges))} of {number(n)}; click one to see it"
             )
         elif n:
             self.merges_note.set_message(
-                "In the order in which they are applied; those beyond the step are dimmed"
+                "In the order in which they apply; those after this step are dimmed"
             )
         else:
             self.merges_note.set_message("No merge of this run applies to it")
@@ -119,11 +118,9 @@ class WordSection(QWidget):
         self.merges.show_high(len(answer.merges))
 
     def _target_of(self, index: QModelIndex, _place: QPoint | None) -> Target | None:
-        return (
-            None
-            if self._answer is None
-            else merge_target(self._answer.run, self.model.merge(index.row()).rank)
-        )
+        if self._answer is None:
+            return None
+        return merge_target(self._answer.run, self.model.merge(index.row()).rank)
 
     @Slot(QModelIndex)
     def _on_chosen(self, index: QModelIndex) -> None:
@@ -181,7 +178,7 @@ class WordMergeModel(RowsModel["WordMerge"]):
     columns = (
         Column(
             "merge",
-            "Which merge of the run it is",
+            "The number of the merge, from 1",
             _rank,
             sample="000,000",
             exports=(Export("rank", each_row(lambda model, row: model.merge(row).rank)),),

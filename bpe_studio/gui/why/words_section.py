@@ -1,6 +1,4 @@
-"""A heading, the number of occurrences, and the table of the most frequent words that contain
-something.
-"""
+"""The section with the most frequent words that contain a pair or a token."""
 
 from __future__ import annotations
 
@@ -12,10 +10,9 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from bpe_studio.explain.why.answers import Piece, WordRow, WordRows, plain_names
-from bpe_studio.explain.wording import times
+from bpe_studio.explain.wording import number, plural, times
 from bpe_studio.files.exports.csv_tables import joined
 from bpe_studio.gui.actions_on.targets import Target, token_target, word_target
-from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.tables.model import Column, Export, RowsModel, each_row, widest_number
 from bpe_studio.gui.tables.view import CompactTable
 from bpe_studio.gui.tokens.chips import Chips
@@ -29,14 +26,14 @@ if TYPE_CHECKING:
 
 
 _N_FIRST = 6
-"""How many rows there is room for; the table scrolls to the others."""
+"""The number of rows that fit; the table scrolls to the others."""
 
 
 class ContainingWordsSection(QWidget):
     """The words that contain a pair or a token.
 
     Args:
-        name: the prefix of the object names, as in "why.pair".
+        name: the prefix of the object names, such as "why.pair".
         title: the heading.
         of_pairs: whether each word is shown before and after the merge.
         selection: the selection that clicks change.
@@ -58,7 +55,7 @@ class ContainingWordsSection(QWidget):
             Note("", "help", self),
             f"{name}_words_total",
             f"{title}: how many",
-            "The total number of occurrences in the corpus, and in how many of its distinct words",
+            "The number of occurrences in the corpus, and of distinct words that have one",
         )
         self.table = named(ContainingWordsTable(self, of_pairs=of_pairs), f"{name}_words", title)
         column(self.title, self.total, self.table, parent=self, spacing=TIGHT_PX)
@@ -74,21 +71,18 @@ class ContainingWordsSection(QWidget):
         """Show words.
 
         Args:
-            words: the most frequent of them, and how many there are.
+            words: the most frequent words, and the number of all.
             run: the run that cuts them.
             verb: the verb of the sentence, such as "occurs".
         """
         self._words = words
-        number = grouping_locale().toString
-        n_words = len(run.corpus)
         n_shown = len(words.rows)
-        of = f"{number(words.n_words)} of {number(n_words)} word{'s' * (n_words != 1)}"
-        most = f"; the {number(n_shown)} most frequent" if n_shown < words.n_words else ""
-        said = (
-            f"{verb} {times(words.total)} in {of}{most}"
-            if words.n_words
-            else "occurs in no word at this step"
-        )
+        said = "occurs in no word at this step"
+        if words.n_words:
+            of_all = f"{number(words.n_words)} of {plural(len(run.corpus), 'word')}"
+            said = f"{verb} {times(words.total)} in {of_all}"
+        if n_shown < words.n_words:
+            said += f"; the {number(n_shown)} most frequent"
         self.total.set_message(said)
         self.table.show_rows(words.rows, run)
         self.table.setVisible(bool(words.rows) or self.table.is_steady)
@@ -106,7 +100,7 @@ class _ContainingWordsModel(RowsModel["WordRow"]):
     # The columns.
 
     def before(self, row: int) -> Chips:
-        """The tokens of a word as it is cut."""
+        """The tokens of a word at the step."""
         each = self.rows[row]
         return Chips(
             _names(each.before),
@@ -128,11 +122,11 @@ class _ContainingWordsModel(RowsModel["WordRow"]):
         )
 
     def count(self, row: int) -> str:
-        """How often the word occurs."""
+        """The number of times that the word occurs."""
         return self._locale.toString(self.rows[row].count)
 
     def times(self, row: int) -> str:
-        """How often it contains the pair or the token."""
+        """The number of times that it contains the pair or the token."""
         return self._locale.toString(self.rows[row].times)
 
     def widest_count(self) -> str:
@@ -159,7 +153,7 @@ def _pair_columns() -> _Columns:
     tips = (
         "The word as it is cut at the step; the pair's two tokens are outlined",
         "The word with the pair merged; the new token is outlined",
-        "How often it contains the pair; the pair's count is the sum of count × times",
+        "The number of times that it contains the pair; the sum of count × times is its count",
     )
     return _columns(("word before", "after"), tips)
 
@@ -168,7 +162,7 @@ def _token_columns() -> _Columns:
     tips = (
         "The word as it is cut at the step; the token is outlined",
         "",
-        "How often it contains the token; the token's count is the sum of count × times",
+        "The number of times that it contains the token; the sum of count × times is its count",
     )
     return _columns(("word", ""), tips)
 
@@ -192,7 +186,7 @@ def _columns(titles: tuple[str, str], tips: tuple[str, str, str]) -> _Columns:
         ),
         Column(
             "count",
-            "How often the word occurs in the corpus",
+            "The number of times that the word occurs in the corpus",
             of_model.count,
             sample=of_model.widest_count,
             exports=(
@@ -267,7 +261,7 @@ class ContainingWordsTable(CompactTable):
         return self._is_steady
 
     def show_rows(self, rows: Sequence[WordRow], run: Run | None = None) -> None:
-        """Replace the words, which are of a run."""
+        """Replace the words by those of a run."""
         self._run = run
         self.words.show_rows(rows)
         self._fit_height()
@@ -302,9 +296,9 @@ class ContainingWordsTable(CompactTable):
         index = self.indexAt(place)
         if piece is not None and piece.token >= 0:
             return token_target(self._run, piece.token)
-        return (
-            word_target(self._run, self.words.rows[index.row()].word) if index.isValid() else None
-        )
+        if not index.isValid():
+            return None
+        return word_target(self._run, self.words.rows[index.row()].word)
 
     def _row_target(self, index: QModelIndex, _place: QPoint | None) -> Target | None:
         return word_target(self._run, self.words.rows[index.row()].word)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bpe_studio.explain.why.answers import answer_pair
-from bpe_studio.gui.why.header import header_text
+from bpe_studio.gui.why.panel import header_text
 from bpe_studio.gui.why.questions import questions_of
 from bpe_studio.workspace.selection import Kind, Selected
 from tests.facts import says

@@ -1,6 +1,4 @@
-"""The answer of a check: a sentence, the two pairs in words of the text, the mistake, its lessons,
-and the marks.
-"""
+"""The answer of a check: a sentence, the two pairs in their words, the mistake, and the marks."""
 
 from __future__ import annotations
 
@@ -38,8 +36,8 @@ if TYPE_CHECKING:
 
 _PAIR_SCALE = 1.6
 _BOTH = (
-    "Saves the right run and the trainer's as a studio document, and opens it at the first wrong"
-    " merge; Compare shows how each cuts the text"
+    "Saves the right run and the trainer's run as a studio document, and opens it at the first"
+    " wrong merge; Compare shows the tokens of each"
 )
 
 
@@ -65,7 +63,7 @@ class WordsModel(RowsModel["WordRow"]):
         ),
         Column(
             "count",
-            "How often the word occurs in the text",
+            "The number of times that the word occurs in the text",
             lambda model, row: number(model.rows[row].count),
             sample=lambda model: model._widest(),
         ),
@@ -73,7 +71,7 @@ class WordsModel(RowsModel["WordRow"]):
 
 
 class PairColumn(QWidget):
-    """One of the two pairs: its tokens, how often it occurs, and in which words.
+    """One of the two pairs: its tokens, its count, and its words.
 
     Args:
         name: the prefix of its object names.
@@ -121,11 +119,11 @@ class PairColumn(QWidget):
 
 
 class AnswerPage(QWidget):
-    """What a check has found, or why it could not be made.
+    """The result of a check, or why it could not be made.
 
     Signals:
         lesson_requested: str, the title of a lesson.
-        runs_requested: the right run and the given one are to be opened.
+        runs_requested: the user wants to open the right run and the given one.
     """
 
     lesson_requested = Signal(str)
@@ -135,7 +133,7 @@ class AnswerPage(QWidget):
         super().__init__(parent)
         self.answer = statement("check.answer", "Answer")
         self.reason = ReadingLabel("check.reason", "Why", self)
-        self.others = named(Note("", "warning", self), "check.others", "What else is wrong")
+        self.others = named(Note("", "warning", self), "check.others", "Further mistakes")
         self.given = PairColumn("check.given", "The trainer merges", self)
         self.expected = PairColumn("check.expected", "The right merge", self)
         self.explanation = ReadingLabel("check.mistake", "The mistake", self)
@@ -149,7 +147,7 @@ class AnswerPage(QWidget):
         self.both.clicked.connect(self.runs_requested)
         self.marks_title = heading("Marks", "check.marks_title", self)
         self.marks = Facts("check.marks", self)
-        self.about = named(Note("", "help", self), "check.about", "What was checked")
+        self.about = named(Note("", "help", self), "check.about", "Checked file")
         pairs = QGridLayout()
         pairs.setContentsMargins(0, 0, 0, 0)
         pairs.setHorizontalSpacing(2 * GROUP_PX)
@@ -173,13 +171,13 @@ class AnswerPage(QWidget):
             self.about,
             parent=self,
         )
-        # Or else the area that scrolls it takes the height that the sentences need at the least
+        # Otherwise, the scroll area would take the height that the sentences need at the least
         # width.
         self.setMinimumHeight(1)
         self.report = ""
 
     def show_answer(self, checker: TrainerChecker) -> None:
-        """Shows what a checker has found."""
+        """Shows the result of a checker."""
         question = checker.question
         assert question is not None
         checked = checker.result
@@ -245,7 +243,7 @@ class AnswerPage(QWidget):
 
     def _add_lesson(self) -> None:
         place = len(self._lessons)
-        tip = "Closes this page and opens the lesson, in which you meet the mistake on a few words"
+        tip = "Closes this page and opens the lesson, which shows the mistake on a few words"
         button = named(QPushButton(self), f"check.lesson_{place}", "", tip)
         button.setAutoDefault(False)
         button.clicked.connect(partial(self._on_lesson, place))

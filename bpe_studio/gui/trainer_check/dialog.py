@@ -1,6 +1,4 @@
-"""The dialog that checks a trainer: the form, then the running check with Cancel, then the
-answer.
-"""
+"""The dialog that checks a trainer: the form, then the running check, then the answer."""
 
 from __future__ import annotations
 
@@ -40,22 +38,21 @@ RUBRICS = "Rubrics (*.yaml *.yml *.json)"
 WIDTH_EM = 44
 HEIGHT_EM = 40
 _CHECK = "Compares the trainer's merges with the right ones"
-_RUBRIC = "Chooses a rubric, whose points are shown for this trainer and the next ones"
+_RUBRIC = "Chooses a rubric; this trainer and the next ones then get points"
 _ACTION = QDialogButtonBox.ButtonRole.ActionRole
 
 
 class TrainerCheckDialog(QDialog):
-    """One page at a time: what is asked, what runs, what was found.
+    """One page at a time: the form, the running check, the answer.
 
     Args:
-        workspace: has the checker, and what is open.
+        workspace: has the checker, the corpus and the run.
         memory: remembers the folder of files.
         path: the trainer to check; None for the answer to the last question, if there was one.
 
     Signals:
         lesson_requested: str, the title of a lesson.
-        open_requested: list of str, a Python file that is to be opened as a text, or a document
-            with two runs.
+        open_requested: list of str, a Python file to open as a text, or a document with two runs.
     """
 
     lesson_requested = Signal(str)
@@ -82,7 +79,7 @@ class TrainerCheckDialog(QDialog):
         self._form_area = scrolled(self.form, "check.form_area")
         for page in (self.invitation, self._form_area, self._running, self._answer_area):
             self.pages.addWidget(page)
-        self.note = named(Note("", "help", self), "check.note", "What became of the report")
+        self.note = named(Note("", "help", self), "check.note", "Result of saving")
         self._buttons = self._row_of_buttons()
         column(
             (self.pages, 1), self.note, GROUP_PX, self._buttons, parent=self, margins=FORM_MARGINS
@@ -107,8 +104,8 @@ class TrainerCheckDialog(QDialog):
 
     def _running_page(self) -> QWidget:
         page = QWidget(self)
-        self.doing = statement("check.doing", "What is being done")
-        self.progress = named(ProgressLine(page), "check.progress", "How much is checked")
+        self.doing = statement("check.doing", "Activity")
+        self.progress = named(ProgressLine(page), "check.progress", "Progress of the check")
         self.progress.setFixedHeight(8)
         column(self.doing, SPACING_PX, self.progress, STRETCH, parent=page)
         return page
@@ -157,7 +154,7 @@ class TrainerCheckDialog(QDialog):
         return size_within(self, WIDTH_EM, HEIGHT_EM)
 
     def reject(self) -> None:
-        """Esc stops a running check, and else closes the page."""
+        """Stop a running check on Esc, or else close the page."""
         if self._checker.progress is not None:
             self._checker.cancel()
         else:
@@ -219,9 +216,11 @@ class TrainerCheckDialog(QDialog):
     def _on_progress(self, progress: Progress | None) -> None:
         if progress is not None:
             share = progress.fraction
-            is_known = share is not None
-            doing = f"{progress.what}: {percent(share or 0.0, 0)}" if is_known else progress.what
-            most = 100 if is_known else 0
+            doing = progress.what
+            most = 0
+            if share is not None:
+                doing = f"{progress.what}: {percent(share, 0)}"
+                most = 100
             self.doing.setText(doing)
             self.progress.setRange(0, most)
             self.progress.setValue(round(100 * (share or 0.0)))
@@ -293,7 +292,7 @@ class TrainerCheckDialog(QDialog):
 
     @Slot(object)
     def take(self, paths: Sequence[str]) -> None:
-        """Ask about a file that was dropped, unless another one is being checked."""
+        """Show a dropped file in the form, unless another one is being checked."""
         if self._checker.progress is None:
             self.form.show_trainer(Path(paths[0]))
             self._show_page(self._form_area)

@@ -1,6 +1,6 @@
-"""The form: which trainer is checked, on which text, and which merges are right.
+"""The form that asks for the trainer, the text, and the settings that decide the right merges.
 
-The text and the settings are those that are open, unless others are chosen.
+At first, the text and the settings are those that are open.
 """
 
 from __future__ import annotations
@@ -39,29 +39,29 @@ MOST_SECONDS = 3600
 _FILES = "A text in files…"
 _NO_ENCODED = "None"
 _ENCODED_FILE = "JSON lines in a file…"
-_ENCODED = "Texts with their tokens, by which an encoder is checked if all merges are right"
+_ENCODED = "Texts with their tokens, to check an encoder once all merges are right"
 _ENCODED_KINDS = "JSON lines (*.jsonl *.json *.txt);;All files (*)"
 _SAMPLE = "english"
 _INVITATION = "Drop a trainer here"
 _KINDS = (
     "A Python file with a function train(text, vocab_size, special_tokens) or split(text), a list"
-    " of merges or pieces, or a tokenizer. You see what is wrong first, and the mistake behind it."
+    " of merges or pieces, or a tokenizer. You see the first error and the mistake behind it."
 )
 _CHOOSE = "Chooses a Python file, a list of merges or pieces, or a tokenizer"
 _RUNS = (
     "The function runs in a process of its own, with limits on time and memory. This protects you"
-    " from mistakes, and not from attackers: it can read and write your files."
+    " from mistakes, but not from attackers: the function can read and write your files."
 )
 _TRAINS = "Merges"
 _SPLITS = "How it splits a text"
 _VERBS = {_TRAINS: "train", _SPLITS: "split"}
-"""What can be checked, and the usual name of the function that does it."""
+"""The things to check, and the usual name of the function for each."""
 _PIECES = "Its pieces are compared with the right ones, one by one."
 _LIST = "Its merges are compared with the right ones, one by one."
 
 
 class Invitation(QWidget):
-    """What is shown before there is a trainer.
+    """The page that is shown before there is a trainer.
 
     Attributes:
         choose: the button that asks for a file.
@@ -88,15 +88,15 @@ class Invitation(QWidget):
 
 
 class CheckForm(QWidget):
-    """What is asked.
+    """The fields of a question.
 
     Args:
-        workspace: what is open.
+        workspace: the open corpus and its runs.
         memory: remembers the folder of files.
 
     Signals:
         changed: another trainer or setting was chosen.
-        text_requested: list of str, the Python file is to be opened as a text.
+        text_requested: list of str, the Python file to open as a text.
     """
 
     changed = Signal()
@@ -123,17 +123,17 @@ class CheckForm(QWidget):
             "Open as a text",
             "Opens this Python file as a corpus instead",
         )
-        self.kind = _box("check.kind", "Checks", "What of this file is checked", self)
+        self.kind = _box("check.kind", "Checks", "The part of this file that is checked", self)
         for title, verb in _VERBS.items():
             self.kind.addItem(title, verb)
         self.function = _box("check.function", "Function", "The function that is checked", self)
         self.function.setEditable(True)
         self.text = _box("check.text", "Text", "The text that the trainer gets", self)
         self.settings = _box(
-            "check.settings", "Settings", "The settings that say which merges are right", self
+            "check.settings", "Settings", "The settings that decide the right merges", self
         )
         self.vocab_size = named(
-            WholeNumber(self), "check.vocab_size", "Vocabulary size", "How far the trainer trains"
+            WholeNumber(self), "check.vocab_size", "Vocabulary size", "The target of the trainer"
         )
         self.vocab_size.setRange(0, MAX_VOCAB_SIZE)
         self.vocab_size.setGroupSeparatorShown(True)
@@ -141,7 +141,7 @@ class CheckForm(QWidget):
             WholeNumber(self),
             "check.seconds",
             "Time limit",
-            "How long the function may run; it runs twice",
+            "The time that the function may take; it runs twice",
         )
         self.seconds.setRange(1, MOST_SECONDS)
         self.seconds.setSuffix(" s")
@@ -177,25 +177,25 @@ class CheckForm(QWidget):
 
     @property
     def why_not(self) -> str:
-        """Why nothing can be checked yet, or ""."""
+        """The reason why nothing can be checked yet, or ""."""
         if not self.has_trainer:
             return "choose a trainer first"
         if self._is_python and not self.function.currentText().strip().isidentifier():
-            return "write the name of the function"
+            return "type the name of the function"
         return ""
 
     @property
     def question(self) -> TrainerQuestion:
-        """What is asked."""
+        """The question, as the fields say."""
         assert self._path is not None
         config: TrainingConfig = self.settings.currentData()
         size = self.vocab_size.value()
         counts_merges = config.merges is not None
-        if size:
-            config = (
-                config.replace(merges=size) if counts_merges else config.replace(vocab_size=size)
-            )
         unit = "merges" if counts_merges else "tokens"
+        if size and counts_merges:
+            config = config.replace(merges=size)
+        elif size:
+            config = config.replace(vocab_size=size)
         name = self.settings.currentText()
         settings_name = name
         if size and not self._is_split:
@@ -215,7 +215,7 @@ class CheckForm(QWidget):
         )
 
     def show_question(self, question: TrainerQuestion) -> None:
-        """Shows what was asked before, where its text is still there."""
+        """Shows an earlier question."""
         self._take_item(self.settings, question.settings_name.partition(", ")[0], question.config)
         place = question.place
         if place.info is None:
@@ -251,7 +251,7 @@ class CheckForm(QWidget):
         self._show()
 
     def _fill_functions(self) -> None:
-        """Offers the functions of the file that do what is checked."""
+        """Offers the functions of the file that can be checked."""
         assert self._path is not None
         verb = self.kind.currentData()
         names = trainers_in(self._path, verb)
@@ -343,9 +343,8 @@ class CheckForm(QWidget):
     def _on_text_chosen(self, at: int) -> None:
         if self.text.itemData(at) is not None:
             return
-        paths = tuple(
-            map(Path, ask_for_texts(self, self._memory, "Choose the text that the trainer gets"))
-        )
+        chosen = ask_for_texts(self, self._memory, "Choose the text that the trainer gets")
+        paths = tuple(map(Path, chosen))
         if not paths:
             self.text.setCurrentIndex(0)
             return
@@ -371,7 +370,7 @@ class CheckForm(QWidget):
         self._show()
 
     def _show(self) -> None:
-        """Shows what belongs to the kind of the trainer."""
+        """Shows the fields for the kind of the trainer."""
         path = self._path
         if path is not None:
             self.title.setText(isolated_title(elided(path.name, MOST_CHARACTERS)))
@@ -385,9 +384,11 @@ class CheckForm(QWidget):
         self._form.setRowVisible(self.encoded, not self._is_split)
         for part in (self._size_label, self.vocab_size):
             part.setVisible(not self._is_split)
-        is_list = path is not None and not self._is_python
-        least = 0 if is_list else 1
-        if_least = "All it has" if is_list else ""
+        least = 1
+        if_least = ""
+        if path is not None and not self._is_python:
+            least = 0
+            if_least = "All its merges"
         self.vocab_size.setMinimum(least)
         self.vocab_size.setSpecialValueText(if_least)
         config: TrainingConfig = self.settings.currentData()

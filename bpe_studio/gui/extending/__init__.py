@@ -1,9 +1,8 @@
-"""Extend… and Prune…: one form, which makes a run of the open corpus from a tokenizer, or changes
-its own file.
+"""Extend… and Prune…: one form, which changes a tokenizer and the number of its tokens.
 
 It only asks; the workspace does the work (`workspace/opening/changes.py`).
 
 Modules:
-    dialog: the tokenizer and the corpus; further merges, or what removing tokens costs and the
-        tokens that go; for any size.
+    dialog: asks for the tokenizer, the corpus and the size, and shows the cost and the tokens that
+        are removed.
 """

@@ -1,9 +1,8 @@
-"""The form that extends or prunes a tokenizer: which one, on which corpus, and to which size.
+"""The form that extends or prunes a tokenizer: it asks for the tokenizer, the corpus and the size.
 
-Before tokens are removed, it shows which, and what that costs on the corpus. What can be removed,
-and in which order, is found once for a tokenizer and a corpus, in a thread of its own; what a size
-costs is counted in the pool whenever the size rests. Until that is known, the most that it can cost
-is shown.
+Before tokens are removed, the form lists them and shows the cost on the corpus. The order in which
+tokens can be removed is found once for a tokenizer and a corpus, in a thread of its own. The pool
+counts the cost of a size after each pause; until then, the form shows an upper limit.
 """
 
 from __future__ import annotations
@@ -54,17 +53,17 @@ HEIGHT_EM = 38
 USUAL_MORE = 1000
 COST_AFTER_MS = 120
 _EXTENDS = (
-    "Trains more merges on top of a tokenizer. Its tokens keep their ids, and so does a text in"
-    " which no new merge applies."
+    "Trains more merges on top of a tokenizer. Its tokens keep their ids, and a text in which no"
+    " new merge applies keeps its ids too."
 )
 _PRUNES = (
-    "Removes the least used tokens that no other token is made from. A removed token is encoded as"
-    " its two parts, which may merge with their neighbours."
+    "Removes the least used tokens that no other token is made from. Its two parts then take the"
+    " place of a removed token, and may merge with their neighbours."
 )
 _IN_LIST = "The result is a new run, which you can save in any format."
 _OPENED = (
-    "A third-party tokenizer is changed in its own format. The result is opened, and Save"
-    " tokenizer… writes it; Undo returns to what is open now."
+    "A third-party tokenizer keeps its own format. The program opens the result; save it with Save"
+    " tokenizer…. Undo returns to what is open now."
 )
 
 _log = logging.getLogger(__name__)
@@ -75,12 +74,12 @@ _MOST_CHARACTERS = 44
 
 
 class ChangeDialog(QDialog):
-    """Which tokenizer, on which corpus, and how many tokens it has afterwards.
+    """Asks for the tokenizer, the corpus, and the number of tokens afterwards.
 
     Args:
-        workspace: what is open.
+        workspace: the open corpus and its runs.
         memory: remembers the folder of files.
-        prunes: whether tokens are removed, instead of added.
+        prunes: whether tokens are removed instead of added.
     """
 
     def __init__(
@@ -100,26 +99,28 @@ class ChangeDialog(QDialog):
         self._plan: Plan | None = None
         self._problem = ""
         self._cost: tuple[int, int | str] | None = None
-        name, verb = ("prune", "Prune") if prunes else ("extend", "Extend")
+        name = "extend"
+        verb = "Extend"
+        tip = "The number of all tokens, with the new ones"
+        step = 100
+        if prunes:
+            name = "prune"
+            verb = "Prune"
+            tip = "The number of tokens to keep"
+            step = 1
         begin_form(self, name, f"{verb} a tokenizer")
         self.choice = _TokenizerChoice(workspace, memory, name, self)
         self.about = Note("", "help", self)
-        tip = (
-            "The number of tokens to keep"
-            if prunes
-            else "The number of tokens in all, with the new ones"
-        )
         self.vocab_size = named(WholeNumber(self), f"{name}.vocab_size", "Vocabulary size", tip)
         self.vocab_size.setGroupSeparatorShown(True)
         self.vocab_size.setRange(0, MAX_VOCAB_SIZE)
-        step = 1 if prunes else 100
         self.vocab_size.setSingleStep(step)
         self.slider = named(
             QSlider(Qt.Orientation.Horizontal, self), f"{name}.slider", "Vocabulary size", ""
         )
-        self.status = named(Note("", "help", self), f"{name}.status", "What will be done")
+        self.status = named(Note("", "help", self), f"{name}.status", "The effect")
         self.progress = named(
-            ProgressLine(self), f"{name}.progress", "How much of the corpus is counted"
+            ProgressLine(self), f"{name}.progress", "The share of the corpus that is counted"
         )
         self.progress.setFixedHeight(8)
         self.model = _RemovedModel(self)
@@ -179,12 +180,12 @@ class ChangeDialog(QDialog):
 
     @property
     def plan(self) -> PruningPlan | None:
-        """What can be removed; None while that is not known."""
+        """The order in which tokens can be removed; None while it is not known."""
         return None if self._plan is None else self._plan.order
 
     @property
     def cost_is_known(self) -> bool:
-        """Whether what the chosen size costs is counted, or cannot be."""
+        """Whether the cost of the chosen size is counted, or cannot be."""
         return self._cost is not None and self._cost[0] == self.vocab_size.value()
 
     @Slot()
@@ -211,7 +212,7 @@ class ChangeDialog(QDialog):
                 self.vocab_size.setValue(ready.vocab_size + USUAL_MORE)
         self._refresh()
 
-    # What can be removed, and what a size costs.
+    # The removable tokens, and the cost of a size.
 
     def _on_progress(self, progress: Progress | None) -> None:
         if progress is not None:
@@ -257,13 +258,21 @@ class ChangeDialog(QDialog):
         ready = self.choice.ready
         plan = self.plan
         is_opened = ready is not None and ready.replaces_what_is_open
-        action = _PRUNES if self._prunes else _EXTENDS
+        action = _EXTENDS
+        can_choose = ready is not None
+        tip = (
+            "Trains the merges in the background and shows the run; the count of a merge in Merges"
+            " is what it saves"
+        )
+        if self._prunes:
+            action = _PRUNES
+            can_choose = plan is not None
+            tip = "Removes these tokens and shows the resulting run"
         whose = _OPENED if is_opened else _IN_LIST
         self.about.set_message(f"{action} {whose}")
         problem = self._problem or self._why_no_cost()
         why_not = self.choice.why_not or problem
         is_counting = self._prunes and plan is None and not why_not
-        can_choose = plan is not None if self._prunes else ready is not None
         for field in (self.vocab_size, self.slider):
             field.setEnabled(can_choose)
         self.progress.setVisible(is_counting)
@@ -279,35 +288,23 @@ class ChangeDialog(QDialog):
                 why_not = "choose a smaller vocabulary"
         elif ready is not None:
             n_more = self.vocab_size.value() - ready.vocab_size
-            more = (
-                plural(n_more, "further merge")
-                if n_more
-                else "no further merge: the tokenizer stays as it is"
-            )
+            more = plural(n_more, "further merge")
+            if not n_more:
+                more = "no further merge: the tokenizer stays as it is"
             self.status.set_message(
                 f"{ready.name} has {number(ready.vocab_size)} tokens; {more}", "help"
             )
-        tip = (
-            "Removes these tokens and shows the resulting run"
-            if self._prunes
-            else (
-                "Trains the merges in the background and shows the run; what each saves is its"
-                " count in Merges"
-            )
-        )
         enable(self.start, tip, why_not[:1].lower() + why_not[1:])
         placeholder = "" if plan is None else "No token is removed"
         self.table.set_placeholder(placeholder)
 
     def _why_no_cost(self) -> str:
-        """Why the tokenizer cannot be left with the chosen size; "" if it can, or that is not known
+        """The reason why the chosen size is not possible; "" if it is, or if that is not known
         yet.
         """
-        return (
-            self._cost[1]
-            if self.cost_is_known and self._cost and isinstance(self._cost[1], str)
-            else ""
-        )
+        if self.cost_is_known and self._cost is not None and isinstance(self._cost[1], str):
+            return self._cost[1]
+        return ""
 
     def _cost_text(self, plan: PruningPlan) -> str:
         size = self.vocab_size.value()
@@ -343,7 +340,7 @@ class ChangeDialog(QDialog):
 
 
 def _after(now: int, after: int) -> str:
-    """The number of tokens afterwards, with how many percent more there are."""
+    """The number of tokens afterwards, with the change in percent."""
     share = f" (+{percent((after - now) / now)})" if after > now > 0 else ""
     return f"{plural(after, 'token')}{share}"
 
@@ -351,10 +348,7 @@ def _after(now: int, after: int) -> str:
 def _cost_of(
     plan: PruningPlan, size: int
 ) -> Generator[object, None, tuple[PruningPlan, int, int | str]]:
-    """The tokens of the corpus under a size, or why there is no such tokenizer.
-
-    Runs in the pool.
-    """
+    """Count the tokens of the corpus under a size, or say why it is not possible; in the pool."""
     try:
         return plan, size, (yield from plan.pruning(size)).n_tokens[1]
     except BpeError as error:
@@ -374,13 +368,13 @@ class _RemovedModel(RowsModel["RemovedToken"]):
 
         Args:
             tokens: in the order in which they go.
-            config: how their names are written.
+            config: the configuration that decides their names.
         """
         self._config = config
         self.show_rows(tokens)
 
     def name(self, row: int) -> str:
-        """What the token in a row is called."""
+        """The name of the token in a row."""
         assert self._config is not None
         return display_log_name(self.rows[row].token, self._config)
 
@@ -404,8 +398,8 @@ class _RemovedModel(RowsModel["RemovedToken"]):
         ),
         Column(
             "used",
-            "How often it was used in the corpus when it was removed; the corpus grows by this at"
-            " most",
+            "The number of times that it was used when it was removed; the corpus grows by at most"
+            " this number",
             lambda model, row: number(model.rows[row].count),
             sample=lambda model: model._widest(),
         ),
@@ -416,11 +410,11 @@ class _RemovedModel(RowsModel["RemovedToken"]):
 class _TokenizerChoice(QObject):
     """The tokenizer and the corpus of a form: those that are open, or files.
 
-    A tokenizer is read and checked in the thread pool as soon as it is chosen, so that the form
-    knows its size, or says why it cannot be used.
+    The thread pool reads and checks a tokenizer as soon as it is chosen, so that the form knows its
+    size, or says why it cannot be used.
 
     Args:
-        workspace: what is open.
+        workspace: the open corpus and its runs.
         memory: remembers the folder of files.
         name: the first part of the object names.
         parent: the form.
@@ -429,7 +423,7 @@ class _TokenizerChoice(QObject):
         tokenizer, corpus: the boxes.
 
     Signals:
-        changed: another tokenizer or corpus is chosen, or what is known of it.
+        changed: another tokenizer or corpus is chosen, or more is known of it.
     """
 
     changed = Signal()
@@ -486,7 +480,7 @@ class _TokenizerChoice(QObject):
 
     @property
     def why_not(self) -> str:
-        """Why the form cannot go on yet, or ""."""
+        """The reason why the form cannot go on yet, or ""."""
         if not 0 <= self.tokenizer.currentIndex() < len(self._sources):
             return "Choose a tokenizer"
         if self._problem:
@@ -506,7 +500,7 @@ class _TokenizerChoice(QObject):
             for each in self._workspace.tokenizers.entries
         ]
         sources = self._workspace.changes.sources()
-        # What was opened as a tokenizer is rather meant than a run of the text.
+        # A tokenizer that was opened is more likely meant than a run of the text.
         n_before = sum(
             source.run is not None and not _is_of_text(self._workspace, source)
             for source in sources
@@ -579,7 +573,7 @@ def _title(source: Source) -> str:
 
 
 def _prepared(changes: Changes, source: Source) -> Ready | str:
-    """The tokenizer, or why it cannot be used; runs in the pool."""
+    """Read a tokenizer, or say why it cannot be used; in the pool."""
     try:
         return changes.prepare(source)
     except BpeError as error:

@@ -140,7 +140,7 @@ def of_others(sound_files, tmp_path):
 
 
 IN_LIST = "The result is a new run"
-IN_FILE = "is changed in its own format"
+IN_FILE = "own format"
 
 
 def test_one_that_only_its_library_runs_is_extended_and_opened(

@@ -1,9 +1,9 @@
-"""The candidates for the next merge at the step: their counts as bars, which one wins, and why.
+"""The candidates for the next merge at the step: their counts as bars, the winner, and its reason.
 
-The selected row is the selected pair, whichever panel selected it; the button below the table
-overrides the pair. Counting takes a pass over the corpus, so it is done in the thread pool, after a
-delay. While a run is played faster than one can follow, the list is counted a few times a second;
-at full speed the last list stays. A note says so.
+The selected row is the selected pair, in whichever panel it was selected; the button below the
+table overrides the pair. Counting takes a pass over the corpus, so the thread pool does it, after a
+delay. While a run plays faster than a user can follow, the list is counted a few times a second; at
+full speed, the last list stays, and a note says so.
 """
 
 from __future__ import annotations
@@ -97,9 +97,7 @@ class CandidatesPanel(Panel):
         self.table.activated.connect(self._on_chosen)
 
     def hide_answer(self, question: Question | None) -> None:
-        """Leave out which pair is next while a question of a lesson is open, and all counts if it
-        asks for one.
-        """
+        """Hide the winner while a lesson asks a question, and all counts if it asks for one."""
         self.model.hides_marks = question is not None
         computed = None if question is None else question.computed
         self.model.hides_counts = computed is not None and computed.name == "count"
@@ -112,13 +110,11 @@ class CandidatesPanel(Panel):
         return self._shown is not None and self._shown.step == self._workspace.step
 
     def pair_rect(self, pair: tuple[int, int]) -> QRectF:
-        """Where a pair is in the panel; empty if it is not visible."""
+        """The place of a pair in the panel; empty if it is not visible."""
         place = self.table.row_rect(self.model.row_of(*pair))
-        return (
-            place
-            if place.isEmpty()
-            else place.translated(self.table.viewport().mapTo(self, QPoint(0, 0)))
-        )
+        if place.isEmpty():
+            return place
+        return place.translated(self.table.viewport().mapTo(self, QPoint(0, 0)))
 
     @Slot()
     def _on_run_changed(self) -> None:
@@ -204,8 +200,7 @@ class CandidateDelegate(CellDelegate):
         metrics = painter.fontMetrics()
         pair = QRect(rect)
         if chips.is_rtl:
-            # The chips run from right to left, but begin at the left edge of the column as in other
-            # rows.
+            # The chips run from right to left, but lie at the left edge of the column like others.
             wanted = natural_width(chips.names, QFontMetricsF(painter.font()))
             pair.setWidth(min(rect.width(), int(wanted) + 1))
         width = int(chips.paint(painter, pair, palette))
@@ -226,10 +221,7 @@ class CandidateDelegate(CellDelegate):
 
 
 class BarDelegate(CellDelegate):
-    """Paints a bar as long as the count.
-
-    The winner's is darker, that of an excluded pair is only outlined.
-    """
+    """Paints a bar for the count: darker for the winner, only outlined for an excluded pair."""
 
     def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
         model = cell.model
@@ -245,10 +237,12 @@ class BarDelegate(CellDelegate):
         height = max(6, rect.height() // 3)
         width = max(1.0, model.count_share(cell.row) * rect.width())
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        edge = colour if row.is_out else Qt.PenStyle.NoPen
-        painter.setPen(edge)
-        fill = Qt.BrushStyle.NoBrush if row.is_out else colour
-        painter.setBrush(fill)
+        if row.is_out:
+            painter.setPen(colour)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+        else:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(colour)
         top = rect.top() + (rect.height() - height) / 2
         painter.drawRoundedRect(QRectF(rect.left(), top, width, height), 2, 2)
 
@@ -278,9 +272,7 @@ class CandidateModel(TableModel):
         self.hides_counts = False
 
     def show(self, rows: tuple[CandidateRow, ...]) -> None:
-        """Replace the rows without a model reset, so that dragging the timeline does not
-        flicker.
-        """
+        """Replace the rows without a reset, so that a drag of the timeline does not flicker."""
         n_old = len(self._rows)
         n_new = len(rows)
         if n_new > n_old:
@@ -353,7 +345,7 @@ class CandidateModel(TableModel):
         ),
         Column(
             "count",
-            "How often the pair occurs in the corpus at this step",
+            "The number of times that the pair occurs in the corpus at this step",
             _count,
             sample=_widest_count,
             exports=(
@@ -370,7 +362,7 @@ class CandidateModel(TableModel):
         ),
         Column(
             "mark",
-            "Which pair is merged next, which are equally frequent, and which are overridden",
+            "Marks the pair that is merged next, equally frequent pairs, and overridden pairs",
             _mark,
             is_number=False,
             sample=_widest_mark,

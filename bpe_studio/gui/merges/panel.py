@@ -1,7 +1,7 @@
 """The merges table: all merges learned so far, with a filter and the current step marked.
 
-The table scrolls with the step (with the newest merge while training runs) until the user scrolls
-away from it; then a button offers to follow it again. A click selects a merge and goes to its step.
+The table scrolls with the step, or with the newest merge while a run trains, until the user scrolls
+away; then a button offers to follow again. A click selects a merge and goes to its step.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ if TYPE_CHECKING:
 
 GROW_MS = 20
 MOSTLY = 0.995
-"""A larger share is not written as a number."""
+"""The share above which a file counts as the only one."""
 MOST_TOLD = 5
-"""How many files a tooltip names."""
+"""The most files that a tooltip names."""
 REST_MS = 300
-"""How long no merge is learned before the counts of files are asked for."""
+"""The pause in training after which the counts of files are requested."""
 
 
 class MergesPanel(Panel):
@@ -88,7 +88,7 @@ class MergesPanel(Panel):
         self.table = self.filtered.table
         self.filter.setPlaceholderText("Filter tokens")
         self.follow = QPushButton("Follow the step")
-        tip = "Scroll back to the step and keep it in sight"
+        tip = "Scrolls back to the step and keeps it in sight"
         named(self.follow, "merges.follow", "Follow the step in the merges table", tip).hide()
         # In the heading, where it covers no row and nothing moves when it comes and goes.
         self.heading_items = QWidget(self)
@@ -112,13 +112,12 @@ class MergesPanel(Panel):
         self._workspace.selection.changed.connect(self._on_selected)
 
     def minimumSizeHint(self) -> QSize:
-        # Wide enough for five columns with short tokens, whatever the font size; high enough for a
-        # row or two.
+        # Room for five columns with short tokens, at any font size, and for a row or two.
         em = self.fontMetrics().height()
         return QSize(11 * em, super().minimumSizeHint().height())
 
     def hide_later(self, hides_later: bool) -> None:
-        """Show no merge after the step, as while the next one is asked for."""
+        """Hide the merges after the step, for example while a lesson asks for the next."""
         if hides_later != self._hides_later:
             self._hides_later = hides_later
             self._on_run_changed()
@@ -172,7 +171,7 @@ class MergesPanel(Panel):
 
     @Slot(object)
     def _on_counted(self, found: tuple[Run, SourceCounts]) -> None:
-        """Show which share of each count the files gave."""
+        """Show the share of each count that each file gave."""
         run, counts = found
         if run is self._workspace.run:
             self.model.set_source_counts(counts)
@@ -202,7 +201,7 @@ class MergesPanel(Panel):
         self.table.viewport().update()
 
     def row_rect(self, rank: int) -> QRectF:
-        """Where the row of a merge is in the table's viewport; empty if it is not visible."""
+        """The place of a merge's row in the table's viewport; empty if it is not visible."""
         row = self.model.row_of(rank) if rank < self.model.n_rows else -1
         return self.table.row_rect(row)
 
@@ -221,7 +220,7 @@ class MergesPanel(Panel):
 
     @Slot()
     def _on_filtered(self) -> None:
-        """Show what was looked for; without a filter the table follows the step again."""
+        """Show the best match, or, without a filter, follow the step again."""
         self._is_following = not self.filter.text()
         self._show_rows()
 
@@ -291,14 +290,14 @@ def _names(name: str) -> Export[MergeModel]:
 
 
 _NOTHING = "–"
-"""In place of a count where there is no text to count in."""
+"""Shown in place of a count if there is no text to count in."""
 
 
 class MergeModel(SortedTableModel):
     """The merges of a run, in the order in which they were learned.
 
-    Going to a step is a number (`set_step`), never another model. Column `tied` says how many pairs
-    had the winner's count, or that the merge was forced.
+    Going to a step sets a number (`set_step`), never another model. The column `tied` has the
+    number of pairs with the winner's count, or "forced".
     """
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -309,7 +308,7 @@ class MergeModel(SortedTableModel):
         self._source_counts: SourceCounts | None = None
 
     def set_source_counts(self, counts: SourceCounts) -> None:
-        """Set how often each file has the pairs, for the column of files."""
+        """Set the counts of the pairs in each file, for the column of files."""
         self._source_counts = counts
 
     def set_run(self, run: Run | None, n_merges: int) -> None:
@@ -326,16 +325,11 @@ class MergeModel(SortedTableModel):
 
     @property
     def has_counts(self) -> bool:
-        """Whether any pair was counted: in the corpus, or in the text a tokenizer was just trained
-        on.
-        """
+        """Whether any pair was counted, in the corpus or while a tokenizer was extended."""
         return self._is_counted or self._run is None or bool(self._logged.count[: self._n].any())
 
     def set_step(self, step: int) -> None:
-        """Set how many merges apply.
-
-        The view repaints itself, since a step changes no cell's text.
-        """
+        """Set the number of merges that apply; the view repaints itself, as no text changes."""
         self._step = step
 
     def number_of(self, row: int) -> int:
@@ -416,7 +410,7 @@ class MergeModel(SortedTableModel):
             return _NOTHING
         if self._logged.forced[rank]:
             return "forced" if self._run is None or rank >= self._run.n_seed else "given"
-        return self._locale.toString(tied) if tied > 1 else ""  # a pair by itself was not tied
+        return self._locale.toString(tied) if tied > 1 else ""
 
     def _tied_order(self, n: int) -> NDArray[Any]:
         return self._logged.tied[:n]
@@ -493,7 +487,7 @@ class MergeModel(SortedTableModel):
     columns = (
         Column(
             "merge",
-            "Which merge it is: merge 1 is the first",
+            "The number of the merge, from 1",
             _rank,
             sample=_widest_rank,
             sort_key=_rank_order,
@@ -525,7 +519,7 @@ class MergeModel(SortedTableModel):
         ),
         Column(
             "count",
-            "How often the pair occurred in the corpus when it was merged",
+            "The count of the pair when it was merged",
             _count,
             is_counted=True,
             sample=_widest_count,

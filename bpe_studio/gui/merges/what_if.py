@@ -1,5 +1,4 @@
-"""The button *What if…*: a menu that forces, skips or forbids the selected pair, or changes the tie
-rule.
+"""The button *What if…*, whose menu overrides the selected pair or changes the tie rule.
 
 Each entry makes a branch of the run. The candidates panel sets the pair; the workspace makes and
 trains the branch.
@@ -93,7 +92,9 @@ class WhatIfButton(QPushButton):
 
     @staticmethod
     def _entry(menu: QMenu, name: str) -> QAction:
-        action = QAction(menu)  # of what Qt makes, shiboken may give up its object
+        action = QAction(
+            menu
+        )  # made here, because shiboken may drop its object for one that Qt makes
         action.setObjectName(name)
         menu.addAction(action)
         return action
@@ -116,9 +117,7 @@ class WhatIfButton(QPushButton):
         return menu
 
     def menu_actions(self) -> list[QAction]:
-        """What is not about the pair, for a context menu: the tie rules as a menu within it, and
-        another pair.
-        """
+        """The entries that are not about the pair, for a context menu."""
         return [self.ties.menuAction(), self.other]
 
     def offer(self, row: CandidateRow | None, why_not: str = "") -> None:
@@ -134,7 +133,7 @@ class WhatIfButton(QPushButton):
 
     @Slot()
     def refresh(self) -> None:
-        """Enable the overrides that can be made now; the tooltips of the others say why not."""
+        """Enable the overrides that can be made now; tooltips say why others cannot."""
         row = self._row
         closed = overrides.why_closed(self._workspace)
         what = f": {pair_text(row.left, row.right)}" if row is not None else ""
@@ -192,19 +191,19 @@ class WhatIfButton(QPushButton):
         Args:
             verb: "force", "skip" or "forbid".
             names: the pair as logs write it.
-            shown: the pair as it is displayed.
+            shown: the pair as the window displays it.
         """
         overrides.branch_off(self._workspace, verb, names, shown, self._workspace.step)
 
 
 @dataclass(frozen=True)
 class _TypedPair:
-    """What two typed tokens are at a step.
+    """Two typed tokens, looked up at a step.
 
     Attributes:
-        message: what the dialog says about them.
-        names: the pair as logs write it; empty if one of them is no token.
-        shown: the pair as it is displayed.
+        message: a sentence about them.
+        names: the pair as logs write it; empty if one of them is not a token.
+        shown: the pair as the window displays it.
         can_force: whether it can be merged.
         can_forbid: whether it can be forbidden.
     """
@@ -217,14 +216,11 @@ class _TypedPair:
 
 
 def look_up(run: Run, step: int, typed: tuple[str, str]) -> _TypedPair:
-    """Find and count a pair as it was typed.
-
-    Slow on a large corpus, so call it in the thread pool.
-    """
+    """Find and count a typed pair; call it in the thread pool, as a large corpus takes long."""
     found = [_find_token(run, text) for text in typed]
     for text, token in zip(typed, found, strict=True):
         if not text:
-            return _TypedPair("Type two tokens; write a space as ␣ or as it is")
+            return _TypedPair("Type two tokens; type a space or ␣ for a space")
         if token is None:
             return _TypedPair(f"There is no token {isolated(text)} in this run")
         if token >= run.token_of(step):
@@ -249,7 +245,7 @@ def look_up(run: Run, step: int, typed: tuple[str, str]) -> _TypedPair:
 
 
 def _find_token(run: Run, text: str) -> int | None:
-    """The internal id of a typed token, with spaces as ␣ or as they are; None if there is none."""
+    """The internal id of a typed token, in which ␣ is a space too; None if there is none."""
     from bpe_studio.engine.text.alphabet import to_stand_ins
 
     config = run.config
@@ -288,8 +284,8 @@ def _plain_bytes(text: str) -> bytes:
 class OverrideDialog(QDialog):
     """Two typed tokens of the step, to force or forbid them as a pair.
 
-    The pair is looked up and counted in the thread pool, because that takes a pass over the corpus.
-    The dialog only emits the pair; it makes no branch.
+    The thread pool looks up and counts the pair, because that takes a pass over the corpus. The
+    dialog only emits the pair; it makes no branch.
 
     Args:
         row: the candidate to start with; None for empty fields.
@@ -321,8 +317,8 @@ class OverrideDialog(QDialog):
         self.force = buttons.addButton("Force it", QDialogButtonBox.ButtonRole.AcceptRole)
         self.forbid = buttons.addButton("Forbid it", QDialogButtonBox.ButtonRole.ActionRole)
         for button, name, tip in (
-            (self.force, "force", "Merges this pair now, whatever its count"),
-            (self.forbid, "forbid", "Never merges this pair, from this step on"),
+            (self.force, "force", VERBS["force"][1]),
+            (self.forbid, "forbid", VERBS["forbid"][1]),
             (
                 buttons.button(QDialogButtonBox.StandardButton.Cancel),
                 "cancel",

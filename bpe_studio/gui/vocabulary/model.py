@@ -1,6 +1,6 @@
 """Every token of a step as table rows.
 
-The facts come as arrays (`explain.vocabulary`); what is shown of a row is made when it is painted.
+The facts come as arrays (`explain.vocabulary`); the texts of a row are made when it is painted.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from bpe_studio.explain.vocabulary import Vocabulary, VocabularyFilter
 
 MOST_BYTES = 6
-"""How many bytes are shown in a cell; the tooltip and the export have all."""
+"""The most bytes that a cell shows; the tooltip has 48, and the export all."""
 NOTHING = "–"
 
 
@@ -41,7 +41,7 @@ class VocabularyModel(SortedTableModel):
     """The tokens of a step: special ones, the alphabet, then one for each merge.
 
     Attributes:
-        wanted: which of them are shown.
+        wanted: the filter that they pass.
     """
 
     natural_column = -1
@@ -54,7 +54,7 @@ class VocabularyModel(SortedTableModel):
 
     @property
     def shown(self) -> Vocabulary | None:
-        """What the rows are of."""
+        """The vocabulary that the rows show."""
         return self._shown
 
     @property
@@ -75,17 +75,15 @@ class VocabularyModel(SortedTableModel):
             self.replace_rows(len(vocabulary), self._matching())
 
     def set_wanted(self, wanted: VocabularyFilter) -> None:
-        """Show only the tokens that a filter leaves."""
+        """Show only the tokens that pass a filter."""
         if wanted != self.wanted:
             self.wanted = wanted
             self.set_mask(self._matching())
 
     def _matching(self) -> NDArray[Any] | None:
-        return (
-            None
-            if self._shown is None or self.wanted is None
-            else self._shown.matching(self.wanted)
-        )
+        if self._shown is None or self.wanted is None:
+            return None
+        return self._shown.matching(self.wanted)
 
     def number_of(self, row: int) -> int:
         return self.token(row)
@@ -95,25 +93,25 @@ class VocabularyModel(SortedTableModel):
         return -1 if self._shown is None else self._shown.token(self.source_row(row))
 
     def row_of_token(self, token: int) -> int:
-        """The row of a token; -1 where it is not shown."""
-        return (
-            -1 if self._shown is None or token < 0 else self.row_of(token + self._shown.n_special)
-        )
+        """The row of a token; -1 if it is not shown."""
+        if self._shown is None or token < 0:
+            return -1
+        return self.row_of(token + self._shown.n_special)
 
     def name(self, row: int) -> str:
-        """What the token in a row is called."""
+        """The name of the token in a row."""
         return self._names.name(self.source_row(row))
 
     def part_names(self, row: int) -> tuple[str, str] | None:
-        """The names of the two tokens that it was made from; None for one that was not."""
+        """The names of its two parts; None for a token that no merge made."""
         rank = self.rank(row)
         if rank < 0 or self._shown is None:
             return None
         columns = self._shown.run.columns
         offset = self._shown.n_special
-        return self._names.name(int(columns.left[rank]) + offset), self._names.name(
-            int(columns.right[rank]) + offset
-        )
+        left = int(columns.left[rank]) + offset
+        right = int(columns.right[rank]) + offset
+        return self._names.name(left), self._names.name(right)
 
     def rank(self, row: int) -> int:
         """The rank of the merge that made it; -1 for none."""
@@ -125,9 +123,7 @@ class VocabularyModel(SortedTableModel):
         token = self.token(row)
         assert shown is not None
         if token < 0:
-            return list(shown.run.lone_specials)[self.source_row(row)].encode(
-                "utf-8", "surrogatepass"
-            )
+            return self.log_name(row).encode("utf-8", "surrogatepass")
         return shown.run.token_content(token)
 
     def number(self, name: str, row: int) -> int:
@@ -156,9 +152,8 @@ class VocabularyModel(SortedTableModel):
         return isolated(self.name(row))
 
     def _token_chips(self, row: int) -> Chips | None:
-        return (
-            Chips.of(self.name(row)) if self.token(row) >= 0 else None
-        )  # a special token is no piece of a text
+        # A special token is not a piece of a text.
+        return Chips.of(self.name(row)) if self.token(row) >= 0 else None
 
     def _token_order(self, n: int) -> NDArray[Any]:
         assert self._names.ranks is not None
@@ -209,21 +204,19 @@ class VocabularyModel(SortedTableModel):
         """The states of a token, in words."""
         if self._shown is None:
             return ""
-        rare_below = self.wanted.rare_below if self.wanted is not None else None
         source = self.source_row(row)
-        states = (
-            self._shown.states(source)
-            if rare_below is None
-            else self._shown.states(source, rare_below)
-        )
+        if self.wanted is None:
+            states = self._shown.states(source)
+        else:
+            states = self._shown.states(source, self.wanted.rare_below)
         names = [state.value for state in states]
-        # What never occurs is rare as well, which goes without saying.
+        # A token that never occurs is rare as well, which goes without saying.
         return ", ".join(name for name in names if name != "rare" or "never used" not in names)
 
     columns = (
         Column(
             "id",
-            "The token's id in the tokenizer of the step",
+            "The token's id at this step",
             _id,
             sample=lambda model: model._widest("ids"),
             sort_key=lambda model, n: model._order("ids", n),
@@ -251,7 +244,7 @@ class VocabularyModel(SortedTableModel):
         ),
         Column(
             "length",
-            "How many whole characters it has",
+            "The number of its whole characters",
             _length,
             sample="length ▾",
             least_em=53,
@@ -289,7 +282,7 @@ class VocabularyModel(SortedTableModel):
         ),
         Column(
             "created",
-            "How often its pair occurred when it was merged; for a symbol, its count at step 0",
+            "The count of its pair when it was merged; for a symbol, its count at step 0",
             _created,
             sample=lambda model: model._widest("created", 10_000),
             least_em=45,
@@ -298,7 +291,7 @@ class VocabularyModel(SortedTableModel):
         ),
         Column(
             "now",
-            "How often it occurs in the corpus at the step",
+            "The number of times that it occurs in the corpus at this step",
             _now,
             is_counted=True,
             sample=lambda model: model._widest("counts", 10_000),
@@ -306,8 +299,8 @@ class VocabularyModel(SortedTableModel):
         ),
         Column(
             "state",
-            "Never used: not in the corpus at the step; rare: less often there than the number of"
-            " the filter; unreachable: no text becomes it",
+            "Never used: not in the corpus at this step; rare: fewer times there than the number of"
+            " the filter; unreachable: no text is encoded as it",
             states_text,
             is_number=False,
             sample="never used, part of a character, alphabet",
@@ -322,14 +315,12 @@ class VocabularyModel(SortedTableModel):
         shown = self._shown
         token = self.token(row)
         assert shown is not None
-        return (
-            list(shown.run.lone_specials)[self.source_row(row)]
-            if token < 0
-            else shown.run.token_name(token)
-        )
+        if token < 0:
+            return list(shown.run.lone_specials)[self.source_row(row)]
+        return shown.run.token_name(token)
 
     def log_parts(self, row: int) -> tuple[str, str]:
-        """The two tokens that it was made from as logs write them; empty where there are none."""
+        """Its two parts as logs write them; empty if it has none."""
         shown = self._shown
         rank = self.rank(row)
         if shown is None or rank < 0:

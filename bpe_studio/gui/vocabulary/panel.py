@@ -1,11 +1,10 @@
-"""Every token of the step in one table, filtered by text, state, script and length, and sorted by
-any number.
+"""Every token of the step in one table, with filters by text, state, script and length.
 
-The selected row is the selected token, whichever panel it was selected in. Counting the tokens is a
-pass over the corpus, so it is done in the thread pool and only while the panel is in sight; while a
-run trains fast, the last table stays, and a note says so. Which tokens no text becomes is the
-doctor's answer; for a large vocabulary it comes later, once the table rests, as painting and
-checking both need the interpreter.
+The selected row is the selected token, in whichever panel it was selected. Counting the tokens is a
+pass over the corpus, so the thread pool does it, and only while the panel is in sight. While a run
+trains fast, the last table stays, and a note says so. The doctor finds the unreachable tokens. In a
+large vocabulary this starts once the table rests, because painting and checking both need the
+interpreter.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ _BUTTONS = (
     (
         "unused",
         "Never used",
-        "Tokens that do not occur in the corpus at the step: merges have absorbed them",
+        "Tokens that do not occur in the corpus at this step: merges have absorbed them",
     ),
     (
         "rare",
@@ -65,10 +64,10 @@ _BUTTONS = (
     ("partial", "Part of a character", "Tokens whose bytes are not whole characters"),
     ("special", "Special", "Special tokens, which no merge makes"),
     ("base", "Alphabet", "The symbols before the first merge"),
-    ("reachable", "Reachable", "Tokens that some text becomes"),
+    ("reachable", "Reachable", "Tokens that some text is encoded as"),
 )
 _ONLY_CHOSEN = "reachable"
-"""The state whose button is shown only while it is chosen, as by a link: most tokens are in it."""
+"""The state whose button is shown only while a link has chosen it; it holds most tokens."""
 _BOX_CHARACTERS = 10
 
 
@@ -77,7 +76,7 @@ class VocabularyPanel(Panel):
 
     Signals:
         answered: other tokens are shown.
-        chosen: the person chose a token, which is now selected.
+        chosen: the user chose a token, which is now selected.
     """
 
     at_rest = resting(REST_MS)
@@ -122,7 +121,7 @@ class VocabularyPanel(Panel):
         self.step_note = StepNote(self, "vocabulary.step")
         self.heading_items = QWidget(self)
         row((self.step_note, 1), parent=self.heading_items)
-        self.sentence = statement("vocabulary.sentence", "How many tokens are never used")
+        self.sentence = statement("vocabulary.sentence", "Tokens that are never used")
         column(self.filters, self.sentence, (self.filtered, 1), parent=self, margins=PANEL_MARGINS)
 
     def _connect(self) -> None:
@@ -151,9 +150,7 @@ class VocabularyPanel(Panel):
         return shown.run is workspace.run and shown.step == workspace.step
 
     def show_only(self, state: TokenState | None, rare_below: int | None = None) -> None:
-        """Show the tokens in a state and no other filter, as where a number that counts them was
-        clicked.
-        """
+        """Show the tokens in a state without other filters, as after a click on their number."""
         if rare_below is not None:
             self.filters.fill()
             self.filters.rare_below.setValue(rare_below)
@@ -162,7 +159,7 @@ class VocabularyPanel(Panel):
         self.filters.clear()
         self.filters.set_state(state)
 
-    # What the workspace says.
+    # Slots of the workspace.
 
     @Slot()
     def _on_run_changed(self) -> None:
@@ -189,14 +186,11 @@ class VocabularyPanel(Panel):
             self._job.ask(self, run, self._workspace.step)
         self.filters.fill()
         if self.model.shown is None:
-            self.filtered.show_count()  # the table says what it waits for
+            self.filtered.show_count()  # its placeholder says why the table is empty
         self._say()
 
     def traits_of(self, run: Run) -> TokenTraits:
-        """The traits of a run's tokens, found once.
-
-        Called in the thread pool, one question at a time.
-        """
+        """The traits of a run's tokens, found once; called in the pool, one call at a time."""
         from bpe_studio.engine.analysis.token_traits import TokenTraits
 
         known = self._traits
@@ -231,7 +225,7 @@ class VocabularyPanel(Panel):
 
     @Slot()
     def _on_checked(self) -> None:
-        """Show the same tokens again, now that it is known which of them no text becomes."""
+        """Show the same tokens again, now that the unreachable ones are known."""
         shown = self.model.shown
         if shown is None:
             return
@@ -243,13 +237,13 @@ class VocabularyPanel(Panel):
         elif found != shown.unreachable:
             self._on_answered(replace(shown, unreachable=found))
 
-    # What the person does.
+    # Actions of the user.
 
     @Slot()
     def _on_filters_changed(self) -> None:
         if self._is_about_unused != self.filters.is_about_unused:
             self._is_about_unused = self.filters.is_about_unused
-            # Of tokens that are never used, the merges say more than the alphabet.
+            # Among unused tokens, merges tell more than the alphabet, so they come first.
             ends_first = Qt.SortOrder.DescendingOrder
             order = ends_first if self._is_about_unused else Qt.SortOrder.AscendingOrder
             self.table.sortByColumn(VocabularyModel.ID, order)
@@ -260,7 +254,7 @@ class VocabularyPanel(Panel):
 
     @Slot()
     def _show_first(self) -> None:
-        """Scroll to the first row, or, where the name of a token was typed, to that."""
+        """Scroll to the token whose name was typed, or else to the first row."""
         if self.filter.text():
             self.filtered.show_best_match()
         elif self.model.rowCount():
@@ -286,13 +280,12 @@ class VocabularyPanel(Panel):
         self.model.selected = token
         shown = self.model.shown
         if shown is not None and token >= 0 and self.isVisible():
-            # Rows that were just replaced are laid out with a later event; until then there is
-            # nowhere to scroll to.
+            # A later event would lay out the new rows; until then, the table cannot scroll to them.
             self.table.executeDelayedItemsLayout()
             self.filtered.show_source_row(token + shown.n_special)
         self.table.viewport().update()
 
-    # How it shows.
+    # Display.
 
     @Slot()
     def _on_rows_changed(self) -> None:
@@ -322,27 +315,27 @@ class VocabularyPanel(Panel):
 
 
 def _vocabulary_at(panel: VocabularyPanel, run: Run, step: int) -> Vocabulary:
-    """Counts the tokens of a step, in the thread pool."""
+    """Count the tokens of a step, in the thread pool."""
     from bpe_studio.explain.vocabulary import vocabulary_at
 
     return vocabulary_at(run, step, panel.traits_of(run))
 
 
 def _check_tokens(run: Run, step: int) -> Generator[None, None, bool]:
-    """Finds which tokens of a run no text becomes, in the thread pool."""
+    """Find the unreachable tokens of a run, in the thread pool."""
     from bpe_studio.explain.doctor.unreachable import finding_unreachable
 
     return finding_unreachable(run, step)
 
 
 class _VocabularyFilters(QWidget):
-    """Which tokens are wanted: by state, script and length; each state has a button.
+    """The filters by state, script and length; each state has a button.
 
     Attributes:
-        script, length: boxes that are for the line of the text filter.
+        script, length: boxes that the panel places beside the text filter.
 
     Signals:
-        changed: the person wants others.
+        changed: the user changed a filter.
     """
 
     changed = Signal()
@@ -395,7 +388,7 @@ class _VocabularyFilters(QWidget):
         self._is_filled = False
 
     def fill(self) -> None:
-        """Offer lengths and scripts; what that needs is imported when the panel is first used."""
+        """Offer lengths and scripts; their module is imported when the panel is first used."""
         from bpe_studio.explain.vocabulary import LENGTHS, length_text
 
         if self._is_filled:
@@ -411,7 +404,7 @@ class _VocabularyFilters(QWidget):
 
     @property
     def wanted(self) -> VocabularyFilter:
-        """What is chosen."""
+        """The chosen filter."""
         from bpe_studio.explain.vocabulary import LENGTHS, TokenState, VocabularyFilter
 
         self.fill()
@@ -448,7 +441,7 @@ class _VocabularyFilters(QWidget):
         self.changed.emit()
 
     def show_counts(self, vocabulary: Vocabulary | None) -> None:
-        """Write on each button how many tokens there are, and offer the scripts that there are."""
+        """Write the number of tokens on each button, and offer the scripts that occur."""
         from bpe_studio.explain.vocabulary import BEING_CHECKED, TokenState, script_text
 
         self.fill()

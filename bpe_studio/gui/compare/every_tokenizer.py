@@ -26,6 +26,7 @@ from bpe_studio.gui.compare.text_editor import ComparedTextEditor
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.tables.model import WORD, Column, Index, RowState, TableModel
 from bpe_studio.gui.tables.view import CompactTable
+from bpe_studio.gui.text.panel import MOST_IDS
 from bpe_studio.gui.widgets.containers import TIGHT_PX, column, is_in_sight, row
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import Note, statement
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
 MOST_LINES = 6
-MOST_IDS = 500
 YOURS = "Yours"
 NAME_EM = 20
 MOST_NAME = 30

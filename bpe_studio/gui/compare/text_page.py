@@ -28,10 +28,11 @@ from bpe_studio.explain.comparison.texts import CutDifferences
 from bpe_studio.explain.cut_text import difference_words
 from bpe_studio.explain.wording import number, plural
 from bpe_studio.gui.actions_on.targets import Target, token_target
-from bpe_studio.gui.compare.every_tokenizer import MOST_IDS, ids_text
+from bpe_studio.gui.compare.every_tokenizer import ids_text
 from bpe_studio.gui.compare.text_editor import ComparedTextEditor
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.qt_text import plain_tip
+from bpe_studio.gui.text.panel import MOST_IDS
 from bpe_studio.gui.text.token_editor import TokenEditor
 from bpe_studio.gui.text.visible_tokens import BlockTokens, TokenHit
 from bpe_studio.gui.tokens.colours import ColoursOfRun

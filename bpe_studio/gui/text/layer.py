@@ -1,8 +1,8 @@
 """The layer below the tokens of the typed text: their ids or their bytes, in small figures.
 
 `GappedLayout` leaves room for it below each line; `paint_labels` paints it. Labels that would
-overlap are painted in two rows; a dot stands for one that has no room in either, and the tooltip of
-its token has it.
+overlap are painted in two rows. A dot stands for a label that fits in neither; the tooltip of its
+token has it.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from bpe_studio.gui.tokens.geometry import LineShape
 
 N_ROWS = 2
 SHARE = 0.6
-"""The size of the labels, of that of the text."""
+"""The size of the labels, relative to that of the text."""
 LEAST_POINTS = 7.0
 APART_PX = 3.0
 
 
 class Layer(enum.Enum):
-    """What is below the tokens; each leads to the next."""
+    """The labels below the tokens, in the order in which a click changes them."""
 
     nothing = enum.auto()
     ids = enum.auto()
@@ -33,17 +33,17 @@ class Layer(enum.Enum):
 
     @property
     def following(self) -> Layer:
-        """The next one."""
+        """The next layer."""
         return {Layer.nothing: Layer.ids, Layer.ids: Layer.bytes, Layer.bytes: Layer.nothing}[self]
 
 
 class GappedLayout(QPlainTextDocumentLayout):
     """A layout of plain text with room below each line.
 
-    Qt lays a block out when its place is asked for, so its lines are moved apart then.
+    Qt lays out a block when its place is requested, so the lines are moved apart then.
 
     Attributes:
-        gap: the room, in pixels; lay the document out anew after a change.
+        gap: the room, in pixels; lay out the document again after a change.
     """
 
     gap = 0.0
@@ -91,7 +91,7 @@ def paint_labels(
         shapes: the lines of the block.
         label_of: the label of the token with an index in the block.
         palette: the colours.
-        font: as `label_font` gives it.
+        font: the font from `label_font`.
         room: the width in which they are painted.
     """
     painter.setFont(font)
@@ -121,17 +121,16 @@ def paint_labels(
 def take_place(
     ends: list[float], middle: float, width: float, room: float
 ) -> tuple[float, int] | None:
-    """Where a label begins, and its row: below the middle of its token, or up to half its width to
-    the right of that.
+    """Find the left edge and the row of a label, below its token or a little to the right.
 
     Args:
-        ends: where the last label of each row ends; changed.
-        middle: of the token.
-        width: of the label.
+        ends: the end of the last label in each row; changed.
+        middle: the middle of the token.
+        width: the width of the label.
         room: the width in which labels are painted.
 
     Returns:
-        None where there is no room.
+        None if there is no room; the label moves by at most half its width.
     """
     wanted = max(0.0, min(middle - width / 2, room - width))
     starts = [max(wanted, end + APART_PX) for end in ends]

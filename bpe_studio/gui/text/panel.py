@@ -1,8 +1,7 @@
-"""The typed text: the editor, the token at the cursor, the counts and the ids, at the step of the
-workspace.
+"""The typed text at the current step: the editor, the token at the cursor, the counts and the ids.
 
 The editor updates with each key press; ids and counts, which need the whole text, follow within a
-frame or two. The text is kept when the run changes and when the program is restarted
+frame or two. The text is kept when the run changes and when the program restarts
 (`Workspace.typed_text`).
 """
 
@@ -58,8 +57,7 @@ _AROUND_LINES_PX = 20
 MOST_IDS = 500
 _USUAL_LINE_PX = 17
 LARGE = 1.35
-"""How much larger the text is than in other editors: it is what everything else is about; and once
-more where a tokenizer alone is open."""
+"""The size of the text relative to other editors; it applies twice if a tokenizer alone is open."""
 _IDS_AHEAD = 8 * MOST_IDS
 WHOSE = (
     "Beginning of the corpus: type to replace it",
@@ -67,7 +65,7 @@ WHOSE = (
     "Corpus excerpt",
     "",
 )
-"""Whose text it is, and shorter wordings for where there is little room."""
+"""The source of the text, and shorter wordings for little room."""
 LAYER_TIP = "Shows the id of each token below it, then its bytes, then neither (Ctrl+B)"
 MOST_BYTES = 8
 _INVITATION = (
@@ -78,8 +76,9 @@ _SHORTER = {
     "characters per token": "characters/token",
     "tokens per whitespace word (fertility)": "fertility",
 }
-"""Labels where there is no room for all in one line; where that is still too long, these counts are
-left out, the last first."""
+"""Shorter labels for when the counts do not fit in one line; if they still do not fit, these counts
+are left out, the last one first.
+"""
 
 
 class TextPanel(FollowsLook, Panel):
@@ -89,7 +88,7 @@ class TextPanel(FollowsLook, Panel):
         heading_items: the controls next to its title.
 
     Signals:
-        why_requested: the person asked why the text is cut at the border that is now selected.
+        why_requested: the user asked why the text is cut at the border that is now selected.
     """
 
     # With a long text and a fast run, leave time for the rest of the window.
@@ -103,7 +102,7 @@ class TextPanel(FollowsLook, Panel):
         self._spans: TokenSpans | None = None
         self._colours = ColoursOfRun()
         self._is_alone = False
-        self._layers = {False: Layer.nothing, True: Layer.ids}  # by whether a tokenizer is alone
+        self._layers = {False: Layer.nothing, True: Layer.ids}  # by `_is_alone`
         self._build()
         self._connect()
         self._on_noticed("")
@@ -122,10 +121,10 @@ class TextPanel(FollowsLook, Panel):
             QPushButton("Typed before"),
             "text.before",
             "Bring back what you typed before",
-            "Shows the text again that you had typed before this corpus was opened",
+            "Shows the text that you had typed before this corpus was opened",
         )
         self.whose = named(ElidedLabel(), "text.whose", "Source of the text")
-        self.whose.setMinimumWidth(1)  # where there is no room for all, the title needs it more
+        self.whose.setMinimumWidth(1)  # if the room is short, the title needs it more
         self.whose.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self.white_space = QAction("White &space", self, checkable=True)
         named(
@@ -138,14 +137,14 @@ class TextPanel(FollowsLook, Panel):
             QCheckBox("Special tokens"),
             "text.special_tokens",
             "Recognize special tokens",
-            "Makes the text of a special token, such as <|endoftext|>, that token; otherwise it is"
-            " text like any other",
+            "Encodes the text of a special token, such as <|endoftext|>, as that token; otherwise"
+            " it is ordinary text",
         )
         self.editor = named(
             TokenEditor(),
             "text.input",
             "Typed text, cut into tokens",
-            "Point at a token to see what it is; Tab moves the focus on, Ctrl+Tab types a tab",
+            "Point at a token to see its facts; Tab moves the focus, Ctrl+Tab types a tab",
         )
         self.editor.setPlaceholderText(_INVITATION)
         font = QFont(self.editor.font())
@@ -158,8 +157,8 @@ class TextPanel(FollowsLook, Panel):
             TokenDetails(),
             "text.details",
             "The token at the cursor",
-            "Its id, its bytes, and how it was made; counts are over the whole corpus, at its merge"
-            " and at the step",
+            "Its id, its bytes and its origin; counts are over the whole corpus, at its merge and"
+            " at this step",
         )
         self.counts = named(_CountsLine(), "text.counts", "Counts of the typed text")
         self.ids = named(
@@ -222,7 +221,7 @@ class TextPanel(FollowsLook, Panel):
         self.follow_look()
 
     def add_below(self, widget: QWidget) -> None:
-        """Show a widget at the lower edge."""
+        """Add a widget at the lower edge."""
         if not self.isAncestorOf(widget):
             self._below.addWidget(widget)
             self._make_room()
@@ -237,10 +236,8 @@ class TextPanel(FollowsLook, Panel):
         self._make_room()
 
     def _make_room(self) -> None:
-        """Hide parts if the panel is low: first the details (the tooltip has them), then
-        the ids.
-        """
-        # With a larger font everything needs more room.
+        """Hide parts if the panel is low: first the details (see the tooltip), then the ids."""
+        # With a larger font, everything needs more room.
         height = self.height() / max(1.0, self.fontMetrics().lineSpacing() / _USUAL_LINE_PX)
         self._details_room.setVisible(height >= _ROOM_FOR_DETAILS_PX)
         self._ids_room.setVisible(height >= _ROOM_FOR_IDS_PX)
@@ -248,7 +245,7 @@ class TextPanel(FollowsLook, Panel):
         self.setMinimumHeight(self._least_height())
 
     def _least_height(self) -> int:
-        """The height of what is never hidden: the text, its counts, and what is below."""
+        """The height of the parts that are never hidden: the text, its counts, the lower edge."""
         inside = self.contentsRect().marginsRemoved(self._layout.contentsMargins())
         heights = [
             self.editor.minimumHeight(),
@@ -381,13 +378,13 @@ class TextPanel(FollowsLook, Panel):
     def _on_run_changed(self) -> None:
         self._is_run_stale = True
         if self.window().isVisible() and not self.isVisible():
-            # Many panels show a new run, and the page with this one comes after that.
+            # Many panels show a new run, and the page with this panel comes last.
             self.take_turn()
         else:
             self.refresh()
 
     def _take_run(self) -> None:
-        """Cut the text as the run of the workspace does."""
+        """Cut the text by the run of the workspace."""
         self._is_run_stale = False
         run = self._workspace.run
         self._run = run
@@ -403,9 +400,7 @@ class TextPanel(FollowsLook, Panel):
             self._on_noticed(str(error))
 
     def _show_special(self, run: Run | None) -> None:
-        """Show whether special tokens are recognized, where there are others than the unknown
-        token.
-        """
+        """Offer to recognize special tokens if there are any besides the unknown token."""
         has_any = run is not None and bool(
             set(run.config.all_special) - {run.config.unknown} or len(run.added_tokens()) > 0
         )
@@ -429,7 +424,7 @@ class TextPanel(FollowsLook, Panel):
         self._show_whose()
 
     def _show_alone(self, is_alone: bool) -> None:
-        """Show the text larger still, with its ids, where a tokenizer alone is open."""
+        """Show the text even larger, with its ids, if a tokenizer alone is open."""
         if is_alone == self._is_alone:
             return
         self._is_alone = is_alone
@@ -442,7 +437,7 @@ class TextPanel(FollowsLook, Panel):
 
     @Slot(str)
     def show_about(self, said: str) -> None:
-        """Show what is worth knowing about a tokenizer that is open alone."""
+        """Show notices about a tokenizer that is open alone."""
         self.about.set_message(said)
         self.about.setVisible(bool(said))
 
@@ -458,7 +453,7 @@ class TextPanel(FollowsLook, Panel):
 
     @Slot()
     def _show_whose(self) -> None:
-        """Say that the text is the beginning of the corpus, which typing replaces."""
+        """Show the source of the text; typing replaces the beginning of the corpus."""
         is_excerpt = self._workspace.is_excerpt_shown
         self.editor.set_replaced_by_typing(is_excerpt)
         is_typed = bool(self._workspace.typed_text)
@@ -509,7 +504,7 @@ class TextPanel(FollowsLook, Panel):
 
     @property
     def kept_layer(self) -> Layer:
-        """What is shown below the tokens of a corpus's text, to be kept for the next start."""
+        """The layer that is used with a corpus, which is kept for the next start."""
         return self._layers[False]
 
     @Slot()
@@ -585,7 +580,7 @@ class _CountsLine(FollowsLook, QLabel):
         self.setText(" &nbsp; ".join(words))
 
     def _width_of(self, phrases: list[tuple[str, str]]) -> int:
-        """How wide a line is; numbers are bold."""
+        """The width of a line with bold numbers."""
         bold = QFont(self.font())
         bold.setBold(True)
         numbers = QFontMetrics(bold).horizontalAdvance("".join(number for number, _ in phrases))

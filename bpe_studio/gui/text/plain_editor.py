@@ -1,9 +1,9 @@
 """An editor of plain text that stays responsive in a line of a hundred thousand characters.
 
 `PlainEditor` stores a long line in several blocks, without visible effect: copying, deleting,
-cursor keys and `text()` work as if it were one. It replaces characters of a pasted text that Qt
-cannot store and emits a notice, and it aligns right-to-left paragraphs to the right, which
-QPlainTextEdit does not. It knows no tokens.
+cursor keys and `text()` work as if it were one block. If a pasted text has characters that Qt
+cannot store, it replaces them and emits a notice. Unlike QPlainTextEdit, it aligns right-to-left
+paragraphs to the right. It knows no tokens.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from bpe_studio.gui.tokens.qt_positions import (
 
 MOST_CHARACTERS = 1_000_000
 MOST_LINES = 50_000
-"""Qt takes a microsecond or two for each line that is pasted, and the window waits for it."""
+"""The window waits while Qt pastes lines, which takes a microsecond or two each."""
 _LARGER = 1.4
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignAbsolute
 _BACKWARD = (
@@ -70,14 +70,12 @@ class PlainEditor(QPlainTextEdit):
 
     Attributes:
         lines: the layout of its document.
+        most_characters: the most characters of a text that it takes.
 
     Signals:
         text_edited: Edit, each change of the text.
-        typed: the text was changed, and not by `set_text`.
-        noticed: str, which characters of a pasted text were replaced, or "".
-
-    Attributes:
-        most_characters: how much of a text is taken at most.
+        typed: the text was changed, but not by `set_text`.
+        noticed: str, the characters of a pasted text that were replaced, or "".
     """
 
     most_characters = MOST_CHARACTERS
@@ -116,7 +114,7 @@ class PlainEditor(QPlainTextEdit):
         """Leave room below each line."""
         if gap != self.lines.gap:
             self.lines.gap = gap
-            # What is laid out with another width is laid out anew.
+            # Changing the wrap mode makes Qt lay out the text again.
             self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
             self.setLineWrapMode(QPlainTextEdit.LineWrapMode.WidgetWidth)
             self.ensureCursorVisible()
@@ -155,9 +153,9 @@ class PlainEditor(QPlainTextEdit):
         self.moveCursor(QTextCursor.MoveOperation.Start)
 
     def set_replaced_by_typing(self, is_replaced: bool) -> None:
-        """Have the first key or paste replace the whole text.
+        """Make the first key or paste replace the whole text.
 
-        Where the person has selected a part of it, or moved the cursor by a key, the text is edited
+        If the user has selected a part of it, or moved the cursor with a key, the text is edited
         instead.
         """
         self._is_replaced_by_typing = is_replaced
@@ -251,7 +249,7 @@ class PlainEditor(QPlainTextEdit):
             before
         )
         if is_same_place and abs(after - before) == 1:
-            # Moving from one block of a line to the next is no move in the text.
+            # A move from one block of a line to the next is not a move in the text.
             super().keyPressEvent(event)
 
     def _cross(self, cursor: QTextCursor, move: QTextCursor.MoveOperation) -> None:
@@ -303,8 +301,7 @@ class PlainEditor(QPlainTextEdit):
             self.typed.emit()
 
     def _normalize(self) -> None:
-        # Undone text was normalized when it was edited; another edit now would clear the redo
-        # stack.
+        # Undone text was normalized when it was edited, and an edit now would clear the redo stack.
         if self.document().isRedoAvailable():
             return
         first, last = self._changed_blocks()
@@ -344,11 +341,10 @@ def _is_typed(event: QKeyEvent) -> bool:
 
 
 def insert_text(cursor: QTextCursor, text: str) -> None:
-    """Replace the selection by a text whose long lines are divided first, because laying them out
-    is slow.
+    """Replace the selection by a text, and divide its long lines, which are slow to lay out.
 
-    `EditorText` records which blocks continue a line. Each division is part of the edit that made
-    it necessary, so that one undo reverts both.
+    `EditorText` records the blocks that continue a line. Each division is part of the edit that
+    made it necessary, so that one undo reverts both.
     """
     cursor.beginEditBlock()
     cursor.removeSelectedText()
@@ -382,8 +378,7 @@ def _cut_blocks(first: QTextBlock, last: QTextBlock) -> None:
 
 
 def _normalize_blocks(record: EditorText, first: QTextBlock, last: QTextBlock) -> bool:
-    """Make formats agree with the record and divide blocks that are too long, as part of the
-    previous edit.
+    """Correct formats and divide long blocks, as part of the previous edit.
 
     Returns:
         Whether anything was changed.

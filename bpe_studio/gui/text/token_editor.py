@@ -1,10 +1,9 @@
 """The editor of the typed text, with a background in its colour under each token.
 
-Qt paints the text, the caret, the selection and what an input method composes; this class only
-paints backgrounds under them and marks over them. No formats are set on the text, because they
-would break joiners, ligatures and combining marks. `visible_tokens` says which tokens there are,
-`gui.tokens.geometry` where they are, `gui.tokens.painting` paints them, and `plain_editor` edits
-the text.
+Qt paints the text, the caret, the selection and the input method's text; this class only paints
+backgrounds under them and marks over them. It sets no formats on the text, because they would break
+joiners, ligatures and combining marks. `visible_tokens` finds the tokens, `gui.tokens.geometry`
+measures them, `gui.tokens.painting` paints them, and `plain_editor` edits the text.
 """
 
 from __future__ import annotations
@@ -38,6 +37,7 @@ from bpe_studio.gui.text.visible_tokens import BlockTokens, TokenHit, VisibleTok
 from bpe_studio.gui.tokens.geometry import LineShape, TokenGeometry, borders_of
 from bpe_studio.gui.tokens.merged_pairs import MergedPair
 from bpe_studio.gui.tokens.painting import (
+    BORDER_TIP,
     HIDDEN,
     Looks,
     paint_border,
@@ -53,11 +53,10 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.selection import Selected
 
 
-BORDER_TIP = "A border between two tokens: click to see why the text is cut here"
 SLICE = 50_000
-"""So many code points of a long text are encoded at once."""
+"""The number of code points of a long text that are encoded at once."""
 _NEAR_CURSOR = 400
-"""A border at most so many code points from the text cursor is found."""
+"""The greatest distance from the text cursor to a border that is found, in code points."""
 _Drawn = tuple[float, BlockTokens, list[LineShape]]
 """The y coordinate of a block, its tokens, and their shapes."""
 
@@ -70,11 +69,11 @@ class TokenEditor(HasContextMenu, FollowsLook, PlainEditor):
         token_at_cursor: TokenHit at the text cursor, or None.
         token_clicked: TokenHit that was clicked, without selecting text.
         border_clicked: TextBorder between two tokens that was clicked, without selecting text.
-        encoded: the tokens of a long text are there, which was encoded in slices.
+        encoded: the tokens of a long text, which is encoded in slices, are complete.
 
     Attributes:
-        colours_of: gives the numbers of the colours of tokens, or None where colours go by place.
-        label_of: gives what is below a token in a layer.
+        colours_of: gives the numbers of the colours of tokens, or None if colours go by place.
+        label_of: gives the label below a token in a layer.
     """
 
     token_hovered = Signal(object)
@@ -116,11 +115,11 @@ class TokenEditor(HasContextMenu, FollowsLook, PlainEditor):
     def set_live(
         self, live: EditableText | None, step: int = 0, special: frozenset[int] = frozenset()
     ) -> None:
-        """Set the source of the tokens, which is given the text; None shows plain text.
+        """Set the source of the tokens, and give it the text.
 
         Args:
-            live: the source.
-            step: how many merges apply.
+            live: the source; None shows plain text.
+            step: the number of merges that apply.
             special: the ids of special tokens, which are outlined.
         """
         self._special = special
@@ -136,7 +135,7 @@ class TokenEditor(HasContextMenu, FollowsLook, PlainEditor):
 
     @property
     def step(self) -> int:
-        """How many merges apply."""
+        """The number of merges that apply."""
         return self._tokens.step
 
     def set_step(self, step: int) -> None:
@@ -147,7 +146,7 @@ class TokenEditor(HasContextMenu, FollowsLook, PlainEditor):
 
     @Slot()
     def refresh(self) -> None:
-        """Get the tokens again, as when the run has grown."""
+        """Get the tokens again, for example when the run has grown."""
         self._tokens.forget()
         self._hover_border(None)
         self._n_tokens = self.live.n_tokens(self.step) if self.live is not None else 0
@@ -174,15 +173,13 @@ class TokenEditor(HasContextMenu, FollowsLook, PlainEditor):
         self._tip = tip
 
     def show_selected(self, selected: Selected | None) -> None:
-        """Outline the selected token wherever it occurs, and its two parts where they are
-        neighbours.
-        """
+        """Outline the selected token wherever it occurs, and its two parts side by side."""
         if selected != self._selected:
             self._selected = selected
             self.viewport().update()
 
     def merged_pairs(self, rank: int, pair: tuple[int, int], token: int) -> list[MergedPair]:
-        """Where a merge joins two visible tokens, in the coordinates of the viewport."""
+        """The places where a merge joins two visible tokens, in the viewport."""
         blocks = list(self._visible_blocks(self.viewport().rect())) if self.live is not None else []
         before = VisibleTokens(self.record)
         after = VisibleTokens(self.record)
@@ -218,14 +215,18 @@ class TokenEditor(HasContextMenu, FollowsLook, PlainEditor):
         return self._hovered
 
     def cursor_token(self) -> TokenHit | None:
-        """The token at the text cursor: that of the character after it; at the text's end or after
-        a click, before it.
+        """The token of the character after the text cursor, or before it.
 
-        A click puts the cursor next to the clicked character, on the nearer side.
+        It is that before the cursor at the text's end, or after a click on that character: a click
+        puts the cursor at the nearer side of it.
         """
         n = len(self.text())
+        if not n:
+            return None
         point = self.record.point(self.textCursor().position())
-        return self._tokens.at(max(0, min(point - (point == self._clicked), n - 1))) if n else None
+        if point == self._clicked:
+            point -= 1
+        return self._tokens.at(max(0, min(point, n - 1)))
 
     def token_at(self, place: QPoint) -> TokenHit | None:
         """The token at a position of the viewport."""
@@ -236,10 +237,7 @@ class TokenEditor(HasContextMenu, FollowsLook, PlainEditor):
         return None
 
     def border_under(self, place: QPoint) -> TokenHit | None:
-        """The token behind the border that a click on a place of the viewport means.
-
-        None where it means no border.
-        """
+        """The token after the border that a click on a place means; None if it means none."""
         for tokens, shape, x in self._lines_at(place):
             near = [mark for mark in borders_of(shape) if abs(mark.x - x) <= mark.reach]
             if near:
@@ -247,10 +245,7 @@ class TokenEditor(HasContextMenu, FollowsLook, PlainEditor):
         return None
 
     def _lines_at(self, place: QPoint) -> Iterator[tuple[BlockTokens, LineShape, float]]:
-        """The line at a position of the viewport, with the tokens of its block, and the x in it.
-
-        Nothing where there is no line or no tokens are shown.
-        """
+        """The line at a place of the viewport: its block's tokens, its shape, and the x in it."""
         blocks = self._visible_blocks(QRect(place, place)) if self.live is not None else ()
         for block, top in blocks:
             tokens = self._tokens.of_block(block)
@@ -260,11 +255,11 @@ class TokenEditor(HasContextMenu, FollowsLook, PlainEditor):
                     yield tokens, shape, place.x() - self.contentOffset().x()
 
     def border_before(self, hit: TokenHit) -> TextBorder | None:
-        """The border before a token; None where nothing meets it there."""
+        """The border before a token; None if no token meets it there."""
         return None if self.live is None else self.live.border_at(hit.start, self.step, hit.end)
 
     def border_at_cursor(self) -> TextBorder | None:
-        """The border at the text cursor, or the next one behind it, or the last one before."""
+        """The border at the text cursor, or the next one, or else the previous one."""
         live = self.live
         point = self.record.point(self.textCursor().position())
         if live is None:
@@ -345,7 +340,7 @@ class TokenEditor(HasContextMenu, FollowsLook, PlainEditor):
     def _paint_borders(
         self, painter: QPainter, tokens: BlockTokens, shapes: Sequence[LineShape]
     ) -> None:
-        """Mark the selected border wherever it is in a block, and the one under the mouse."""
+        """Mark the selected border everywhere in a block, and the one under the mouse."""
         pick = self._selected
         live = self.live
         strong: list[float] = []
@@ -414,8 +409,8 @@ class TokenEditor(HasContextMenu, FollowsLook, PlainEditor):
         return target, self.cursorRect().bottomLeft()
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """The actions on the token, and below them those of the editor."""
-        self._standard_menu = self.createStandardContextMenu()  # the actions are its own
+        """Show the actions on the token, and below them those of the editor."""
+        self._standard_menu = self.createStandardContextMenu()  # kept, because it owns the actions
         super().contextMenuEvent(event)
 
     def menu_below(self) -> list[QAction]:
@@ -458,8 +453,8 @@ class TokenEditor(HasContextMenu, FollowsLook, PlainEditor):
                 first = 0
                 last = len(self.text())
         except BpeError as error:
-            # For instance, a split's expression that takes too long on this text; the next edit
-            # tries again.
+            # For example, a split's expression takes too long on this text. The next edit tries
+            # again.
             self._tokens.live = None
             self._resting = live
             self.noticed.emit(str(error))
@@ -469,16 +464,16 @@ class TokenEditor(HasContextMenu, FollowsLook, PlainEditor):
         self._resting = None
         before = self._n_tokens
         self._n_tokens = live.n_tokens(self._tokens.step)
-        # The rest of the paragraph changes colour, unless the number of tokens is the same.
+        # The rest of the paragraph changes colour, unless the number of tokens stays the same.
         is_shifted = (self._n_tokens - before) % len(theme.token_colours(self.palette())) != 0
         end = self._paragraph_end(last) if is_shifted else self.record.block_of(last)
         self.update_blocks(self.record.block_of(min(first, edit.start)), end)
         self._on_cursor_moved()
 
     def _encode_in_slices(self, live: EditableText, n_added: int) -> bool:
-        """Encode a text to which much was added a slice at a time, with no tokens until then.
+        """Encode a text a slice at a time if much was added; returns whether it does so.
 
-        Returns whether it is.
+        The text has no tokens until then.
         """
         if n_added <= 2 * SLICE or live.encodes_whole:
             return False

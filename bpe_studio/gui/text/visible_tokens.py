@@ -1,4 +1,4 @@
-"""Which tokens are in which visible block of the typed text.
+"""The tokens of each visible block of the typed text.
 
 Only the visible part is requested from the live text, and the answer is cached until the text or
 the step changes. Nothing here measures or paints.
@@ -39,9 +39,8 @@ class BlockTokens:
     """The tokens of one block.
 
     Attributes:
-        starts: where they begin, in code points of the block; below 0 for one that begins before
-            it.
-        ends: where they end.
+        starts: their starts, in code points of the block; negative for one that begins before it.
+        ends: their ends.
         ids: their internal ids.
         first_number: the index of the first token in its paragraph.
         start: the block's first code point in the text.
@@ -60,13 +59,11 @@ class BlockTokens:
         )
 
     def highlighted(self, selected: Selected | None) -> frozenset[int]:
-        """The indices of the tokens that are selected, or are the two parts of the selected
-        token.
-        """
+        """The indices of the selected token, and of its two parts where they are neighbours."""
         return highlighted_places(self.ids, selected)
 
     def numbers(self, *wanted: TokenHit | None) -> set[int]:
-        """The indices, in the block, of those of some tokens that are in it."""
+        """The indices in the block of the wanted tokens that are in it."""
         places = {
             (hit.start - self.start, hit.end - self.start) for hit in wanted if hit is not None
         }
@@ -98,7 +95,7 @@ class VisibleTokens:
         self.step = 0
 
     def forget(self) -> None:
-        """Clear the cache, as when the text, the step or the live text changes."""
+        """Clear the cache; call it when the text, the step or the live text changes."""
         self._answer = None
 
     def prepare(self, first: QTextBlock, last: QTextBlock) -> None:

@@ -1,14 +1,12 @@
-"""How the timeline is drawn: lanes above and below the groove, the curve in it, and the marks in
-the lanes.
+"""Painting of the timeline: the groove with its curve, and lanes with marks above and below it.
 
 From the top: flags (bookmarks) and diamonds (overrides), the groove with the curve, triangles
-(where a breakpoint stops), ticks with their steps, and which part of the run is shown. Marks differ
-in shape and position, never by colour alone. Ties have no mark of their own: late in a run nearly
-every merge is one; a breakpoint shows
-    them.
+(stops of breakpoints), ticks with their steps, and the part of the run that is shown. Marks differ
+in shape and position, never by colour alone. Ties have no mark of their own, because late in a run
+nearly every merge is a tie; a breakpoint can show them.
 
 A `StepScale`, linear or logarithmic, gives the positions of steps, for all of the run or a part of
-it; marks are painted by pixel columns, however many merges there are. Everything here paints into a
+it. Marks are painted by pixel columns, however many merges there are. Everything here paints into a
 rectangle and keeps no state.
 """
 
@@ -42,7 +40,7 @@ _TICK_PX = 3
 _EXTENT_PX = 3
 _LABEL_GAP_PX = 10
 _CROWDED_PX = 4
-"""Where marks would be closer than this on average, bars show how many there are."""
+"""If marks would be closer than this on average, bars show their density."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +52,7 @@ class Lanes:
         groove: the curve.
         stops: triangles of breakpoints.
         ticks: ticks, and the numbers below them.
-        extent: which part of the run is shown.
+        extent: the part of the run that is shown.
     """
 
     flags: QRectF
@@ -92,7 +90,7 @@ class Tick(NamedTuple):
     Attributes:
         x: its position.
         text: its step; "" if there is no room for it.
-        left: where the text begins.
+        left: the left edge of the text.
     """
 
     x: float
@@ -101,14 +99,12 @@ class Tick(NamedTuple):
 
 
 def placed_ticks(scale: StepScale, metrics: QFontMetricsF, width: float) -> list[Tick]:
-    """The ticks between the edges of a scale, their texts apart from each other and inside a widget
-    of this width.
-    """
+    """The ticks of a scale; their texts do not overlap, and stay inside a widget of this width."""
     widest = metrics.horizontalAdvance(number(scale.n_merges)) + 3 * _LABEL_GAP_PX
     steps = scale.step_ticks(max(2, int((scale.right - scale.left) / widest)))
     taken: list[tuple[float, float]] = []
     placed = {}
-    # The last step first, then powers of ten and 0: what is left out is what says least.
+    # The last step comes first, then powers of ten and 0; the least useful texts are left out.
     for step in sorted(
         steps,
         key=lambda step: (step != scale.n_merges, str(step).strip("0") not in ("1", ""), step),
@@ -164,7 +160,7 @@ def curve_area(curve: tuple[NDArray[np.float64], NDArray[np.float64]], groove: Q
 
 
 def curve_colours(palette: QPalette) -> tuple[QColor, QColor]:
-    """The curve's colours behind the step and ahead of it."""
+    """The colours of the curve before and after the step."""
     roles = (QPalette.ColorRole.Dark, QPalette.ColorRole.Mid)
     if theme.is_dark(palette):
         roles = (QPalette.ColorRole.Light, QPalette.ColorRole.Button)
@@ -176,7 +172,7 @@ def curve_colours(palette: QPalette) -> tuple[QColor, QColor]:
 def paint_stops(
     painter: QPainter, lane: QRectF, marks: TimelineMarks, scale: StepScale, palette: QPalette
 ) -> None:
-    """A triangle below each merge that a breakpoint stops at, or bars where there are too many."""
+    """Paint a triangle below each merge that a breakpoint stops at, or bars if there are many."""
     colour = palette.color(QPalette.ColorRole.Text)
     steps = shown_steps(marks.stop_ranks + 1, scale)
     if is_crowded(len(steps), lane):
@@ -193,7 +189,7 @@ def paint_stops(
 def paint_overrides(
     painter: QPainter, lane: QRectF, ranks: NDArray[np.int64], scale: StepScale, palette: QPalette
 ) -> None:
-    """A diamond at each override, or quiet bars where there are too many."""
+    """Paint a diamond at each override, or muted bars if there are many."""
     steps = shown_steps(ranks + 1, scale)
     if is_crowded(len(steps), lane):
         _paint_density(painter, lane.adjusted(0, 6, 0, -1), steps - 1, scale, _grey(palette))
@@ -215,9 +211,9 @@ def paint_overrides(
 def paint_flags(
     painter: QPainter, lanes: Lanes, steps: Sequence[int], scale: StepScale, palette: QPalette
 ) -> None:
-    """A flag at each bookmark, its pole down to the groove's foot.
+    """Paint a flag at each bookmark, with a pole down to the groove's foot.
 
-    At the right edge it flies to the left.
+    At the right edge, the flag flies to the left.
     """
     import numpy as np
 
@@ -236,7 +232,7 @@ def paint_flags(
 def paint_words_end(
     painter: QPainter, lanes: Lanes, step: int, scale: StepScale, palette: QPalette
 ) -> None:
-    """A dashed line where the words end, and merges that join words begin."""
+    """Paint a dashed line at the step from which merges may join words."""
     import numpy as np
 
     painter.setPen(QPen(palette.color(QPalette.ColorRole.Text), 1, Qt.PenStyle.DashLine))
@@ -245,7 +241,7 @@ def paint_words_end(
 
 
 def paint_ticks(painter: QPainter, lane: QRectF, ticks: Sequence[Tick], palette: QPalette) -> None:
-    """Ticks, and the steps below them, in the font of the painter."""
+    """Paint ticks, and the steps below them, in the font of the painter."""
     painter.setPen(QPen(palette.color(QPalette.ColorRole.Mid), 1))
     for tick in ticks:
         x = round(tick.x) + 0.5
@@ -258,7 +254,7 @@ def paint_ticks(painter: QPainter, lane: QRectF, ticks: Sequence[Tick], palette:
 
 
 def paint_extent(painter: QPainter, lane: QRectF, scale: StepScale, palette: QPalette) -> None:
-    """Which part of the run is shown, as the thumb of a scroll bar; nothing where all of it is."""
+    """Paint the shown part of the run, like a scroll bar; nothing if all of it is shown."""
     if scale.low <= 0 and scale.high >= 1:
         return
     painter.setPen(Qt.PenStyle.NoPen)
@@ -275,9 +271,7 @@ def paint_extent(painter: QPainter, lane: QRectF, scale: StepScale, palette: QPa
 def paint_readout(
     painter: QPainter, lanes: Lanes, x: float, text: str, ticks: Sequence[Tick], palette: QPalette
 ) -> None:
-    """A line at the place of the mouse, and what is there in place of the ticks' texts that it
-    would run into.
-    """
+    """Paint a line at the mouse, and a text, which replaces the texts of ticks that it overlaps."""
     painter.setPen(QPen(theme.muted(palette), 1))
     middle = round(x) + 0.5
     painter.drawLine(
@@ -290,7 +284,7 @@ def paint_readout(
     left = min(max(0.0, x - across / 2), width - across)
     begin = left - _LABEL_GAP_PX
     end = left + across + _LABEL_GAP_PX
-    for tick in ticks:  # a number that is half covered would be misread
+    for tick in ticks:  # a half-covered number would be misread
         tick_end = tick.left + metrics.horizontalAdvance(tick.text)
         if (
             tick.text
@@ -311,7 +305,7 @@ def paint_readout(
 def paint_step_outside(
     painter: QPainter, groove: QRectF, palette: QPalette, *, is_left: bool
 ) -> None:
-    """An arrow at the edge beyond which the step is."""
+    """Paint an arrow at the edge beyond which the step is."""
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(theme.accent(palette))
     tip, back = (groove.left() + 2, 7) if is_left else (groove.right() - 2, -7)
@@ -322,7 +316,7 @@ def paint_step_outside(
 
 
 def paint_selected(painter: QPainter, groove: QRectF, x: float, palette: QPalette) -> None:
-    """A ring on a thin line: the merge that made the selected token."""
+    """Paint a ring on a thin line at the merge that made the selected token."""
     colour = palette.color(QPalette.ColorRole.Text)
     painter.setPen(QPen(colour, 1, Qt.PenStyle.DotLine))
     painter.drawLine(QPointF(x, groove.top() + 7), QPointF(x, groove.bottom()))
@@ -337,7 +331,7 @@ def is_crowded(n: int, lane: QRectF) -> bool:
 
 
 def shown_steps(steps: NDArray[np.int64], scale: StepScale) -> NDArray[np.int64]:
-    """Those of some steps that are between the edges of a scale."""
+    """The steps that are between the edges of a scale."""
     low = scale.value(scale.low)
     high = min(scale.value(scale.high) + 1e-6, scale.n_merges)
     least = low - 1e-6 if scale.low > 0 else 0
@@ -345,7 +339,7 @@ def shown_steps(steps: NDArray[np.int64], scale: StepScale) -> NDArray[np.int64]
 
 
 def _places(steps: NDArray[np.int64], scale: StepScale) -> list[float]:
-    """The x positions of steps, to half a pixel; one of those that fall on the same."""
+    """The distinct x positions of steps, to half a pixel."""
     import numpy as np
 
     halves: list[float] = np.unique(np.round(scale.places(steps) * 2) / 2).tolist()
@@ -353,7 +347,7 @@ def _places(steps: NDArray[np.int64], scale: StepScale) -> list[float]:
 
 
 def _edges(scale: StepScale, px: float) -> NDArray[np.int64]:
-    """The steps at which bars begin and end that are so wide, or as wide as one merge."""
+    """The steps at the edges of bars of a width, or of one merge if that is wider."""
     import numpy as np
 
     values = scale.values(max(1, int((scale.right - scale.left) / px)) + 1)
@@ -364,9 +358,7 @@ def _edges(scale: StepScale, px: float) -> NDArray[np.int64]:
 def _paint_density(
     painter: QPainter, lane: QRectF, ranks: NDArray[np.int64], scale: StepScale, colour: QColor
 ) -> None:
-    """Bars as high as their share of the bin where marks are densest, at least a pixel where there
-    is one.
-    """
+    """Paint bars whose heights are relative to the densest one; a mark gives at least a pixel."""
     import numpy as np
 
     edges = _edges(scale, _CROWDED_PX)

@@ -1,8 +1,7 @@
-"""The run that is shown, by its name, settings and text, beside the buttons of the views; another
-one is chosen here.
+"""The box beside the buttons of the views that names the shown run, and lists the others.
 
-The list says of each run how it differs: a branch by its override, a comparison run by its
-settings. Where there is nothing to choose from, it is hidden.
+The list says how each run differs: a branch by its override, a comparison run by its settings. The
+box is hidden while there is nothing to choose from.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from PySide6.QtWidgets import QComboBox, QSizePolicy, QStyle, QStyleOptionComboB
 
 from bpe_studio.engine.presets import PRESETS
 from bpe_studio.explain.names import override_text
-from bpe_studio.explain.wording import number
+from bpe_studio.explain.wording import number, plural
 from bpe_studio.gui.actions_on.context_menu import HasContextMenu
 from bpe_studio.gui.actions_on.targets import Target, run_target
 from bpe_studio.gui.look.qt_text import plain_tip
@@ -37,7 +36,7 @@ _GAP = "\u2003"
 
 
 class RunChooser(HasContextMenu, QComboBox):
-    """Lists the runs and branches, a branch below what it branches from."""
+    """Lists the runs and branches, a branch below the run that it branches from."""
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -63,7 +62,7 @@ class RunChooser(HasContextMenu, QComboBox):
 
     @Slot()
     def refresh(self) -> None:
-        """Lists the runs as they are now."""
+        """Update the list of runs."""
         entries = self._workspace.runs.entries
         shown = self._workspace.runs.shown
         self._numbers = [each.number for each in entries]
@@ -85,10 +84,7 @@ class RunChooser(HasContextMenu, QComboBox):
 
     @property
     def shown_text(self) -> str:
-        """What names the run that is shown: its name, its preset and its text.
-
-        Of a tokenizer alone its file.
-        """
+        """The name, the preset and the text of the shown run; for a tokenizer alone, its file."""
         shown = self._workspace.runs.shown
         if shown is None:
             return ""
@@ -97,15 +93,13 @@ class RunChooser(HasContextMenu, QComboBox):
         return f"{shown.name} · {PRESETS[shown.config.preset_name].title} · {shown.corpus.name}"
 
     def _about(self, entry: RunEntry) -> str:
-        """How a run differs from the others, in a few words."""
+        """The difference of a run from the others, in a few words."""
         if entry.override is not None:
             return override_text(entry.override, entry.config)
+        if entry.number == ROOT and not entry.corpus.has_words:
+            return entry.corpus.name
         if entry.number == ROOT:
-            return (
-                PRESETS[entry.config.preset_name].title
-                if entry.corpus.has_words
-                else entry.corpus.name
-            )
+            return PRESETS[entry.config.preset_name].title
         return difference_words(self._workspace.runs.entries[0].config, entry.config)
 
     def _tip(self, entry: RunEntry) -> str:
@@ -125,12 +119,11 @@ class RunChooser(HasContextMenu, QComboBox):
             )
         else:
             lines.append(f"The tokenizer {entry.corpus.name}, without a text")
-        n = entry.position.n_merges
-        lines.append(f"{number(n)} merge{'s' * (n != 1)} learned")
+        lines.append(f"{plural(entry.position.n_merges, 'merge')} learned")
         return "\n".join(lines)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The run that is shown, elided: what the list says of it is longer."""
+        """Paint the shown run, elided, because its text in the list is longer."""
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
         room = self.style().subControlRect(
@@ -169,4 +162,4 @@ class RunChooser(HasContextMenu, QComboBox):
         shown = self._workspace.runs.shown
         if shown is None or self._numbers[place] != shown.number:
             self._workspace.runs.show(self._numbers[place])
-            self.refresh()  # what could not be shown is not named
+            self.refresh()  # the run may not have been shown

@@ -1,12 +1,12 @@
 """The timeline: a slider over every merge learned that shows the whole run at a glance.
 
-The curve in its groove is the tokens that the corpus still takes; it falls as merges are learned,
-so it shows where the run did most of its work. Marks are in lanes above and below (`painting.py`).
-The slider counts steps, 0 to the number of merges learned; a click or a drag goes to the place
-under the pointer, a click on a flag, a diamond or a triangle to exactly that step. The scale of
-steps is linear or logarithmic and shows the whole run or a part of it: the wheel zooms around the
-pointer, a drag with Shift or the middle button scrolls, a double click shows the whole run again. A
-line below it describes what is under the pointer. The slider is given what it shows.
+The curve in its groove is the number of tokens in the corpus. It falls as merges are learned, and
+so shows where the run did most of its work. Marks are in lanes above and below (`painting.py`). The
+slider counts steps, from 0 to the number of merges learned. A click or a drag goes to the place
+under the pointer; a click on a flag, a diamond or a triangle goes to exactly that step. The scale
+of steps is linear or logarithmic, and shows the whole run or a part of it: the wheel zooms around
+the pointer, a drag with Shift or the middle button scrolls, and a double click shows the whole run
+again. A line below describes the place under the pointer. The slider is given what it shows.
 """
 
 from __future__ import annotations
@@ -56,29 +56,27 @@ KNOB_PX = 5
 CURVE_EVERY_PX = 4
 NAME_CHARACTERS = 32
 LEAST_STEPS = 8
-"""The zoom ends at so many steps, which are always distinct."""
+"""The least number of steps that the zoom shows, which are always distinct."""
 ZOOM_PER_NOTCH = 1.25
 ZOOM_HINT = "Wheel: zoom.  Shift+drag: scroll.  Double click: show all."
 PAN_PER_NOTCH_PX = 60
 _NOTCH = 120
 _MARGIN_OF_STEP = 0.1
-"""How far from the edge, as a share of the width, a step is that is brought back into the part that
-is shown.
+"""The distance from the edge, as a share of the width, of a step that scrolls into the shown part.
 """
 _TIP_ABOVE_PX = 14
-"""Qt shows a tooltip at least so far below the position that it is given."""
+"""The least distance at which Qt shows a tooltip below the given position."""
 _STILL_PX = 3
-"""A press on a mark becomes a drag after so many pixels."""
+"""The distance after which a press on a mark becomes a drag."""
 
 
 class StepSlider(QSlider):
     """A horizontal slider whose groove is a small plot of the run.
 
     Signals:
-        menu_requested: (int, QPoint), a step, and the place on the screen at which its menu is
-            wanted.
+        menu_requested: (int, QPoint), a step, and the place on the screen for its menu.
         view_changed: the scale, or the part of the run that is shown, has changed.
-        words_end_moved: int, the mark where the words end was dragged to this step.
+        words_end_moved: int, the mark at the end of the words was dragged to this step.
     """
 
     menu_requested = Signal(object, object)
@@ -135,8 +133,7 @@ class StepSlider(QSlider):
             self._marks = None
             self._overridden = None
             self._selected = -1
-            # A branch is shown in the same part as the run that it branches from, another text as a
-            # whole.
+            # A branch keeps the shown part of its run; another text is shown as a whole.
             if run is None or self._run is None or run.corpus is not self._run.corpus:
                 view = None
         self._run = run
@@ -174,7 +171,7 @@ class StepSlider(QSlider):
         return max(0, ceil(low - 1e-6)), min(self.maximum(), floor(high + 1e-6))
 
     def zoom(self, factor: float, x: float) -> None:
-        """Show less or more of the run; what is at the given position stays there."""
+        """Show a smaller or larger part of the run, around a fixed position."""
         scale = self._scale
         span = scale.high - scale.low
         wanted = min(1.0, span / factor)
@@ -182,7 +179,7 @@ class StepSlider(QSlider):
         self._show_part(at - (at - scale.low) / span * wanted, wanted, is_closer=factor > 1)
 
     def pan(self, px: float) -> None:
-        """Show what is so many pixels further right."""
+        """Scroll by a number of pixels to the right."""
         scale = self._scale
         span = scale.high - scale.low
         self._show_part(scale.low + px / max(1.0, scale.right - scale.left) * span, span)
@@ -215,7 +212,7 @@ class StepSlider(QSlider):
 
     @Slot()
     def _reveal(self) -> None:
-        """Move the part that is shown to the step, where the step has left it."""
+        """Scroll to the step if it has left the part that is shown."""
         if self._view is None or self.isSliderDown():
             return
         scale = self._scale
@@ -240,7 +237,7 @@ class StepSlider(QSlider):
         self.update()
 
     def show_selected(self, rank: int) -> None:
-        """Draw a ring at the merge with this rank; below 0 none."""
+        """Draw a ring at the merge with this rank; none if it is negative."""
         if rank != self._selected:
             self._selected = rank
             self.update()
@@ -252,7 +249,7 @@ class StepSlider(QSlider):
 
     @property
     def selected(self) -> int:
-        """The rank of the merge that the ring is at; below 0 none."""
+        """The rank of the merge with the ring; negative for none."""
         return self._selected
 
     def step_at(self, x: float) -> int:
@@ -260,7 +257,7 @@ class StepSlider(QSlider):
         return self._scale.step(x)
 
     def place_of(self, step: float) -> float:
-        """Where a step is drawn."""
+        """The x position of a step."""
         return self._scale.x(step)
 
     @property
@@ -272,12 +269,12 @@ class StepSlider(QSlider):
         return replace(scale, low=low, high=high) if high > low else scale
 
     def mark_at(self, place: QPointF, *, in_lane: bool = True) -> int | None:
-        """The step of the mark that is nearest to a place, or None where none is near.
+        """The step of the nearest mark to a place, or None if none is near.
 
         Args:
-            place: in the widget.
-            in_lane: only a mark of the lane that the place is in; otherwise any bookmark above or
-                below it.
+            place: the place in the widget.
+            in_lane: whether only marks in the lane of the place count; otherwise, any bookmark
+                above or below it does.
         """
         lanes = self._lanes
         scale = self._scale
@@ -301,8 +298,9 @@ class StepSlider(QSlider):
         return min(near, key=lambda step: abs(scale.x(step) - place.x()), default=None)
 
     def is_words_end_at(self, place: QPointF) -> bool:
-        """Whether a press takes hold of the mark where the words end: above or below the groove, in
-        which a press goes to a step.
+        """Whether a press takes hold of the mark at the end of the words.
+
+        Inside the groove, a press goes to a step instead.
         """
         lanes = self._lanes
         end = self._words_end
@@ -315,7 +313,7 @@ class StepSlider(QSlider):
 
     @property
     def _words_end(self) -> int:
-        """The step at which the words end, or to which that mark is being dragged."""
+        """The step at which the words end, or to which the user drags that mark."""
         if self._dragged_end is not None:
             return self._dragged_end
         return self.maximum() + 1 if self._run is None else self._run.n_first
@@ -327,11 +325,11 @@ class StepSlider(QSlider):
 
     @property
     def readout(self) -> str:
-        """What is written of the place under the mouse; "" while the mouse is elsewhere."""
+        """The line about the place under the mouse; "" while the mouse is elsewhere."""
         return self._readout
 
     def readout_at(self, place: QPointF) -> str:
-        """The step at a place, its merge, and the marks that are there, in one line."""
+        """A line with the step at a place, its merge, and the marks there."""
         if self._run is None or self.maximum() == 0:
             return ""
         mark = self.mark_at(place)
@@ -345,8 +343,10 @@ class StepSlider(QSlider):
             if each.step == step
         ]
         if self._marks is not None and step > 0:
-            parts += ["▲ stop"] * bool(self._marks.stopping(step - 1))
-            parts += ["◆ override"] * (self._marks.override_at(step - 1) is not None)
+            if self._marks.stopping(step - 1):
+                parts.append("▲ stop")
+            if self._marks.override_at(step - 1) is not None:
+                parts.append("◆ override")
         return " · ".join(parts)
 
     def _say_what_is_under_the_mouse(self, place: QPointF | None = None) -> None:
@@ -365,7 +365,7 @@ class StepSlider(QSlider):
         self.update()
 
     def words_at(self, place: QPointF) -> str:
-        """The text for a place: the mark there or the step, and what the marks mean."""
+        """The tooltip for a place: the mark or the step there, and the legend."""
         if self._run is None or self.maximum() == 0:
             return "The timeline of a run: drag it to go to any step, once merges are learned"
         mark = self.mark_at(place)
@@ -373,8 +373,8 @@ class StepSlider(QSlider):
         lines = [step_in_words(self._run, step), tokens_in_words(self._run, step)]
         if step == self._run.n_first:
             lines.append(
-                "┆ The words end here: from now on, merges may join words. Drag this mark to"
-                " compare another place."
+                "┆ The words end here: later merges may join words. Drag this mark to compare"
+                " another place."
             )
         lines += [f"⚑ Bookmark “{each.name}”" for each in self._bookmarks if each.step == step]
         if self._marks is not None and step > 0:
@@ -515,11 +515,11 @@ class StepSlider(QSlider):
             self._paint(painter, self._paint_pictures)
 
     def export_size(self) -> QSize:
-        """The size of the exported picture; empty where no merge is learned."""
+        """The size of the exported picture; empty while no merge is learned."""
         return self.size() if self.maximum() > 0 else QSize()
 
     def paint_export(self, painter: QPainter) -> None:
-        """Paint it, curves and marks as lines and not as the pictures that are kept of them."""
+        """Paint it for an export, with lines instead of the cached pictures."""
         self._paint(painter, self._paint_lines)
 
     def _paint(
@@ -554,7 +554,7 @@ class StepSlider(QSlider):
         ):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(colour)
-            # Cut, and not clipped: drawings in SVG know no clip.
+            # The area is cut and not clipped, because SVG drawings have no clipping.
             painter.drawPolygon(
                 area.intersected(QPolygonF(QRectF(left, 0, right - left, self.height())))
             )
@@ -569,7 +569,7 @@ class StepSlider(QSlider):
 
     def _paint_pictures(self, painter: QPainter, lanes: Lanes, palette: QPalette) -> None:
         behind, ahead, marks = self._pictures_of(lanes, palette)
-        # The line of the step covers where the two meet.
+        # The line of the step covers the place where the two meet.
         here = min(max(0, round(self.place_of(self.sliderPosition()))), self.width())
         height = self.height()
         ratio = self.devicePixelRatioF()
@@ -579,9 +579,9 @@ class StepSlider(QSlider):
         painter.drawPixmap(0, 0, marks)
 
     def _pictures_of(self, lanes: Lanes, palette: QPalette) -> list[QPixmap]:
-        """The curve behind the step, the curve ahead, and the marks.
+        """Pictures of the curve before and after the step, and of the marks.
 
-        Painted once, for a drag shows them each frame.
+        They are painted once, because a drag shows them in each frame.
         """
         key = (
             self.width(),
@@ -598,7 +598,7 @@ class StepSlider(QSlider):
                 painter.setPen(Qt.PenStyle.NoPen)
                 painter.setBrush(behind)
                 painter.drawPolygon(self._area(lanes))
-            # The same area in another colour: tinting costs a tenth of painting it.
+            # The same area in another colour; tinting takes a tenth of the time of painting.
             tinted = picture.copy()
             with QPainter(tinted) as painter:
                 painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceIn)
@@ -657,17 +657,14 @@ class StepSlider(QSlider):
 
 
 def _overridden(marks: TimelineMarks) -> NDArray[np.int64]:
-    """The ranks of forced merges, and of the first merges that overrides touch, rising.
+    """The ranks of forced merges, and of the first merges that overrides touch, in order.
 
-    Where every merge is forced, as in a tokenizer that was opened, that is no news of any of them.
+    If all merges are forced, as in a tokenizer that was opened, forced merges are left out.
     """
     import numpy as np
 
-    forced = (
-        marks.forced
-        if len(marks.forced) < marks.n_merges or marks.n_merges < LEAST_STEPS
-        else marks.forced[:0]
-    )
-    return np.unique(
-        np.concatenate([forced, [override.step for override in marks.overrides]]).astype(np.int64)
-    )
+    forced = marks.forced
+    if marks.n_merges >= LEAST_STEPS and len(forced) >= marks.n_merges:
+        forced = forced[:0]
+    overridden = [override.step for override in marks.overrides]
+    return np.unique(np.concatenate([forced, overridden]).astype(np.int64))

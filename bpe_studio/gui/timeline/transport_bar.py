@@ -1,8 +1,7 @@
-"""The transport, one strip: run, step and back, the step as a number that can be typed, the
-timeline, and the speed.
+"""The transport: run, step and back, the step as a number to type, the timeline, and the speed.
 
 It shows the workspace and requests steps; the buttons trigger actions, which the window connects. A
-drag of the timeline moves the step at once and then at most once a frame. Where the window is too
+drag of the timeline moves the step at once and then at most once a frame. If the window is too
 narrow for the whole row, the least important parts are hidden; the menus still have them.
 """
 
@@ -43,18 +42,18 @@ FRAME_MS = 16
 SLOWEST = 0.5
 FASTEST = 2000.0
 EDGE_PX = 12
-STEP_TIP = f"The step: how many of the learned merges apply; drag to move everything in the window\n{ZOOM_HINT}"  # noqa: E501
+STEP_TIP = (
+    "The step: the number of learned merges that apply; drag it to move everything in the window\n"
+    f"{ZOOM_HINT}"
+)
 _BETWEEN_DIGITS = re.compile(r"[\s.,'’٬]+")
-"""What separates thousands in a number that is typed, in any locale."""
+"""The separators of thousands in a typed number, in any locale."""
 TIMELINE_EM = 22
 """The least width of the timeline, in heights of a line."""
 LONGEST_STEP = 40
-"""Characters of a step that is typed; what is pasted may be a whole text, and no number."""
+"""The most characters of a typed step; a pasted text may be longer."""
 N_PACES = 40
-"""Positions of the speed slider below full speed.
-
-Each is a fixed factor faster than the one before.
-"""
+"""The positions of the speed slider below full speed, each faster by a fixed factor."""
 
 
 def speed_of(position: int) -> float:
@@ -124,7 +123,7 @@ class TransportBar(FollowsLook, QWidget):
         self.n.setValue(10)
         self.n.setFont(theme.numeric_font())
         self.n.setGroupSeparatorShown(True)
-        named(self.n, "transport.n", "Merges per step", "How many merges “Step by” adds")
+        named(self.n, "transport.n", "Merges per step", "The number of merges of “Step by”")
         named(self.slider, "transport.slider", "Step, over all merges learned", STEP_TIP)
         self.speed.setRange(0, N_PACES)
         self.speed.setPageStep(5)
@@ -132,7 +131,7 @@ class TransportBar(FollowsLook, QWidget):
             self.speed,
             "transport.speed",
             "Speed of a run",
-            "How fast a run goes, from one merge in two seconds to full speed",
+            "The speed of a run, from one merge in two seconds to full speed",
         )
         self.speed_label.setObjectName("transport.speed_text")
         self.jump.setFont(theme.numeric_font())
@@ -169,7 +168,7 @@ class TransportBar(FollowsLook, QWidget):
             spacing=TIGHT_PX,
         )
         after = row(speed_word, self.speed, self.speed_label, spacing=TIGHT_PX)
-        # They stand beside the groove, which is at the top of the timeline; its numbers are below.
+        # They are level with the groove, at the top of the timeline, not with its numbers.
         for controls in (before, after):
             controls.addStrut(round(2 * Lanes.of(0).groove.center().y()))
         columns = [column(each, STRETCH, spacing=0) for each in (before, after)]
@@ -187,7 +186,7 @@ class TransportBar(FollowsLook, QWidget):
         ]
 
     def minimumSizeHint(self) -> QSize:
-        # As narrow as the window makes it: what does not fit is left out.
+        # The bar can be as narrow as the window, because parts that do not fit are hidden.
         return QSize(0, super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -199,19 +198,19 @@ class TransportBar(FollowsLook, QWidget):
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.LayoutRequest:
-            self._fit()  # as when a part has got another font, a moment after the bar
+            self._fit()  # for example when a part gets another font, a moment after the bar
         return super().event(event)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._fitted = ()  # Qt lays out nothing that was fitted while the bar was hidden
+        self._fitted = ()  # Qt did not lay out the parts while the bar was hidden
         self._fit()
         if not self._is_tab_order_set:
             self._is_tab_order_set = True
             self._set_tab_order()
 
     def _set_tab_order(self) -> None:
-        """Along the row; what follows it is the page."""
+        """Set the tab order along the row; the page follows."""
         buttons = [
             self._buttons[name] for name in ("start", "back", "run", "step", "end", "step_n")
         ]
@@ -220,9 +219,7 @@ class TransportBar(FollowsLook, QWidget):
             QWidget.setTabOrder(before, after)
 
     def _fit(self) -> None:
-        """Gives each part the room that its text takes in this size, and leaves out what the row
-        has no room for.
-        """
+        """Give each part the room for its text at this size, and hide parts that do not fit."""
         em = self.fontMetrics().height()
         widest = number(max(self._workspace.target, 99_999))
         fonts = (part.fontMetrics().height() for part in (self.jump, self.speed_label))
@@ -251,12 +248,12 @@ class TransportBar(FollowsLook, QWidget):
             if self._fits():
                 break
         else:
-            self.slider.setMinimumWidth(0)  # there is nothing else to leave out
+            self.slider.setMinimumWidth(0)  # nothing else can be hidden
         if self.isVisible():
             self._row.activate()
 
     def _fits(self) -> bool:
-        # Qt forgets only the size that the outer layout has worked out.
+        # Qt itself invalidates only the size of the outer layout.
         for layout in (*self._inner_rows, self._row):
             layout.invalidate()
         return self._row.minimumSize().width() <= self.width() - 2 * EDGE_PX
@@ -287,7 +284,7 @@ class TransportBar(FollowsLook, QWidget):
 
     @Slot()
     def _show_primary(self) -> None:
-        """Run is what one does next, and filled, unless a lesson has its own next step."""
+        """Fill the button Run as the main one, unless a lesson has its own next step."""
         run = self._buttons["run"]
         run.setProperty(PRIMARY, self._workspace.lesson.lesson is None)
         run.update()
@@ -324,9 +321,7 @@ class TransportBar(FollowsLook, QWidget):
     @Slot()
     def _on_jump_entered(self) -> None:
         typed = _BETWEEN_DIGITS.sub("", self.jump.text())
-        self.jump.setModified(
-            False
-        )  # what was typed is done with: the field follows the step again
+        self.jump.setModified(False)  # from now on, the field follows the step again
         if typed.isdecimal():
             self._workspace.transport.go_to(int(typed))
         self._show_step()
@@ -334,7 +329,7 @@ class TransportBar(FollowsLook, QWidget):
 
     @Slot(object)
     def _on_run_grew(self, n_merges: int) -> None:
-        # At full speed all panels have something new at once, and each has its turn.
+        # At full speed, all panels have something new at once and take turns.
         is_at_full_speed = self._workspace.state is State.running and math.isinf(
             self._workspace.transport.speed
         )
@@ -397,7 +392,7 @@ class TransportBar(FollowsLook, QWidget):
         self.speed_label.setText(speed_text(speed))
         self.speed.setAccessibleDescription(speed_text(speed))
         self.speed.setToolTip(
-            "How fast a run goes, from one merge in two seconds to full speed\nNow: "
+            "The speed of a run, from one merge in two seconds to full speed\nNow: "
             f"{speed_text(speed)}"
         )
 

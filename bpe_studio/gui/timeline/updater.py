@@ -1,7 +1,6 @@
-"""Keeps the timeline up to date with the workspace: marks, bookmarks, the selection, and the menu
-of a step.
+"""Updates the timeline from the workspace: marks, bookmarks, the selection, the menu of a step.
 
-Marks are collected in the thread pool after a delay, and at most once a second while a run trains.
+The thread pool collects marks after a delay, and at most once a second while a run trains.
 """
 
 from __future__ import annotations
@@ -34,8 +33,8 @@ class TimelineUpdater(QObject):
     """Keeps a timeline up to date.
 
     Args:
-        workspace: what is shown.
-        slider: what shows it.
+        workspace: the source of the run and the marks.
+        slider: the timeline.
     """
 
     def __init__(self, workspace: Workspace, slider: StepSlider) -> None:
@@ -60,7 +59,7 @@ class TimelineUpdater(QObject):
 
     @property
     def is_up_to_date(self) -> bool:
-        """Whether the marks are those of all merges that are shown."""
+        """Whether the marks are those of all merges of the run."""
         marks = self._slider.marks
         workspace = self._workspace
         return (
@@ -174,7 +173,7 @@ class TimelineUpdater(QObject):
 
     @Slot(int)
     def _end_words_at(self, step: int) -> None:
-        """Train another run, whose words end at a step of this one."""
+        """Train another run whose words end at a step of this one."""
         run = self._workspace.run
         assert run is not None
         size = run.vocab_size_at(step)

@@ -1,9 +1,8 @@
-"""How a word is written under its tree, and where each of its symbols is.
+"""The letters of a word under its tree, and the places of its symbols.
 
-Letters that join or stack are drawn as one shaped string, so that they look as in a text; others
-are a little apart, each wide enough for the symbols that it consists of. White space and invisible
-characters are made visible. Positions are in pixels at a zoom of 100 %. It knows no tokens, trees
-or rows.
+Letters that join or stack are drawn as one shaped string, so that they look as in a text. Others
+are a little apart, each wide enough for its symbols. White space and invisible characters are made
+visible. Positions are in pixels at a zoom of 100 %. The module knows no tokens, trees or rows.
 """
 
 from __future__ import annotations
@@ -46,13 +45,12 @@ class Glyphs:
     """A part of a word that is drawn in one go.
 
     Attributes:
-        text: what is drawn.
+        text: its text.
         x: its left edge.
         width: its width.
         is_mark: whether it stands for an invisible character.
         shaped: the layout of letters that join; None for a single letter.
-        inset: the distance from its left edge to a single letter; of joined letters, to the origin
-            of the layout.
+        inset: the distance from its left edge to a single letter, or to the origin of the layout.
     """
 
     text: str
@@ -65,13 +63,13 @@ class Glyphs:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class WordShape:
-    """A word as it is drawn.
+    """A word, ready to be drawn.
 
     Attributes:
         width: its whole width.
-        lefts, rights: (n,) float64, where each symbol is.
+        lefts, rights: (n,) float64, the edges of each symbol.
         begins: (n,) bool, whether the symbol is the first one of its character.
-        glyphs: what is drawn, in the order of the text.
+        glyphs: the parts that are drawn, in the order of the text.
         direction: 1, -1, 2 or 0, as in `visual_order`.
     """
 
@@ -102,8 +100,8 @@ class WordShapes:
 
     Args:
         font: the font at a zoom of 100 %.
-        units: what a symbol is, "bytes", "characters" or "items".
-        end_mark: the mark after the last character where it is a symbol of its own, else "".
+        units: the kind of symbols, "bytes", "characters" or "items".
+        end_mark: the mark after the last character if it is a symbol of its own, else "".
     """
 
     def __init__(self, font: QFont, units: str, end_mark: str = "") -> None:
@@ -125,10 +123,9 @@ class WordShapes:
         Args:
             text: its letters.
             ends_word: whether the word ends with it.
-            n_symbols: how many symbols it has, if that does not follow from its letters: in the
-                tokenizer of another
-                program marks and special tokens are symbols too, and several letters may be one.
-                The symbols then divide the width evenly.
+            n_symbols: the number of its symbols, if that does not follow from its letters: in a
+                third-party tokenizer, marks and special tokens are symbols too, and several letters
+                may be one. The symbols then divide the width evenly.
         """
         shape = self._natural(text, ends_word)
         if n_symbols is None or n_symbols == len(shape.lefts):
@@ -193,7 +190,7 @@ class WordShapes:
         return width
 
     def n_symbols(self, text: str) -> int:
-        """How many symbols a text has."""
+        """The number of symbols of a text."""
         return len(to_bytes(text)) if self._counts_bytes else len(text)
 
 
@@ -244,9 +241,13 @@ class _Part:
         for begin, end, left, right, cell_is_rtl in zip(
             points, points[1:], *cells[1:], strict=False
         ):
-            # The margin between words belongs to the letters at their ends.
-            first = left - low + margin * (left > low)
-            last = right - low + margin * (1 + (right >= high))
+            # The margin between words belongs to the letters at the ends of the words.
+            first = left - low
+            last = right - low + margin
+            if left > low:
+                first += margin
+            if right >= high:
+                last += margin
             self._share(first, last, shapes.n_symbols(text[begin:end]), is_rtl=cell_is_rtl)
         self.width = high - low + 2 * margin
         self.glyphs.append(Glyphs(text, 0.0, self.width, False, layout, low - margin))
@@ -261,7 +262,7 @@ class _Part:
 
 
 def _laid_out(text: str, font: QFont, *, is_rtl: bool) -> QTextLayout:
-    """Letters as Qt shapes them in one line.
+    """Letters that Qt shapes in one line, without formats.
 
     Formats would break ligatures, joiners and combining marks.
     """
@@ -279,7 +280,7 @@ def _laid_out(text: str, font: QFont, *, is_rtl: bool) -> QTextLayout:
 
 
 def _segments(text: str) -> list[tuple[int, int, bool]]:
-    """Where a word's parts begin and end, and whether their letters join."""
+    """The start and the end of each part of a word, and whether its letters join."""
     found: list[tuple[int, int, bool]] = []
     place = 0
     for match in _SHAPED.finditer(text):

@@ -1,9 +1,8 @@
-"""The picture of one row of the skyline: tokens as buildings, the letters at their feet, the joints
-of their trees.
+"""Painting of one row of the skyline: tokens as buildings, letters at their feet, and their joints.
 
-A token of the current step is a block of its colour that reaches from its letters up to its last
-joint; joints below the step are strong, those above it faint. What is hovered or selected is thick.
-`rows.py` computes the positions; `scale.py` paints the scale and the line of the step.
+A token of the current step is a block in its colour that reaches from its letters up to its last
+joint. Joints below the step are strong, those above it faint; hovered and selected ones are thick.
+`rows.py` computes the positions; `picture.py` paints the scale and the line of the step.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ class Measures:
     Attributes:
         tree: the height of the trees.
         letters: the height of the letters.
-        ascent: how far the letters reach above their baseline.
+        ascent: the height of the letters above their baseline.
     """
 
     tree: float
@@ -67,11 +66,11 @@ class Measures:
 
 @dataclass(frozen=True)
 class Lights:
-    """What is highlighted.
+    """The highlighted joints and tokens.
 
     Attributes:
-        hovered: the symbol behind the gap of the joint under the mouse, or None.
-        focused: the same of the joint that has the keyboard focus, or None.
+        hovered: the symbol after the gap of the joint under the mouse, or None.
+        focused: the same for the joint that has the keyboard focus, or None.
         selected: internal ids of the selected tokens.
     """
 
@@ -90,7 +89,7 @@ class Tokens(NamedTuple):
         lefts, rights: (t,) float64.
         is_part: (t,) bool, whether it begins or ends inside a character.
         first_number: the number of the first token in its paragraph.
-        colours: the number of each token's colour; None where colours go by place.
+        colours: the number of each token's colour; None if colours go by place.
     """
 
     firsts: npt.NDArray[np.integer]
@@ -126,9 +125,9 @@ def paint_row(
     n_alphabet: int,
     palette: QPalette,
 ) -> None:
-    """Paint a row, without its letters, the painter standing at its top left.
+    """Paint a row without its letters; `line` is the height of the step's line.
 
-    `line` is the height of the step's.
+    The painter's origin is the row's top left corner.
     """
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     _paint_blocks(painter, tokens, row_heights(row, tokens, line), measures, lights, palette)
@@ -145,11 +144,10 @@ def paint_row(
 
 
 def between(tokens: Tokens, token: int) -> tuple[float, float]:
-    """The middle of the border before a token of a row, and the distance within which a click
-    selects it.
+    """The middle of the border before a token, and the distance within which a click selects it.
 
-    Between two words the whole gap is the border. Where the two tokens are not adjacent on the
-    screen, as where the direction changes, the distance is below 0.
+    Between two words, the whole gap is the border. If the two tokens are not adjacent on the
+    screen, because the direction changes, the distance is negative.
     """
     left = float(tokens.lefts[token - 1])
     right = float(tokens.rights[token - 1])
@@ -171,7 +169,7 @@ def between(tokens: Tokens, token: int) -> tuple[float, float]:
 def paint_borders(
     painter: QPainter, tokens: Tokens, symbols: Set[int], measures: Measures, palette: QPalette
 ) -> None:
-    """Mark the borders before those tokens of a row whose first symbols these are."""
+    """Mark the borders before the tokens of a row that begin with given symbols."""
     for token, first in enumerate(tokens.firsts.tolist()):
         if token and first in symbols:
             middle, reach = between(tokens, token)
@@ -207,12 +205,10 @@ def paint_letters(
 
 
 def row_heights(row: Row, tokens: Tokens, line: float) -> list[float]:
-    """The height of each token's block above the letters: a little above its last joint, but below
-    the step's line.
-    """
+    """The heights of the tokens' blocks: a little above the last joint, below the step's line."""
     roofs = np.zeros(row.last - row.first)
     roofs[row.gaps - row.first] = row.heights[:, 0]
-    # Only joints within a token count; the one before its first symbol is open.
+    # Only joints inside a token count; the gap before its first symbol is open.
     roofs[tokens.firsts] = 0.0
     highest = np.maximum.reduceat(roofs, tokens.firsts)
     covered = np.maximum(highest, np.minimum(highest + _EAVES_PX, line - 1.0))
@@ -272,7 +268,7 @@ def _paint_blocks(
 
 
 def _paint_parts(painter: QPainter, tokens: Tokens, measures: Measures, palette: QPalette) -> None:
-    """A bracket below each token that is part of a character."""
+    """Paint a bracket below each token that is part of a character."""
     painter.setPen(_pen(theme.muted(palette), 1.0))
     low = measures.foot + _BRACKET_PX
     for left, right in zip(

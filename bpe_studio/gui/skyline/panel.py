@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 FRAME_MS = 16
 PNG_SCALE = 2.0
 _SLOWEST_MS = 400
-READOUT_TIP = "How many tokens the typed text has at the step, and how many symbols"
+READOUT_TIP = "The numbers of tokens and of symbols of the typed text at this step"
 NO_RUN = "Open a text to see how merges build the words that you type"
 NO_TEXT = "Type a text above to see its words grow from symbols into tokens"
 MOST_CHARACTERS = 40_000
-"""A longer text is not shown: all of it would be cut before its first row is painted."""
+"""A longer text is not shown, because all of it must be cut before its first row is painted."""
 TOO_LONG = (
     f"The text is too long for the skyline, which shows at most {MOST_CHARACTERS:,} characters"
 )
@@ -81,7 +81,7 @@ class SkylinePanel(Panel):
             QPushButton(flat=True),
             "skyline.menu",
             "Zoom and pictures of the skyline",
-            "The zoom of the skyline (Ctrl+wheel); zooms, or saves the skyline as a picture",
+            "The zoom of the skyline (Ctrl+wheel); the menu zooms, or saves a picture",
         )
         self.menu_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         menu = QMenu(self.menu_button)
@@ -155,8 +155,7 @@ class SkylinePanel(Panel):
             and workspace.run is not None
             and not self._may_take_all
         ):
-            # It is shown for the first time since the run changed: the other panels of the view
-            # first.
+            # It is shown for the first time since the run changed, and other panels come first.
             view.set_placeholder("")
             self.take_turn()
             return
@@ -212,10 +211,10 @@ class SkylinePanel(Panel):
         return TOO_LONG if self._workspace.shown_text else NO_TEXT
 
     def _top(self) -> int:
-        """The number of merges that the scale covers: the target, so that it does not change while
-        the run trains.
+        """The number of merges that the scale covers.
 
-        A corpus of a few words has fewer gaps than that.
+        It is the target, so that it does not change while the run trains, but at most the number of
+        symbols in the corpus, which limits the merges.
         """
         workspace = self._workspace
         run = self._workspace.run
@@ -238,20 +237,20 @@ class SkylinePanel(Panel):
         symbols = "symbol" if n_symbols == 1 else "symbols"
         n_tokens = f"{number(n)} {tokens}"
         counts = f"{n_tokens} of {number(n_symbols)} {symbols}"
-        # The step is that of the line, too; of how many it is one is said at the transport.
+        # The transport shows the number of all steps.
         self.readout.setText(f"{counts}  ·  step {number(picture.step)}", counts, n_tokens)
 
     @Slot()
     def _on_run_changed(self) -> None:
         self._is_stale = True
         if not self.isVisible():
-            # Until it is shown again it keeps nothing of a run that may be closed.
+            # Until it is shown again, it keeps nothing of a run that may be closed.
             self._run = None
             self.view.set_run(None, "", 0, 0, 0)
         if self._workspace.run is None or self._run is None:
             self._refresh_all()
         else:
-            # All panels refresh when the run changes; most of this panel's work is shaping words.
+            # All panels refresh when the run changes, and this one takes long to shape words.
             self.take_turn()
 
     def take_turn(self) -> None:
@@ -264,7 +263,7 @@ class SkylinePanel(Panel):
             self._is_stale = True
             self._refresh_all()
             return
-        # In a turn of its own: a key is answered once the typed text is painted.
+        # It takes a turn of its own, so that the typed text is painted first.
         self._has_other_text = True
         self.request_refresh()
 

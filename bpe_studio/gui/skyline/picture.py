@@ -1,7 +1,7 @@
 """The whole picture of a skyline: rows under each other with their scales and the line of the step.
 
-The view shows a part of it, an export all of it. It has the text, the run and the step; it handles
-no mouse and no keys. Positions are in pixels of the picture, with the zoom applied.
+The view shows a part of the picture, an export all of it. The picture has the text, the run and the
+step; it handles no mouse and no keys. Positions are in its pixels, with the zoom applied.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Joint(NamedTuple):
     """A joint of the picture.
 
     Attributes:
-        gap: the symbol behind the gap that it closes, of all symbols of the text.
+        gap: the symbol after the gap that it closes, among all symbols of the text.
         rank: the merge that makes it.
     """
 
@@ -70,8 +70,8 @@ class SkylinePicture:
     """The rows, trees and tokens of a text, or of a list of words, at a step.
 
     Attributes:
-        has_whole_rows: whether it has as many rows as fit completely, and fills the height, as
-            where nobody scrolls.
+        has_whole_rows: whether it shows only rows that fit completely and fill the height, for a
+            place that cannot scroll.
 
     Args:
         font: the interface's font.
@@ -105,7 +105,7 @@ class SkylinePicture:
         """Tokenize the text with another run; `top` is the number of merges that the scale covers.
 
         Raises:
-            BpeError: the text cannot be cut as the run's options say.
+            BpeError: the text cannot be cut with the run's options.
         """
         self.run = None
         self.rows = None
@@ -120,7 +120,7 @@ class SkylinePicture:
             self._set_rows(words)
 
     def set_step(self, step: int) -> None:
-        """Set the step; the other one of two stages has other trees."""
+        """Set the step; the two stages of a run with superwords have different trees."""
         self.step = step
         if self.run is not None and self.run.at(step) is not self._stage:
             self.set_run(self.run, self._text, self.top)
@@ -145,7 +145,7 @@ class SkylinePicture:
         self.arrange()
 
     def arrange(self) -> None:
-        """Lay out as much as the viewport shows."""
+        """Lay out the rows that the viewport shows."""
         rows = self.rows
         if rows is None:
             return
@@ -155,7 +155,7 @@ class SkylinePicture:
         ascent = self.measures.ascent
         room = (height - 4) / self.zoom
         around = Measures(0.0, letters, ascent).row
-        tree = max(LEAST_TREE_PX, min(TREE_PX, room - around))  # a low panel shows the letters, too
+        tree = max(LEAST_TREE_PX, min(TREE_PX, room - around))  # so that a low panel shows letters
         rows.extend(ceil(room / (tree + around)) + 1)
         self._n_shown = len(rows.starts)
         if rows.starts and self.has_whole_rows:
@@ -195,11 +195,11 @@ class SkylinePicture:
         return n_rows * self.row_height
 
     def n_tokens(self) -> int:
-        """How many tokens the text has at the step."""
+        """The number of tokens in the text at the step."""
         return 0 if self.rows is None else int(np.count_nonzero(self.rows.text.gaps >= self.step))
 
     def joints(self) -> npt.NDArray[np.int64]:
-        """The gaps that some merge closes, in the order of the text."""
+        """The gaps that a merge closes, in the order of the text."""
         if self.rows is None:
             return np.zeros(0, np.int64)
         gaps = self.rows.text.gaps
@@ -270,7 +270,7 @@ class SkylinePicture:
         return int(tokens.ids[found[0]]) if len(found) else None
 
     def border_at(self, place: QPointF) -> TextBorder | None:
-        """The border between two tokens at a place, among the letters; None where there is none."""
+        """The border between two tokens at a place among the letters; None if there is none."""
         number = self.row_at(place.y())
         if number is None or self.rows is None or self.run is None:
             return None
@@ -306,9 +306,7 @@ class SkylinePicture:
             painter.restore()
 
     def joints_of(self, rank: int, seen: QRectF) -> list[list[QLineF]]:
-        """The joints of a merge in a part of the picture, as the lines of their brackets, from the
-        part's top left.
-        """
+        """The joints of a merge in a part of the picture, as lines, relative to the part."""
         found: list[list[QLineF]] = []
         if self.rows is None:
             return found
@@ -403,7 +401,7 @@ def _scale_width(font: QFont, most: int) -> float:
 
 
 def _tick_label(rank: int) -> str:
-    """A rank as it is written next to the scale: 1, 10, 100, 1k, 10k."""
+    """The label of a rank next to the scale: 1, 10, 100, 1k, 10k."""
     for size, letter in ((1_000_000, "M"), (1000, "k")):
         if rank >= size:
             return f"{rank // size}{letter}"
@@ -418,13 +416,15 @@ def _paint_scale(
     line_y: float,
     palette: QPalette,
 ) -> None:
-    """Paint ranks and a faint rule for each, the painter in the scale's font.
+    """Paint ranks, and a faint rule for each.
 
     Args:
-        ticks: the ranks, and where each is.
-        left: where the trees begin.
-        right: where they end.
+        painter: has the font of the scale.
+        ticks: the ranks, and the y of each.
+        left: the left edge of the trees.
+        right: their right edge.
         line_y: the y of the step's line, next to which no label is painted.
+        palette: the colours.
     """
     room = 1.3 * painter.fontMetrics().height()
     for rank, y in ticks.items():
@@ -460,9 +460,9 @@ def _paint_line(
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(accent)
     painter.drawRoundedRect(box, height / 3, height / 3)
-    ink = (
-        QColor("#FFFFFF") if not theme.is_dark(palette) else palette.color(QPalette.ColorRole.Base)
-    )
+    ink = QColor("#FFFFFF")
+    if theme.is_dark(palette):
+        ink = palette.color(QPalette.ColorRole.Base)
     painter.setPen(ink)
     painter.drawText(box, _CENTRE, text)
 

@@ -18,9 +18,9 @@ class Scale:
 
     Attributes:
         top: the number of merges that it covers.
-        height: the height of the line above the last one, and of whatever is trained beyond it
-            until the scale grows.
-        foot: the height of the first one; symbols are below it.
+        height: the height of the line above the last merge, and of later merges until the scale
+            grows.
+        foot: the height of the first merge; symbols are below it.
     """
 
     top: int

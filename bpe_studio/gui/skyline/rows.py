@@ -1,5 +1,4 @@
-"""Rows of the skyline: pieces of the text side by side, wrapped into lines, and where everything in
-a row is.
+"""Rows of the skyline: pieces of the text side by side, wrapped into lines, with their positions.
 
 Only visible rows are laid out at once; the rest follows in slices (`extend`), so that a long text
 never delays a key press. Positions are in pixels at a zoom of 100 %. Nothing here paints.
@@ -30,7 +29,7 @@ _MOST_TREES = 50_000
 _MOST_ROWS = 48
 _NEAR = 12
 _MOST_BLANK = 100
-"""A paragraph of more pieces than this is not looked through for anything but white space."""
+"""A paragraph of more pieces than this is never treated as an empty line."""
 
 
 class Row:
@@ -41,11 +40,10 @@ class Row:
         first, last: the numbers of its symbols, [first, last).
         lefts, rights: (n,) float64, the edges of each symbol.
         begins: (n,) bool, whether it is the first symbol of its character.
-        gaps: (j,) int64, the symbol behind the gap that each joint closes, in the order of the
-            text.
-        ranks: (j,) int64, the merge that makes it.
+        gaps: (j,) int64, the symbol after the gap that each joint closes, in the order of the text.
+        ranks: (j,) int64, the merge that makes the joint.
         legs: (j, 2) float64, the x of its two legs.
-        heights: (j, 3) float64, the height of its roof, and of the feet of its legs.
+        heights: (j, 3) float64, the heights of its roof, and of the feet of its legs.
         lows, highs: (j,) int64, its symbols, [low, high).
         is_rtl: the direction of the paragraph.
     """
@@ -91,7 +89,7 @@ class Row:
 
     @property
     def width(self) -> float:
-        """The x of its right end."""
+        """The x of its right edge."""
         return float(self.rights.max(initial=0.0))
 
     def lines(self, step: int, base: float) -> tuple[list[QLineF], list[QLineF]]:
@@ -128,7 +126,7 @@ class Row:
         distances = roof
         for side in (0, 1):
             reached = np.clip(height, self.heights[:, 1 + side], self.heights[:, 0])
-            # Roofs before legs: the foot of a leg is the roof of another joint.
+            # Roofs win over legs, because the foot of a leg is the roof of another joint.
             distances = np.minimum(
                 distances, np.hypot(x - self.legs[:, side], height - reached) + reach / 3
             )
@@ -194,7 +192,7 @@ class Rows:
         self._old_widest = widest
 
     def forget(self, first: int) -> None:
-        """Lay out anew from the row before the one that holds a piece."""
+        """Lay out again from the row before the one with a piece."""
         self.n_layouts += 1
         kept = max(0, bisect_right(self.starts, first) - 2)
         del self.starts[kept + 1 :]
@@ -209,13 +207,13 @@ class Rows:
 
     @property
     def n_rows(self) -> int:
-        """How many rows there are; an estimate until all are laid out."""
+        """The number of rows; an estimate until all are laid out."""
         if self.is_complete or not self._end:
             return max(len(self.starts), int(len(self.text) > 0))
         return max(len(self.starts) + 1, round(len(self.starts) * len(self.text) / self._end))
 
     def extend(self, n_rows: int | None = None, budget_s: float | None = None) -> bool:
-        """Lay out rows until there are so many, or for so long; says whether all are laid out."""
+        """Lay out a number of rows, or for a time, and return whether all are laid out."""
         deadline = None if budget_s is None else perf_counter() + budget_s
         while not self.is_complete and (n_rows is None or len(self.starts) < n_rows):
             self._next_row()
@@ -256,15 +254,12 @@ class Rows:
             self._old = []
 
     def reach(self) -> float:
-        """The x of the right end of the longest row.
-
-        Rows that run to the left end at the right edge.
-        """
+        """The right edge of the longest row; rows that run to the left end at the margin."""
         runs_left = any(self._runs_left(first) for first in self.starts)
         return max(self.widest, self.room) if runs_left else self.widest
 
     def row_of(self, piece: int) -> int:
-        """The row that a piece is in; rows are laid out as far as needed."""
+        """The row of a piece; rows are laid out as far as needed."""
         while not self.is_complete and self._end <= piece:
             self._next_row()
         return bisect_right(self.starts, piece) - 1
@@ -325,7 +320,7 @@ class Rows:
         return tree
 
     def _strong(self, piece: int, way: int) -> int:
-        """The direction of the nearest piece on that side in the same paragraph that has one."""
+        """The direction of the nearest piece on one side, in the same paragraph, that has one."""
         text = self.text
         inner = piece - way
         for k in range(piece, piece + _NEAR * way, way):
@@ -365,7 +360,7 @@ def _joined(parts: list[npt.NDArray[np.float64]] | list[IntArray]) -> npt.NDArra
 
 
 def _heights_of(joints: IntArray, heights: FloatArray) -> FloatArray:
-    """The heights of joints of a tree; 0 for a symbol, whose number is below 0."""
+    """The heights of joints of a tree; 0 for a symbol, whose number is negative."""
     if not len(heights):
         return np.zeros(len(joints))
     return np.where(joints >= 0, heights[np.maximum(joints, 0)], 0.0)

@@ -1,9 +1,8 @@
-"""The view of a skyline: it shows a part of the picture, scrolls and zooms it, and handles the
-mouse and the keyboard.
+"""The view of a skyline: scrolls and zooms the picture, and handles the mouse and the keyboard.
 
-The line of the step can be dragged, and joints can be hovered, clicked and visited by keys. The
-view emits signals and does not change the workspace; the panel does. It has tooltips, lays out the
-rest of the rows while the event loop is idle, and paints all of the picture for an export.
+The line of the step can be dragged; joints can be hovered, clicked and visited with keys. The view
+emits signals and does not change the workspace; the panel does. It has tooltips, lays out the rest
+of the rows while the event loop is idle, and paints the whole picture for an export.
 """
 
 from __future__ import annotations
@@ -50,18 +49,19 @@ from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.look.qt_text import plain_tip
 from bpe_studio.gui.skyline.painting import Lights
 from bpe_studio.gui.skyline.picture import Joint, SkylinePicture
+from bpe_studio.gui.tokens.painting import BORDER_TIP
 
 if TYPE_CHECKING:
     from bpe_studio.engine.encoding.border import TextBorder
     from bpe_studio.engine.run import Run
 
-BORDER_TIP = "A border between two tokens: click to see why the text is cut here"
+
 REACH_PX = 7.0
 GRIP_PX = 5.0
 SHAKE_PX = 3.0
 FRAME_MS = 16
 MOST_ROWS = 100
-"""An exported picture has at most this many rows, which take a quarter of a second."""
+"""The most rows of an exported picture, which take a quarter of a second."""
 _LAYOUT_SLICE_S = 0.006
 ZOOMS = (50, 67, 80, 100, 125, 150, 200, 250, 300, 400)
 _FITTED = range(ZOOMS[-1], ZOOMS[0] - 1, -5)
@@ -72,7 +72,7 @@ class SkylineView(HasContextMenu, FollowsLook, QAbstractScrollArea):
 
     Signals:
         zoom_changed: int, percent.
-        step_wanted: int, where the line was dragged to or a key moved it; at most once a frame.
+        step_wanted: int, the step to which a drag or a key moved the line; at most once a frame.
         joint_clicked: int, the rank of a joint that was clicked or chosen with Enter.
         token_clicked: int, the internal id of a token whose letters were clicked.
         border_clicked: TextBorder, the border between two tokens that was clicked among their
@@ -109,7 +109,7 @@ class SkylineView(HasContextMenu, FollowsLook, QAbstractScrollArea):
         self.viewport().setAutoFillBackground(True)
         self.follow_look(fit_now=False)
 
-    # What is shown, and how large.
+    # The picture and its size.
 
     def sizeHint(self) -> QSize:
         return QSize(560, 260)
@@ -131,10 +131,7 @@ class SkylineView(HasContextMenu, FollowsLook, QAbstractScrollArea):
     def set_run(
         self, run: Run | None, text: str | Sequence[str], step: int, n_merges: int, top: int
     ) -> None:
-        """Show a text as another run tokenizes it.
-
-        `top` is the number of merges that the scale covers.
-        """
+        """Show a text in the tokens of another run; the scale covers `top` merges."""
         self.picture.step = step
         self.picture.set_run(run, text, top)
         self.n_merges = n_merges
@@ -160,13 +157,11 @@ class SkylineView(HasContextMenu, FollowsLook, QAbstractScrollArea):
             self.viewport().update()
 
     def merged_joints(self, rank: int) -> list[list[QLineF]]:
-        """The visible joints of a merge, each as the lines of its bracket, in the coordinates of
-        the viewport.
-        """
+        """The visible joints of a merge, each as the lines of its bracket, in the viewport."""
         return [] if self._placeholder else self.picture.joints_of(rank, self._seen())
 
     def set_zoom(self, percent: int, anchor: QPointF | None = None) -> None:
-        """Zoom; what is at the anchor stays there."""
+        """Zoom around an anchor."""
         percent = min(max(ZOOMS[0], percent), ZOOMS[-1])
         if percent == self.zoom:
             return
@@ -293,7 +288,7 @@ class SkylineView(HasContextMenu, FollowsLook, QAbstractScrollArea):
                 max(0, round(self.picture.height - self.viewport().height()))
             )
 
-    # What the mouse and the keyboard are on.
+    # The mouse and the keyboard.
 
     def show_selected(self, tokens: frozenset[int]) -> None:
         """Highlight the joints and tokens of these internal ids."""
@@ -450,9 +445,7 @@ class SkylineView(HasContextMenu, FollowsLook, QAbstractScrollArea):
             event.ignore()
 
     def _step_from(self, n: int) -> int:
-        """The step after the next n merges that occur in the text, or before the last -n if n is
-        below 0.
-        """
+        """The step n merges of the text ahead, or -n merges back if n is negative."""
         text = self.picture.text
         ranks = np.zeros(0, np.int64) if text is None else text.ranks()
         ranks = ranks[ranks < self.n_merges]
@@ -467,7 +460,7 @@ class SkylineView(HasContextMenu, FollowsLook, QAbstractScrollArea):
         return self.picture.step if self._wanted is None else self._wanted
 
     def _walk(self, way: int) -> None:
-        """Focus the next joint; where the text runs to the left, the next one is to the left."""
+        """Focus the next joint, which is at the left if the text runs to the left."""
         picture = self.picture
         joints = picture.joints()
         if picture.rows is None or not len(joints):

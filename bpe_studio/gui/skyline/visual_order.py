@@ -12,11 +12,10 @@ def visual_order(
 
     Args:
         directions: 1 for a piece that runs to the right, -1 for one that runs to the left, 0 for
-            what has no direction (signs, spaces), 2 for digits, which keep their order in a text
+            one without direction (signs, spaces), 2 for digits, which keep their order in a text
             that runs to the left.
         is_rtl: the direction of the paragraph.
-        around: the directions, 1 or -1, of what is before and after the pieces; 0 where there is
-            nothing.
+        around: the directions, 1 or -1, of the texts before and after the pieces; 0 for no text.
     """
     base = -1 if is_rtl else 1
     if all(direction in (base, 0) for direction in (*directions, *around)):

@@ -1,8 +1,7 @@
-"""The tokens of one word as coloured chips (`Chips`), laid out in a line (`ChipRow`), as in the
-cells of tables.
+"""The tokens of one word as coloured chips (`Chips`), laid out in one line (`ChipRow`).
 
-A chip paints one token by itself. Running text with tokens in place, where letters join and scripts
-mix, is painted by `painting` and `geometry`; chips in several lines are in `links`.
+A chip paints one token by itself, for example in the cell of a table. `painting` and `geometry`
+paint running text, where letters join and scripts mix; `links` has chips in several lines.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ GAP_PX = 1.0
 """The padding at either side of a chip's text, and the gap between two chips."""
 RADIUS_PX = 3.0
 BORDER_REACH_PX = 1.5
-"""A click so near to the gap between two chips means the border of the two tokens."""
+"""The distance from the gap between two chips within which a click means the border."""
 MORE = "…"
 JOINER = "\u200d"
 CENTRED = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextSingleLine)
@@ -39,10 +38,9 @@ class ChipRow(NamedTuple):
         first: the index of the first chip's token in the word; the index of a token determines its
             colour.
         ellipses: the rectangles of ellipses for tokens that are left out.
-        is_rtl: whether the word runs from right to left, and with it the mark of a space in a chip
-            without a letter.
-        names: the names of all tokens of the word, which decide their colours where those go by
-            token.
+        is_rtl: whether the word runs from right to left, and so the mark of a space in a chip
+            without letters.
+        names: the names of all tokens of the word, which decide the colours if they go by token.
     """
 
     texts: Sequence[str]
@@ -67,7 +65,7 @@ class ChipRow(NamedTuple):
         Args:
             texts: the text of each chip.
             widths: the width of each chip.
-            room: where they are laid out, from its left or right edge on; its height is theirs.
+            room: the room for the chips, which begin at its left or right edge and have its height.
             gap_px: the gap between them.
             is_rtl: whether they run from right to left.
         """
@@ -83,14 +81,10 @@ class ChipRow(NamedTuple):
     def fitted(
         cls, names: Sequence[str], cell: QRectF, metrics: QFontMetricsF, *, is_rtl: bool = False
     ) -> ChipRow:
-        """Lay out the tokens of a word in a cell.
-
-        Those at the end that do not fit are elided or left out.
-        """
+        """Lay out the tokens of a word in a cell; tokens that do not fit are elided or left out."""
         texts, widths = _fitting(names, cell.width(), metrics)
-        return cls.placed(texts, widths, _line(cell, metrics), GAP_PX, is_rtl=is_rtl)._replace(
-            names=names
-        )
+        row = cls.placed(texts, widths, _line(cell, metrics), GAP_PX, is_rtl=is_rtl)
+        return row._replace(names=names)
 
     @classmethod
     def around(
@@ -102,8 +96,7 @@ class ChipRow(NamedTuple):
         *,
         is_rtl: bool = False,
     ) -> ChipRow:
-        """Lay out the tokens of a word in a cell; if not all fit, those around the highlighted ones
-        are kept.
+        """Lay out the tokens of a word in a cell; if not all fit, keep the highlighted ones.
 
         Args:
             names: the tokens in the order of the text.
@@ -150,15 +143,10 @@ class ChipRow(NamedTuple):
         return sum(rect.width() + GAP_PX for rect in self.rects)
 
     def border_at(self, place: QPointF) -> int:
-        """The number of the token behind the border at a place, which is between two chips; -1
-        where there is none.
-        """
+        """The number of the token after the border at a place between two chips; -1 for none."""
         for k, (one, other) in enumerate(zip(self.rects, self.rects[1:], strict=False)):
-            left, right = (
-                (one.right(), other.left())
-                if one.left() < other.left()
-                else (other.right(), one.left())
-            )
+            left = min(one.right(), other.right())
+            right = max(one.left(), other.left())
             reach = max(BORDER_REACH_PX, min(one.width(), other.width()) * 0.1)
             if left - reach <= place.x() <= right + reach:
                 return self.first + k + 1
@@ -211,10 +199,10 @@ class Chips(NamedTuple):
         names: the names of the tokens.
         is_rtl: whether they run from right to left.
         highlighted: the indices of those that are outlined.
-        border: the index of the token behind the border that is marked; -1 for none.
-        keeps_highlighted: whether, if not all fit, the highlighted ones are shown rather than the
+        border: the index of the token after the border that is marked; -1 for none.
+        keeps_highlighted: whether to show the highlighted ones if not all fit, rather than the
             first.
-        between: what is between them in a text.
+        between: the separator between them in a text.
     """
 
     names: Sequence[str]
@@ -273,8 +261,7 @@ def outline(painter: QPainter, rects: Sequence[QRectF], colour: QColor) -> None:
 
 
 def joined_forms(names: Sequence[str]) -> list[str]:
-    """The tokens of one word, with a zero-width joiner where cursive letters meet, so that chips
-    show joined forms.
+    """The tokens of one word, with a zero-width joiner where cursive letters meet.
 
     Example: "سل" and "ام" are cut between two letters that join, and both chips show the joined
     forms.
@@ -304,8 +291,7 @@ def _line(cell: QRectF, metrics: QFontMetricsF) -> QRectF:
 def _fitting(
     names: Sequence[str], room_px: float, metrics: QFontMetricsF
 ) -> tuple[list[str], list[float]]:
-    """Fit tokens into a width: the two tokens of a pair are elided, the end of a longer word is
-    left out.
+    """Fit tokens into a width: elide the two tokens of a pair, or leave out the end of a word.
 
     Returns:
         The texts of the chips, and their widths.
@@ -321,11 +307,9 @@ def _fitting(
         return texts, widths
     if len(names) == 2:
         first, second = (width + GAP_PX for width in widths)
-        left = (
-            shortened(names[0], max(room_px - second, room_px / 2))
-            if first > room_px / 2
-            else texts[0]
-        )
+        left = texts[0]
+        if first > room_px / 2:
+            left = shortened(names[0], max(room_px - second, room_px / 2))
         right = shortened(names[1], room_px - _widths([left], metrics)[0] - GAP_PX)
         shown = [text for text in (left, right) if text]
         return shown, _widths(shown, metrics)
@@ -345,7 +329,7 @@ def _fitting(
 def _range_around(
     highlighted: Collection[int], widths: Sequence[float], more_px: float, room_px: float
 ) -> tuple[int, int]:
-    """Choose which tokens are shown: the highlighted ones, and as many around them as fit.
+    """Choose the tokens that are shown: the highlighted ones, and as many around them as fit.
 
     Args:
         highlighted: the indices of those that must be visible.

@@ -1,8 +1,7 @@
-"""Which of the token colours a token has: by its place in the text, or by its name, so that it is
-the same everywhere.
+"""The colour of a token: by its place in the text, or by its name, which is the same everywhere.
 
-Colours by place keep neighbours apart; colours by token show where the same token occurs again, and
-do not change when the step moves. Of two neighbours that would have one colour, the second takes
+Colours by place keep neighbours apart. Colours by token show where the same token occurs again, and
+do not change when the step moves; if two neighbours would have the same colour, the second takes
 the next one.
 """
 
@@ -24,13 +23,13 @@ _MOST_NAMES = 100_000
 
 
 class _Choice:
-    """What is chosen for the whole program."""
+    """The choice for the whole program."""
 
     is_by_token = True
 
 
 def set_by_token(is_on: bool) -> None:
-    """Colour by token from now on, or by place; what is shown must be painted again."""
+    """Colour by token from now on, or by place; the caller repaints the window."""
     _Choice.is_by_token = is_on
 
 
@@ -40,10 +39,7 @@ def is_by_token() -> bool:
 
 
 def by_name() -> Callable[[str], int] | None:
-    """Gives the number of a token's colour by how it is shown, for an export.
-
-    None where colours go by place.
-    """
+    """A function from a token's name to the number of its colour; None if colours go by place."""
     return _number_of if _Choice.is_by_token else None
 
 
@@ -52,13 +48,13 @@ def colour_number(place: int, name: str) -> int:
 
     Args:
         place: the index of the token in its paragraph or word.
-        name: how the token is shown.
+        name: the displayed name of the token.
     """
     return _number_of(name) if _Choice.is_by_token else place % N_COLOURS
 
 
 def colour_numbers(names: Sequence[str]) -> list[int]:
-    """The numbers of the colours of the tokens of a word, by how they are shown."""
+    """The numbers of the colours of a word's tokens, given by their displayed names."""
     return apart(colour_number(place, name) for place, name in enumerate(names))
 
 
@@ -77,7 +73,7 @@ class ColoursOfRun:
         self._numbers: dict[int, int] = {}
 
     def of(self, run: Run | None, tokens: Iterable[int]) -> list[int] | None:
-        """The number of each token's colour; None where colours go by place."""
+        """The number of each token's colour; None if colours go by place."""
         if not _Choice.is_by_token or run is None:
             return None
         if self._run is None or run is not self._run() or len(self._numbers) > _MOST_NAMES:
@@ -87,8 +83,7 @@ class ColoursOfRun:
         for token in tokens:
             number = self._numbers.get(token)
             if number is None:
-                number = self._numbers[token] = (
-                    _number_of(display_name(run, token)) if token != UNKNOWN else 0
-                )
+                number = 0 if token == UNKNOWN else _number_of(display_name(run, token))
+                self._numbers[token] = number
             found.append(number)
         return apart(found)

@@ -1,9 +1,8 @@
-"""Where tokens are in a laid-out block of text, for every script, and for tokens that are part of a
-character.
+"""The places of tokens in a laid-out block of text, in every script.
 
 A line is measured in cells, one per grapheme (`graphemes`). Cells depend only on the line, so they
 are cached while the step changes. A token covers whole cells; where it begins or ends inside one,
-it covers the fraction of the cell's bytes that it has. Nothing here paints.
+it covers a part of the cell, in proportion to its bytes. Nothing here paints.
 """
 
 from __future__ import annotations
@@ -24,16 +23,19 @@ MARK_PX = 3.0
 REACH_PX = 3.5
 LEAST_REACH_PX = 1.5
 REACH_SHARE = 0.2
-"""A click so near to a border means the border: of a narrow token only a share of its width, but
-never nothing.
+"""The distance from a border within which a click means the border.
+
+In a narrow token, it is a share of the width, but at least `LEAST_REACH_PX`.
 """
 BREAK_EM = 0.4
 """The width of the cell at a line's end that represents a line break, in line heights."""
 
 _CONTEXT = 8
 _MOST_KEPT = 4_000
-"""Each cache holds so many characters or tokens besides those of the last two paintings, in 1 MB.
-Each key pressed in a long paragraph adds all of its tokens."""
+"""The number of characters or tokens in each cache (1 MB) besides those of the last two paintings.
+
+Each key pressed in a long paragraph adds all of its tokens.
+"""
 
 _Value = TypeVar("_Value")
 
@@ -66,12 +68,12 @@ class LineShape(NamedTuple):
 
 
 class BorderMark(NamedTuple):
-    """Where two tokens of a line meet.
+    """The place where two tokens of a line meet.
 
     Attributes:
-        x: in the block's coordinates.
-        token: the number of the token behind the border.
-        reach: how far from it a click still means the border, and not one of the two tokens.
+        x: its x coordinate in the block.
+        token: the number of the token after the border.
+        reach: the distance within which a click means the border, and not one of the tokens.
     """
 
     x: float
@@ -80,9 +82,7 @@ class BorderMark(NamedTuple):
 
 
 def borders_of(shape: LineShape) -> list[BorderMark]:
-    """The borders between tokens that are next to each other in a line and in the text, whichever
-    way it runs.
-    """
+    """The borders between tokens that are neighbours both in a line and in the text."""
     found = []
     for one, other in pairwise(shape.fragments):
         if other.token != one.token + 1 or not _touch(one, other.left, other.right):
@@ -96,8 +96,7 @@ def borders_of(shape: LineShape) -> list[BorderMark]:
 
 
 class _Recent(Generic[_Value]):
-    """The values used last: those of this painting and the one before, and others up to
-    `_MOST_KEPT` in all.
+    """The values used last: those of the last two paintings, and others up to `_MOST_KEPT` in all.
 
     Attributes:
         values: each with its number of characters or tokens, and the painting that used it last.
@@ -118,9 +117,7 @@ class _Recent(Generic[_Value]):
         return value
 
     def add(self, key: object, value: _Value, n: int) -> _Value:
-        """Keeps a value of so many characters or tokens, and drops those that were not used for the
-        longest time.
-        """
+        """Keep a value of `n` characters or tokens, and drop the least recently used ones."""
         self.values[key] = value, n, self.painting
         self._n += n
         while self._n > _MOST_KEPT:
@@ -139,13 +136,13 @@ class TokenGeometry:
         self.clear()
 
     def clear(self) -> None:
-        """Clear the cache, as when the font changes."""
+        """Clear the cache; call it when the font changes."""
         self._cells: _Recent[Cells] = _Recent()
         self._places: _Recent[dict[float, float]] = _Recent()
         self._blocks: _Recent[list[LineShape]] = _Recent()
 
     def begin_painting(self) -> None:
-        """What is measured from now on is painted together."""
+        """Begin a painting; everything that is measured from now on belongs to it."""
         for cache in (self._cells, self._places, self._blocks):
             cache.painting += 1
 
@@ -156,9 +153,9 @@ class TokenGeometry:
 
         Args:
             block: a block that is laid out.
-            starts: where the tokens begin, in code points of the block, ascending; the fractional
+            starts: the starts of the tokens, in code points of the block, ascending; the fractional
                 part is a fraction of a character's bytes. They may extend beyond the block.
-            ends: where they end.
+            ends: their ends.
             has_break: whether a line break follows, which may be a token or part of one.
         """
         layout = block.layout()
@@ -249,7 +246,7 @@ class TokenGeometry:
         cells = self._cells.get(key)
         if cells is None:
             cells = self._cells.add(key, laid_out.cells(line), end - begin + 1)
-        # The key does not contain where in the block the line begins.
+        # The key does not contain the place of the line in the block.
         offset = begin - cells.starts[0] if cells.starts else 0
         if not offset:
             return cells
@@ -282,8 +279,7 @@ def _simple_fragments(
 
     Args:
         line: the line.
-        places: the x coordinates of its units, as far as they were computed; that of the line's
-            first unit is 0.
+        places: the x coordinates that were computed so far, by unit; the line's first unit is 0.
         spans: the tokens.
         first: the first token in the line.
         last: the token after the last one in the line.
@@ -326,7 +322,7 @@ def _simple_fragments(
 def _add_cells(
     found: list[Fragment], token: int, cells: Cells, low: float, high: float, laid_out: LaidOutText
 ) -> None:
-    """Append the parts that the units [low, high) of a line take."""
+    """Append the fragments of a token that covers the units [low, high) of a line."""
     starts = cells.starts
     k = max(0, bisect_right(starts, low) - 1)
     before: Fragment | None = None
@@ -341,11 +337,12 @@ def _add_cells(
             a = laid_out.share(start, end, low) if low > start else 0.0
             b = laid_out.share(start, end, high) if high < end else 1.0
             width = right - left
-            left, right = (
-                (right - b * width, right - a * width)
-                if is_rtl
-                else (left + a * width, left + b * width)
-            )
+            if is_rtl:
+                left = right - b * width
+                right -= a * width
+            else:
+                right = left + b * width
+                left += a * width
         if before is not None and before.is_part == is_part and _touch(before, left, right):
             before = found[-1] = Fragment(
                 token, min(left, before.left), max(right, before.right), is_part

@@ -1,11 +1,9 @@
-"""Where the graphemes of a laid-out text are, in any script: a cell for each, which is what the
-caret moves over.
+"""The places of the graphemes of a laid-out text, in any script: a cell for each caret step.
 
-In a line that runs in one direction the edges of cells are the positions of `cursorToX`, also
-inside ligatures. In a line with both directions those are wrong by whole words (at the border of
-two directions the caret has two positions), so the glyphs are measured. `geometry` measures the
-editor's tokens in these cells, `paragraph` those of read-only texts; this is the only module that
-handles scripts and directions.
+In a line that runs in one direction, the edges of cells are the positions of `cursorToX`, also
+inside ligatures. In a line with both directions, those can be wrong by whole words, because the
+caret has two positions where directions meet; so the glyphs are measured. `geometry` measures the
+editor's tokens in these cells. This is the only module that handles scripts and directions.
 """
 
 from __future__ import annotations
@@ -22,8 +20,7 @@ from bpe_studio.gui.tokens.qt_positions import unit_places
 
 _CLOSE_PX = 3.0
 _POSITIONS = QTextLayout.GlyphRunRetrievalFlag.RetrieveGlyphPositions
-# Characters with one cell per code point, from left to right: most lines of most texts have no
-# others.
+# Characters with one cell per code point, from left to right; most lines have no others.
 _SIMPLE = re.compile(
     "[\u0020-\u02ff\u0370-\u0482\u048a-\u058f\u1e00-\u1fff\u2010-\u2027\u2030-\u205e"
     "\u23ce\u240d\u2424\u3000-\u3029\u3030-\u3098\u309b-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uff00-\uff60]*"
@@ -57,12 +54,12 @@ class LaidOutText:
 
     Args:
         layout: the layout, with its lines broken.
-        text: its text, without what an input method composes in it.
+        text: its text, without the text that an input method composes.
         is_rtl: whether the paragraph runs from right to left.
 
     Attributes:
         lines: the lines, in order.
-        n_units: how many UTF-16 units the layout has.
+        n_units: the number of UTF-16 units in the layout.
         is_simple: whether each code point is one cell, from left to right.
     """
 
@@ -82,11 +79,9 @@ class LaidOutText:
         begin = line.textStart()
         end = line.textStart() + line.textLength()
         borders = self._borders(begin, end)
-        return (
-            _of_glyphs(line, borders)
-            if self.runs_both_ways(begin, end)
-            else _of_carets(line, borders)
-        )
+        if self.runs_both_ways(begin, end):
+            return _of_glyphs(line, borders)
+        return _of_carets(line, borders)
 
     def spans(self, starts: Sequence[float], ends: Sequence[float]) -> list[tuple[float, float]]:
         """The places of tokens in units, without tokens that begin after the block."""
@@ -101,10 +96,7 @@ class LaidOutText:
         return point > len(self._text)
 
     def unit(self, point: float) -> float:
-        """Convert a place in code points to units of the layout.
-
-        Fractions remain fractions of a character.
-        """
+        """Convert a place in code points to units; fractions remain fractions of a character."""
         places = self._places
         n = len(self._text)
         point = min(max(point, 0), n)
@@ -121,9 +113,7 @@ class LaidOutText:
         return unit
 
     def between(self, first: int, last: int) -> str:
-        """The text between two units, approximately: it is used as a cache key and to detect
-        directions.
-        """
+        """The approximate text between two units, for cache keys and to detect directions."""
         first = max(0, first)
         last = max(0, last)
         if self._n_preedit:
@@ -172,8 +162,7 @@ class LaidOutText:
 
 
 def share_of_bytes(text: str, place: float) -> float:
-    """The fraction of a text's UTF-8 bytes before a place, given in code points; a fraction is
-    inside one.
+    """The fraction of a text's UTF-8 bytes before a place, given in (fractions of) code points.
 
     >>> share_of_bytes("aé", 1), share_of_bytes("é", 0.5)
     (0.3333333333333333, 0.5)
@@ -187,10 +176,7 @@ def share_of_bytes(text: str, place: float) -> float:
 
 
 def caret_x(line: QTextLine, unit: int) -> float:
-    """The x coordinate of the caret before a unit of the layout.
-
-    Beyond the line, that of its end.
-    """
+    """The x coordinate of the caret before a unit, or at the line's end for a unit beyond it."""
     return line.cursorToX(unit)[0]  # type: ignore[index, no-any-return]
 
 
@@ -210,13 +196,12 @@ def _of_glyphs(line: QTextLine, borders: list[int]) -> Cells:
     for k, (begin, end) in enumerate(pairwise(borders)):
         glyphs = _glyphs(line, begin, end)
         if glyphs is None:
-            # There is no glyph, as for a tab.
+            # There is no glyph, for example for a tab.
             left, right = sorted((caret_x(line, begin), caret_x(line, end)))
             glyphs = _Glyphs(left, right, is_rtl=bool(found) and found[-1].is_rtl, origin=-1.0)
         found.append(glyphs)
         if k and _is_ligature(found[first], glyphs):
-            # Qt misplaces the letters of a ligature, but not the whole: it is divided among its
-            # letters.
+            # Qt misplaces the letters of a ligature, but not the whole, so it is divided equally.
             whole = _glyphs(line, borders[first], end)
             if whole is not None:
                 found[first:] = _shares(whole, k + 1 - first)
@@ -265,7 +250,7 @@ def _shares(whole: _Glyphs, n: int) -> list[_Glyphs]:
 
 
 def _abutted(lefts: list[float], rights: list[float]) -> tuple[list[float], list[float]]:
-    """The cells with the gaps and overlaps that kerning makes between neighbours removed."""
+    """The edges of cells without the gaps and overlaps that kerning makes between neighbours."""
     order = sorted(range(len(lefts)), key=lambda k: lefts[k] + rights[k])
     for one, other in pairwise(order):
         if rights[one] != lefts[other] and abs(rights[one] - lefts[other]) < _CLOSE_PX:

@@ -1,8 +1,7 @@
-"""Chips in lines that wrap; a click selects the token of one. Signs (`+`, `→`) and short texts are
-between them.
+"""Chips in lines that wrap, with signs (`+`, `→`) and short texts between them.
 
-Keys: Left, Right, Home and End move between tokens, Enter or Space selects. The chips do not depend
-on a run: each is given its text and the id of its token.
+A click on a chip selects its token. The keys Left, Right, Home and End move between tokens; Enter
+or Space selects. The chips do not depend on a run: each is given its text and the id of its token.
 """
 
 from __future__ import annotations
@@ -49,8 +48,8 @@ class Link:
         tip: the tooltip.
         after: a short text after the chip, such as a count.
         is_sign: whether it is only a text, without a chip.
-        is_outlined: whether the chip is outlined instead of filled, because it is no token of the
-            run.
+        is_outlined: whether the chip is outlined instead of filled, because it is not a token of
+            the run.
         joins_next: whether the next chip is close to it, as for tokens of one word.
     """
 
@@ -64,9 +63,7 @@ class Link:
 
 
 class Box(NamedTuple):
-    """The size of an item of a flow, and the gap between it and the next one in its line, in
-    pixels.
-    """
+    """The size of an item of a flow, and the gap after it, in pixels."""
 
     width: float
     height: float
@@ -79,7 +76,7 @@ def flow(
     """Lay out boxes in lines.
 
     Args:
-        boxes: the boxes; one that is wider than a line is made as wide as it.
+        boxes: the boxes; one that is wider than a line becomes as wide as the line.
         width: the width of a line, in pixels.
         line_gap: the gap between lines, in pixels.
         is_rtl: whether lines run from right to left.
@@ -105,7 +102,7 @@ def flow(
 
 
 class TokenLinks(HasContextMenu, FollowsLook, QWidget):
-    """Chips that select tokens; as high as they need at the width.
+    """Chips that select tokens, as high as they need at their width.
 
     Args:
         scale: the font size divided by that of the parent.
@@ -176,7 +173,7 @@ class TokenLinks(HasContextMenu, FollowsLook, QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self.font_changed()  # its least height depends on its width
+        self.font_changed()  # the least height depends on the width
 
     def font_changed(self) -> None:
         self.rects = self._flow(self.width())
@@ -287,7 +284,7 @@ class TokenLinks(HasContextMenu, FollowsLook, QWidget):
         return self._pair()
 
     def _pair(self) -> Target | None:
-        """The pair whose two tokens are shown with a plus between them, if there is one."""
+        """The pair of the two tokens with a plus between them, if there is one."""
         signs = [
             number for number, link in enumerate(self._links) if link.is_sign and link.text == "+"
         ]
@@ -322,9 +319,7 @@ class TokenLinks(HasContextMenu, FollowsLook, QWidget):
         return super().event(event)
 
     def _current_link(self) -> int:
-        """The link that the keys act on: until keys are used, the first one that can be
-        selected.
-        """
+        """The link that keys act on: until keys are used, the first that can be selected."""
         if self._current >= 0:
             return self._current
         return next((number for number, link in enumerate(self._links) if link.token >= 0), -1)

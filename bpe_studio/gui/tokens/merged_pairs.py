@@ -1,6 +1,4 @@
-"""Where a merge joins two tokens on the screen, as views tell it to the motion that is painted
-above them.
-"""
+"""The places where a merge joins two tokens, which views give to the motion above them."""
 
 from __future__ import annotations
 
@@ -17,14 +15,14 @@ def joined(ids: Sequence[int], rects: Sequence[QRectF], pair: tuple[int, int]) -
 
     Args:
         ids: the tokens of the word.
-        rects: where they are; there may be no place for the last ones.
+        rects: their places; the last tokens may have none.
         pair: the pair.
     """
     found = []
     k = 0
     while k + 1 < len(rects):
-        is_pair = tuple(ids[k : k + 2]) == pair
-        if is_pair:
+        if tuple(ids[k : k + 2]) == pair:
             found.append((rects[k], rects[k + 1]))
-        k += 1 + is_pair
+            k += 1
+        k += 1
     return found

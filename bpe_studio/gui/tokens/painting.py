@@ -1,10 +1,8 @@
 """Paints tokens in running text: backgrounds under the letters, and marks over them.
 
-Under the letters: the background of each token, in colour k mod 6 for the k-th token of a
-    paragraph; hatching for
-unknown ones, an outline for special ones. Over them: a bracket below each token that is part of a
-character, the outline of the token under the mouse, and marks for white space. `geometry` says
-where the tokens are.
+Under the letters: the background of each token, hatching for unknown ones, an outline for special
+ones. Over them: a bracket below each token that is part of a character, the outline of the token
+under the mouse, and marks for white space. `geometry` measures the tokens.
 """
 
 from __future__ import annotations
@@ -24,22 +22,17 @@ GAP_PX = 1.0
 """Space above and below the tokens of a line."""
 RADIUS_PX = 3.0
 APART_PX = 1.0
-"""The gap between two tokens where neighbours may have one colour, at least.
-
-It is wider between those that do.
-"""
+"""The least gap between two tokens if colours go by token, as neighbours may look alike."""
 APART = 1 / 24
-"""The same as a share of the height of a line, which counts where letters are large."""
+"""The same gap as a share of the height of a line, which counts if letters are large."""
+BORDER_TIP = "A border between two tokens: click to see why the text is cut here"
 BORDER_PX = 2.0
 BORDER_SERIF_PX = 3.0
 HIDDEN = re.compile(
     "[ \t\n"
     "\u00a0\u00ad\u061c\u1680\u2000-\u200c\u200e\u200f\u2028\u202a-\u202f\u205f\u2060\u2066-\u2069\u3000\ufeff]"
 )
-"""Characters that are invisible.
-
-Without the joiner of emoji and Indic letters, whose effect is visible.
-"""
+"""Invisible characters, except the joiner of emoji and Indic letters, whose effect is visible."""
 
 _BRACKET_PX = 3.0
 _WIDE = re.compile("[ \u1680\u2000-\u200a\u205f\u3000]")
@@ -47,13 +40,13 @@ _WIDE = re.compile("[ \u1680\u2000-\u200a\u205f\u3000]")
 
 @dataclass(frozen=True)
 class Looks:
-    """How the tokens of one block are painted.
+    """The look of the tokens of one block.
 
     Attributes:
         first_number: the index of the first token in its paragraph, which determines its colour.
         unknown: the indices of tokens that are not in the alphabet.
         special: the indices of special tokens.
-        colours: the number of each token's colour; None where colours go by place.
+        colours: the number of each token's colour; None if colours go by place.
     """
 
     first_number: int
@@ -152,9 +145,7 @@ def paint_outline(
 def paint_border(
     painter: QPainter, x: float, top: float, height: float, palette: QPalette, *, is_faint: bool
 ) -> None:
-    """Paint the mark of a border between two tokens: a bar with a foot and a head, unlike the text
-    cursor's.
-    """
+    """Paint the mark of a border: a bar with a foot and a head, unlike the text cursor."""
     colour = theme.muted(palette) if is_faint else theme.token_text_colour(palette)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     pen = QPen(colour, BORDER_PX)

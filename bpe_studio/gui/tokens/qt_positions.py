@@ -1,15 +1,13 @@
-"""Converts positions between the typed text (code points) and Qt's document (UTF-16 units in
-blocks).
+"""Converts positions between the text (code points) and Qt's document (UTF-16 units in blocks).
 
 A long line is stored in several blocks, so that a key press lays out a thousand characters instead
-of a hundred
-thousand: a block that continues the line of the previous block is a *continuation*, and the border
-between the two is not a character of the text. `EditorText` is the text as the user sees it; it
-follows each change of the document and says what changed. `sanitize` replaces characters that a
-document cannot store. Nothing here paints or edits.
+of a hundred thousand. A block that continues the line of the previous block is a *continuation*;
+the border between the two is not a character of the text. `EditorText` is the text as the user sees
+it; it follows each change of the document and says what changed. `sanitize` replaces characters
+that a document cannot store. Nothing here paints or edits.
 
-That a block is a continuation is stored in its format, because undo and redo restore formats. But
-while an edit joins and splits blocks, formats are unreliable, so `EditorText` keeps its own record
+The format of a block says whether it is a continuation, because undo and redo restore formats. But
+while an edit joins and splits blocks, formats are unreliable. So `EditorText` keeps its own record
 and lists the blocks whose format must be corrected (`outdated`).
 """
 
@@ -30,7 +28,7 @@ from PySide6.QtWidgets import QPlainTextEdit
 from bpe_studio.explain.names import is_right_to_left
 
 BLOCK_LIMIT = 1000
-"""No block stays longer than this many characters."""
+"""The most characters of a block."""
 BLOCK_SIZE = 800
 """The length of the blocks that a long line is divided into; the rest is room for typing."""
 
@@ -38,7 +36,7 @@ _LOOK_BACK = 200
 _CONTINUATION = QTextFormat.Property.UserProperty.value + 1
 _serials = count(1)
 _LONE = re.compile("[\ud800-\udfff]")
-_BREAKS = {True: "", False: "\n"}  # before a block that continues a line, and before another
+_BREAKS = {True: "", False: "\n"}  # before a block, by whether it continues a line
 
 
 class Edit(NamedTuple):
@@ -51,7 +49,7 @@ class Edit(NamedTuple):
 
 @dataclass(frozen=True)
 class Sanitized:
-    """A text that a document can store, and what was replaced in it.
+    """A text that a document can store, and a notice about replacements.
 
     Attributes:
         text: the text, with LF as its only line break.
@@ -63,8 +61,9 @@ class Sanitized:
 
 
 def sanitize(text: str) -> Sanitized:
-    """Replace what Qt's documents cannot store: CR and U+2029 become line breaks, lone surrogates
-    U+FFFD.
+    """Replace characters that Qt's documents cannot store.
+
+    CR and U+2029 become line breaks; lone surrogates become U+FFFD.
     """
     changes = []
     n = text.count("\r")
@@ -85,11 +84,9 @@ def sanitize(text: str) -> Sanitized:
     if text.startswith("\ufeff"):
         changes.append("a byte-order mark at the beginning (left out)")
         text = text.lstrip("\ufeff")
-    notice = (
-        f"Some characters cannot be shown here as they were: {', '.join(changes)}"
-        if changes
-        else ""
-    )
+    notice = ""
+    if changes:
+        notice = f"Some characters cannot be shown here as they were: {', '.join(changes)}"
     return Sanitized(text, notice)
 
 
@@ -98,10 +95,7 @@ def _several(n: int, what: str) -> str:
 
 
 def unit_places(text: str) -> list[int] | None:
-    """The UTF-16 unit at which each code point begins, and the text's end.
-
-    None if both numbers are the same.
-    """
+    """The UTF-16 unit of each code point and of the end; None if they are the same numbers."""
     if not text or max(text) <= "\uffff":
         return None
     return [0, *accumulate(map(_n_units, text))]
@@ -112,13 +106,13 @@ def _n_units(char: str) -> int:
 
 
 def to_units(text: str, n_points: int) -> int:
-    """How many UTF-16 units the first `n_points` code points of a text take."""
+    """The number of UTF-16 units in the first `n_points` code points of a text."""
     head = text[:n_points]
     return len(head) if head.isascii() else len(head.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def to_points(text: str, n_units: int) -> int:
-    """How many whole code points are in the first `n_units` UTF-16 units of a text."""
+    """The number of whole code points in the first `n_units` UTF-16 units of a text."""
     places = unit_places(text)
     return min(n_units, len(text)) if places is None else bisect_right(places, n_units) - 1
 
@@ -136,11 +130,10 @@ def continuation_number(block: QTextBlock) -> int:
 
 
 def block_cuts(line: str) -> list[int]:
-    """Where to divide a long line into blocks, in code points: after white space if possible, never
-    in a grapheme.
+    """The places at which a long line is divided into blocks, in code points.
 
-    Qt gives each block the direction of its first letter, so each begins with a word in the
-    direction of the line.
+    They are after white space if possible, and never in a grapheme. Qt gives each block the
+    direction of its first letter, so each block begins with a word in the direction of the line.
     """
     is_rtl = is_right_to_left(line)
     cuts: list[int] = []
@@ -168,11 +161,10 @@ def _grapheme_border(line: str, near: int) -> int:
 
 
 class EditorText:
-    """The text of an editor's document, in which borders between the blocks of one line are not
-    characters.
+    """The text of an editor's document, without the borders between blocks of one line.
 
-    The document belongs to Qt, so it is asked for each time: shiboken marks its object as deleted
-    when it does so with that of a widget above the editor, although both live on.
+    The document belongs to Qt, so it is requested each time: shiboken may mark its object as
+    deleted together with that of a parent widget, although both still exist.
 
     Args:
         editor: the editor.
@@ -199,7 +191,7 @@ class EditorText:
         """Process a change of the document (`contentsChange`).
 
         Returns:
-            What changed in the text; None if nothing did, as when a line was divided into blocks.
+            The change of the text; None for none, as when a line was divided into blocks.
         """
         old = self.text
         parts = self._document.toRawText().split("\u2029")
@@ -208,10 +200,7 @@ class EditorText:
         return self._edit(old, position, n_added)
 
     def point(self, position: int) -> int:
-        """The code point at a position of the document.
-
-        A block's end is the start of its continuation.
-        """
+        """The code point at a position; a block's end is the start of its continuation."""
         block = self._document.findBlock(position)
         if not block.isValid():
             return len(self.text)
@@ -220,10 +209,7 @@ class EditorText:
         )
 
     def position(self, point: int) -> int:
-        """The document's position of a code point.
-
-        Between two blocks of a line, the start of the second.
-        """
+        """The position of a code point; between two blocks of a line, the start of the second."""
         block = self.block_of(point)
         return block.position() + to_units(block.text(), point - self.starts[block.blockNumber()])
 
@@ -247,16 +233,14 @@ class EditorText:
         return number + 1 < len(self.is_continuation) and not self.is_continuation[number + 1]
 
     def longest(self, first: int, last: int) -> int:
-        """The length of the longest of these blocks, in code points, with the line break
-        behind it.
-        """
+        """The length of the longest of some blocks, in code points, with its line break."""
         ends = [*self.starts[first + 1 :], len(self.text) + 1]
         lengths: Iterator[int] = map(sub, ends, self.starts[first : last + 1])
         return max(lengths)
 
     @property
     def _may_continue(self) -> bool:
-        """Whether a block of the document can be a continuation: it has had a format of one."""
+        """Whether the document has had the format of a continuation."""
         return any(each.property(_CONTINUATION) for each in self._document.allFormats())
 
     def _follow_borders(self, position: int, n_added: int, n_blocks: int) -> None:
@@ -270,11 +254,11 @@ class EditorText:
             last = n_blocks - 1
             n_after = 0
         if not self._may_continue:
-            # A text of very many lines is pasted.
+            # This saves time if a text of very many lines is pasted.
             self.is_continuation = [False] * n_blocks
             self.outdated = []
             return
-        # Borders outside the change are as before; those inside it follow from the formats.
+        # Borders outside the change stay; those inside it follow from the formats.
         block = document.findBlockByNumber(first)
         suspects = [block]
         before = continuation_number(block)
@@ -282,8 +266,8 @@ class EditorText:
         for _ in range(first, last):
             block = block.next()
             mark = continuation_number(block)
-            # A block that is split copies its format: of two with the same number the second begins
-            # a line.
+            # A split block copies its format; of two with the same number, the second begins a
+            # line.
             found.append(mark != 0 and mark != before)
             if mark and not found[-1]:
                 suspects.append(block)

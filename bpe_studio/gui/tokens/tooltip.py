@@ -1,7 +1,7 @@
 """The facts about one token, as a tooltip and as the line under the typed text.
 
-`explain.token_facts` collects them; `tip_html` and `TokenDetails` format them. Counting a token in
-the corpus takes a pass over it, so the line requests it after a delay.
+`explain.token_facts` collects them; `tip_html` and `TokenDetails` format them. Counting a token
+takes a pass over the corpus, so the line requests the count after a delay.
 """
 
 from __future__ import annotations
@@ -52,9 +52,7 @@ def tip_html(facts: TokenFacts | None) -> str:
 
 
 class TokenDetails(FollowsLook, QLabel):
-    """The line about one token: what the tooltip shows at the mouse, also for users of the
-    keyboard.
-    """
+    """The line about one token, with the facts of the tooltip, for users of the keyboard too."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -89,7 +87,7 @@ class TokenDetails(FollowsLook, QLabel):
                 self._job.ask(*asked)
 
     def set_message(self, text: str) -> None:
-        """Show a text, as while there is no token."""
+        """Show a text while there is no token."""
         self._forget()
         self._lead = ""
         self._show(text)
@@ -108,5 +106,5 @@ class TokenDetails(FollowsLook, QLabel):
         self.setAccessibleDescription(shown)
 
     def font_changed(self) -> None:
-        """Always two lines high, so that nothing below moves."""
+        """Keep the line two lines high, so that nothing below moves."""
         self.setFixedHeight(2 * self.fontMetrics().lineSpacing() + 2)

@@ -1,7 +1,7 @@
 """The arithmetic of axes: round ticks, positions of steps, decimation of long curves.
 
-Every curve of the program and the timeline use these scales and ticks. No widgets; numpy is
-imported only by functions that take arrays, because the window is painted before numpy is imported.
+Charts and the timeline use these scales and ticks. There are no widgets. Only functions that take
+arrays import numpy, because the window is painted before numpy is imported.
 """
 
 from __future__ import annotations
@@ -18,11 +18,9 @@ if TYPE_CHECKING:
     IntArray = NDArray[np.int64]
 
 LOG_ORIGIN = 0.5
-"""The value at which a logarithmic axis of merges shows 0: left of 1, far enough away to be
-clicked.
-"""
+"""The value at which a logarithmic axis of merges shows 0: far enough left of 1 to be clicked."""
 FEW_DECADES = 20.0
-"""Where a logarithmic axis shows no more than this factor, its ticks are those of a linear one."""
+"""A logarithmic axis that covers at most this factor has the ticks of a linear one."""
 
 
 @dataclass(frozen=True)
@@ -32,12 +30,11 @@ class StepScale:
     Attributes:
         n_merges: the last step.
         is_log: whether steps are spread by the logarithm of `base` + step.
-        base: what is added to a step before its logarithm is taken: 0 for the number of merges
-            (which shows step 0 at
-            `LOG_ORIGIN`), the size of the alphabet for the size of the vocabulary.
+        base: the number that is added to a step before its logarithm is taken: 0 for the number of
+            merges (which shows step 0 at `LOG_ORIGIN`), the size of the alphabet for the
+            vocabulary size.
         left, right: the edges, in pixels or as fractions.
-        low, high: the part of the axis that is between the edges, as shares of all of it; the rest
-            lies outside.
+        low, high: the part of the axis between the edges, as shares of all of it.
     """
 
     n_merges: int
@@ -59,7 +56,7 @@ class StepScale:
         return (math.log(max(self.base + step, LOG_ORIGIN)) - first) / (last - first)
 
     def value(self, share: float) -> float:
-        """What is at a share of the whole axis; between two steps it is no whole number."""
+        """The step at a share of the whole axis, which may be a fraction."""
         if not self.is_log:
             return share * max(0, self.n_merges)
         first, last = self._log_ends
@@ -97,10 +94,7 @@ class StepScale:
         )
 
     def values(self, n: int) -> FloatArray:
-        """(n,) float64: what is at so many places at equal distances from edge to edge.
-
-        N is at least 2.
-        """
+        """(n,) float64: the steps at n equally spaced places from edge to edge; n is at least 2."""
         import numpy as np
 
         shares = np.linspace(self.low, self.high, n)
@@ -110,9 +104,7 @@ class StepScale:
         return np.asarray(shares * max(0, self.n_merges))
 
     def step_ticks(self, n: int) -> list[int]:
-        """At most about so many round steps of those that are between the edges, and the last of
-        all steps.
-        """
+        """About n round steps between the edges, and the last step if it is shown."""
         low = self.value(self.low)
         high = self.value(self.high)
         if not self.is_log or (low > 0 and high < FEW_DECADES * low):
@@ -139,14 +131,14 @@ def decimate(x: FloatArray, y: FloatArray, n_bins: int) -> tuple[FloatArray, Flo
     Args:
         x: (n,) float64, ascending, in pixels.
         y: (n,) float64.
-        n_bins: how many bins, about one for each pixel column.
+        n_bins: the number of bins, about one for each pixel column.
 
     Returns:
-        Two arrays of at most `4 * n_bins` points, in the order of x; the curve itself where it is
+        Two arrays of at most `4 * n_bins` points, in the order of x; the curve itself if it is
         short.
 
-    Example: decimate([1, 2, 3, 4, ...], [9, 7, 7, 2, ...], n_bins=1) holds the first, the last, the
-    9 and the 2.
+    Example: decimate([1, 2, 3, 4, ...], [9, 7, 7, 2, ...], n_bins=1) has the first point, the last,
+    the 9 and the 2.
     """
     import numpy as np
 
@@ -160,7 +152,7 @@ def decimate(x: FloatArray, y: FloatArray, n_bins: int) -> tuple[FloatArray, Flo
     lowest = np.repeat(np.minimum.reduceat(y, starts), ends - starts)
     for extreme in (highest, lowest):
         hits = np.flatnonzero(y == extreme)
-        # Of several equal extremes in a bin one is enough: the first at or after the bin's start.
+        # One of several equal extremes is enough: the first at or after the bin's start.
         selected.append(hits[np.searchsorted(hits, starts)])
     kept = np.unique(np.concatenate(selected))
     return x[kept], y[kept]
@@ -174,10 +166,10 @@ def round_ticks(
     Args:
         low: the lowest value shown.
         high: the highest value shown.
-        n_wanted: about how many ticks there is room for.
-        log: whether the axis is logarithmic: then powers of ten first, and 2 and 5 between them
-            where there is room.
-        is_whole: whether there is nothing between two whole numbers.
+        n_wanted: the approximate number of ticks for which there is room.
+        log: whether the axis is logarithmic: then powers of ten come first, and 2 and 5 between
+            them if there is room.
+        is_whole: whether all values are whole numbers.
 
     >>> round_ticks(0, 23, 5), round_ticks(0, 33, 1)
     ([0.0, 5.0, 10.0, 15.0, 20.0], [0.0, 20.0])
@@ -197,9 +189,8 @@ def round_ticks(
         spacing = max(m * power, least)
         first = math.ceil(low / spacing - 1e-9)
         ticks = [k * spacing for k in range(first, math.floor(high / spacing + 1e-9) + 1)]
-        if len(found) >= 2 and m * power < raw * (
-            1 - 1e-9
-        ):  # one tick alone says nothing about the scale
+        # Stop before there are too many, but not at one tick, which says nothing about the scale.
+        if len(found) >= 2 and m * power < raw * (1 - 1e-9):
             break
         found = ticks
     return found

@@ -1,4 +1,4 @@
-"""What a chart of lines is made of: an axis, a curve with its name, a dot."""
+"""The parts of a chart of lines: an axis, a curve with its name, a dot."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ DOT_PX = 4.0
 
 
 class Axis(pg.AxisItem):
-    """An axis with round numbers, written as everywhere in the program.
+    """An axis with round numbers, in the program's format.
 
     Attributes:
         is_log: whether its coordinates are logarithms to the base 10.
-        is_whole: whether there is nothing between two whole numbers.
+        is_whole: whether all values are whole numbers.
     """
 
     def __init__(self, side: str, written: Callable[[float], str]) -> None:
@@ -37,8 +37,10 @@ class Axis(pg.AxisItem):
         self.is_whole = True
 
     def coordinate(self, value: Any) -> Any:
-        """The coordinate of a value, or of several; 0 has one on a logarithmic axis, left of 1."""
-        return np.log10(np.where(np.equal(value, 0), LOG_ORIGIN, value)) if self.is_log else value
+        """The coordinate of a value, or of several; 0 is left of 1 on a logarithmic axis."""
+        if not self.is_log:
+            return value
+        return np.log10(np.where(np.equal(value, 0), LOG_ORIGIN, value))
 
     def value(self, coordinate: float) -> float:
         return float(10.0**coordinate) if self.is_log else coordinate
@@ -61,7 +63,7 @@ class Axis(pg.AxisItem):
 
 
 class Name(pg.TextItem):
-    """The name of a line, at which it ends; a click hides the line or shows it again."""
+    """The name at the end of a line; a click hides the line or shows it again."""
 
     clicked = Signal()
 
@@ -72,7 +74,7 @@ class Name(pg.TextItem):
 
 
 class Curve:
-    """A line as it is drawn: its curve, its name, and a dot at the place that is looked at.
+    """A drawn line: its curve, its name, and a dot at the place of interest.
 
     Attributes:
         line: the line.
@@ -94,21 +96,21 @@ class Curve:
         chart.addItem(self.item, ignoreBounds=True)
 
     def remove(self, chart: LineChart) -> None:
-        """Take it out of the chart."""
+        """Remove it from the chart."""
         for item in (self.item, self.dot):
             chart.removeItem(item)
         chart.scene().removeItem(self.name)
 
     def draw(self, left: float, right: float, n_bins: int) -> None:
-        """Draw what is between two coordinates, and the points next to it."""
+        """Draw the part between two coordinates, and the points next to it."""
         first, last = np.searchsorted(self.xs, (left, right))
         part = slice(max(0, first - 1), last + 1)
         self.item.setData(*decimate(self.xs[part], self.ys[part], n_bins))
 
     def point_at(self, x: float | None) -> tuple[float, float] | None:
-        """The point of the line at a coordinate; None where it is not, or hidden.
+        """The point of the line at a coordinate; None if there is none, or if it is hidden.
 
-        One point alone counts everywhere.
+        A single point counts everywhere.
         """
         if not self.is_shown:
             return None

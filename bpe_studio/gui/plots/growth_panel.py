@@ -1,5 +1,4 @@
-"""Growth: tokens in the corpus and the count of the merged pair over the merges, with the step in
-both.
+"""The panel Growth: charts of the tokens in the corpus and of the merged pairs' counts.
 
 Until there is a merge, a sentence is shown instead.
 """
@@ -29,16 +28,13 @@ if TYPE_CHECKING:
 
 FRAME_MS = 16
 WIDE = 2.2
-"""From this ratio of width to height on, the two charts are side by side."""
+"""If the width is more than this many times the height, the charts are side by side."""
 TOKENS = "tokens in the corpus"
 COUNTS = "count of the merged pair"
 
 
 class Plot(QWidget):
-    """The two charts, side by side in a wide panel, above each other in a high one.
-
-    Each follows the other.
-    """
+    """The two charts, side by side in a wide panel, above each other in a high one."""
 
     def __init__(self, memory: WindowSettings | None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -144,7 +140,7 @@ class GrowthPanel(Panel):
     @Slot()
     def _show_run(self) -> None:
         if self.window().isVisible() and not self.isVisible():
-            # Many panels show a new run, and the page with this one comes after that.
+            # Many panels show a new run, and the page with this panel comes last.
             self.take_turn()
         else:
             self.show_state()
@@ -167,7 +163,7 @@ class GrowthPanel(Panel):
         runs = [("", run, n), *self._others()]
         if len(runs) > 1 and workspace.runs.shown is not None:
             runs[0] = (isolated(workspace.runs.shown.name), run, n)
-        # Several signals announce a new run; it is plotted once.
+        # Several signals announce a new run, but it is drawn only once.
         if self._drawn != runs:
             self._drawn = runs
             for chart, title, make in (
@@ -209,7 +205,7 @@ class GrowthPanel(Panel):
 
 
 def _tokens(name: str, run: Run, n_merges: int) -> Line:
-    """Tokens in the corpus before the first merge of a run and after each."""
+    """The tokens in the corpus before the first merge of a run and after each merge."""
     import numpy as np
 
     from bpe_studio.explain.comparison.measure_curves import Line

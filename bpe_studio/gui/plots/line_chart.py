@@ -1,8 +1,8 @@
 """Lines over one axis, drawn by pyqtgraph: tokens by merges, measures by vocabulary size.
 
 The wheel zooms, a drag pans, and a double click shows all. Values are written at the mouse, or at
-the current place. A click or an arrow key goes to a place; marks are dragged; a click on the name
-of a line hides it. A chart is given lines and measures nothing.
+the current place. A click or an arrow key goes to a place; marks can be dragged; a click on the
+name of a line hides it. A chart is given lines and measures nothing.
 """
 
 from __future__ import annotations
@@ -48,10 +48,10 @@ NEAR_PX = 6
 CURVE_PX = 2
 BIN_PX = 2
 LONG = 1000
-"""Lines with more points than this are thin, but for the first."""
+"""Lines with more points than this are thin, except the first."""
 MOST_ZOOM = 1000
 NAMES_SHARE = 0.3
-"""The names of the lines take at most this share of the width."""
+"""The largest share of the width that the names of the lines take."""
 LARGE = QSize(960, 600)
 HELP = (
     "Turn the wheel or press + and - to zoom, drag to move what you see, double-click to see all;"
@@ -69,7 +69,7 @@ _KEYS = {
 _BELOW = [(0.5, 0.0), (0.5, 0.0)]
 _KEPT = QGraphicsItem.CacheMode.DeviceCoordinateCache
 _NOT_KEPT = QGraphicsItem.CacheMode.NoCache
-"""Qt keeps a picture of what a step does not change."""
+"""Qt keeps pictures of the parts that a step does not change."""
 _LEFT_TO_RIGHT = "\u200e"
 _ZOOMS = {Qt.Key.Key_Plus: 0.8, Qt.Key.Key_Minus: 1.25}
 
@@ -80,29 +80,29 @@ class LineChart(FollowsLook, pg.PlotWidget):
     Args:
         name: its object name.
         title: its accessible name, and its name in the menu File > Export.
-        axis: what the places are, such as "vocabulary size".
+        axis: the name of the places, such as "vocabulary size".
         memory: remembers the scales; None for a chart that always begins with the same ones.
-        is_log, is_log_values: whether places and values are spread by their logarithms at first.
+        is_log, is_log_values: whether the scales of places and values are logarithmic at first.
         starts_at_zero: whether the axis of values shows 0.
 
     Attributes:
-        lines: what is drawn; `sizes` are the places.
-        title: what they measure.
+        lines: the lines; their `sizes` are the places.
+        title: the name of the values.
         marks: the places that are marked.
         current: the place of the window's step, or None.
-        hovered: the place under the mouse, here or in a chart that follows; None if there is none.
+        hovered: the place under the mouse, here or in a linked chart; None if there is none.
         is_late: whether newer lines are requested and have not arrived.
         log_places, log_values: the actions that choose the scales.
-        box: the part of the chart with the lines, and what of them is in view.
+        box: the part of the chart with the lines, which knows the part in view.
         tip: the text with the values at a place.
-        callout: a place on the first line, and what is written there; None if there is none.
+        callout: a place on the first line, and its words; None if there is none.
 
     Signals:
         place_chosen: int, the place that the user clicks, or to which the line of the step is
             dragged.
         mark_moved: (int, int), the number of a mark, and the place to which the user drags it.
         mouse_moved: int, the place under the mouse; None if the mouse has left.
-        looked_closer: (float, float), the ends of the part that the user has chosen; None for all.
+        looked_closer: (float, float), the ends of the part that the user chose; None for all.
         lines_changed: it shows other lines.
         places_changed: it shows other marks, or another current place.
     """
@@ -212,7 +212,7 @@ class LineChart(FollowsLook, pg.PlotWidget):
         self.addItem(vertical, ignoreBounds=True)
         return vertical
 
-    # What is shown.
+    # Lines and marks.
 
     def message(self) -> str | None:
         return None if self.lines else self._placeholder
@@ -227,16 +227,16 @@ class LineChart(FollowsLook, pg.PlotWidget):
         callout: tuple[int, str] | None = None,
         placeholder: str = "",
     ) -> None:
-        """Show lines, or a sentence where there are none; values that are not known are left out.
+        """Show lines, or a sentence if there are none.
 
-        On a logarithmic axis values that are not above 0 are left out, too.
+        Unknown values are left out, and on a logarithmic axis all values that are not above 0.
 
         Args:
             lines: the lines.
-            title: what they measure.
+            title: the name of the values.
             is_share: whether values are written in percent.
-            first: where the axis of places begins; by default where the lines do.
-            callout: a place on the first line, and what is written there.
+            first: the beginning of the axis of places; by default that of the lines.
+            callout: a place on the first line, and its words.
             placeholder: the sentence.
         """
         self._given = tuple(lines)
@@ -295,9 +295,7 @@ class LineChart(FollowsLook, pg.PlotWidget):
             self.places_changed.emit()
 
     def follow(self, other: LineChart) -> None:
-        """Show the same part of the axis as another chart from now on, and the values at the same
-        place.
-        """
+        """Link with another chart: both show the same part of the axis, and values at one place."""
         for here, there in ((self, other), (other, self)):
             here.looked_closer.connect(there._on_other_looked_closer)
             here.mouse_moved.connect(there.show_values_at)
@@ -325,7 +323,7 @@ class LineChart(FollowsLook, pg.PlotWidget):
 
     @Slot()
     def show_all(self) -> None:
-        """Show all of the lines, here and in a chart that follows."""
+        """Show all of the lines, here and in a linked chart."""
         self._show_all()
         self.looked_closer.emit(None)
 
@@ -345,7 +343,7 @@ class LineChart(FollowsLook, pg.PlotWidget):
         LargeChart(self).show()
 
     def written(self, value: float, *, n_more: int = 0) -> str:
-        """A value as it is written: a share in percent, a whole or large number without decimals.
+        """The text of a value: a share in percent, a whole or large number without decimals.
 
         Args:
             value: the value.
@@ -358,16 +356,14 @@ class LineChart(FollowsLook, pg.PlotWidget):
         shown = (high - low) * scale
         n_decimals = max(0, 1 - math.floor(math.log10(max(shown, 1e-9))))
         n_decimals = min(n_decimals + n_more, 6) if high < 1000 else 0
-        return (
-            percent(value, n_decimals)
-            if self._is_share
-            else number(round(value, n_decimals), n_decimals)
-        )
+        if self._is_share:
+            return percent(value, n_decimals)
+        return number(round(value, n_decimals), n_decimals)
 
     # Drawing.
 
     def redraw(self) -> None:
-        """Draw everything anew, after the lines, the scales or the look has changed."""
+        """Draw everything again, after the lines, the scales or the look have changed."""
         self._places.is_log = self.log_places.isChecked()
         self._values.is_log = self.log_values.isChecked()
         self._values.is_whole = self._is_whole and not self._is_share
@@ -393,9 +389,8 @@ class LineChart(FollowsLook, pg.PlotWidget):
             curve.xs = self._places.coordinate(line.sizes)
             curve.ys = self._values.coordinate(line.values)
             colour = colours[k % len(colours)]
-            is_thick = k == 0 or len(line.sizes) < LONG
             dashes = Qt.PenStyle.SolidLine if k < len(colours) else Qt.PenStyle.DashLine
-            width = CURVE_PX if is_thick else 1
+            width = CURVE_PX if k == 0 or len(line.sizes) < LONG else 1
             curve.item.setPen(pg.mkPen(colour, width=width, style=dashes))
             curve.item.setZValue(-k)
             curve.item.setVisible(curve.is_shown)
@@ -439,7 +434,7 @@ class LineChart(FollowsLook, pg.PlotWidget):
         return first, max(int(line.sizes[-1]) for line in self.lines)
 
     def _fit_range(self) -> None:
-        """Show all, unless the user looks at a part of the same."""
+        """Show all, unless the user has zoomed into the same kind of lines."""
         shown = [curve for curve in self._curves if curve.is_shown] or self._curves
         first, last = self._ends
         left, right = (
@@ -449,7 +444,7 @@ class LineChart(FollowsLook, pg.PlotWidget):
         top = max(float(curve.ys.max()) for curve in shown)
         if self._starts_at_zero and not self._values.is_log:
             bottom = min(bottom, 0.0)
-        # The values at both ends are written within the height of the lines.
+        # The values at both ends need room within the height of the lines.
         height = QFontMetricsF(self.font()).height()
         share = min(max(0.05, height / 2 / max(1.0, self._room.height() - height)), 0.5)
         room = share * (top - bottom) or 0.05 * abs(top) or 1.0
@@ -474,7 +469,7 @@ class LineChart(FollowsLook, pg.PlotWidget):
 
     @property
     def is_all(self) -> bool:
-        """Whether all of the lines is in view."""
+        """Whether all of the lines are in view."""
         return not self._all or np.allclose(np.ravel(self.box.viewRange()), self._all)
 
     @Slot()
@@ -486,7 +481,7 @@ class LineChart(FollowsLook, pg.PlotWidget):
 
     @Slot()
     def _on_range_changed(self, *_: object) -> None:
-        """Draw what is in view, and place what is written next to it."""
+        """Draw the part in view, and place the texts next to it."""
         self._empty.setTextWidth(max(40, self.width() - 40))
         self._empty.setPos(QRectF(self.rect()).center())
         if not self.lines:
@@ -494,7 +489,7 @@ class LineChart(FollowsLook, pg.PlotWidget):
         self._make_room()
         (left, right), _ = self.box.viewRange()
         for curve in self._curves:
-            # A picture of a curve that is far larger than the view would take all memory.
+            # Zoomed in, the picture of a curve would be so large that it takes all memory.
             cache = _KEPT if self.is_all else _NOT_KEPT
             curve.item.setCacheMode(cache)
             curve.draw(left, right, max(1, round(self.box.width() / BIN_PX)))
@@ -504,10 +499,7 @@ class LineChart(FollowsLook, pg.PlotWidget):
         self._show_place()
 
     def _show_names(self, right: float) -> None:
-        """Write the name of each line where it leaves the view.
-
-        Moved where it would cover another one.
-        """
+        """Write the name of each line where it leaves the view, without covering another name."""
         room = self._room
         metrics = QFontMetricsF(self.font())
         height = metrics.height()
@@ -615,16 +607,12 @@ class LineChart(FollowsLook, pg.PlotWidget):
             self._say_values(here, points)
 
     def _say_values(self, place: int, points: list[tuple[float, Curve]]) -> None:
-        """Write the values at a place next to the point that is nearest to the mouse, as many as
-        there is room for.
-        """
+        """Write as many values of a place as fit, next to the point nearest to the mouse."""
         x = self._x(place)
         room = self._room
-        aim = (
-            points[0][0]
-            if self._mouse_y is None
-            else self.box.mapSceneToView(QPointF(0.0, self._mouse_y)).y()
-        )
+        aim = points[0][0]
+        if self._mouse_y is not None:
+            aim = self.box.mapSceneToView(QPointF(0.0, self._mouse_y)).y()
         points = sorted(points, key=lambda point: abs(point[0] - aim))
         y = points[0][0]
         self._crosshair[0].setValue(x)
@@ -683,11 +671,11 @@ class LineChart(FollowsLook, pg.PlotWidget):
         return max(first, min(last, math.floor(self._places.value(x) + 0.5 - 1e-9)))
 
     def value_at(self, place: int) -> float | None:
-        """The value of the first line at a place; None where there is none."""
+        """The value of the first line at a place; None if it has none."""
         point = self._curves[0].point_at(self._x(place)) if self._curves else None
         return None if point is None else self._values.value(point[1])
 
-    # What the user and the look do.
+    # Events of the user and of the look.
 
     @Slot(object)
     def _on_step_dragged(self, vertical: pg.InfiniteLine) -> None:
@@ -754,7 +742,7 @@ class LineChart(FollowsLook, pg.PlotWidget):
     def font_changed(self) -> None:
         for axis in (self._places, self._values):
             axis.setTickFont(self.font())
-        # pyqtgraph takes a fifth off the height of the text, and cuts what is below its line.
+        # pyqtgraph makes the text a fifth lower than it is, and cuts off its lower part.
         self._places.setHeight(self.fontMetrics().height() + GAP_PX // 2)
         for text in (self.tip, self._empty, self._callout_words):
             text.setFont(self.font())
@@ -788,7 +776,7 @@ class LineChart(FollowsLook, pg.PlotWidget):
     # Export.
 
     def export_size(self) -> QSize:
-        """How large its picture is; empty where there is no curve."""
+        """The size of its picture; empty without lines."""
         return self.size() if self.lines else QSize()
 
     def paint_export(self, painter: QPainter) -> None:
@@ -802,9 +790,7 @@ class LineChart(FollowsLook, pg.PlotWidget):
             item.setCacheMode(mode)
 
     def export_values(self) -> tuple[list[str], list[list[Value]]]:
-        """The headings and the rows of what is drawn: a row for each place in view, a column for
-        each visible line.
-        """
+        """Headings and rows: a row for each place in view, a column for each visible line."""
         (left, right), _ = self.box.viewRange()
         shown = [curve for curve in self._curves if curve.is_shown]
         columns: list[dict[int, float]] = []
@@ -830,7 +816,7 @@ class LineChart(FollowsLook, pg.PlotWidget):
 
 
 class LargeChart(QDialog):
-    """A chart in a window of its own, which shows what another one shows."""
+    """A chart in a window of its own, with the lines and marks of another one."""
 
     def __init__(self, source: LineChart) -> None:
         super().__init__(source.window())

@@ -1,12 +1,9 @@
-"""The views: which panels are shown together, where, and how large.
+"""The views, each with its panels and their places.
 
 layouts: the panels by their keys, and the places of each view
-frame: shows one view at a time, the drawer at its side, and the windows that panels have of their
-    own
+frame: shows one view at a time, the drawer at its side, and panels in windows of their own
 place: a heading and the panel below it
 view_bar: the buttons of the views and of the drawer
 covers: a frame around a panel, and covers over panels that would reveal an answer
 lazy_panels: the panels by their keys; some are imported and made late
-
-It imports the panels. It is imported by `shell`, and by what adds to the frame.
 """

@@ -1,6 +1,4 @@
-"""What a lesson or the game puts over panels: a frame around one to look at, and covers that hide
-an answer.
-"""
+"""The frames and covers of lessons and the game, which point at a panel or hide an answer."""
 
 from __future__ import annotations
 
@@ -24,11 +22,9 @@ LINES = {
     "status": "",
     "transport": "",
 }
-"""Lines of numbers that can be covered by themselves, by the names of their widgets, each with its
-panel.
-"""
+"""The lines of numbers that can be covered: the names of their widgets, and their panels."""
 HARMLESS = frozenset({"text", "words", "merges", "settings", "marks", "learn"})
-"""The panels that show nothing later than the step; *Merges* leaves the later ones out."""
+"""The panels that show nothing after the step; *Merges* leaves out later merges."""
 HIDDEN = "Hidden until you answer"
 
 FRAME_PX = 3
@@ -36,7 +32,7 @@ _MOVING = (QEvent.Type.Resize, QEvent.Type.Show, QEvent.Type.Hide, QEvent.Type.C
 
 
 class Cover(QWidget):
-    """Hides a widget; it stays above all that is in the widget.
+    """Covers a widget and everything in it.
 
     Args:
         over: the widget, its parent.
@@ -79,7 +75,7 @@ class LookFrame(Cover):
     def place(self) -> None:
         super().place()
         inner = self.rect().adjusted(FRAME_PX, FRAME_PX, -FRAME_PX, -FRAME_PX)
-        # The mask leaves out the inside, so that the panel is painted as usual.
+        # The mask excludes the inside, so that the panel is painted as usual.
         self.setMask(QRegion(self.rect()).subtracted(QRegion(inner)))
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -89,12 +85,14 @@ class LookFrame(Cover):
 
 
 def covered_by(question: Question, look: str | None) -> frozenset[str]:
-    """The panels and lines that hide while a question of a lesson is open, as on its page: nothing
-    that comes later is in sight, and no number that is counted for the learner.
+    """The panels and lines that are covered while a question of a lesson is open.
+
+    Nothing after the step is visible, and no number that the learner should count.
 
     Args:
         question: the question.
-        look: the panel that the step speaks of. It may be read, but not for which pair is next.
+        look: the panel that the step is about. It stays visible, unless the question asks for the
+            next pair.
     """
     covered = frozenset({*PANELS, *LINES}) - HARMLESS
     if look is None or question.kind == "pair":
@@ -117,7 +115,7 @@ class Covers:
 
     @property
     def keys(self) -> frozenset[str]:
-        """What is covered."""
+        """The panels and lines that are covered."""
         return frozenset(key for key, cover in self._covers.items() if not cover.isHidden())
 
     def show(self, keys: Set[str]) -> None:
@@ -132,7 +130,7 @@ class Covers:
         if key in PANELS:
             return self._panels.place(key)
         if LINES[key]:
-            _ = self._panels[LINES[key]]  # made now, or the line would not be there to be covered
+            _ = self._panels[LINES[key]]  # made now, because the line must exist to be covered
         over = self._window.findChild(QWidget, key)
         assert isinstance(over, QWidget)
         return over

@@ -1,11 +1,11 @@
 """The views below their buttons: one at a time, and the drawer at their end.
 
-A view that has more in it than there is room for, as with large text on a small screen, has its
-parts below each other and scrolls.
+If a view has too little room, for example with large text on a small screen, its parts are below
+each other and it scrolls.
 
-`layouts` says what each view shows where. A panel is brought to the front by its key: in the view
-that is shown where that has it, in the drawer, or else in the first view that has it. Any panel can
-fill its view, or have a window of its own.
+`layouts` has the places of each view. A panel is brought to the front by its key: in the shown view
+if that has it, in the drawer, or else in the first view that has it. Any panel can fill its view,
+or have a window of its own.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ if TYPE_CHECKING:
     from bpe_studio.gui.views.lazy_panels import LazyPanels
 
 DRAWER_EM = 24
-"""The width of the drawer, in heights of a letter."""
+"""The width of the drawer, in line heights."""
 LOW_EM = 24
-"""Where a view has fewer lines of text than this, what folds is folded."""
+"""The height of a view, in line heights, below which panels that fold are folded."""
 WINDOW_SHARE = 60
-"""The size of a panel's own window at first, in percent of the main one."""
+"""The initial size of a panel's own window, in percent of the main window."""
 
 
 class Views(QWidget):
@@ -55,9 +55,9 @@ class Views(QWidget):
         panels: the panels by their keys.
 
     Signals:
-        asked: a view or a panel is to be shown; it may be shown already.
+        asked: a view or a panel was requested; it may be shown already.
         changed: str, the key of the view that is shown now.
-        drawer_changed: str, the key of the panel in the drawer, or "" where it is closed.
+        drawer_changed: str, the key of the panel in the drawer, or "" if the drawer is closed.
     """
 
     asked = Signal()
@@ -105,7 +105,7 @@ class Views(QWidget):
         self.panel_actions = {key: self._panel_action(key) for key in PANELS}
         self.window_actions = {key: self._window_action(key) for key in PANELS if key not in INSIDE}
         for name in reversed(VIEWS):
-            self._take(name)  # each panel is in its home, and a child of the window
+            self._take(name)  # so that each panel is in its home, and a child of the window
         self._current = self._explore = EXPLORE
         panels.made.connect(self._on_panel_made)
 
@@ -202,7 +202,7 @@ class Views(QWidget):
         self._fit()
         self.setUpdatesEnabled(True)
         if would_be_shown(self):
-            # Qt tells the panels in it of the view when it shows them, which it never does.
+            # Qt would send this event when it shows the panels, which never happens here.
             for panel in self._roots[key].findChildren(QWidget):
                 QCoreApplication.sendEvent(panel, QEvent(QEvent.Type.ShowToParent))
         if had_focus:
@@ -210,9 +210,9 @@ class Views(QWidget):
             self._give_focus(wanted)
 
     def _give_focus(self, widget: QWidget | None) -> None:
-        """Give the keyboard back to what had it in this view, or to none of its fields.
+        """Return the keyboard focus to the widget that had it in this view, or to the view itself.
 
-        Qt would give it to whatever comes next: a key such as Ctrl+Z would then change a text
+        Qt would give it to the next widget, and a key such as Ctrl+Z would then change a text
         field.
         """
         if widget is not None and isValid(widget) and self._roots[self._shown].isAncestorOf(widget):
@@ -243,7 +243,7 @@ class Views(QWidget):
         if place is None:
             view = self._view_of(key)
             if not view:
-                return  # it would count a corpus, and none is open
+                return  # the panel needs a corpus, and none is open
             self.show_view(view)
             place = self._place(self._shown, key)
             assert place is not None
@@ -252,10 +252,10 @@ class Views(QWidget):
         place.bring(key)
         self._scrolled[self._shown].ensureWidgetVisible(place, 0, 0)
         if self.drawer.isVisible() and not is_in_sight(place):
-            self.close_drawer()  # it has the place of the panel
+            self.close_drawer()  # it covers the panel
 
     def place_of(self, key: str) -> Place | None:
-        """Where a panel is shown now: in the view or in the drawer; None where it is in neither."""
+        """The place of a panel in the view or in the drawer; None if it is in neither."""
         return self.drawer if key in DRAWER.keys else self._place(self._shown, INSIDE.get(key, key))
 
     def _place(self, view: str, key: str) -> Place | None:
@@ -270,7 +270,7 @@ class Views(QWidget):
         return panel is widget or panel.isAncestorOf(widget)
 
     def in_sight(self) -> list[str]:
-        """The keys of the panels of which a person can see some."""
+        """The keys of the panels that are at least partly visible."""
         return [key for key in PANELS if is_in_sight(self._panels.place(key))]
 
     # The drawer.
@@ -294,10 +294,10 @@ class Views(QWidget):
         self.drawer_changed.emit("")
 
     def _place_drawer(self) -> int:
-        """Put it next to the view, where it takes the place of the last column if there is no room
-        for all, or of the whole view if there is none for a single panel.
+        """Place the drawer next to the view, and return the width that is left.
 
-        The width that is left is returned.
+        Without room for all, it takes the place of the last column; without room for a single
+        panel, that of the whole view.
         """
         width = min(self.width(), DRAWER_EM * self.fontMetrics().height())
         left = self.width()
@@ -324,7 +324,7 @@ class Views(QWidget):
         return left
 
     def _replace(self, column: QWidget | None) -> None:
-        """Let the drawer take the place of a column, or give the last one its place back."""
+        """Hide a column for the drawer; None shows the hidden column again."""
         if self._maximized is not None or not self.isVisible():
             return
         if self._replaced is not None and self._replaced is not column:
@@ -340,7 +340,7 @@ class Views(QWidget):
         return self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent)
 
     def toggle_drawer(self, key: str) -> None:
-        """Open the drawer at a panel, or close it where that panel is in front."""
+        """Open the drawer at a panel, or close it if that panel is in front."""
         if self.drawer.isVisible() and self.drawer.front == key:
             self.close_drawer()
         else:
@@ -350,21 +350,16 @@ class Views(QWidget):
 
     @Slot()
     def maximize(self) -> None:
-        """Let the panel that has the keyboard fill its view, or give the others their
-        places back.
-        """
+        """Let the panel with the keyboard focus fill its view, or restore the others."""
         focused = self.window().focusWidget()
-        place = (
-            self.place_of(self.panel_of(focused))
-            if focused is not None and self.panel_of(focused)
-            else None
-        )
+        key = "" if focused is None else self.panel_of(focused)
+        place = self.place_of(key) if key else None
         if place is None or place is self.drawer:
             place = self._maximized or self._places[self._shown][0]
         self.toggle_maximized(place)
 
     def toggle_maximized(self, place: Place) -> None:
-        """Let a place fill its view, or give the others their places back."""
+        """Let a place fill its view, or restore the others."""
         is_alone = place is self._maximized
         self.restore_panels()
         if not is_alone:
@@ -373,7 +368,7 @@ class Views(QWidget):
                 widget.hide()
 
     def restore_panels(self) -> None:
-        """Give every panel of the view its place back."""
+        """Restore all panels of the view."""
         place = self._maximized
         self._maximized = None
         if place is not None:
@@ -387,7 +382,7 @@ class Views(QWidget):
         return self._maximized is not None
 
     def _others(self, place: Place) -> Iterator[QWidget]:
-        """What is next to a place, and next to what it is in."""
+        """The neighbours of a place, and of the splitters around it."""
         widget: QWidget = place
         splitter = widget.parentWidget()
         while isinstance(splitter, QSplitter):
@@ -424,15 +419,13 @@ class Views(QWidget):
         for each in self._all_places(key):
             each.lend(key, AwayNote(key, self.close_window))
         main = self.window()
-        _ = self._panels[key]  # with it, its window gets what it has for its heading
+        _ = self._panels[key]  # made now, so that its window gets the controls of its heading
         window = self._windows[key] = PanelWindow(key, self._panels, self)
         window.resize(main.size() * WINDOW_SHARE / 100)
-        # Where it does not cover the place that it came from.
-        at = (
-            main.frameGeometry().topLeft()
-            if place is None
-            else place.mapToGlobal(place.rect().topLeft())
-        )
+        # It must not cover the place that it came from.
+        at = main.frameGeometry().topLeft()
+        if place is not None:
+            at = place.mapToGlobal(place.rect().topLeft())
         window.move(max(0, at.x() - window.width() - 20), max(0, at.y()))
         window.closed.connect(self.close_window)
         if place is not None:
@@ -452,7 +445,7 @@ class Views(QWidget):
         (self.place_of(key) or places[0]).take(key)
         items = self._panels.heading_items(key)
         if items is not None and window.isAncestorOf(items):
-            items.setParent(self)  # those of a panel behind a tab would go with the window
+            items.setParent(self)  # otherwise those of a panel behind a tab would be deleted
         self.window_actions[key].setChecked(False)
         window.hide()
         window.deleteLater()
@@ -467,7 +460,7 @@ class Views(QWidget):
         else:
             self.close_window(key)
 
-    # How it is laid out.
+    # The layout.
 
     @Slot()
     def arrange(self) -> None:
@@ -500,13 +493,11 @@ class Views(QWidget):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.LayoutRequest and watched is self._roots[self._shown]:
-            self._fit()  # as when the heading of a panel has other buttons
+            self._fit()  # for example when the heading of a panel gets other buttons
         return False
 
     def _fit(self) -> None:
-        """Put parts below each other that have no room next to each other: a view scrolls
-        one way.
-        """
+        """Put parts below each other if the room is short, so that a view scrolls one way only."""
         width = self._place_drawer() - self._scroll_bar_px()
         if not self.isVisible():
             return  # it has no size yet
@@ -547,10 +538,7 @@ class Views(QWidget):
         return self._undivided if is_replaced else splitter.sizes()
 
     def restore_state(self, state: QByteArray) -> bool:
-        """Lay the views out as they were when the state was saved.
-
-        False where it cannot be read.
-        """
+        """Lay out the views as they were saved; returns False if the state cannot be read."""
         try:
             read = json.loads(bytes(state.data()))
         except ValueError:
@@ -585,16 +573,14 @@ class Views(QWidget):
 
 
 def _sizes(part: Split) -> list[int]:
-    """The sizes of the parts at first."""
+    """The initial sizes of the parts."""
     return [10 * share for _, share in part.parts]
 
 
 def _least_px(
     widget: QWidget, parts: Mapping[QSplitter, Split], without: QWidget | None = None
 ) -> int:
-    """The width that a part of a view needs where all that is laid out next to each other has room
-    to be, except one column.
-    """
+    """The least width of a part of a view with its parts side by side, except one column."""
     if not isinstance(widget, QSplitter):
         return max(widget.minimumSizeHint().width(), widget.minimumWidth())
     inner = [

@@ -1,7 +1,7 @@
-"""The panels by their keys, and which of them each view shows where.
+"""The panels by their keys, and their places in each view.
 
 A view is a tree of splits whose leaves are places; a place holds one panel, or several behind a row
-of tabs. A panel may have a place in several views: it is one widget, which is in the view that is
+of tabs. A panel may have a place in several views; it is one widget, which is in the view that is
 shown. The numbers are shares of the split, in percent.
 """
 
@@ -40,7 +40,7 @@ class Stack:
     """Panels that share a place; tabs choose the one in front.
 
     Attributes:
-        keys: of the panels; the first is in front at first.
+        keys: the keys of the panels; the first one is in front at first.
     """
 
     keys: tuple[str, ...]
@@ -64,8 +64,8 @@ class View:
     """One view.
 
     Attributes:
-        title: on its button.
-        layout: what it shows where.
+        title: the text of its button.
+        layout: its panels and their places.
     """
 
     title: str
@@ -102,10 +102,7 @@ VIEWS = {
     ),
     "learn": View("Learn", down(("learn", 100))),
 }
-"""The views by their keys, in the order of their buttons.
-
-The first that holds a panel is the panel's home.
-"""
+"""The views by their keys, in the order of their buttons; the first with a panel is its home."""
 EXPLORE = "explore"
 TOKENIZER = "tokenizer"
 VOCABULARY_ALONE = "vocabulary_alone"
@@ -117,10 +114,9 @@ LAYOUTS = {
     ),
     VOCABULARY_ALONE: across(("text", 66), (down(("vocabulary", 62), ("why", 38)), 34)),
 }
-"""Whatever can be laid out: each view, and Explore for a tokenizer alone, with merges and without.
-"""
+"""All layouts: each view, and Explore for a tokenizer alone, with merges and without."""
 DRAWER = Stack(("settings", "marks"))
-"""What is opened at the end of every view."""
+"""The panels of the drawer, which opens at the side of every view."""
 INSIDE = {"branches": "compare"}
 """Panels that are pages of another one, which brings them to the front (`HasPages`)."""
 FOLDS = frozenset({"growth"})

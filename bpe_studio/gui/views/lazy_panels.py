@@ -1,8 +1,8 @@
-"""The panels of the window; some are made only when there is something to show in them.
+"""The panels of the window; some are made only when they have something to show.
 
-What a panel needs to be imported costs more than the rest of the start. Those that show nothing
-without a corpus are made when a person first sees their place, or before, one after another, while
-the start page is shown.
+Importing the modules of panels costs more than the rest of the start. So panels that show nothing
+without a corpus are made when their place is first shown, or earlier, one after another, while the
+start page is shown.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _WAITING = {
 
 
 def makers(workspace: Workspace) -> dict[str, Callable[[QWidget], QWidget]]:
-    """What makes the panels that can wait; each is imported when it is made."""
+    """Functions that make the panels that can wait; each is imported when it is made."""
 
     def make(place: str, parent: QWidget) -> QWidget:
         module, _, name = place.partition(":")
@@ -50,11 +50,11 @@ def makers(workspace: Workspace) -> dict[str, Callable[[QWidget], QWidget]]:
 
 
 class LazyPanels(QObject):
-    """The panels by their keys; asking for one makes it, and so does showing its place.
+    """The panels by their keys; a request for one makes it, and so does showing its place.
 
     Args:
-        panels: those that are made.
-        makers: what makes each of the others.
+        panels: the panels that are made already.
+        makers: functions that make the others.
 
     Signals:
         made: str, the key of a panel that has just been made.
@@ -84,7 +84,7 @@ class LazyPanels(QObject):
         return self._panels[key]
 
     def typed(self, key: str, kind: type[P]) -> P:
-        """A panel as what it is, so that a type checker knows it too."""
+        """A panel with its type, for the type checker."""
         panel = self[key]
         assert isinstance(panel, kind)
         return panel
@@ -101,7 +101,7 @@ class LazyPanels(QObject):
         return list(self._makers)
 
     def place(self, key: str) -> QWidget:
-        """What a view holds: the panel, or the container that it will be put in."""
+        """The panel, or the container that will hold it."""
         return self._holders.get(key) or self._panels[key]
 
     def made_panel(self, key: str) -> QWidget | None:
@@ -109,10 +109,7 @@ class LazyPanels(QObject):
         return self._panels.get(key)
 
     def heading_items(self, key: str) -> QWidget | None:
-        """The controls that a panel has for the line of its title.
-
-        None where it has none, or is not made yet.
-        """
+        """The controls of a panel for its title line; None if it has none or is not made."""
         panel = self._panels.get(key)
         return panel.heading_items if isinstance(panel, HasHeading) else None
 
@@ -122,7 +119,7 @@ class HasHeading(Protocol):
     """A panel that has controls for the line of its title.
 
     Attributes:
-        heading_items: the widget that holds them; as wide as the heading has room.
+        heading_items: the widget that holds them, as wide as the room in the heading.
     """
 
     heading_items: QWidget
@@ -133,7 +130,7 @@ class HasPages(Protocol):
     """A panel whose pages are panels."""
 
     def bring(self, key: str) -> None:
-        """Bring a page, or what is the panel's own, to the front."""
+        """Bring a page, or the panel itself, to the front."""
 
 
 class _Holder(QWidget):

@@ -1,8 +1,7 @@
-"""A place in a view: a heading of one line, and below it the panel, or one of several behind the
-heading's tabs.
+"""A place in a view: a heading of one line, and below it a panel, or several behind tabs.
 
 A panel is one widget that may have a place in several views; a place takes its panels (`take`) when
-its view is shown. What a panel has for its heading, next to its title, comes with it
+its view is shown. The controls that a panel has for its heading come with it
 (`LazyPanels.heading_items`).
 """
 
@@ -43,13 +42,14 @@ from bpe_studio.gui.widgets.labels import heading
 from bpe_studio.gui.widgets.tab_bar import SteadyTabBar
 
 LEAST_PX = 34
-"""The height of a heading, at least: that of a button."""
+"""The least height of a heading: that of a button."""
 LEAST_EM = 13, 5
-"""The least width of a panel, and the least height below its heading, in heights of a letter; a
-view with less room scrolls."""
+"""The least width of a panel, and the least height below its heading, in line heights; a view with
+less room scrolls.
+"""
 QWIDGETSIZE_MAX = 16_777_215
 ICON_SHARE = 0.8
-"""The side of a heading's icons, in heights of its letters."""
+"""The side of a heading's icons, in line heights."""
 
 
 class Place(FollowsLook, QWidget):
@@ -58,13 +58,12 @@ class Place(FollowsLook, QWidget):
     Args:
         keys: the panels; the first is in front.
         panels: the panels by their keys.
-        is_drawer: whether the place has a button that closes it, in the stead of the one that
-            maximizes it.
+        is_drawer: whether the place has a button that closes it instead of one that maximizes it.
 
     Signals:
-        maximize_requested: the panel is to fill its view, or no longer.
-        window_requested: str, the panel that is to have a window of its own.
-        close_requested: the drawer is to be closed.
+        maximize_requested: the user wants the panel to fill its view, or not any more.
+        window_requested: str, the panel for which the user wants a window of its own.
+        close_requested: the user wants to close the drawer.
         folded: bool, whether only the heading is shown.
     """
 
@@ -107,7 +106,7 @@ class Place(FollowsLook, QWidget):
         )
         self.fold.setCheckable(True)
         self.fold.setVisible(first in FOLDS)
-        self.fold.is_quiet = False  # it says whether there is more
+        self.fold.is_quiet = False  # always visible, because it shows whether there is more
         self.fold.toggled.connect(self._on_fold_toggled)
         self.window_button = _tool(
             "float", f"panel.{first}.window", "Open the panel in its own window"
@@ -121,8 +120,7 @@ class Place(FollowsLook, QWidget):
             self.close_button = _tool(
                 "maximize",
                 f"panel.{first}.maximize",
-                "Fill the view with the panel, or give the others their places back (double click"
-                " on the heading)",
+                "Fill the view with the panel, or restore the others (double click on the heading)",
             )
             self.close_button.clicked.connect(self.maximize_requested)
         names: QWidget = self.title if self.title is not None else self.tabs  # type: ignore[assignment]
@@ -172,7 +170,7 @@ class Place(FollowsLook, QWidget):
                 )
 
     def font_changed(self) -> None:
-        """Give all headings one height, and each panel the least room in which it can be read."""
+        """Give all headings one height, and each panel its least room."""
         em = self.fontMetrics().height()
         self.head.setFixedHeight(max(LEAST_PX, round(1.8 * em)))
         self._take_room()
@@ -199,10 +197,7 @@ class Place(FollowsLook, QWidget):
             self.fold.setChecked(False)
 
     def take(self, *keys: str) -> None:
-        """Take its panels, or some of them, from where they are.
-
-        Those in windows of their own stay there.
-        """
+        """Take its panels, or some of them, from other places; those in own windows stay there."""
         for key in keys or self.keys:
             widget = self._away.get(key) or self._panels.place(key)
             if self._pages.indexOf(widget) < 0:
@@ -210,10 +205,7 @@ class Place(FollowsLook, QWidget):
         self._show_front()
 
     def lend(self, key: str, note: QWidget | None) -> None:
-        """Show a note in the stead of a panel that is in a window of its own.
-
-        With None the panel is back.
-        """
+        """Show a note in place of a panel that is in a window of its own; None ends that."""
         before = self._away.pop(key, None)
         if before is not None:
             self._pages.removeWidget(before)
@@ -258,7 +250,7 @@ class Place(FollowsLook, QWidget):
         self.folded.emit(is_folded)
 
     def _take_room(self) -> None:
-        """Keep the least room; folded, none but that of the heading."""
+        """Keep the least room, or only that of the heading if it is folded."""
         em = self.fontMetrics().height()
         is_folded = self.fold.isChecked()
         self._grid.setColumnMinimumWidth(0, LEAST_EM[0] * em)
@@ -307,7 +299,7 @@ class PanelWindow(QWidget):
 
 
 class AwayNote(QWidget):
-    """What is in a panel's place while it is in a window of its own."""
+    """The note in a panel's place while the panel is in a window of its own."""
 
     def __init__(self, key: str, bring_back: Callable[[str], object]) -> None:
         super().__init__()
@@ -329,7 +321,7 @@ class AwayNote(QWidget):
 
 
 class _HeadButton(QToolButton):
-    """A button of a heading, which is seen while the mouse is over the heading."""
+    """A button of a heading, which is visible while the mouse is over the heading."""
 
     is_quiet = True
 

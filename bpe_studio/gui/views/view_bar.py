@@ -1,6 +1,4 @@
-"""The first line: buttons for start page and views, what is running, the run, and what opens the
-drawer.
-"""
+"""The first line of the window: buttons for views, the running job, the run, and the drawer."""
 
 from __future__ import annotations
 
@@ -19,19 +17,18 @@ from bpe_studio.gui.widgets.tab_bar import bold_width, paint_tab
 
 PADDING_PX = 10
 LEAST_EM = 24
-"""What is running has at least this width between the buttons, in heights of a letter, or a line of
-its own.
-"""
+"""The least width of the running job between the buttons, in line heights; else it gets a line."""
 
 
 class ViewBar(FollowsLook, QWidget):
-    """One line of fixed height, with another one below it for what is running where there is little
-    room; the buttons of the drawer, which the menu View has too, are left out where there is none.
+    """One line of fixed height, and one below it for the running job if the room is short.
+
+    With even less room, the buttons of the drawer are left out; the menu View has them too.
 
     Args:
-        views: what the buttons show.
-        actions: the actions of the window, of which each view and each panel of the drawer has one.
-        runs: chooses the run; left out where there is no room for it.
+        views: the views that the buttons show.
+        actions: the actions of the window, one for each view and each panel of the drawer.
+        runs: chooses the run; left out if there is no room for it.
     """
 
     def __init__(self, views: Views, actions: Mapping[str, QAction], runs: QWidget) -> None:
@@ -51,7 +48,7 @@ class ViewBar(FollowsLook, QWidget):
         self._buttons = {
             key: _button(action) for key, action in (pages | self._drawer_actions).items()
         }
-        # They stay, so that the buttons keep their places.
+        # These stay even if empty, so that the buttons keep their places.
         self._between = QWidget()
         self._below = QWidget()
         self._runs_room = QWidget()
@@ -82,11 +79,11 @@ class ViewBar(FollowsLook, QWidget):
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.LayoutRequest:
-            self._fit()  # as when there is a second run to choose
+            self._fit()  # for example when there is a second run to choose
         return super().event(event)
 
     def hold(self, strip: QWidget) -> None:
-        """Show what is running here."""
+        """Show the running job here."""
         if self._strip is not strip or not self.isAncestorOf(strip):
             self._strip = strip
             self._rooms[self._is_strip_below].addWidget(strip)
@@ -103,7 +100,7 @@ class ViewBar(FollowsLook, QWidget):
         return self.width() < self._taken(self._buttons) + LEAST_EM * self.fontMetrics().height()
 
     def _fit(self) -> None:
-        """Put what is running between the buttons, or below them where there is little room."""
+        """Put the running job between the buttons, or below them if the room is short."""
         taken = self._taken(self._buttons)
         self._runs_room.setVisible(self.width() >= taken + self._runs.sizeHint().width())
         shown = [*self._pages]

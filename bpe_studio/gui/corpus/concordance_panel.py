@@ -1,4 +1,4 @@
-"""The panel Lines: the lines of the corpus that contain the selected token, or a typed text.
+"""The panel Concordance: the lines of the corpus that contain the selected token, or a typed text.
 
 The panel Inspection shows the lines of a finding here, until a token is selected.
 

@@ -1,4 +1,4 @@
-"""The panel How much text: the part of the text that is enough to train on, as curve and table.
+"""The panel Enough text?: the part of the text that is enough to train on, as curve and table.
 
 The workspace trains runs on samples of the text (`workspace/corpus/sampler.py`) when the user asks
 for it, in a thread of its own, with progress. It keeps them while the text is open.

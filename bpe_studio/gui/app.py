@@ -97,14 +97,13 @@ def run_screenshot(out: Path, paths: Sequence[str | PathLike[str]] = ()) -> int:
 
 
 def _end_on_signals(application: QApplication, end: Callable[[], None]) -> None:
-    """Has Ctrl+C at the terminal and a request to terminate end the program as its window does, by
-    `end`.
+    """Makes Ctrl+C at the terminal and a request to terminate call `end`, which closes the program.
 
-    A `KeyboardInterrupt` may come up in any call that Qt makes, some of which cannot pass it on,
-    and crash the process. Python only looks at signals while it runs, so it is woken. It may look
-    at them while a widget paints itself, which then must not be closed: `end` is called by the
-    event loop. A second signal of the kind ends the process at once. What was started to ignore
-    Ctrl+C, as a shell starts its background jobs, goes on to do so.
+    Otherwise a `KeyboardInterrupt` could arise in any call that Qt makes; some of them cannot pass
+    it on and crash the process. Python looks at signals only while it runs, so a timer wakes it. A
+    widget may be painting itself at that moment and must not be closed then, so the event loop
+    calls `end`. A second signal ends the process at once. If the process was started to ignore
+    Ctrl+C, like the background jobs of a shell, it still ignores it.
     """
 
     def on_signal(number: int, frame: object) -> None:
@@ -120,8 +119,9 @@ def _end_on_signals(application: QApplication, end: Callable[[], None]) -> None:
 
 
 def _close_unasked(application: QApplication, window: MainWindow) -> None:
-    """Closes everything; nobody may see a question, and unsaved work is offered at the next
-    start.
+    """Close everything without a question, which may have no user to answer it.
+
+    The next start offers unsaved work.
     """
     window.guard.asks = False
     application.closeAllWindows()
@@ -149,11 +149,10 @@ def make_application() -> QApplication:
 
 
 def _limit_heaps() -> None:
-    """Has glibc return large arrays to the system as soon as they are freed, and give all threads
-    two heaps.
+    """Makes glibc return large arrays to the system once they are freed, and share two heaps.
 
-    With eight heaps for each processor, and with arrays kept for later, an open text takes a sixth
-    more memory.
+    By default it has eight heaps for each processor and keeps freed arrays; an open text then takes
+    a sixth more memory.
     """
     if sys.platform == "linux":
         with suppress(AttributeError, OSError):
@@ -163,12 +162,10 @@ def _limit_heaps() -> None:
 
 
 def take_apart(window: MainWindow) -> None:
-    """Waits for what still runs in threads after the window was closed and takes it apart, before
-    Python ends.
+    """Waits for the threads that outlive the closed window, then deletes it, before Python ends.
 
-    A thread that still imports or counts while Python exits may crash the process, and so may
-    curves that Python deletes in another order. A window that is still open, because of an error,
-    is closed first.
+    A thread that still imports or counts while Python exits can crash the process; so can charts
+    that Python deletes in another order. If an error left the window open, it is closed first.
     """
     if window.isVisible():
         window.guard.asks = False

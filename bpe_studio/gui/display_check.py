@@ -1,8 +1,6 @@
-"""Whether a window can open here, asked before Qt is: where it cannot, Qt ends the process without
-a word of use.
+"""A check that a window can open here. Without it, Qt would end the process with no useful message.
 
-Only Linux needs this. A display can be missing, not answer, or be one whose libraries are not
-installed.
+Only Linux needs this: there may be no display, it may not answer, or its libraries may be missing.
 """
 
 from __future__ import annotations
@@ -48,11 +46,15 @@ def check_display() -> None:
             f"The window cannot open here, because no display answers at {named}: "
             f"start it in a desktop session that runs; without one, {ways}"
         )
-    lacking_x11 = _system.missing(_system.X11_LIBRARIES) if has_x11 else {}
-    lacking_wayland = _system.missing(_system.WAYLAND_LIBRARIES) if has_wayland else {}
-    if (has_x11 and not lacking_x11) or (has_wayland and not lacking_wayland):
-        return
-    lacking = lacking_x11 if has_x11 else lacking_wayland
+    lacking: dict[str, str] = {}
+    if has_wayland:
+        lacking = _system.missing(_system.WAYLAND_LIBRARIES)
+        if not lacking:
+            return
+    if has_x11:
+        lacking = _system.missing(_system.X11_LIBRARIES)
+        if not lacking:
+            return
     raise DisplayError(
         "The window cannot open here, because system libraries that Qt needs are missing "
         f"({', '.join(sorted(lacking))}); on Debian or Ubuntu this installs them: "

@@ -1,8 +1,7 @@
-"""The main window: the panels, the views and the transport above them, and what each action does.
+"""The main window: it puts panels, views and transport together and connects each action.
 
-It owns the workspace and composes what the other modules of this package make; it draws nothing
-itself and decides nothing about tokenizers. The window is built whole without being shown; what
-needs time is begun after its first paint.
+It owns the workspace. It draws nothing itself and decides nothing about tokenizers. The whole
+window is built before it is shown; slow parts are made after its first paint.
 """
 
 from __future__ import annotations
@@ -83,19 +82,19 @@ WARM_UP_AFTER_MS = 100
 BREATH_MS = 10
 PATIENCE_MS = 2000
 GUIDE_SHARE = 30
-"""The most of the window's width that a lesson, or the game next to a reason, takes at first, in
-percent.
+"""The initial width of a lesson, or of the game beside *Why*, is at most this percentage of the
+window's width.
 """
 
 NEED_NO_TEXT = ("learn", "compare")
-"""The views that show something before a text is open: lessons, and the page Tokenizers."""
+"""The views that are useful before a text is open: lessons, and the page Tokenizers."""
 
 
 class MainWindow(QMainWindow):
     """The window.
 
     Attributes:
-        workspace: what is open.
+        workspace: the open corpus and its runs.
         preloads: whether panels and kernels are prepared after the first paint.
     """
 
@@ -313,9 +312,7 @@ class MainWindow(QMainWindow):
         self.export_menu.progress_made.connect(self._on_export_progress_made)
 
     def _connect_actions(self) -> None:
-        """What each action does; those of lessons, the game, undo and export are connected where
-        they are made.
-        """
+        """Connect each action to its function; lessons, game, undo and export connect theirs."""
         workspace = self.workspace
         selection = self.workspace.selection
         files = self.files
@@ -385,9 +382,7 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def show_every_tokenizer(self) -> None:
-        """Show the typed text, on the start page the one that is typed there, in every known
-        tokenizer.
-        """
+        """Show the typed text, or that of the start page, in every known tokenizer."""
         typed = self.start_page.text
         if self.pages.currentWidget() is self.start_page and typed.strip():
             self.workspace.set_typed_text(typed)
@@ -431,7 +426,7 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def _on_changed(self) -> None:
-        # What was loaded is announced by many signals, and the change of the state is the last one.
+        # Loading a text emits many of these signals; the last, `state_changed`, refreshes anyway.
         if self.workspace.state in (State.running, State.loading):
             self._turn.request()
         else:
@@ -518,7 +513,7 @@ class MainWindow(QMainWindow):
         """Show the view, if it has anything to show."""
         self._is_home = self.workspace.corpus is None and self.views.current not in NEED_NO_TEXT
         if self.workspace.is_loading or self.workspace.state is not State.loading:
-            self.show_page()  # else it is just being opened, and the change of state shows the page
+            self.show_page()  # a text that is being opened shows the page when the state changes
 
     @Slot()
     def _on_corpus_changed(self) -> None:
@@ -552,7 +547,7 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def show_strip(self) -> None:
-        """Show the transport where one steps, and there what comes next, unless that is to be
+        """Show the transport where the user can step, and the next merge unless it is to be
         guessed.
         """
         workspace = self.workspace
@@ -572,7 +567,7 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def _begin_jump(self) -> None:
-        """Let the step be typed, where there is a field for it."""
+        """Focus the field for the step, in a view that has one."""
         if not self.transport.isVisible():
             self.show_view("explore")
         self.transport.begin_jump()
@@ -677,8 +672,9 @@ class MainWindow(QMainWindow):
 
     @Slot(object)
     def _on_files_dropped(self, paths: Sequence[str]) -> None:
-        """Offers to check a trainer that was dropped, and opens anything else; all that is dropped
-        while a trainer is checked is for that page.
+        """Offers to check a dropped trainer, and opens anything else.
+
+        While the page for checking a trainer is open, it takes everything that is dropped.
         """
         if self.files.trainer_check is not None:
             self.files.trainer_check.take(paths)
@@ -696,9 +692,7 @@ class MainWindow(QMainWindow):
         self.workspace.opener.open_text(text, "Dropped text")
 
     def begin_keeping(self) -> None:
-        """Asks questions from now on, keeps unsaved work for the next start, and offers what was
-        kept.
-        """
+        """Starts to ask questions and to keep unsaved work, and offers the work kept before."""
         if QGuiApplication.platformName() not in UNSEEN:
             self.guard.asks = True
             self.workspace.opener.choose_column = self.files.choose_column
@@ -709,7 +703,7 @@ class MainWindow(QMainWindow):
         self._keeps = True
 
     def show_in_place(self) -> None:
-        """Shows the window as it was when it was closed: filling its screen, or not."""
+        """Shows the window where it was when it was closed, and maximized if it was."""
         self._place.show()
 
     @property
@@ -761,7 +755,7 @@ class MainWindow(QMainWindow):
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.ActivationChange and self.presentation is not None:
-            # Below a presentation nothing is painted, until somebody comes back to the window by
+            # The window paints nothing behind a presentation, unless the user returns to it with
             # Alt+Tab.
             self._whole.setUpdatesEnabled(self.isActiveWindow())
 
@@ -780,15 +774,13 @@ class MainWindow(QMainWindow):
     @Slot()
     def _begin_preloading(self) -> None:
         if self.views.isHidden():
-            # Panels are drawn ahead in their places; Qt gives the page that is not shown no size.
+            # Panels are drawn ahead in their places, but Qt gives a hidden page no size.
             self.views.setGeometry(self.pages.contentsRect())
         self._preload()
 
     @Slot()
     def _preload(self) -> None:
-        """Make the next of what the start does not need, with time for keys and painting in
-        between.
-        """
+        """Make the next part that the start does not need, then let keys and painting come."""
         waiting = self.panels.waiting()
         if waiting:
             _ = self.panels[waiting[0]]
@@ -812,9 +804,9 @@ class MainWindow(QMainWindow):
         before = self.focusWidget()
         is_gone = before is not None and not (before.isEnabled() and before.isVisible())
         if is_gone and self.pages.currentWidget() is self.views:
-            # Qt asks for the next control, too, when one is disabled or hidden: a key would then
-            # reach one that the person has not chosen, such as "Rename" after a new run, or the run
-            # chooser after a lesson.
+            # Qt also moves on when the focused control is disabled or hidden. A key would then
+            # reach a control that the user has not chosen, such as "Rename" after a new run, or the
+            # run chooser after a lesson.
             self.views.setFocus(Qt.FocusReason.OtherFocusReason)
             return True
         return focus_next(self, forwards)
@@ -823,7 +815,7 @@ class MainWindow(QMainWindow):
         if not self.guard.may_close():
             event.ignore()
             return
-        self.game.leave()  # panels that it hides are to be there the next time
+        self.game.leave()  # so that the panels it hides are there next time
         if self._keeps:
             keep_draft(sessions_folder(), self.start_page.draft)
             keep_draft(sessions_folder(), self.workspace.typed_before, TYPED_BEFORE)

@@ -1,6 +1,4 @@
-"""Draws the main window into a picture without a user: opens a text, trains it, waits, and saves
-what is shown.
-"""
+"""Saves a picture of the main window without a user: opens a text, trains on it, and waits."""
 
 from __future__ import annotations
 
@@ -23,10 +21,10 @@ class Screenshot(QObject):
     """Takes one picture.
 
     Args:
-        out: where the picture goes.
+        out: the file of the picture.
 
     Attributes:
-        window: what is drawn; closed once the picture is taken, and the caller's to take apart.
+        window: the window that is drawn; it is closed after that, and the caller takes it apart.
     """
 
     def __init__(self, out: Path) -> None:
@@ -36,7 +34,7 @@ class Screenshot(QObject):
         self._is_interrupted = False
         self._loop = QEventLoop(self)
         self.window = MainWindow()
-        self.window.preloads = False  # nobody will go to another view
+        self.window.preloads = False  # no other view will be shown
         self.window.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
 
     def take(self, paths: Sequence[Path]) -> int:
@@ -71,7 +69,7 @@ class Screenshot(QObject):
         return 0
 
     def interrupt(self) -> None:
-        """Give the picture up."""
+        """Stop without a picture."""
         self._is_interrupted = True
         self._loop.quit()
 
@@ -88,7 +86,7 @@ class Screenshot(QObject):
         self._loop.quit()
 
     def _settle(self) -> None:
-        """Waits until no thread counts anything any more, for half a minute at most."""
+        """Waits until the thread pool has been idle for a while, for half a minute at most."""
         n_quiet = 0
         for _ in range(MOST_LOOKS):
             QTimer.singleShot(LOOK_MS, self._loop, self._loop.quit)

@@ -2,9 +2,8 @@
 
     menu: the entries, the dialogs for the file, and the notices.
     picture: any plot as SVG or PNG, and the protocols of plots.
-    animation: records a presentation of some steps, as an animated GIF, or as MP4 or WebM where
-        ffmpeg is installed.
-
-Tables are exported by `tables/export.py`, and what needs no window by `files/exports`. It imports
-`shell`, and is imported by `main_window` only.
+    animation: records a presentation of some steps as an animated GIF, or, with ffmpeg, as MP4 or
+        WebM.
+`tables/export.py` exports tables, `files/exports` everything that needs no window. Only
+`main_window` imports this package, which imports `shell`.
 """

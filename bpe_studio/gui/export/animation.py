@@ -1,6 +1,4 @@
-"""File > Export an animation: asks for two steps, and records a presentation of the steps between
-them.
-"""
+"""File > Export an animation: records a presentation of the steps between two steps."""
 
 from __future__ import annotations
 
@@ -35,10 +33,10 @@ SIZE = QSize(1280, 720)
 USUAL_MERGES = 20
 MOST_PICTURES = 300
 HOLD_S = 3.0
-"""How long the last picture is shown before the animation begins again."""
+"""The time for which the last picture is shown before the animation begins again."""
 _N_COLOURS = 255
-"""Of the 256 of a GIF, one means "unchanged"."""
-NO_VIDEO = "With ffmpeg installed, also MP4 and WebM"
+"""One of the 256 colours of a GIF means "unchanged"."""
+NO_VIDEO = "MP4 and WebM need ffmpeg: install it to have them here"
 _TIP = "Asks for a file, plays the steps and records them"
 
 
@@ -51,11 +49,10 @@ _VIDEO_OPTIONS = {
 
 
 class AnimationDialog(QDialog):
-    """Asks for the steps.
-
+    """A dialog that asks for the steps.
     Signals:
-        chosen: (list of int, float, str), the steps, how many seconds each is shown, and "gif",
-            "mp4" or "webm".
+        chosen: (list of int, float, str), the steps, the seconds for which each is shown, and
+            "gif", "mp4" or "webm".
     """
 
     chosen = Signal(object, float, str)
@@ -74,12 +71,14 @@ class AnimationDialog(QDialog):
         self.seconds.setDecimals(1)
         self.seconds.setSingleStep(0.1)
         self.seconds.setValue(1.5)
-        tip = "" if _can_write_video() else NO_VIDEO
-        self.form = named(QComboBox(self), "animation.form", "Format", tip)
-        video_forms = _VIDEO_FORMS if _can_write_video() else {}
-        for suffix, title in {"gif": "GIF", **video_forms}.items():
-            self.form.addItem(title, suffix)
-        self.about = named(Note("", "help", self), "animation.about", "What will be exported")
+        self.form = named(QComboBox(self), "animation.form", "Format")
+        self.form.addItem("GIF", "gif")
+        if _can_write_video():
+            for suffix, title in _VIDEO_FORMS.items():
+                self.form.addItem(title, suffix)
+        else:
+            self.form.setToolTip(NO_VIDEO)
+        self.about = named(Note("", "help", self), "animation.about", "Length of the animation")
         buttons, self.save = accept_or_cancel(
             self, "save", "&Export…", _TIP, cancel_tip="Exports nothing (Esc)"
         )
@@ -108,22 +107,24 @@ class AnimationDialog(QDialog):
     @Slot()
     def _refresh(self) -> None:
         n = len(self.steps)
-        is_too_long = n > MOST_PICTURES
-        why_not = "choose fewer steps" if is_too_long else ""
         if not n:
             why_not = "choose a later last step"
-        enable(self.save, _TIP, why_not)
-        seconds = (n - 1) * self.seconds.value() + max(HOLD_S, self.seconds.value())
-        about = (
-            f"{plural(n, 'picture')}, {number(seconds)} s: the steps as a presentation plays them."
-        )
-        if is_too_long:
+            about = ""
+        elif n > MOST_PICTURES:
+            why_not = "choose fewer steps"
             about = (
                 f"{number(n)} pictures are too many: choose fewer steps, or more merges per"
                 " picture."
             )
-        shown_about = about if n else ""
-        self.about.set_message(shown_about, "help")
+        else:
+            why_not = ""
+            seconds = (n - 1) * self.seconds.value() + max(HOLD_S, self.seconds.value())
+            about = (
+                f"{plural(n, 'picture')}, {number(seconds)} s: the steps as a presentation plays"
+                " them."
+            )
+        enable(self.save, _TIP, why_not)
+        self.about.set_message(about, "help")
 
     @Slot()
     def _on_save(self) -> None:
@@ -142,16 +143,15 @@ def recorded(
     workspace: Workspace, stage: Presentation, steps: list[int], seconds: float, form: str
 ) -> Generator[tuple[int, int] | None, None, Content]:
     """An animation of some steps, for `SlicedSave`; afterwards the window is at its step again.
-
-    All pictures have the same colours and no dithering, so that what does not move does not
-    flicker. Pillow chooses the colours from the first, the middle and the last one.
+    All pictures have the same colours and no dithering, so that still parts do not flicker. Pillow
+    chooses the colours from the first, the middle and the last picture.
 
     Args:
-        workspace: whose steps are played.
+        workspace: the workspace whose steps are played.
         stage: a presentation that is not yet shown; it is painted, but not on the screen, and
             closed in the end.
         steps: the steps, one for each picture.
-        seconds: how long each is shown; the last one longer, before the animation repeats.
+        seconds: the time for which each is shown; the last one is shown longer.
         form: "gif", "mp4" or "webm".
 
     Raises:
@@ -186,7 +186,8 @@ def recorded(
         stage.close()
         if workspace.run is run:
             workspace.transport.go_to(before)
-    ms = [round(1000 * each) for each in [seconds] * (len(steps) - 1) + [max(HOLD_S, seconds)]]
+    ms = [round(1000 * seconds)] * (len(steps) - 1)
+    ms.append(round(1000 * max(HOLD_S, seconds)))
     if form == "gif":
         return partial(_gif, frames, ms)
     return partial(write_video, frames, ms, form)
@@ -203,7 +204,7 @@ def _picture(workspace: Workspace, stage: Presentation, step: int) -> Generator[
     pixels = Image.frombytes(
         "RGB", shown.size().toTuple(), bytes(shown.constBits()), "raw", "RGB", shown.bytesPerLine()
     )
-    return pixels.resize(SIZE.toTuple())  # of a screen with a high resolution there are more
+    return pixels.resize(SIZE.toTuple())  # a screen with a high resolution has more pixels
 
 
 def _gif(frames: list[Image], ms: list[int]) -> bytes:
@@ -223,12 +224,12 @@ def write_video(frames: Sequence[Image], ms: Sequence[int], form: str) -> bytes:
     """The pictures as a video, by ffmpeg.
 
     Args:
-        frames: the pictures, one after the other.
-        ms: how many milliseconds each is shown.
+        frames: the pictures, in order.
+        ms: the milliseconds for which each is shown.
         form: "mp4" or "webm".
 
     Raises:
-        SaveError: ffmpeg cannot write this form, or there is no room for the pictures.
+        SaveError: ffmpeg cannot write this form, or the disk has no room for the pictures.
     """
     lines = ["ffconcat version 1.0"]
     command = ["ffmpeg", "-nostdin", "-loglevel", "error", "-f", "concat", "-i", "list"]
@@ -244,7 +245,7 @@ def write_video(frames: Sequence[Image], ms: Sequence[int], form: str) -> bytes:
             for number, (frame, duration_ms) in enumerate(zip(frames, ms, strict=True)):
                 frame.save(Path(folder) / f"{number}.png")
                 lines += [f"file {number}.png", f"duration {duration_ms / 1000}"]
-            # Old versions of ffmpeg take the duration of the last picture from one after it.
+            # Old versions of ffmpeg use the duration of the last picture only if one follows it.
             Path(folder, "list").write_text("\n".join([*lines, lines[-2]]), encoding="utf-8")
             done = subprocess.run(
                 [*command, f"video.{form}"], cwd=folder, capture_output=True, check=False

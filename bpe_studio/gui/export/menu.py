@@ -1,10 +1,9 @@
 """File > Export: every table, every plot, the coloured text, the run, and an animation of its
 steps.
-
-Tables and plots are found in the window by their classes, so that those of a new panel need no
-change here. Each entry is also in the context menu of its table or plot, and in the palette.
-`tables/export.py`, `picture.py` and `files/exports` make the content; this module has the menu,
-asks for the file, and reports the outcome.
+Tables and plots are found in the window by their classes, so a new panel needs no change here. Each
+entry is also in the context menu of its table or plot, and in the palette. `tables/export.py`,
+`picture.py` and `files/exports` make the content; this module has the menu, asks for the file, and
+reports the outcome.
 """
 
 from __future__ import annotations
@@ -53,9 +52,9 @@ if TYPE_CHECKING:
 
 SOON_MS = 400
 FIND_AFTER_MS = 500
-"""Panels that are prepared follow each other more quickly."""
+"""A pause longer than the one between two panels that are prepared one after the other."""
 MOST_WAITS = 50
-"""How often the menu waits for a plot whose values are being counted."""
+"""The number of times that the menu waits for a plot whose values are being counted."""
 MOST_COPIED_CHARACTERS = 100_000
 BUSY = "Something is still being saved: wait for it, or cancel it."
 
@@ -64,18 +63,17 @@ class ExportMenu(QObject):
     """The menu, and the functions of its entries.
 
     Args:
-        window: in which tables and plots are found; the parent of the dialogs.
-        workspace: what is open.
+        window: the window with the tables and plots; the parent of the dialogs.
+        workspace: the open run and text.
         views: brings panels to the front.
         banner: shows the outcome.
-        memory: knows the folder that was chosen last, and what is ticked.
+        memory: remembers the folder that was chosen last, and the entries that are ticked.
         make_all: makes the panels that have not been shown yet, whose tables and plots can be
             exported too.
         make_stage: makes a presentation, which an animation records.
-
     Signals:
-        progress_made: the widget that shows how far a file is, when it is first needed; the window
-            gives it a place.
+        progress_made: QWidget, the progress of a file, when it is first needed; the window gives it
+            a place.
     """
 
     progress_made = Signal(object)
@@ -115,7 +113,7 @@ class ExportMenu(QObject):
         self._menu.addActions([*self._own.values()])
         self._menu.addSeparator()
         self._menu.addActions([self.for_paper, self.for_excel])
-        # Panels are made one after another; their plots are found once for all of them.
+        # Panels are made one after the other; their plots are searched once, after the last one.
         self._last_made = QTimer(self, singleShot=True, interval=FIND_AFTER_MS)
         self._turn = RefreshSlot(workspace, self)
         self._last_made.timeout.connect(self._turn.request)
@@ -128,8 +126,7 @@ class ExportMenu(QObject):
     @Slot()
     def give_menus_soon(self) -> None:
         """Give each plot its menu in a moment, as after a panel was made.
-
-        This one is filled when it is shown.
+        The menu Export itself is filled when it is shown.
         """
         self._last_made.start()
 
@@ -154,7 +151,7 @@ class ExportMenu(QObject):
 
     @cached_property
     def saving(self) -> SlicedSave:
-        """What makes and writes files."""
+        """The maker and writer of files."""
         from bpe_studio.gui.background.sliced_save import SlicedSave
 
         saving = SlicedSave(self)
@@ -167,11 +164,11 @@ class ExportMenu(QObject):
         """The run that is open, for the names of tokens."""
         return self._workspace.run
 
-    # What can be exported.
+    # The tables and plots that can be exported.
 
     @Slot()
     def find_all(self) -> None:
-        """Fill the menu for a user, who has not yet seen every panel."""
+        """Make the panels that have not been shown yet, and fill the menu."""
         self._make_all()
         self.find()
 
@@ -181,7 +178,7 @@ class ExportMenu(QObject):
         views = self._window.findChildren(QAbstractItemView)
         tables = [each for each in views if each.objectName() and isinstance(each, ExportsTable)]
         keys = {each: self._views.panel_of(each) for each in tables}
-        # Those of a panel together, in the order of the panels.
+        # The tables of a panel are together, in the order of the panels.
         tables.sort(key=lambda each: [*PANELS, ""].index(keys[each]))
         titled = [(_with_panel(title_of(each), keys[each]), each) for each in tables]
         self._fill_tables(titled)
@@ -190,14 +187,14 @@ class ExportMenu(QObject):
 
     @Slot()
     def _give_menus(self) -> list[QWidget]:
-        """Give each plot that is made a menu of its own, and return them."""
+        """Give each plot that is made a menu of its own, and return the plots."""
         plots = self.plots()
         for plot in plots:
             self._give_menu(plot)
         return plots
 
     def plots(self) -> list[QWidget]:
-        """The plots of the window, as far as they are made."""
+        """The plots of the window that are made."""
         from bpe_studio.gui.export.picture import is_plot, name_of
 
         return sorted(filter(is_plot, self._window.findChildren(QWidget)), key=name_of)
@@ -214,7 +211,7 @@ class ExportMenu(QObject):
             on_trigger(action, partial(self.save_table, table))
 
     def _fill_pictures(self, plots: list[QWidget]) -> None:
-        """A menu for each plot, with what it can be saved as."""
+        """Fill the menu of pictures: a menu for each plot, with the forms of its file."""
         from bpe_studio.gui.export.picture import forms_of, name_of
 
         menu = self._pictures
@@ -225,7 +222,7 @@ class ExportMenu(QObject):
             inner = action.menu()
             menu.removeAction(action)
             if isinstance(inner, QMenu):
-                inner.setParent(None)  # what it offers to save may be gone already
+                inner.setParent(None)  # its plot may be gone already
                 inner.deleteLater()
         for name, plot in entries:
             inner = menu.addMenu(name.replace("&", "&&"))
@@ -238,13 +235,13 @@ class ExportMenu(QObject):
                 on_trigger(action, partial(self.save_picture, plot, suffix, scale))
 
     def _is_other(self, menu: QMenu, entries: list[tuple[str, QWidget]]) -> bool:
-        """Whether a menu is to list other widgets than it does, be they called the same."""
+        """Whether a menu is to list other widgets than it does, even under the same names."""
         is_other = entries != self._listed.get(menu)
         self._listed[menu] = entries
         return is_other
 
     def _give_menu(self, plot: QWidget) -> None:
-        """A menu of its own on the right button, where it has none."""
+        """Give a plot a menu of its own on the right button, if it has none."""
         if plot.property("has_export_menu") or (
             _has_menu(plot) and not isinstance(plot, HasContextMenu)
         ):
@@ -262,33 +259,37 @@ class ExportMenu(QObject):
 
     @Slot()
     def _enable(self) -> None:
-        has_text = self.run is not None and bool(self._workspace.shown_text)
-        why_not = "" if has_text else "\nNot now: open a text, then type some text"
-        for key in ("text_html", "text_copy"):
-            self._own[key].setEnabled(has_text)
-            self._own[key].setToolTip(_WORDS[key][1] + why_not)
-        has_words = self.run is not None and len(self.run.corpus) > 0
-        self._own["worksheet"].setEnabled(has_words)
-        why_not = "" if has_words else "\nNot now: open a text"
-        self._own["worksheet"].setToolTip(_WORDS["worksheet"][1] + why_not)
-        no_script = why_no_script(self._workspace.runs)
-        why_not = f"\nNot now: {_lower(no_script)}" if no_script else ""
-        self._own["script"].setEnabled(not no_script)
-        self._own["script"].setToolTip(_WORDS["script"][1] + why_not)
+        run = self.run
+        no_text = "open a text, then type some text"
+        if run is not None and self._workspace.shown_text:
+            no_text = ""
+        no_words = "open a text"
+        if run is not None and len(run.corpus):
+            no_words = ""
+        self._enable_own("text_html", no_text)
+        self._enable_own("text_copy", no_text)
+        self._enable_own("worksheet", no_words)
+        self._enable_own("script", _lower(why_no_script(self._workspace.runs)))
 
-    # Exporting it.
+    def _enable_own(self, key: str, why_not: str) -> None:
+        """Enable an entry, or say in its tooltip why it is disabled."""
+        tip = _WORDS[key][1]
+        if why_not:
+            tip += f"\nNot now: {why_not}"
+        self._own[key].setEnabled(not why_not)
+        self._own[key].setToolTip(tip)
+
+    # Export.
 
     def save_table(self, table: QAbstractItemView, *, has_waited: bool = False) -> None:
         """Ask for a file, and save all rows of a table, list or tree."""
         title = title_of(table)
         if not has_waited and self._bring_to_front(table) and not n_rows_of(table):
-            # A panel that was behind a tab has its rows a moment after it came to the front.
+            # A panel that was behind a tab has its rows a moment after it comes to the front.
             QTimer.singleShot(SOON_MS, table, partial(self.save_table, table, has_waited=True))
             return
         if not n_rows_of(table):
-            self._notify(
-                f"There are no rows in “{title}” yet: show something in its panel, then save it."
-            )
+            self._notify(f"“{title}” has no rows yet: show something in its panel, then save it.")
             return
         is_marked = self.for_excel.isChecked()
         self._save(
@@ -301,20 +302,20 @@ class ExportMenu(QObject):
     def save_picture(
         self, plot: QWidget, suffix: str, scale: float = 1.0, n_waited: int = 0
     ) -> None:
-        """Ask for a file, and save a plot once it is up to date."""
+        """Ask for a file, and save a plot as soon as it is up to date."""
         from bpe_studio.gui.export.picture import has_content, is_late, name_of
 
         title = name_of(plot)
-        # Only once: two plots that are waited for would bring each other to the front.
+        # Once only: two plots that are waited for would keep bringing each other to the front.
         has_come = not n_waited and self._bring_to_front(plot)
         if has_come or (is_late(plot) and n_waited < MOST_WAITS):
-            # What was behind a tab is brought up to date a moment after it came to the front.
+            # A plot that was behind a tab is up to date a moment after it comes to the front.
             QTimer.singleShot(
                 SOON_MS, plot, partial(self.save_picture, plot, suffix, scale, n_waited + 1)
             )
             return
         if not has_content(plot):
-            self._notify(f"There is nothing in “{title}” yet: show it in its panel, then save it.")
+            self._notify(f"“{title}” is still empty: show something in its panel, then save it.")
             return
         kind = {".svg": "Drawings", ".csv": "Tables", ".html": "Web pages"}.get(suffix, "Pictures")
         self._save(title, suffix, kind, lambda path: self._picture(plot, suffix, scale))
@@ -352,7 +353,7 @@ class ExportMenu(QObject):
         return picture_in_pieces(plot, suffix, is_for_paper=self.for_paper.isChecked(), scale=scale)
 
     def _cut_text(self) -> CutText:
-        """The typed text as it is cut at the step."""
+        """The typed text, cut into the tokens of the step."""
         from bpe_studio.explain.text_export import cut_text
 
         workspace = self._workspace
@@ -394,12 +395,12 @@ class ExportMenu(QObject):
 
     @Slot()
     def _on_save_script(self) -> None:
-        what = script_source(self._workspace, self._workspace.runs)
-        self._save("Run", ".py", "Python scripts", lambda path: _script(what, path))
+        source = script_source(self._workspace, self._workspace.runs)
+        self._save("Run", ".py", "Python scripts", lambda path: _script(source, path))
 
     @Slot()
     def share(self) -> None:
-        """Ask for a file, and write the run as a page that lives, in a thread."""
+        """Ask for a file, and write the run there as an interactive page, in a thread."""
         from bpe_studio.files.exports.living_page import PageView, usual_title
 
         workspace = self._workspace
@@ -443,7 +444,7 @@ class ExportMenu(QObject):
 
     @Slot()
     def export_animation(self) -> None:
-        """Ask for two steps and a file, and save an animation of what is between them."""
+        """Ask for two steps and a file, and save an animation of the steps between them."""
         from bpe_studio.gui.export.animation import AnimationDialog
 
         dialog = AnimationDialog(self._workspace, self._window)
@@ -463,10 +464,10 @@ class ExportMenu(QObject):
         )
 
     def refuse_to_copy(self, n_rows: int, most: int) -> None:
-        """Say that a table has more rows than are copied."""
+        """Say that a table has too many rows to be copied."""
         said = (
-            f"The table has {number(n_rows)} rows; at most {number(most)} are copied: save it as"
-            " CSV instead."
+            f"The table has {number(n_rows)} rows; the clipboard takes {number(most)} at most: save"
+            " the table as CSV instead."
         )
         self._notify(said)
 
@@ -482,14 +483,15 @@ class ExportMenu(QObject):
             self.saving.begin(title, path, partial(make, path))
 
     def _bring_to_front(self, widget: QWidget) -> bool:
-        """Show the panel and the tab that something is in, as both wait with what they show.
+        """Show the panel and the tab of a widget, which are only up to date while they are seen.
 
-        Whether it was so.
+        Returns:
+            Whether the widget was behind others.
         """
         views = self._views
         was_behind = False
         if not views.isVisible():
-            return False  # the game or the invitation is in its place, and would stay there
+            return False  # the game or the start page is in its place, and stays there
         key = views.panel_of(widget)
         if key and key not in views.in_sight():
             views.show_panel(key)
@@ -510,9 +512,9 @@ class ExportMenu(QObject):
         else:
             self._notify(f"Saved the {_lower(title)} as {path}.")
 
-    def _notify(self, said: str) -> None:
+    def _notify(self, message: str) -> None:
         self._banner.clear(NOTICE)
-        self._banner.show_notice(Notice(said, is_report=True))
+        self._banner.show_notice(Notice(message, is_report=True))
 
 
 _WORDS = {
@@ -523,20 +525,20 @@ _WORDS = {
     "script": (
         "&Run as a Python script…",
         (
-            "Saves a script that repeats this run through the public API and checks that the result"
-            " is the same"
+            "Saves a script that repeats this run with the public API and checks that the result is"
+            " the same"
         ),
     ),
     "worksheet": (
         "&Worksheet with its key…",
         (
-            "Saves a PDF on which eight merges of some words of the text are to be done by hand,"
-            " with the key"
+            "Saves a PDF on which students make eight merges of words of the text by hand, with the"
+            " key"
         ),
     ),
     "text_copy": (
         "&Copy coloured text",
-        "Copies the typed text with its coloured tokens, for documents and slides",
+        "Copies the typed text with its coloured tokens, for a document or a slide",
     ),
 }
 
@@ -549,7 +551,7 @@ _CHOICES = {
     "for_excel": (
         "CSV for &Excel",
         (
-            "Begins CSV files with a byte-order mark, which Excel needs for letters beyond ASCII;"
+            "Begins CSV files with a byte-order mark: Excel needs it for letters beyond ASCII,"
             " other programs do not"
         ),
     ),
@@ -559,7 +561,11 @@ _CHOICES = {
 def _write_page(
     run: Run, view: PageView, others: Mapping[str, Tokenizer], path: Path
 ) -> tuple[str, Path, str]:
-    """Write a page; what it is, where, and why it could not be written."""
+    """Write a page.
+
+    Returns:
+        Its title, its path, and the reason why it could not be written, or "".
+    """
     from bpe_studio.engine.training.seeded_run import SeededRun
     from bpe_studio.files.exports.living_page import living_page
 
@@ -571,17 +577,17 @@ def _write_page(
     return "Page", path, ""
 
 
-def _script(what: ScriptSource, path: Path) -> Making:
+def _script(source: ScriptSource, path: Path) -> Making:
     """The content of the script, and of the files that it needs in its folder."""
     from bpe_studio.files.exports.run_script import script_files
     from bpe_studio.gui.background.file_writing import WithCompanions
 
-    files = yield from script_files(what, path.name)
+    files = yield from script_files(source, path.name)
     return WithCompanions(files.pop(path.name), files)
 
 
 def _worksheet(run: Run, title: str, language: str) -> Making:
-    """A sheet on the words of a run, under its settings."""
+    """A sheet with words of a run, under its settings."""
     from bpe_studio.explain.worksheet import make_worksheet
     from bpe_studio.gui.worksheet.pdf import worksheet_pdf
 
@@ -592,12 +598,12 @@ def _worksheet(run: Run, title: str, language: str) -> Making:
 
 
 def title_of(table: QWidget) -> str:
-    """What a table is called in menus and files."""
+    """The name of a table in menus and files."""
     return table.accessibleName() or table.objectName()
 
 
 def _with_panel(title: str, key: str) -> str:
-    """A table's title behind the name of its panel, where it does not say it itself."""
+    """A table's title behind the name of its panel, unless the title contains that name."""
     panel = PANELS.get(key, "")
     return title if panel.lower() in title.lower() else f"{panel}: {_lower(title)}"
 

@@ -1,8 +1,7 @@
 """Any plot of the window as a picture: SVG, in which text stays text and lines stay sharp, or PNG.
-
-What can be saved is an `ExportsPicture`. One that paints all of itself in `paintEvent` needs no
-more; one that scrolls or caches is also a `PaintsExport`. It is drawn in the window's colours, or
-in those of paper, on its own background.
+A widget that can be saved is an `ExportsPicture`. A plot that paints all of itself in `paintEvent`
+needs no more; one that scrolls or caches is also a `PaintsExport`. It is drawn on its own
+background, in the window's colours or in those for print.
 """
 
 from __future__ import annotations
@@ -52,7 +51,7 @@ class ExportsPicture(Protocol):
     export_name: str
 
     def export_size(self) -> QSize:
-        """How large all of it is, in pixels of the window; empty where there is nothing to draw.
+        """The size of all of it, in pixels of the window; empty if it has nothing to draw.
 
         Raises:
             SaveError: it is too large for a picture.
@@ -61,15 +60,15 @@ class ExportsPicture(Protocol):
 
 @runtime_checkable
 class ExportsValues(Protocol):
-    """A plot of numbers, which can be saved as a table, too."""
+    """A plot of numbers, which can also be saved as a table."""
 
     def export_values(self) -> tuple[list[str], list[list[Value]]]:
-        """The headings, and the rows of what it shows."""
+        """The headings and the rows of its values."""
 
 
 @runtime_checkable
 class ExportsPage(Protocol):
-    """A plot that can be saved as a web page, too."""
+    """A plot that can also be saved as a web page."""
 
     def export_page(self) -> bytes:
         """The content of the page."""
@@ -85,10 +84,10 @@ class PaintsExport(Protocol):
 
 @runtime_checkable
 class ArrivesLate(Protocol):
-    """A plot of what is counted in a thread.
+    """A plot whose values are counted in a thread.
 
     Attributes:
-        is_late: whether its values are not there yet.
+        is_late: whether its values are still being counted.
     """
 
     is_late: bool
@@ -97,16 +96,16 @@ class ArrivesLate(Protocol):
 def picture_in_pieces(
     widget: QWidget, suffix: str, *, is_for_paper: bool = False, scale: float = 1.0
 ) -> Generator[None, None, QImage | bytes]:
-    """A plot's picture: for `.svg` the file's content, else an image.
+    """A plot's picture: the file's content for ".svg", else an image.
 
     Args:
-        widget: what to draw, an `ExportsPicture`.
+        widget: the plot, an `ExportsPicture`.
         suffix: ".svg" or ".png".
-        is_for_paper: draw it in the light theme, whatever the window's is.
-        scale: pixels of a PNG for each one of the window.
+        is_for_paper: whether it is drawn in the light theme, whatever the window's is.
+        scale: pixels of a PNG for each pixel of the window.
 
     Raises:
-        SaveError: it has no size, or is too large.
+        SaveError: it is empty, or too large.
     """
     yield
     picture = _picture_of(widget)
@@ -122,26 +121,27 @@ def picture_in_pieces(
 
 
 def drawn(content: Content) -> Generator[None, None, Content]:
-    """What is made already, to be written like the others."""
+    """Content that is made already, in the form of content that is made in pieces."""
     yield
     return content
 
 
 def forms_of(plot: QWidget) -> tuple[tuple[str, float, str], ...]:
-    """The forms in which a plot can be saved: the suffix, the scale, and the name of each."""
+    """The forms in which a plot can be saved, each with its suffix, its scale and its name."""
     if isinstance(plot, ExportsPage):
         return (*PICTURES, PAGE)
-    return (*PICTURES, CSV) if isinstance(plot, ExportsValues) else PICTURES
+    if isinstance(plot, ExportsValues):
+        return (*PICTURES, CSV)
+    return PICTURES
 
 
 def is_plot(widget: QWidget) -> bool:
     """Whether a widget can be saved as a picture.
-
-    Asked for each widget of a window, so found out once a class.
+    This is asked for each widget of a window, so the answer for each class is kept.
     """
     kind = type(widget)
     if kind not in _PLOT_CLASSES:
-        # `isinstance` of a protocol takes a third of a millisecond.
+        # `isinstance` with a protocol takes a third of a millisecond.
         _PLOT_CLASSES[kind] = hasattr(widget, "export_name") and isinstance(widget, ExportsPicture)
     return _PLOT_CLASSES[kind]
 
@@ -152,7 +152,7 @@ def name_of(plot: QWidget) -> str:
 
 
 def has_content(plot: QWidget) -> bool:
-    """Whether there is something to draw in it now, be it too large."""
+    """Whether a plot has something to draw now, even if it is too large for a picture."""
     try:
         return not _picture_of(plot).export_size().isEmpty()
     except SaveError:
@@ -160,7 +160,7 @@ def has_content(plot: QWidget) -> bool:
 
 
 def is_late(plot: QWidget) -> bool:
-    """Whether what it will show is not there yet."""
+    """Whether a plot's values are still being counted."""
     return isinstance(plot, ArrivesLate) and plot.is_late
 
 
@@ -172,8 +172,10 @@ def _picture_of(plot: QWidget) -> ExportsPicture:
 def _size_with_margin(plot: ExportsPicture) -> QSize:
     size = plot.export_size()
     if size.isEmpty():
-        raise SaveError(f"There is nothing in {plot.export_name} yet: show it in its panel first")
-    # A size of its own: a plot may keep the one that it returns.
+        raise SaveError(
+            f"“{plot.export_name}” is still empty: show something in its panel, then save it"
+        )
+    # The sum is a new size: the plot may keep the one that it returns.
     return size + QSize(2 * MARGIN_PX, 2 * MARGIN_PX)
 
 
@@ -193,7 +195,7 @@ def _blank_image(size: QSize, scale: float) -> QImage:
 
 
 def _drawing(name: str, size: QSize) -> tuple[QBuffer, QSvgGenerator]:
-    # An import of its own: few people save a drawing, and all wait for what a window imports.
+    # Imported here: few users save a drawing, and all wait for the imports of the window.
     from PySide6.QtSvg import QSvgGenerator
 
     buffer = QBuffer()
@@ -229,9 +231,8 @@ def _paint_ground(painter: QPainter, size: QSize, palette: QPalette) -> None:
 
 @contextmanager
 def _dressed(widget: QWidget, *, is_for_paper: bool) -> Iterator[None]:
-    """In the colours of paper for as long as it is drawn.
-
-    No frame of the window is painted meanwhile.
+    """The colours for print, for as long as the plot is drawn.
+    The window is not painted meanwhile.
     """
     if not is_for_paper or not theme.is_dark(widget.palette()):
         yield
@@ -247,10 +248,9 @@ def _dressed(widget: QWidget, *, is_for_paper: bool) -> Iterator[None]:
 
 
 def readable(content: bytes) -> bytes:
-    """A drawing that every program shows, in some font.
-
-    Qt writes the signs that keep directions apart (U+2066 to U+2069) as texts of their own, which
-    some programs draw as boxes; each run of letters has its place without them.
+    """A drawing that every program can show, in some font.
+    Qt writes the characters that isolate directions (U+2066 to U+2069) as texts of their own, which
+    some programs draw as boxes. They can be left out, because each piece of text has its position.
     """
     drawing = _EMPTY.sub("", _ISOLATES.sub("", content.decode("utf-8", "replace")))
     return _FAMILY.sub(_with_fallback, drawing).encode("utf-8")

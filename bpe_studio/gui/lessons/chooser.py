@@ -1,7 +1,6 @@
-"""The page of the view Learn: a card for each lesson and for the game, and buttons for lessons of
-one's own.
-
-A lesson is shown in the chosen language, or in its own where it is not translated.
+"""The page of the view Learn: a card for each lesson and for the game, and buttons for the user's
+own lessons.
+A lesson is shown in the chosen language, or in its own if it is not translated.
 """
 
 from __future__ import annotations
@@ -39,12 +38,12 @@ N_COLUMNS = 3
 
 
 class LessonChooser(QWidget):
-    """Cards in groups.
+    """The cards of the lessons, in groups.
 
     Args:
-        workspace: whose lesson is marked while it is followed.
+        workspace: the workspace; the card of the lesson that it plays is marked.
         entries: the lessons in all languages, those of a group together.
-        language: the chosen language, by its English name.
+        language: the English name of the chosen language.
         actions: the actions of the window.
 
     Signals:

@@ -1,7 +1,6 @@
-"""Lessons in the window: their menu, lesson files, and how a lesson highlights and covers panels.
-
-The lesson is played by `workspace.lesson` and shown by its panel. The files are listed when a menu
-of lessons is first opened.
+"""Lessons in the window: their menu, lesson files, and the panels that a lesson frames and covers.
+`workspace.lesson` plays the lesson and its panel shows it. The files are listed when a menu of
+lessons is first opened.
 """
 
 from __future__ import annotations
@@ -45,6 +44,9 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
 SUFFIXES = (".yaml", ".yml")
+HOW_TO_CORRECT = (
+    "Nothing was changed. Correct that line in a text editor, then open the file again."
+)
 
 
 def is_lesson_file(path: str | Path) -> bool:
@@ -57,7 +59,7 @@ class Lessons(QObject):
 
     Args:
         window: the main window, the parent of menus and dialogs.
-        workspace: what is open.
+        workspace: the workspace, which plays the lesson.
         actions: all actions of the window; those of lessons are connected here.
         menus: the menus; the menu Learn lists the lessons.
         views: show the panels.
@@ -113,7 +115,7 @@ class Lessons(QObject):
 
     @property
     def entries(self) -> tuple[LessonEntry, ...]:
-        """The lessons that are installed, in all languages; listed when they are first used."""
+        """The installed lessons in all languages; they are listed when they are first used."""
         if self._entries is None:
             from bpe_studio.files.lessons.reader import list_lessons
 
@@ -125,9 +127,7 @@ class Lessons(QObject):
 
     @property
     def language(self) -> str:
-        """The language of the lessons, by its English name: the chosen one, or that of the
-        system.
-        """
+        """The English name of the language of the lessons: the chosen one, or the system's."""
         return self._memory.lesson_language or QLocale.languageToString(QLocale().language())
 
     @Slot(str)
@@ -167,8 +167,7 @@ class Lessons(QObject):
 
     def start_file(self, path: str | Path) -> None:
         """Start the lesson in a file.
-
-        If it has an error, show in which line, and change nothing.
+        If the file has an error, show its line, and change nothing.
         """
         from bpe_studio.files.lessons.reader import read_lesson
 
@@ -176,11 +175,8 @@ class Lessons(QObject):
             lesson = read_lesson(path)
         except BpeError as error:
             failure = failure_of(f"Open the lesson {Path(path).name}", error)
-            hint = (
-                failure.hint
-                or "Nothing was changed. Correct that line in a text editor, then open the file again."  # noqa: E501
-            )
             message = failure.message[:1].upper() + failure.message[1:]
+            hint = failure.hint or HOW_TO_CORRECT
             self._banner.show_failure(Failure(failure.what, message, hint))
             return
         self._start(lesson)
@@ -257,7 +253,7 @@ class Lessons(QObject):
             if path is not None:
                 self._write(path, content, f"Your results were saved as {visible_path(str(path))}.")
 
-        label = "Your name, as your teacher should see it"
+        label = "Your name, as your teacher will see it"
         ask_for_text(self._window, "results.name", "Save your results", label, save_as)
 
     def _write(self, path: Path, content: bytes | str, message: str) -> None:
@@ -272,7 +268,7 @@ class Lessons(QObject):
 
     @property
     def panel(self) -> LessonPanel:
-        """The lesson's column, next to the panels; created when it is first used."""
+        """The lesson's column next to the panels; it is made when it is first used."""
         if self._panel is None:
             from bpe_studio.gui.lessons.panel import LessonPanel
 
@@ -309,9 +305,8 @@ class Lessons(QObject):
 
     @Slot()
     def _cover_answers(self) -> None:
-        """While a question is open, cover what reveals its answer.
-
-        Whoever goes back to a question has seen later merges: they are not in the list.
+        """Cover the panels that reveal the answer to a question, while it is open.
+        The list of merges hides later ones: a user who goes back to a question may have made them.
         """
         step = self._player.step
         verdict = self._player.verdict

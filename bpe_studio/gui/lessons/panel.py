@@ -1,9 +1,8 @@
 """The column of a lesson, next to the panels that it describes: the text of a step, its question,
-and the navigation.
-
-It shows `workspace.lesson`, which prepares the workspace for each step. Keys while it has the
-keyboard focus: 1 to 9 answer, Enter and Page Down go to the next step, Page Up to the previous one.
-The column has the language and the direction of the lesson.
+and the buttons to move between steps.
+It shows `workspace.lesson`, which prepares the workspace for each step. While it has the keyboard
+focus, 1 to 9 answer, Enter and Page Down go to the next step, and Page Up to the previous one. The
+column has the language and the direction of the lesson.
 """
 
 from __future__ import annotations
@@ -33,10 +32,10 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
 LARGER = 4 / 3
-"""The text of a lesson is read from farther away than the panels: 16 pixels where they have 12."""
+"""The size of a lesson's text, which is read from farther away than the panels: 16 pixels to 12."""
 WIDTH_EM = 16
 LEAST_EM = 9
-"""The width at first, and the least one, in heights of a letter."""
+"""The usual and the least width, in line heights."""
 
 
 _HINTS = {"number": "A number", "text": "Your answer", "pair": "Left token"}
@@ -47,7 +46,7 @@ class LessonPanel(QWidget):
 
     Signals:
         look_requested: str, the key of the panel to raise and frame.
-        save_requested: the learner wants to save the results.
+        save_requested: the user wants to save the results.
     """
 
     look_requested = Signal(object)
@@ -74,7 +73,7 @@ class LessonPanel(QWidget):
         self.leave = self._button("&Leave", "lesson.leave", "Ends the lesson; its text stays open")
         self.heading = ReadingLabel("lesson.heading", "Heading of the step", self)
         enlarge(self.heading, 1.3, is_strong=True)
-        self.say = ReadingLabel("lesson.say", "What the lesson says", self)
+        self.say = ReadingLabel("lesson.say", "Text of the step", self)
         self.look = self._button("", "lesson.look", "Brings that panel to the front and frames it")
         self.look.setIcon(icons.icon("shown"))
         self.state = named(Note("", "help", self), "lesson.state")
@@ -138,7 +137,7 @@ class LessonPanel(QWidget):
         return button
 
     def _said(self, text: str, *values: int | str) -> str:
-        """A text of the column in the language of the lesson, with its digits."""
+        """A text of the column in the language of the lesson, and numbers in its digits."""
         lesson = self._player.lesson
         language = lesson.language if lesson is not None else ""
         locale = locale_of(language)
@@ -173,30 +172,30 @@ class LessonPanel(QWidget):
         # Values from the run are in braces until they are known.
         self.say.setVisible(is_ready or "{" not in step.say)
         self.look.setVisible(step.look is not None)
-        look = self._said("Show: {}", self._panel_name(step.look)) if step.look is not None else ""
-        self.look.setText(look)
+        if step.look is not None:
+            self.look.setText(self._said("Show: {}", self._panel_name(step.look)))
         self._show_state()
         self.question.show_question(step.ask, player.verdict, is_ready, lesson.language)
         self.back.setEnabled(place > 0)
-        is_last = place + 1 >= n_steps
-        next_text = "&Finish" if is_last else "&Next"
-        self.next.setText(self._said(next_text))
-        tip = self.leave.toolTip() if is_last else "Goes to the next step (Enter, Ctrl+PgDown)"
-        self.next.setToolTip(tip)
+        if place + 1 < n_steps:
+            self.next.setText(self._said("&Next"))
+            self.next.setToolTip("Goes to the next step (Enter, Ctrl+PgDown)")
+        else:
+            self.next.setText(self._said("&Finish"))
+            self.next.setToolTip(self.leave.toolTip())
         if self._shown_step != (lesson, place):
             self._shown_step = (lesson, place)
             self.area.verticalScrollBar().setValue(0)
 
     @Slot()
     def _show_state(self) -> None:
-        """Show how far the preparation of a step is, that it failed, or how many answers were
-        right.
-        """
+        """Show the progress of preparing a step, its failure, or the number of right answers."""
         player = self._player
         lesson = self._player.lesson
         if lesson is None:
             return
         is_stuck = not player.is_ready and not player.is_busy
+        is_last = player.place + 1 == len(lesson.steps)
         message = ""
         if is_stuck:
             message = self._said(
@@ -205,27 +204,24 @@ class LessonPanel(QWidget):
             )
         elif not player.is_ready:
             progress = self._workspace.progress
-            # The line that usually shows progress is hidden during a lesson, as it would reveal the
-            # next merge.
-            message = self._said("Preparing …")
-            if progress is not None:
+            # The usual line of progress is hidden during a lesson: it would reveal the next merge.
+            if progress is None:
+                message = self._said("Preparing …")
+            else:
                 figures = progress_text(
                     progress.done, progress.total, progress.unit, progress.seconds_left
                 )
                 message = f"{progress.what} … {figures}"
-        elif player.place + 1 == len(lesson.steps):
+        elif is_last:
             n_asked = sum(each.ask is not None for each in lesson.steps)
             n_right = sum(answer.right for answer in player.answers)
-            message = (
-                self._said("You answered {} of {} questions right.", n_right, n_asked)
-                if n_asked
-                else ""
-            )
+            if n_asked:
+                message = self._said("You answered {} of {} questions right.", n_right, n_asked)
         role = "error" if is_stuck else "help"
         self.state.set_message(message.strip(), role)
         self.state.setVisible(bool(message))
         self.again.setVisible(is_stuck)
-        self.save.setVisible(player.place + 1 == len(lesson.steps) and bool(player.answers))
+        self.save.setVisible(is_last and bool(player.answers))
 
     @Slot()
     def _fill_steps(self) -> None:
@@ -281,7 +277,7 @@ class LessonPanel(QWidget):
             super().keyPressEvent(event)
 
     def _panel_name(self, key: str) -> str:
-        """The name of a panel in the language of the lesson, with its title in the window."""
+        """The name of a panel in the language of the lesson, and its title in the window."""
         title = PANELS[key]
         said = self._said(title)
         return title if said == title else f"{said} ({title})"
@@ -289,10 +285,8 @@ class LessonPanel(QWidget):
 
 class _LessonQuestion(QWidget):
     """The text of a question, the choices or fields for the answer, and the verdict.
-
     After a wrong answer the user can try again; the right answer is shown when it was given or
     requested. The lesson's player judges the answers.
-
     Signals:
         answered: str, or (str, str) for a pair: the user's answer.
         reveal_requested: the user wants to see the answer.
@@ -319,10 +313,10 @@ class _LessonQuestion(QWidget):
         self.reveal = named(
             QPushButton("&Show the answer", self), "lesson.reveal", "", "Shows the answer"
         )
-        self.hidden = named(Note("", "help", self), "lesson.hidden", "What is hidden")
-        self.verdict = ReadingLabel("lesson.verdict", "Whether the answer is right", self)
+        self.hidden = named(Note("", "help", self), "lesson.hidden", "Hidden panels")
+        self.verdict = ReadingLabel("lesson.verdict", "Verdict", self)
         enlarge(self.verdict, 1.15, is_strong=True)
-        self.why = ReadingLabel("lesson.why", "Why", self)
+        self.why = ReadingLabel("lesson.why", "Explanation", self)
         fields = row((self.first, 1), self.plus, (self.second, 1), spacing=6)
         buttons = row(self.check, STRETCH, self.reveal, spacing=6)
         column(
@@ -367,11 +361,8 @@ class _LessonQuestion(QWidget):
         if ask is None:
             self._ask = None
             return
-        if self._ask is None or (ask.line, ask.text, ask.kind) != (
-            self._ask.line,
-            self._ask.text,
-            self._ask.kind,
-        ):
+        shown = self._ask
+        if shown is None or (ask.line, ask.text, ask.kind) != (shown.line, shown.text, shown.kind):
             self._begin(ask)
         self._ask = ask
         is_over = verdict is not None and (verdict.is_right or verdict.is_revealed)
@@ -382,13 +373,14 @@ class _LessonQuestion(QWidget):
         self.text.set_message(ask.text)
         for choice in self._choices:
             is_wrong = choice.answer in self._wrong_answers
-            is_answer = is_over and verdict is not None and choice.answer == verdict.right
-            sign = WRONG if is_wrong else ""
-            if is_answer:
+            sign = ""
+            if is_over and verdict is not None and choice.answer == verdict.right:
                 sign = RIGHT
+            elif is_wrong:
+                sign = WRONG
             choice.show_answer(choice.answer, sign)
             choice.setEnabled(is_ready and not is_over and not is_wrong)
-        # The verdict says the right answer, in the place of the fields.
+        # The verdict says the right answer instead of the fields.
         for widget in (self.first, self.check, self.plus, self.second):
             is_asked = ask.kind != "choice"
             if widget in (self.plus, self.second):
@@ -450,9 +442,7 @@ class _LessonQuestion(QWidget):
         self.why.set_message(why)
 
     def _said(self, text: str, answer: str = "") -> str:
-        """A text in the language of the lesson, with an answer in it that keeps its own
-        direction.
-        """
+        """A text in the language of the lesson, and an answer in it that keeps its direction."""
         return in_language(self._language, text).format(inserted(answer, locale_of(self._language)))
 
     def choose(self, number: int) -> bool:
@@ -474,13 +464,13 @@ class _LessonQuestion(QWidget):
         focused = self.focusWidget()
         if is_enter and isinstance(focused, QPushButton):
             focused.click()
-        elif not is_enter:  # Enter in a field has checked the answer, and must not go on
+        elif not is_enter:  # Enter in a field has checked the answer, and must not do more
             super().keyPressEvent(event)
 
     @Slot()
     def _on_typed(self) -> None:
         is_pair = self._ask is not None and self._ask.kind == "pair"
-        # Not stripped, because a space may be the token.
+        # A space may be the token, so nothing is stripped.
         is_full = bool(self.first.text()) and (not is_pair or bool(self.second.text()))
         self.check.setEnabled(is_full and self.first.isEnabled())
 

@@ -1,6 +1,5 @@
-"""What the column and the page of lessons say besides the lessons, in their languages.
-
-The window itself is English.
+"""The texts of the column and the page of lessons, in the languages of the lessons.
+The rest of the window is in English.
 """
 
 from __future__ import annotations
@@ -10,6 +9,6 @@ from bpe_studio.workspace.lessons.language import directed, locale_of
 
 
 def in_language(language: str, text: str) -> str:
-    """A text in a language, by its English name."""
+    """A text in the language with this English name."""
     translated = languages.in_language(language, text)
     return text if translated == text else directed(translated, locale_of(language))

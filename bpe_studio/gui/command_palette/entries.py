@@ -1,6 +1,5 @@
-"""What the command palette offers: entries, and how each action of a window becomes one.
-
-The name of an entry says where the action is, "Run: Step back" or "File › Samples: Alice"; a
+"""The entries of the command palette: one for each action of a window, and one for a number.
+The name of an entry says where the action is: "Run: Step back" or "File › Samples: Alice". A
 disabled action has the reason from its tooltip. Nothing is drawn or sorted here.
 """
 
@@ -21,9 +20,9 @@ _INSIDE = " › "
 _BEFORE_THE_ACTION = ": "
 _IN_NUMBERS = " ,.'\u00a0\u202f\u066c"
 _IN_A_HEADING = ".menu_"
-"""In the objectNames of what the menu of a heading repeats from the menu bar."""
+"""A part of the objectNames of actions that the menu of a heading repeats from the menu bar."""
 _RARE = ("export.", "file.encoding.", "panel.window_", "skyline.export_", "candidates.ties_")
-"""How the objectNames of actions begin of which there are many of a kind."""
+"""The beginnings of the objectNames of actions that exist in large numbers, such as exports."""
 
 
 def _no_reason() -> str:
@@ -40,13 +39,13 @@ class Entry:
 
     Attributes:
         key: identifies it in the list of recently used entries; the objectName of an action.
-        name: its name, such as "Run: Step back"; what follows the last ": " is the main part.
+        name: its name, such as "Run: Step back"; the main part follows the first ": ".
         run: called when it is chosen, after the palette is closed.
-        about: one sentence: what it does, and what its numbers refer to.
+        about: one sentence that says what it does, and what its numbers are.
         keys: its shortcut, as this system writes it, or another short note.
         synonyms: words that find it besides those of its name.
-        is_rare: it is one of many of a kind: listed last, and only where a word of its own finds
-            it.
+        is_rare: whether it is one of many of a kind, and so listed last, and only if a word of its
+            own finds it.
         why_not: returns why it is disabled, or ""; called whenever the entry is shown or chosen.
         state: returns "on" or "off" for a checkable action, otherwise ""; called whenever the entry
             is shown.
@@ -79,12 +78,10 @@ class Entry:
 
 
 def entries_of(window: QMainWindow) -> list[Entry]:
-    """An entry for each action of a window: first those of its menus, in their order, then the
-    others with a name.
-
-    Without separators, actions that only open a submenu, and actions without an objectName, which
-    Qt and libraries create inside their widgets. An action that is in the menu bar and in the menu
-    of a button has one entry.
+    """An entry for each action of a window: the actions of its menus, in their order, then others.
+    Separators and openers of submenus have none, nor have actions without an objectName, which Qt
+    and libraries make inside their widgets. An action that is in the menu bar and in the menu of a
+    button has one entry.
     """
     entries: list[Entry] = []
     seen: set[QAction] = set()
@@ -96,20 +93,11 @@ def entries_of(window: QMainWindow) -> list[Entry]:
             entries.append(_entry(path, action))
     for action in window.findChildren(QAction):
         name = action.objectName()
-        if (
-            action in seen
-            or action.isSeparator()
-            or action.menu() is not None
-            or not action.isVisible()
-        ):
+        does_something = not action.isSeparator() and action.menu() is None and action.isVisible()
+        is_named = bool(name and action.text()) and not name.startswith(("_q_", "qt_"))
+        if action in seen or not does_something or not is_named:
             continue
-        if (
-            not name
-            or name.startswith(("_q_", "qt_"))
-            or _IN_A_HEADING in name
-            or not action.text()
-            or _what_it_says(action) in listed
-        ):
+        if _IN_A_HEADING in name or _what_it_says(action) in listed:
             continue
         seen.add(action)
         entries.append(_entry([_place(action, window)], action))
@@ -122,7 +110,7 @@ def merge_entry(
     """The entry for a number that is typed; None for any other text.
 
     Args:
-        go_to_step: goes there.
+        go_to_step: goes to a step.
         last_step: the last step of the run.
         text: a number, or "merge" or "step" and a number; group separators are ignored, and digits
             of any script are accepted.
@@ -163,16 +151,20 @@ def _in_menu(path: list[str | QMenu], menu: QMenu) -> Iterator[tuple[list[str | 
 
 def _entry(path: list[str | QMenu], action: QAction) -> Entry:
     titles = []
+    openers = []
     for part in path:
-        title = part if isinstance(part, str) else plain(part.title())
-        titles.append(title)
-    where = _INSIDE.join(title for title in titles if title)
-    text = plain(action.text())
-    openers = [part.menuAction() for part in path if isinstance(part, QMenu)]
+        if isinstance(part, QMenu):
+            titles.append(plain(part.title()))
+            openers.append(part.menuAction())
+        else:
+            titles.append(part)
+    where = _INSIDE.join(filter(None, titles))
+    name = plain(action.text())
+    if where:
+        name = f"{where}{_BEFORE_THE_ACTION}{name}"
     key = action.objectName()
-    name = f"{where}{_BEFORE_THE_ACTION}{text}" if where else text
     return Entry(
-        key=key or f"{where}{_BEFORE_THE_ACTION}{text}",
+        key=key or name,
         name=name,
         run=action.trigger,
         about=_about(action),
@@ -185,7 +177,7 @@ def _entry(path: list[str | QMenu], action: QAction) -> Entry:
 
 
 def plain(text: str) -> str:
-    """The text of an action without the marks of its mnemonic, and without a shortcut behind a tab.
+    """The text of an action without the marks of its mnemonic and without a shortcut after a tab.
 
     Example:
         `plain("Save p&icture…")` is "Save picture…", and `plain("R&&D")` is "R&D".
@@ -194,9 +186,7 @@ def plain(text: str) -> str:
 
 
 def _about(action: QAction) -> str:
-    """The tooltip without the shortcut and the reason why it is disabled; "" if it only repeats the
-    text.
-    """
+    """The tooltip without the shortcut and the reason; "" if it only repeats the text."""
     keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
     lines = [line for line in action.toolTip().split("\n") if not line.startswith(NOT_NOW)]
     if lines and keys:
@@ -208,18 +198,16 @@ def _about(action: QAction) -> str:
 def _why_not(action: QAction, openers: list[QAction]) -> str:
     for each in (action, *openers):
         if not shiboken6.isValid(each):
-            # Its menu has been filled again meanwhile.
+            # The menu has been filled again meanwhile.
             return "it no longer exists; open this list again"
         if not each.isEnabled():
             tip = each.toolTip()
             reason = tip.partition(NOT_NOW)[2]
             if each is not action and not reason:
                 reason = tip
-            return (
-                reason[:1].lower() + reason[1:]
-                if reason
-                else "there is nothing open that it applies to"
-            )
+            if not reason:
+                return "nothing that it applies to is open"
+            return reason[:1].lower() + reason[1:]
     return ""
 
 
@@ -234,9 +222,7 @@ def _what_it_says(action: QAction) -> tuple[str, str]:
 
 
 def _place(action: QAction, window: QMainWindow) -> str:
-    """The prefix of the name of an action that is in no menu of the window: the name of its
-    panel.
-    """
+    """The prefix of the name of an action that is in no menu of the window: its panel's name."""
     parent = action.parent()
     while parent is not None and parent is not window:
         if isinstance(parent, QWidget) and parent.accessibleName():
@@ -322,4 +308,4 @@ _SYNONYMS = {
     "help.shortcuts": "keys hotkeys",
     "help.about": "version licence license",
 }
-"""Words by which people look for an action that its name does not have, by its objectName."""
+"""Words by which users look for an action besides its name, by its objectName."""

@@ -1,8 +1,7 @@
-"""How well a text matches a name: by words and their beginnings, or as a part of the name.
-
-Words may also be synonyms that the name does not show. Pure functions on strings: it knows no
-window and sorts nothing. A name is prepared once (`prepare`) and then matched at every key; five
-hundred names take a few milliseconds.
+"""The match of a text in a name: by words and their beginnings, or as a part of the name.
+Words may also be synonyms that the name does not show. These are pure functions on strings; they
+sort nothing. A name is prepared once (`prepare`) and then matched at every key; five hundred names
+take a few milliseconds.
 """
 
 from __future__ import annotations
@@ -14,11 +13,11 @@ from typing import NamedTuple
 MAIN_PART = 2.0
 LENGTH = 0.02
 BY_WORDS = 1000.0
-"""For a name that has each word of the text, or one that begins with it."""
+"""The score of a name that has each word of the text, or a word that begins with it."""
 WHOLE_WORD = 40.0
-"""For each word that is there as a whole."""
+"""The score of each word that is in the name as a whole."""
 EXACT_NAME = 500.0
-"""For a name that is typed whole: it comes before others that have its words and were used last."""
+"""The score of the whole name, so that it comes before recently used ones that have its words."""
 
 _WORD = re.compile(r"\w+")
 _LITTLE = frozenset(
@@ -41,13 +40,11 @@ _LITTLE = frozenset(
         "with",
     )
 )
-"""Words of names that say nothing, but are tokens that people look for."""
+"""Words that are ignored: they say nothing in a name, but are tokens that users look for."""
 
 
 class Match(NamedTuple):
-    """A match: its score, where higher is better, and the indices of the matched letters of the
-    name.
-    """
+    """A match: its score (higher is better) and the indices of the matched letters of the name."""
 
     score: float
     places: tuple[int, ...]
@@ -74,7 +71,7 @@ class Target:
 
 
 def prepare(name: str, main_from: int = 0, synonyms: str = "") -> Target:
-    """Prepares a name.
+    """Prepare a name.
 
     Args:
         name: the name.
@@ -101,15 +98,13 @@ def match(query: str, target: Target) -> Match | None:
     if by_words is not None:
         return by_words
     place = target.name.find(query)
-    return (
-        None
-        if place < 0
-        else Match(-LENGTH * len(target.name), tuple(range(place, place + len(query))))
-    )
+    if place < 0:
+        return None
+    return Match(-LENGTH * len(target.name), tuple(range(place, place + len(query))))
 
 
 def _match_words(query: str, target: Target) -> Match | None:
-    """The match of a text each of whose words is, or begins, a word of the name or a synonym."""
+    """The match of a text whose words all are, or begin, words of the name or synonyms."""
     score = BY_WORDS - LENGTH * len(target.name)
     places: list[int] = []
     wanted_words = [word for word in _WORD.findall(query) if word not in _LITTLE]
@@ -118,14 +113,19 @@ def _match_words(query: str, target: Target) -> Match | None:
         best_at = -1
         for word, at in target.words:
             if word.startswith(wanted):
-                value = 1.0 + WHOLE_WORD * (word == wanted) + MAIN_PART * (at >= target.main_from)
+                value = 1.0
+                if word == wanted:
+                    value += WHOLE_WORD
+                if at >= target.main_from:
+                    value += MAIN_PART
                 if value > best:
                     best = value
                     best_at = at
         if not best:
             return None
         score += best
-        places += range(best_at, best_at + len(wanted)) if best_at >= 0 else []
+        if best_at >= 0:
+            places += range(best_at, best_at + len(wanted))
     if not wanted_words:
         return None
     if query in (target.name, target.name[target.main_from :].removesuffix("…")):

@@ -1,13 +1,11 @@
-"""The command palette: finds actions, merges by their numbers, tokens, words, runs and whatever
-else is added to it.
-
+"""The command palette: finds actions, merges by their numbers, tokens, words, runs and more.
 It is shown over the window, takes the keyboard focus while it is open and gives it back afterwards.
-Its entries are the actions of the window, those of providers (runs, bookmarks, terms), and what a
-search in the pool finds a moment later (tokens and words). What words find comes first, then what
-was searched, then names that have the text inside a word, then actions of which there are many of a
-kind, such as exports, where a word of their own finds them. Choosing an entry closes the palette
-and calls the function of the entry. The recently used entries are kept as long as the window
-exists; `used_changed` and `set_used` allow the caller to store them.
+Its entries are the actions of the window, the entries of providers (runs, bookmarks, terms), and
+the tokens and words that a search in the pool finds a moment later.
+Names with the words of the text come first, then the results of the search, then names that have
+the text inside a word, then rare entries. Choosing an entry closes the palette and calls the
+function of the entry. The recently used entries are kept as long as the window exists; the caller
+can store them with `used_changed` and `set_used`.
 """
 
 from __future__ import annotations
@@ -42,7 +40,7 @@ from shiboken6 import isValid
 
 from bpe_studio.explain.wording import number
 from bpe_studio.gui.command_palette.entries import NOT_NOW, Entry, entries_of, merge_entry
-from bpe_studio.gui.command_palette.name_match import BY_WORDS, Match, Target, match, prepare
+from bpe_studio.gui.command_palette.name_match import Match, Target, match, prepare
 from bpe_studio.gui.command_palette.results import (
     MARGIN_PX,
     N_ROWS,
@@ -87,8 +85,8 @@ class CommandPalette(FollowsLook, QWidget):
     """A field and a list over a window.
 
     Args:
-        window: the window whose actions it has, and over which it is shown.
-        go_to_step: goes to a merge whose number is typed; without it a number is text.
+        window: the window over which it is shown, and whose actions it lists.
+        go_to_step: goes to a merge whose number is typed; without it, a number is a text.
         last_step: returns the last step of the run.
 
     Signals:
@@ -139,7 +137,7 @@ class CommandPalette(FollowsLook, QWidget):
         self.list.setMouseTracking(True)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerItem)
-        self.about = named(ElidedLabel(self.panel), "palette.about", "What the chosen entry does")
+        self.about = named(ElidedLabel(self.panel), "palette.about", "About the chosen entry")
         self.n_found = named(ElidedLabel(self.panel), "palette.n_found", "Entries found")
         self.n_found.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         for label in (self.about, self.n_found):
@@ -179,36 +177,29 @@ class CommandPalette(FollowsLook, QWidget):
         self._providers.append(provider)
 
     def do_instead(self, key: str, run: Callable[[], object]) -> None:
-        """Has the entry of an action do something else: what it shows is shown, also where a button
-        would close it.
-        """
+        """Replace the function of an action's entry, as by one that only shows, and never hides."""
         self._instead[key] = run
 
     def set_search(self, search: Search) -> None:
         """Set the function that is called with each text.
-
-        Its answer is given to `show_found`, also later.
+        It hands its results to `show_found`, at once or later.
         """
         self._search = search
 
     def show_found(self, text: str, entries: Iterable[Entry]) -> None:
-        """Add what was found to the list, if its text is still the one in the field."""
+        """Add the results of a search to the list, if its text is still in the field."""
         if self.isVisible() and text == self.input.text():
             self._found_text = text
             self._found_entries = tuple(entries)
-            current = (
-                self.rows.found[self.list.currentIndex().row()][0]
-                if self.list.currentIndex().row() > 0
-                else None
-            )
+            row = self.list.currentIndex().row()
+            current = self.rows.found[row][0] if row > 0 else None
             self._show(text)
-            kept = (row for row, (entry, _) in enumerate(self.rows.found) if entry is current)
+            kept = (place for place, (entry, _) in enumerate(self.rows.found) if entry is current)
             self.list.setCurrentIndex(self.rows.index(next(kept, 0)))
 
     def open_palette(self, text: str = "") -> None:
         """Show all entries, recently used ones first, or those that a text finds.
-
-        If it is open, close it.
+        An open palette is closed instead.
         """
         if self.isVisible():
             self.close_palette()
@@ -241,7 +232,7 @@ class CommandPalette(FollowsLook, QWidget):
             before = self._focus_before
             self._focus_before = None
             self.hide()
-            # The widget that had the focus may have been deleted, as the editor of a table cell is.
+            # The widget with the focus may have been deleted, such as the editor of a table cell.
             if before is not None and isValid(before) and before.isVisible():
                 before.setFocus(Qt.FocusReason.PopupFocusReason)
 
@@ -258,43 +249,41 @@ class CommandPalette(FollowsLook, QWidget):
             self._search(text)
 
     def _show(self, text: str) -> None:
-        to_merge = (
-            merge_entry(self._go_to_step, self._last_step, text)
-            if self._go_to_step is not None
-            else None
-        )
-        searched = self._found_entries if text == self._found_text else ()
+        rows: list[Found] = []
+        if self._go_to_step is not None:
+            to_merge = merge_entry(self._go_to_step, self._last_step, text)
+            if to_merge is not None:
+                rows.append((to_merge, ()))
         by_words, by_parts = self._matches(text)
-        plain: list[Found] = [(entry, ()) for entry in searched]
-        first: list[Found] = [(to_merge, ())] if to_merge is not None else []
-        self.rows.set_found([*first, *by_words, *plain, *by_parts])
-        found = f"{number(self.rows.rowCount())} found" if text else ""
+        rows += by_words
+        if text == self._found_text:
+            rows += [(entry, ()) for entry in self._found_entries]
+        rows += by_parts
+        self.rows.set_found(rows)
+        found = f"{number(len(rows))} found" if text else ""
         self.n_found.setText(found)
         self._fit()
 
     def _matches(self, text: str) -> tuple[list[Found], list[Found]]:
-        """The entries that words find, and those that a part of a word finds or of which there are
-        many, best first.
-        """
+        """The entries that words find, and the others (found inside words, or rare), best first."""
         recency = {key: 1.0 - place / (2 * MOST_USED) for place, key in enumerate(self._used)}
-        scored: list[tuple[bool, float, int, tuple[int, ...]]] = []
+        scored: list[tuple[bool, bool, float, int, tuple[int, ...]]] = []
         for place, (entry, target) in enumerate(self._lines):
             fit = match(text, target)
             if fit is None or (entry.is_rare and not _is_meant(text, entry, fit)):
                 continue
             score = fit.score + USED_WEIGHT * recency.get(entry.key, 0.0)
             is_late = entry.is_rare or not fit.is_by_words
-            scored.append((is_late, 10 * BY_WORDS * entry.is_rare - score, place, fit.places))
-        scored.sort()
-        found = [
-            (is_late, (self._lines[place].entry, places)) for is_late, _, place, places in scored
-        ]
-        return [each for is_late, each in found if not is_late], [
-            each for is_late, each in found if is_late
-        ]
+            scored.append((is_late, entry.is_rare, -score, place, fit.places))
+        by_words: list[Found] = []
+        late: list[Found] = []
+        for is_late, _, _, place, places in sorted(scored):
+            found = late if is_late else by_words
+            found.append((self._lines[place].entry, places))
+        return by_words, late
 
     def _fit(self) -> None:
-        """Make the list as high as its rows, up to twelve rows and the height of the window."""
+        """Give the list the height of its rows, but at most twelve, and no more than the window."""
         metrics = self.list.fontMetrics()
         room = (
             self.height()
@@ -308,7 +297,7 @@ class CommandPalette(FollowsLook, QWidget):
         self.list.setFixedHeight(n_rows * row_height(metrics))
         width = min(self.width() - 4 * SHADOW_PX, WIDTH_IN_LETTERS * metrics.averageCharWidth())
         before = self.panel.geometry()
-        # The layout notices that the list is hidden only when it is activated again.
+        # The layout only notices that the list is hidden when it is activated again.
         self._column.activate()
         self.panel.setGeometry(
             (self.width() - width) // 2, TOP_PX, width, self.panel.sizeHint().height()
@@ -367,7 +356,7 @@ class CommandPalette(FollowsLook, QWidget):
         self.close_palette()
 
     def _announce(self, text: str) -> None:
-        # The field keeps the focus, so the current row is announced to screen readers.
+        # The field keeps the focus, so screen readers do not notice the current row by themselves.
         if self.isVisible() and QAccessible.isActive():
             QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self.input, text))
 
@@ -401,19 +390,16 @@ class CommandPalette(FollowsLook, QWidget):
 
 
 def _is_meant(text: str, entry: Entry, fit: Match) -> bool:
-    """Whether a text means one of many entries: by a word of its own, or with a space behind the
-    name of their menu.
-    """
+    """Whether a text means a rare entry: by a word of its own, or with a space after their menu."""
     return fit.is_by_words and (
         text.endswith(" ") or any(place >= entry.main_from for place in fit.places)
     )
 
 
 class _SearchField(FollowsLook, QLineEdit):
-    """A line edit whose cursor keys move in the list below it.
-
+    """A line edit whose arrow keys move in the list below it.
     Signals:
-        moved: int, by how many rows.
+        moved: int, the number of rows; a negative one moves up.
         chosen: Enter was pressed.
         cancelled: Esc was pressed.
         left: another widget has got the keyboard focus.
@@ -427,8 +413,8 @@ class _SearchField(FollowsLook, QLineEdit):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("palette.input")
-        self.setAccessibleName("What to find")
-        self.setToolTip("Up and Down select, Enter runs it, Esc closes")
+        self.setAccessibleName("Find")
+        self.setToolTip("Up and Down select an entry, Enter runs it, Esc closes the palette")
         self.setFrame(False)
         self.setTextMargins(MARGIN_PX - 4, 10, MARGIN_PX - 4, 10)
         self.follow_look()

@@ -1,7 +1,7 @@
 """The rows of the command palette: the model of the results, and the delegate that paints them.
 
 A row has the name with the matched letters in bold, the reason why it is disabled, and at the end
-its state and shortcut. The current row has a bar and a background, neither in the accent colour,
+its state and shortcut. The current row has a bar and a background. Neither is in the accent colour,
 which marks the step.
 """
 
@@ -148,7 +148,7 @@ def _paint_name(
     font: QFont,
     quiet: tuple[int, QColor | None],
 ) -> int:
-    """Paint a name with some letters in bold, elided if it is too long; returns its width.
+    """Paint a name with some letters in bold, elided if it is too long, and return its width.
 
     Args:
         painter: its pen has the colour.
@@ -156,7 +156,7 @@ def _paint_name(
         name: the name.
         places: the indices of the letters in bold.
         font: the font of the other letters.
-        quiet: how many letters precede the main part of the name, and their colour.
+        quiet: the number of letters before the main part of the name, and their colour.
     """
     bold = QFont(font)
     bold.setWeight(QFont.Weight.Bold)
@@ -181,8 +181,7 @@ def _paint_name(
             each.length = units[place + 1] - units[place]
             each.format = form
             ranges.append(each)
-    # One layout for the whole name, so that letters still join and right-to-left names keep their
-    # order.
+    # The whole name has one layout, so that letters join and right-to-left names keep their order.
     layout = QTextLayout(shown, font)
     option = QTextOption()
     option.setTextDirection(Qt.LayoutDirection.LeftToRight)

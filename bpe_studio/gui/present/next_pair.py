@@ -1,7 +1,6 @@
-"""The line at the bottom of a presentation: the merge that was just made, the one that comes next,
-and the step.
-
-Each has a caption above it. Its letters are smaller where there is no room for all of it.
+"""The line at the bottom of a presentation: the merge that was just made, the next one, and the
+step.
+Each has a caption above it. Letters become smaller if the line has not enough room.
 """
 
 from __future__ import annotations
@@ -18,9 +17,9 @@ from bpe_studio.gui.tokens.chips import Chips, natural_width
 CAPTION = 0.6
 """The size of the letters of a caption, relative to those below it."""
 LINE = 1.25
-"""The height of the lower line, in heights of a letter."""
+"""The height of the lower line, in line heights of the font."""
 LEAST_SHARE = 0.5
-"""How small the letters become."""
+"""The least size of the letters, relative to their usual one."""
 _ONE_LINE = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
 
 
@@ -34,20 +33,20 @@ class Said(NamedTuple):
     def text(self) -> str:
         texts = [self.caption]
         for part in self.parts:
-            text = part if isinstance(part, str) else part.text
-            texts.append(text)
+            if isinstance(part, Chips):
+                texts.append(part.text)
+            else:
+                texts.append(part)
         return " ".join(filter(None, texts))
 
 
 class NextPair(QWidget):
-    """One or two things next to each other, of equal width, in the font of the widget, and the step
-    at the far end.
-    """
+    """One or two things of equal width next to each other, and the step at the far end."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("present.next")
-        self.setAccessibleName("The merge that was just made, and the one that comes next")
+        self.setAccessibleName("The merge that was just made, and the next one")
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._said: tuple[Said, ...] = ()
         self._step = ""
@@ -60,16 +59,16 @@ class NextPair(QWidget):
         return ". ".join(each.text for each in self._said)
 
     def pair_rect(self, _pair: tuple[int, int]) -> QRectF:
-        """Where the pair that comes next is."""
+        """The rectangle of the next pair."""
         return self._pair_rect
 
     def show_said(self, *said: Said, step: str, is_rtl: bool) -> None:
-        """Show one or two things, of which the last comes next, and the step.
+        """Show one or two things, of which the last is the next pair, and the step.
 
         Args:
-            said: what to show.
+            said: the things.
             step: the step, in words.
-            is_rtl: whether all of it runs from right to left.
+            is_rtl: whether the line runs from right to left.
         """
         if (said, step, is_rtl) != (self._said, self._step, self._is_rtl):
             self._said = said
@@ -122,8 +121,7 @@ class NextPair(QWidget):
             width = max(0.0, min(_width(part, metrics), room.right() - left))
             cell = QRectF(left, room.top(), width, room.height())
             if isinstance(part, Chips):
-                # Those that run from right to left begin at the right edge of the cell, so it is no
-                # wider.
+                # Right-to-left tokens begin at the right edge of the cell, so it is no wider.
                 cell = self._mirrored(cell)
                 part.paint(painter, cell.toRect(), palette)
                 first = cell if first.isEmpty() else first
@@ -145,15 +143,13 @@ class NextPair(QWidget):
         )
 
     def _mirrored(self, room: QRectF) -> QRectF:
-        """A part of the line where it is in its direction."""
+        """A part of the line at its place in the direction of the line."""
         if not self._is_rtl:
             return room
         return QRectF(self.width() - room.right(), room.top(), room.width(), room.height())
 
 
 def _width(part: str | Chips, metrics: QFontMetricsF) -> float:
-    return (
-        metrics.horizontalAdvance(part)
-        if isinstance(part, str)
-        else natural_width(part.names, metrics)
-    )
+    if isinstance(part, Chips):
+        return natural_width(part.names, metrics)
+    return metrics.horizontalAdvance(part)

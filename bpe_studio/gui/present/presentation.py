@@ -1,14 +1,10 @@
 """The window of a presentation: it covers the screen, and shows the workspace at a size that a
 whole room can read.
-
-The words and the skyline are chosen by the merge that comes next, so that it can be seen. A
-question of a lesson stands above the last line, in the language of the lesson; while it is open,
-nothing gives the answer away.
-
-Keys: arrow keys and the Page Up and Page Down of a clicker step, Home and End go to the start and
-the end, Space plays and pauses, B blanks the screen, Esc leaves; in the game, digits guess.
-Training keys such as F5 and F8 work as usual. While it is shown, the main window below is not
-painted.
+The words and the skyline show the next merge. A question of a lesson stands above the last line, in
+the language of the lesson; while it is open, nothing gives the answer away.
+Keys: arrow keys, and the Page Up and Page Down of a clicker, step; Home and End go to the start and
+the end; Space plays and pauses; B blanks the screen; Esc leaves; in the game, digits guess.
+Training keys such as F5 and F8 work as usual. The main window below is not painted meanwhile.
 """
 
 from __future__ import annotations
@@ -64,22 +60,22 @@ WORDS = 1 / 24
 NEXT = 1 / 22
 QUESTION = 1 / 24
 TICKS = 1 / 30
-"""The sizes of letters, as shares of the height of the screen: 36, 30, 33, 30 and 24 pixels at 1280
-x 720; the window's zoom makes them larger."""
+"""The sizes of letters, as shares of the height of the screen: 36, 30, 33, 30 and 24 pixels at
+1280 × 720; the window's zoom makes them larger."""
 MOST_TEXT = 0.45
 WHOLE_TEXT = 0.75
-"""How much of the height the text takes at most, above a skyline and without one."""
+"""The largest share of the height for the text, above a skyline and without one."""
 MOST_TYPED = 500
 MOST_IN_SKYLINE = 60
 FROM_CORPUS = 3
-"""How many words of the typed text are looked through; how many are drawn in the skyline; how many
-words of the corpus come first where the next merge applies to no typed one."""
+"""Numbers of words: of the typed text that are searched, in the skyline, and of the corpus that
+come first where the next merge applies to no typed word."""
 POINTER_MS = 2000
-"""How long the pointer is shown after it moved."""
+"""The time for which the pointer is shown after it moved."""
 MARGIN = 1 / 36
 GAP = 1 / 45
 PLAYS_PER_S = 1.0
-"""The speed of playing where the run is set to full speed, at which nobody sees a merge."""
+"""The speed of playing instead of full speed, at which merges cannot be seen."""
 HINT_MS = 6000
 HINT = "← →  step      Space  play      B  blank      Esc  leave"
 SHORTCUTS = (
@@ -118,12 +114,11 @@ class Presentation(QWidget):
     """Words, text, skyline and the next pair.
 
     Args:
-        window: the main window, on whose screen it is shown.
-        workspace: what is open.
+        window: the main window; the presentation covers its screen.
+        workspace: the open run, text, lesson and game.
         actions: the actions of the window, which the keys trigger.
-        motion: whether single steps are shown in motion.
-        is_hidden: whether a panel, given by its key, must not be seen, because it would reveal an
-            answer.
+        motion: the action that is checked if single steps are shown in motion.
+        is_hidden: tells whether a panel, given by its key, would reveal an answer.
         is_playing: whether the game is being played; then keys guess.
 
     Signals:
@@ -206,7 +201,7 @@ class Presentation(QWidget):
         self.blank.setPalette(QPalette(Qt.GlobalColor.black))
         self.blank.hide()
         self._side = column(self.editor, (self.skyline, 1))
-        self._side.addStretch(0)  # takes the room of the skyline while that is hidden
+        self._side.addStretch(0)  # takes the room of the skyline while it is hidden
         self._upper = row((self.words, 36), (self._side, 64))
         self._whole = column((self._upper, 1), self.question, self.next, parent=self)
         for part in (self, *self.findChildren(QWidget)):
@@ -234,22 +229,25 @@ class Presentation(QWidget):
         self.motion.ended.connect(self.refresh)
         self._pointer.timeout.connect(self._hide_pointer)
 
-    # What it shows.
+    # Its content.
 
     @Slot()
     def _take_run(self) -> None:
         workspace = self._workspace
-        self._run = run = workspace.run
+        run = workspace.run
+        self._run = run
         self._decided = None
         self._take_text()
         self.words.set_run(run, workspace.step)
         self.words.setVisible(self.words.has_words)
-        try:
-            special = frozenset() if run is None else frozenset(run.added_tokens().tolist())
-            live = None if run is None else run.live()
-            self.editor.set_live(live, workspace.step, special)
-        except BpeError:
-            self.editor.set_live(None)  # the text panel says why
+        if run is None:
+            self.editor.set_live(None)
+        else:
+            try:
+                special = frozenset(run.added_tokens().tolist())
+                self.editor.set_live(run.live(), workspace.step, special)
+            except BpeError:
+                self.editor.set_live(None)  # the text panel says why
         self.refresh()
 
     @Slot(object)
@@ -308,9 +306,8 @@ class Presentation(QWidget):
         return ENGLISH if lesson is None else lesson.language
 
     def _coming(self) -> tuple[int, int, int] | None:
-        """The two tokens that are merged next, and how often they occur.
-
-        None where it is unknown or must not be.
+        """The left and the right token of the next merge, and their count.
+        None if they are unknown, or would reveal an answer.
         """
         run = self._run
         step = self._workspace.step
@@ -325,10 +322,7 @@ class Presentation(QWidget):
         return None if winner is None else (winner.left, winner.right, winner.count)
 
     def _choose_words(self) -> None:
-        """Show the words first to which the next merge applies.
-
-        In a question of the game, each of the choices.
-        """
+        """Show the words with the next pair first; in a question of the game, with each choice."""
         if self.motion.is_underway:
             return  # the words stay while the merge is seen in them
         asked = self._workspace.game.round
@@ -343,20 +337,15 @@ class Presentation(QWidget):
 
     @Slot()
     def _show_skyline(self) -> None:
-        """Show the typed words, those to which the next merge applies first.
-
-        Without them, words of the corpus.
-        """
+        """Show the typed words, those with the next pair first, or else words of the corpus."""
         if self.motion.is_underway:
             return
         pieces = self._pieces
         coming = self._coming()
         step = self._workspace.step
         if pieces is None:
-            is_typed = bool(
-                self._workspace.typed_text
-            )  # in a tokenizer whose words cannot be told apart
-            words = None if is_typed else self.words.texts or None
+            # The words of a typed text are unknown in some tokenizers; then it is shown whole.
+            words = None if self._workspace.typed_text else self.words.texts or None
             self.skyline.show_words(words)
             return
         first: list[str] = []
@@ -367,12 +356,11 @@ class Presentation(QWidget):
         self.skyline.show_words(tuple(shown)[:MOST_IN_SKYLINE])
 
     def _show_question(self) -> None:
-        """Show the question of the lesson, with what there is to choose from."""
+        """Show the question of the lesson, and its choices."""
         ask = self._asked
         locale = locale_of(self._language)
-        is_known = (
-            self._workspace.lesson.is_ready
-        )  # before, there are braces in place of the values
+        # Before the lesson is ready, the question has braces in place of values.
+        is_known = self._workspace.lesson.is_ready
         self.question.setVisible(ask is not None and is_known)
         if ask is None or not is_known:
             return
@@ -409,12 +397,11 @@ class Presentation(QWidget):
             self._next.ask(run, step)
 
     def _say(self, *parts: str | Chips, caption: str = "", is_alone: bool = False) -> None:
-        """Say what comes next, beside the merge that was just made, if there is one and nothing is
-        to be alone.
-        """
+        """Say what comes next, and, unless it is to be alone, which merge was just made."""
+        said = [Said(caption, parts)]
         made = None if is_alone else self._just_made()
-        coming = Said(caption, parts)
-        said = [coming] if made is None else [made, coming]
+        if made is not None:
+            said.insert(0, made)
         self.next.setVisible(bool(parts) or made is not None)
         self.next.show_said(
             *said,
@@ -429,33 +416,37 @@ class Presentation(QWidget):
             return None
         columns = run.columns
         pair = int(columns.left[place]), int(columns.right[place])
-        is_asked = self._asked is not None and self._asked.kind == "number"
-        count = None if is_asked else int(columns.count[place])
+        count: int | None = int(columns.count[place])
+        if self._asked is not None and self._asked.kind == "number":
+            count = None  # it may be the answer
         return Said(self._in_language("Just made"), self._parts(run, *pair, count))
 
     def _say_pair(self, run: Run, left: int, right: int, count: int) -> None:
         self._say(*self._parts(run, left, right, count), caption=self._in_language("Comes next"))
 
     def _parts(self, run: Run, left: int, right: int, count: int | None) -> tuple[str | Chips, ...]:
-        """A merge: its pair, its token, and how often the pair occurred, if that is known and may
-        be said.
-        """
+        """A merge: its pair, its token, and its count, if it is known and reveals no answer."""
         arrow = "←" if runs_right_to_left(locale_of(self._language)) else "→"
         pair = Chips.of(display_name(run, left), display_name(run, right))
-        parts = (pair, arrow, Chips.of(joined_name(run, left, right)))
-        return parts if count is None or not has_pairs(run) else (*parts, self._times(count))
+        parts: tuple[str | Chips, ...] = (pair, arrow, Chips.of(joined_name(run, left, right)))
+        if count is not None and has_pairs(run):
+            parts += (self._times(count),)
+        return parts
 
     def _in_language(self, text: str) -> str:
         return in_language(self._language, text)
 
     def _number(self, value: int) -> str:
-        """A number in the digits of the lesson, or else in those of the window."""
+        """A number in the digits of the lesson, or of the window if there is none."""
         language = known_language(self._language)
-        return number(value) if language == ENGLISH else locale_of(language).toString(value)
+        if language == ENGLISH:
+            return number(value)
+        return locale_of(language).toString(value)
 
     def _times(self, count: int) -> str:
-        once = self._in_language("once")
-        return once if count == 1 else self._in_language("{} times").format(self._number(count))
+        if count == 1:
+            return self._in_language("once")
+        return self._in_language("{} times").format(self._number(count))
 
     def _on_decided(self, answer: tuple[Run, int, Decision]) -> None:
         run, step, decision = answer
@@ -471,7 +462,11 @@ class Presentation(QWidget):
             self._choose_words()
 
     def _say_round(self, run: Run) -> bool:
-        """Show the question of the game, or what the guess was; says whether there is a round."""
+        """Show the question of the game, or the verdict on the guess.
+
+        Returns:
+            Whether the game has a round.
+        """
         game = self._workspace.game
         asked = game.round
         guess = game.guess
@@ -489,7 +484,7 @@ class Presentation(QWidget):
             self._say(*self._parts(run, *asked.right, count), caption=said, is_alone=True)
         return True
 
-    # Its size.
+    # Its sizes.
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -498,7 +493,7 @@ class Presentation(QWidget):
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.ApplicationFontChange:
-            QTimer.singleShot(0, self, self._fit)  # once the window has scaled what is in it
+            QTimer.singleShot(0, self, self._fit)  # after the window has scaled its content
 
     @Slot()
     def _fit(self) -> None:
@@ -534,7 +529,7 @@ class Presentation(QWidget):
 
     @Slot()
     def _fit_text(self) -> None:
-        """Give the text the height of its lines, as many as there is room for."""
+        """Give the text the height of as many of its lines as have room."""
         editor = self.editor
         share = WHOLE_TEXT if self.skyline.isHidden() else MOST_TEXT
         most = share * self.height()
@@ -546,8 +541,10 @@ class Presentation(QWidget):
             editor.blockBoundingRect(block)  # lays it out
             for line in range(block.layout().lineCount()):
                 line_px = block.layout().lineAt(line).height()
-                is_full = is_full or height + line_px > most
-                height += 0 if is_full else line_px
+                if height + line_px > most:
+                    is_full = True
+                    break
+                height += line_px
             block = block.next()
         if not is_full:
             height += editor.document().documentMargin()
@@ -559,7 +556,7 @@ class Presentation(QWidget):
         self._pointer.start()
         QTimer.singleShot(HINT_MS, self.hint, self.hint.hide)
 
-    # Its keys, and the pointer.
+    # Keys and the pointer.
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         is_move = event.type() == QEvent.Type.MouseMove
@@ -571,7 +568,7 @@ class Presentation(QWidget):
             self._pointer_at = event.globalPosition()
             self._show_pointer()
         elif event.type() == QEvent.Type.Resize and watched is self.editor.viewport():
-            QTimer.singleShot(0, self, self._fit_text)  # once its lines are broken anew
+            QTimer.singleShot(0, self, self._fit_text)  # after its lines are broken anew
         return False
 
     def _show_pointer(self) -> None:
@@ -586,7 +583,7 @@ class Presentation(QWidget):
 
     @property
     def _under_pointer(self) -> tuple[QWidget, ...]:
-        """Those whose cursor the others have."""
+        """The widgets whose cursor all others share."""
         return self, self.editor.viewport(), self.skyline.view.viewport()
 
     def event(self, event: QEvent) -> bool:
@@ -595,7 +592,7 @@ class Presentation(QWidget):
             and isinstance(event, QKeyEvent)
             and self._is_own(event)
         ):
-            event.accept()  # Esc and others are shortcuts of the window
+            event.accept()  # otherwise Esc and others would be shortcuts of the window
             return True
         return super().event(event)
 
@@ -637,7 +634,7 @@ class Presentation(QWidget):
         transport = self._workspace.transport
         if isinf(self._speed) and transport.speed == PLAYS_PER_S:
             if self._workspace.state is State.running:
-                transport.pause()  # or it would go on at full speed
+                transport.pause()  # otherwise it would go on at full speed
             transport.set_speed(self._speed)
         super().closeEvent(event)
         self.left.emit()

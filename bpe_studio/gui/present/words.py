@@ -1,6 +1,4 @@
-"""Words as large chips, as many as there is room for: those that hold some pairs first, then the
-most frequent ones.
-"""
+"""As many words as have room, as large chips: first those with some pairs, then frequent ones."""
 
 from __future__ import annotations
 
@@ -29,17 +27,15 @@ Pair = tuple[int, int]
 MOST_WORDS = 40
 MOST_SYMBOLS = 300
 LINE = 1.5
-"""The distance of two words, in heights of a letter."""
+"""The distance of two words, in line heights of the font."""
 LARGER = 1.6
-"""How much larger the letters become, at most, where all words of the corpus have room."""
+"""The most by which the letters become larger if all words of the corpus have room."""
 GAP_PX = 16
 _COUNT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
 
 class _Word(NamedTuple):
-    """A word of the corpus: its number, how often it occurs, and whether it runs from right to
-    left.
-    """
+    """A word of the corpus: its number, its count, and whether it runs from right to left."""
 
     number: int
     n_times: int
@@ -47,7 +43,7 @@ class _Word(NamedTuple):
 
 
 class _Placed(NamedTuple):
-    """A word with the ids of its tokens, its chips, and where its count is."""
+    """A word with the ids of its tokens, its chips, and the rectangle of its count."""
 
     word: _Word
     ids: tuple[int, ...]
@@ -102,7 +98,7 @@ class PresentedWords(QWidget):
 
     @property
     def has_words(self) -> bool:
-        """Whether there are any; a tokenizer without a text has none."""
+        """Whether there are words; a tokenizer without a text has none."""
         return bool(self._words)
 
     @property
@@ -112,7 +108,7 @@ class PresentedWords(QWidget):
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """The words as they are written in a text, in the order in which they are shown."""
+        """The words as they are in a text, in the order in which they are shown."""
         run = self._run
         if run is None:
             return ()
@@ -129,10 +125,9 @@ class PresentedWords(QWidget):
         self._show()
 
     def show_first(self, *pairs: Pair) -> None:
-        """Show the words that hold these pairs at the step first, as many of each; one pair alone
-        is outlined.
-
-        The words are looked for in the thread pool; until they are found, the others stay.
+        """Show the words with these pairs at the step first, as many of each; outline a single
+        pair.
+        The words are searched in the thread pool; until they are found, the others stay.
         """
         question = self._step, pairs
         if self._run is None or question == self._asked:
@@ -172,7 +167,7 @@ class PresentedWords(QWidget):
         self.update()
 
     def merged_pairs(self, rank: int, pair: Pair, _token: int) -> list[MergedPair]:
-        """Where a merge joins two tokens of a word that is shown."""
+        """The places at which a merge joins two tokens of the words that are shown."""
         found = []
         for each in self._placed(rank):
             first = each.chips.first
@@ -180,10 +175,7 @@ class PresentedWords(QWidget):
         return found
 
     def _placed(self, step: int) -> list[_Placed]:
-        """The words that there is room for.
-
-        Those of a text that runs from right to left begin at the right.
-        """
+        """The words that have room; if most run from right to left, all begin at the right."""
         run = self._run
         metrics = QFontMetricsF(self._fitting_font())
         if run is None or not self._words:
@@ -193,16 +185,17 @@ class PresentedWords(QWidget):
         table = run.words_at(step)
         placed = []
         words = self._words[: max(1, int(self.height() / line))]
-        counts_px = (
-            max(metrics.horizontalAdvance(self.spell_number(word.n_times)) for word in words)
-            + GAP_PX
-        )
+        counts = [metrics.horizontalAdvance(self.spell_number(word.n_times)) for word in words]
+        counts_px = max(counts) + GAP_PX
         for place, word in enumerate(words):
             ids = tuple(table.cut(word.number, MOST_SYMBOLS))
             shown = [display_name(run, token) for token in ids]
             width = min(natural_width(shown, metrics), self.width() - counts_px - 2 * GAP_PX)
-            left = self.width() - counts_px - GAP_PX - width if is_rtl else counts_px + GAP_PX
-            count_left = self.width() - counts_px - GAP_PX / 2 if is_rtl else 0
+            left = counts_px + GAP_PX
+            count_left = 0.0
+            if is_rtl:
+                left = self.width() - left - width
+                count_left = self.width() - counts_px - GAP_PX / 2
             count = QRectF(count_left, place * line, counts_px, line)
             room = QRectF(left, place * line, width, line)
             chips = ChipRow.around(
@@ -212,7 +205,7 @@ class PresentedWords(QWidget):
         return placed
 
     def _fitting_font(self) -> QFont:
-        """The font of the widget, larger where there are few words; it is the same at each step."""
+        """The font of the widget, larger if there are few words; it is the same at each step."""
         font = QFont(self.font())
         run = self._run
         metrics = QFontMetricsF(font)
@@ -252,10 +245,7 @@ def _places(ids: Sequence[int], pair: Pair | None) -> frozenset[int]:
 def _words_with(
     run: Run, step: int, pairs: tuple[Pair, ...]
 ) -> tuple[Run, int, tuple[Pair, ...], list[int]]:
-    """Words that hold the pairs, the most frequent first.
-
-    Of several pairs each has as many, as far as there are.
-    """
+    """Words with the pairs, the most frequent first; several pairs take turns."""
     words_of = []
     for left, right in pairs:
         found = words_with_pair(run, left, right, step, MOST_WORDS).words

@@ -1,5 +1,4 @@
-"""Every action of the window: one table, and one function that enables them.
-
+"""Every action of the window, in one table, and the one function that enables them.
 The tooltip of an action has its purpose, its shortcut, and, while it is disabled, the reason. The
 window connects the actions; menus and buttons show the same ones.
 """
@@ -36,7 +35,7 @@ from bpe_studio.workspace.state import State
 from bpe_studio.workspace.workspace import Workspace
 
 WhyNot = Callable[[Workspace], str]
-"""Returns why an action is disabled, as the end of "Not now: ...", or ""."""
+"""Returns the reason why an action is disabled, as the end of "Not now: ...", or ""."""
 
 
 def _always(workspace: Workspace) -> str:
@@ -74,7 +73,9 @@ def _run(workspace: Workspace) -> str:
     is_complete = bool(workspace.stop_reason) or workspace.n_merges >= workspace.target
     plays = not math.isinf(workspace.transport.speed) or n_stops(workspace) > 0
     has_more_to_play = plays and workspace.step < workspace.n_merges
-    return _complete(workspace) if is_complete and not has_more_to_play else ""
+    if is_complete and not has_more_to_play:
+        return _complete(workspace)
+    return ""
 
 
 def _step(workspace: Workspace) -> str:
@@ -152,10 +153,10 @@ class Row:
     Attributes:
         id: the action's objectName.
         text: its text in a menu; "&" marks the mnemonic.
-        tip: its purpose; the shortcut is added.
-        shortcuts: the first is shown.
-        icon: a name of `icons.GLYPHS`, or "".
-        why_not: returns why it is disabled, or "".
+        tip: its purpose; the tooltip adds the shortcut.
+        shortcuts: its shortcuts, of which the first is shown.
+        icon: a name in `icons.GLYPHS`, or "".
+        why_not: returns the reason why it is disabled, or "".
     """
 
     id: str
@@ -209,7 +210,7 @@ TABLE = (
     Row(
         "file.save_tokenizer",
         "&Save tokenizer…",
-        "Saves the tokenizer of this step, or of the last one, in any of the formats",
+        "Saves the tokenizer, at this step or at the last one, in any of the formats",
         ("Ctrl+S",),
         "save",
         why_no_merges,
@@ -236,8 +237,8 @@ TABLE = (
     Row(
         "file.share",
         "S&hare…",
-        "Writes the run as one web page, in which others type, move through the steps and train"
-        " texts of their own",
+        "Writes the run as one web page, on which others type, move through the steps and train on"
+        " their own texts",
         (),
         "share",
         why_no_merges,
@@ -245,8 +246,7 @@ TABLE = (
     Row(
         "file.export_animation",
         "&Export an animation…",
-        "Plays the steps from one to another, as in a presentation, and saves them as an animated"
-        " GIF or a video",
+        "Plays some steps, as in a presentation, and saves them as an animated GIF or a video",
         (),
         "",
         why_no_merges,
@@ -351,7 +351,7 @@ TABLE = (
     Row(
         "prune.show",
         "&Prune a tokenizer…",
-        "Removes the tokens that a text uses least; you see first what that costs",
+        "Removes the tokens that a text uses least, after showing what that costs",
         (),
         "",
         _extend,
@@ -359,7 +359,8 @@ TABLE = (
     Row(
         "check.show",
         "&Check a trainer…",
-        "Finds the first wrong merge of a trainer that somebody has written, and names the mistake",
+        "Finds the first wrong merge of a trainer that you or others have written, and names the"
+        " mistake",
     ),
     Row(
         "edit.undo",
@@ -368,7 +369,13 @@ TABLE = (
         ("Ctrl+Z",),
         "undo",
     ),
-    Row("edit.redo", "&Redo", "Redoes what was undone", ("Ctrl+Shift+Z", "Ctrl+Y"), "redo"),
+    Row(
+        "edit.redo",
+        "&Redo",
+        "Redoes the change that was undone last",
+        ("Ctrl+Shift+Z", "Ctrl+Y"),
+        "redo",
+    ),
     Row(
         "go.back",
         "&Back to the previous selection",
@@ -412,7 +419,7 @@ TABLE = (
     Row(
         "go.next_stop",
         "Next &stop",
-        "Go to the next breakpoint",
+        "Goes to the next breakpoint",
         ("F9",),
         "",
         why_no_stop,
@@ -420,7 +427,7 @@ TABLE = (
     Row(
         "go.previous_stop",
         "&Previous stop",
-        "Go to the previous breakpoint",
+        "Goes to the previous breakpoint",
         ("Shift+F9",),
         "",
         why_no_stop,
@@ -498,7 +505,7 @@ TABLE = (
     Row(
         "view.corpus",
         "C&orpus",
-        "Shows what is open, its words and the lines they occur in",
+        "Shows facts about the corpus, its words and the lines in which they occur",
         ("Ctrl+4",),
         why_not=_without_corpus,
     ),
@@ -534,7 +541,7 @@ TABLE = (
     Row(
         "view.timeline_fit",
         "Show all of the &timeline",
-        "Shows all steps of the run again, after the wheel has zoomed into a part of them",
+        "Shows all steps of the run again, after you have zoomed in with the wheel",
         ("Ctrl+Shift+0",),
         why_not=why_no_merges,
     ),
@@ -632,17 +639,14 @@ OF_PANELS = frozenset(
         *(row.id for row in _OF_SELECTION),
     }
 )
-"""The actions that move the run, say what it does next, or show it in the panels.
-
-The game covers the panels.
-"""
+"""The actions that move the run, show its next merge or open its panels, which the game covers."""
 
 
 class Actions(dict[str, QAction]):
     """The actions by their ids.
 
     Attributes:
-        shown: what each action's tip says it does, and why it cannot be used now, by its id.
+        shown: for each id, the purpose and the reason in the action's tooltip.
     """
 
     def __init__(self) -> None:
@@ -652,8 +656,7 @@ class Actions(dict[str, QAction]):
 
 def make_actions(parent: QObject) -> Actions:
     """An action for each row, by its id.
-
-    `parent` owns them and their shortcuts work in all its window.
+    `parent` owns them; their shortcuts work everywhere in its window.
     """
     actions = Actions()
     for row in TABLE:
@@ -676,12 +679,11 @@ def make_actions(parent: QObject) -> Actions:
 
 
 def refresh_actions(actions: Actions, workspace: Workspace, *, is_playing: bool = False) -> None:
-    """Enable the actions that can be used now; the tooltips of the others say why they are
-    disabled.
+    """Enable the actions that can be used now; the tooltips of the others give the reason.
 
     Args:
-        actions: as `make_actions` made them.
-        workspace: what is open.
+        actions: the actions that `make_actions` made.
+        workspace: the workspace, which the reasons depend on.
         is_playing: whether the game covers the panels.
     """
     for row in TABLE:
@@ -699,11 +701,9 @@ def refresh_actions(actions: Actions, workspace: Workspace, *, is_playing: bool 
 
 
 def refresh_selection_actions(actions: Actions, workspace: Workspace) -> None:
-    """Finds out which actions can be used on what is selected, before they are listed; it takes
-    longer than the others.
-
-    Otherwise they are enabled wherever something is selected that they apply to, and say why not
-    when they are used.
+    """Enable the actions that can be used on the selection, before they are listed.
+    This takes too long for every change of the selection. Until then they are enabled for every
+    selection of a suitable kind, and give the reason when they are used.
     """
     for each in FOR_SELECTION:
         action = actions[f"selection.{each.id}"]
@@ -715,26 +715,29 @@ def refresh_selection_actions(actions: Actions, workspace: Workspace) -> None:
 
 
 def _set_run_or_pause(action: QAction, workspace: Workspace) -> str:
-    """Makes the one action run or pause, and returns its tip."""
+    """Make the one action run or pause, and return its purpose."""
     is_running = workspace.state is State.running
     if action.property("pauses") != is_running:
         action.setProperty("pauses", is_running)
-        text = "&Pause" if is_running else "&Run"
-        action.setText(text)
-        icon = "pause" if is_running else "run"
-        action.setIcon(icons.icon(icon))
+        if is_running:
+            action.setText("&Pause")
+            action.setIcon(icons.icon("pause"))
+        else:
+            action.setText("&Run")
+            action.setIcon(icons.icon("run"))
     if is_running:
         return "Pauses at the current merge"
+    stops = ""
     n = n_stops(workspace)
-    breakpoints = "the breakpoint that is on" if n == 1 else f"the {n} breakpoints that are on"
-    stops = f"; stops at {breakpoints}" if n else ""
+    if n == 1:
+        stops = "; stops at the breakpoint that is on"
+    elif n:
+        stops = f"; stops at the {n} breakpoints that are on"
     if not math.isinf(workspace.transport.speed) and workspace.step < workspace.n_merges:
         return f"Plays the merges from this step on, at the chosen speed{stops}"
-    return (
-        f"Trains up to the target of {plural(workspace.target, 'merge')}{stops}"
-        if workspace.target
-        else "Trains"
-    )
+    if not workspace.target:
+        return "Trains"
+    return f"Trains up to the target of {plural(workspace.target, 'merge')}{stops}"
 
 
 def _tip(tip: str, action: QAction, why_not: str) -> str:

@@ -1,11 +1,10 @@
-"""The one place where failures and notices are shown: what happened, what to do, and a button to
-dismiss it.
-
-The banner is a strip below the panels, which is there only while it says something, and covers
-nothing. It may also offer something, such as the way back to what was open before: then it has
-buttons for that. Notices and offers leave by themselves, unless the mouse or the keyboard is in
-them; a failure stays until it is dismissed, and so do an offer of unsaved work and a report on what
-was opened, made or saved.
+"""The one place where failures and notices are shown: what happened, what to do, and a button that
+dismisses them.
+The banner is a strip below the panels. It covers nothing, and is shown only while it has a message.
+A message can be an offer with buttons, such as the way back to the corpus that was open before.
+Notices and offers disappear after a time, unless the mouse or the keyboard focus is in them. A
+failure stays until it is dismissed, and so do an offer of unsaved work and a report on something
+that was opened, made or saved.
 """
 
 from __future__ import annotations
@@ -40,12 +39,12 @@ NOTICE = "notice"
 MOST_LINES = 3
 MOST_ACTIONS = 3
 LEAST_EM = 14
-"""The least width of the words next to their buttons, in heights of a letter."""
+"""The least width of the message next to its buttons, in line heights."""
 EDGE_PX = 4
 STAYS_MS = {NOTICE: 5_000, OFFER: 15_000}
-"""How long a message stays that asks for nothing, or for nothing that the menus do not have too."""
+"""The time for which a notice stays, and an offer that the menus have too."""
 Buttons = Sequence[tuple[str, Callable[[], None]]]
-"""What each button says and does."""
+"""The text and the function of each button."""
 _NAMES = {FAILURE: "Failure", OFFER: "Offer", NOTICE: "Notice"}
 
 
@@ -104,7 +103,7 @@ class Banner(FollowsLook, QWidget):
 
     @property
     def kind(self) -> str:
-        """What is shown: "failure", "offer", "notice" or ""."""
+        """The kind of the message: "failure", "offer", "notice", or "" for none."""
         return self._kind
 
     @Slot(object)
@@ -117,12 +116,12 @@ class Banner(FollowsLook, QWidget):
 
     @Slot(object)
     def show_notice(self, notice: Notice, actions: Buttons = ()) -> None:
-        """Show a notice; several in a row are shown together, and one without actions below an
-        offer.
+        """Show a notice, together with notices that are still shown, and below an offer.
 
         Args:
-            notice: what to show.
-            actions: buttons, which do not close it, and stay below a notice that has none.
+            notice: the notice.
+            actions: buttons, which do not close it, and stay if a notice without buttons follows.
+                A notice with buttons replaces an offer.
         """
         if self._kind == FAILURE:
             return
@@ -131,7 +130,7 @@ class Banner(FollowsLook, QWidget):
         said = self.message.text() if self._kind else ""
         if notice.message in said and not actions:
             return
-        # One that says more than a line before replaces it.
+        # A notice replaces a line with which it begins.
         lines = [line for line in said.split("\n") if line and not notice.message.startswith(line)]
         lines = lines[-MOST_LINES + 1 :]
         self._actions = tuple(actions) or self._actions
@@ -142,9 +141,9 @@ class Banner(FollowsLook, QWidget):
         """Show a message with buttons that close it.
 
         Args:
-            message: what happened.
-            buttons: what each of them says and does.
-            stays: whether it stays until the person decides.
+            message: the text.
+            buttons: the text and the function of each button.
+            stays: whether it stays until the user decides.
         """
         self._actions = tuple(buttons)
         self._stays = stays
@@ -161,7 +160,7 @@ class Banner(FollowsLook, QWidget):
 
     @Slot()
     def dismiss(self) -> None:
-        """Hides the message."""
+        """Hide the message."""
         self.clear()
         self.dismissed.emit()
 
@@ -193,7 +192,7 @@ class Banner(FollowsLook, QWidget):
 
     @Slot()
     def _on_time_over(self) -> None:
-        """Leave, or wait on while somebody reads or uses it."""
+        """Disappear, or wait while the user reads or uses the message."""
         focused = self.window().focusWidget()
         if self.underMouse() or (focused is not None and self.isAncestorOf(focused)):
             self._time.start()
@@ -201,7 +200,7 @@ class Banner(FollowsLook, QWidget):
             self.clear()
 
     def hasHeightForWidth(self) -> bool:
-        # Or else the area that scrolls the window takes the height that all would like to have.
+        # Otherwise the scroll area of the window would use the preferred height of all widgets.
         return False
 
     def sizeHint(self) -> QSize:
@@ -238,14 +237,15 @@ class Banner(FollowsLook, QWidget):
 
 
 def copying(report: Path | None) -> Buttons:
-    """A button that copies a report."""
+    """A button that copies a report, if there is one."""
+    if report is None:
+        return ()
 
     def copy() -> None:
         with suppress(OSError):
-            text = report.read_text(encoding="utf-8") if report is not None else ""
-            QGuiApplication.clipboard().setText(text)
+            QGuiApplication.clipboard().setText(report.read_text(encoding="utf-8"))
 
-    return [("Copy details", copy)] if report is not None else ()
+    return [("Copy details", copy)]
 
 
 def _line(name: str) -> QLabel:

@@ -1,6 +1,4 @@
-"""The choice whether tokens are coloured by their place in the text, or each token in one colour
-everywhere.
-"""
+"""The choice of colours: by the place in the text, or one for each token everywhere."""
 
 from __future__ import annotations
 
@@ -18,7 +16,7 @@ TIP = (
 
 
 def colour_action(memory: WindowSettings, parent: QWidget) -> QAction:
-    """The action of the menu *View*, which is checked where colours go by token."""
+    """The action of the menu *View*, which is checked if each token has one colour everywhere."""
     action = remembered_action(
         "Colour by &token", "view.colour_by_token", TIP, memory, "colour_by_token", parent
     )

@@ -1,8 +1,6 @@
-"""The actions of the window that neither the workspace nor a panel implements: dialogs, pages, the
-screen.
-
+"""The actions of the window that need dialogs, pages or the screen.
 `actions.py` has the names and shortcuts of the actions and enables them; `main_window.py` connects
-them. The workspace implements whatever changes what is open.
+them. The workspace implements the actions that change the run or the corpus.
 """
 
 from __future__ import annotations
@@ -58,7 +56,7 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
 DOCUMENT_FORMAT = "studio"
-"""The format that is saved by way of a document, which holds all that is open."""
+"""The format that is a document, which holds everything that is open."""
 
 
 _MARGINS = (20, GROUP_PX, 20, GROUP_PX)
@@ -66,8 +64,8 @@ _OTHER_KEYS = (
     ("Type a tab", "Ctrl+Tab", "in the typed text, where Tab moves to the next control"),
     ("Step, by one", "← →", "while the timeline has the keyboard focus"),
     ("Step, by a twentieth", "Page Up, Page Down", "while the timeline has the keyboard focus"),
-    ("Answer a question", "1 … 9", "in a lesson, where there are answers to choose from"),
-    ("Guess a pair", "1 … 4", "in the game; with Shift a hint"),
+    ("Answer a question", "1 … 9", "in a lesson, if the question has answers to choose from"),
+    ("Guess a pair", "1 … 4", "in the game; with Shift, for a hint"),
 )
 
 
@@ -76,10 +74,10 @@ class FileCommands(QObject):
 
     Args:
         window: the parent of the dialogs.
-        workspace: what is open.
-        view: the panels in front, as a document keeps them.
+        workspace: opens and saves.
+        view: the part of the view that a document stores.
         banner: shows the outcome.
-        memory: knows the folder that was chosen last.
+        memory: remembers the folder that was chosen last.
 
     Attributes:
         trainer_check: the page that checks a trainer, while it is open.
@@ -117,19 +115,19 @@ class FileCommands(QObject):
 
     @Slot()
     def choose_files(self) -> None:
-        """Asks for files to open."""
+        """Ask for files to open."""
         self.files_chosen.emit(ask_for_texts(self._window, self._memory))
 
     @Slot()
     def choose_text(self) -> None:
-        """Asks for the files of the text whose words are open."""
+        """Ask for the files of the text whose words are open."""
         self._workspace.opener.locate_text(
             ask_for_texts(self._window, self._memory, "Locate the text")
         )
 
     @Slot()
     def choose_address(self) -> None:
-        """Asks for an address, a folder or a pattern to open."""
+        """Ask for an address, a folder or a pattern to open."""
         from bpe_studio.gui.corpus.address_dialog import AddressDialog
 
         dialog = AddressDialog(self._memory, self._window)
@@ -138,12 +136,12 @@ class FileCommands(QObject):
         dialog.open()
 
     def choose_column(self, choice: ColumnChoice, go_on: Callable[[str | None], None]) -> None:
-        """Asks which column of a corpus holds the text.
+        """Ask for the column of a corpus that holds the text.
 
         Args:
             choice: the columns.
-            go_on: called with the column, or with None to read the files as plain text; not if
-                nothing is chosen.
+            go_on: called with the column, or with None to read the files as plain text; not called
+                if nothing is chosen.
         """
         from bpe_studio.gui.corpus.column_dialog import ColumnDialog
 
@@ -153,12 +151,11 @@ class FileCommands(QObject):
         dialog.open()
 
     def choose_split(self, question: SplitQuestion, go_on: Callable[[str], None]) -> None:
-        """Asks how a tokenizer splits text whose file does not say it, and remembers the answer for
-        the file.
+        """Ask for the pre-tokenization of a tokenizer whose file lacks it, and remember the answer.
 
         Args:
-            question: the tokenizer and what is likely.
-            go_on: called with the split; not if nothing is chosen.
+            question: the tokenizer, and a guess.
+            go_on: called with the split; not called if nothing is chosen.
         """
         from bpe_studio.gui.corpus.split_dialog import SplitDialog
 
@@ -170,12 +167,12 @@ class FileCommands(QObject):
 
     @Slot()
     def choose_tokenizers(self) -> None:
-        """Asks for a tokenizer to compare."""
+        """Ask for a tokenizer to compare."""
         self._choose_tokenizer("Add a tokenizer to compare", "&Add", self.tokenizers_chosen.emit)
 
     @Slot()
     def look_at_tokenizer(self) -> None:
-        """Asks for a tokenizer to open by itself."""
+        """Ask for a tokenizer to open by itself."""
         self._look_at()
 
     def _look_at(self, name: str = "") -> None:
@@ -213,17 +210,17 @@ class FileCommands(QObject):
 
     @Slot()
     def paste(self) -> None:
-        """Opens the text on the clipboard."""
+        """Open the text on the clipboard."""
         text = QGuiApplication.clipboard().text()
         if text:
             self._workspace.opener.open_text(text, "Pasted text")
         else:
-            said = "There is no text on the clipboard: copy some text, then paste it here."
-            self._banner.show_notice(Notice(said))
+            message = "The clipboard holds no text: copy some text, then paste it here."
+            self._banner.show_notice(Notice(message))
 
     @Slot()
     def choose_place_to_save(self) -> None:
-        """Asks for a step, a format and a place, and saves the tokenizer there."""
+        """Ask for a step, a format and a place, and save the tokenizer there."""
         from bpe_studio.gui.saving.dialog import SaveTokenizerDialog
 
         run = self._workspace.run
@@ -236,12 +233,12 @@ class FileCommands(QObject):
 
     @Slot()
     def extend(self) -> None:
-        """Asks for a tokenizer to extend, and does so."""
+        """Ask for a tokenizer and extend it."""
         self._change(prunes=False)
 
     @Slot()
     def prune(self) -> None:
-        """Asks for a tokenizer to prune and shows what that costs, and does so."""
+        """Ask for a tokenizer, show the cost of pruning it, and prune it."""
         self._change(prunes=True)
 
     def _change(self, *, prunes: bool) -> None:
@@ -250,10 +247,10 @@ class FileCommands(QObject):
         ChangeDialog(self._workspace, self._memory, prunes=prunes, parent=self._window).open()
 
     def check_trainer(self, path: Path | None = None) -> None:
-        """Asks for a trainer and checks it.
+        """Open the dialog that checks a trainer.
 
         Args:
-            path: the trainer; None for one that is chosen.
+            path: the trainer; None to ask for it.
         """
         from bpe_studio.gui.trainer_check.dialog import TrainerCheckDialog
 
@@ -281,7 +278,7 @@ class FileCommands(QObject):
 
     @Slot(object)
     def _on_compared(self, report: ExportReport) -> None:
-        """Say what became of the tokenizer, with the report one click away."""
+        """Say that the tokenizer was saved, and offer the report."""
         from bpe_studio.gui.saving.report import ReportDialog
 
         path = Path(report.path)
@@ -293,7 +290,7 @@ class FileCommands(QObject):
             path, f"The tokenizer was saved as {path}. {report.sentence}", ("Report…", show_report)
         )
 
-    def _show_saved(self, path: Path, said: str, *more: tuple[str, Callable[[], None]]) -> None:
+    def _show_saved(self, path: Path, message: str, *more: tuple[str, Callable[[], None]]) -> None:
         from bpe_studio.gui.saving.report import copy_path, show_folder
 
         actions = (
@@ -301,11 +298,11 @@ class FileCommands(QObject):
             ("Show folder", partial(show_folder, path)),
         )
         self._banner.clear(NOTICE)
-        self._banner.show_notice(Notice(said, is_report=True), (*more, *actions))
+        self._banner.show_notice(Notice(message, is_report=True), (*more, *actions))
 
     @Slot(str, str)
     def save_report(self, report: str, name: str) -> None:
-        """Asks for a file and saves a report there.
+        """Ask for a file and save a report there.
 
         Args:
             report: its content.
@@ -324,16 +321,17 @@ class FileCommands(QObject):
 
     @Slot()
     def choose_document(self, *, holds_text: bool = False) -> None:
-        """Asks for a file and saves there all that is open.
+        """Ask for a file and save a document with everything that is open there.
 
-        The text as well, if asked for or in it already.
+        Args:
+            holds_text: whether it holds the text of the corpus, even if the open document does not.
         """
         info = self._workspace.corpus
         document = self._workspace.document
         stem = Path(info.name).stem if info is not None else ""
-        present = f"{stem or 'my'}.bpestudio" if document is None else str(document.path)
+        suggested = f"{stem or 'my'}.bpestudio" if document is None else str(document.path)
         path = ask_for_place(
-            self._window, self._memory, "Save a studio document", present, "BPE Studio documents"
+            self._window, self._memory, "Save a studio document", suggested, "BPE Studio documents"
         )
         if path is not None:
             self._save(path, holds_text=holds_text)
@@ -348,14 +346,14 @@ class FileCommands(QObject):
 
 
 class Commands(QObject):
-    """Implements actions of menus, buttons, shortcuts and the command palette.
+    """The actions of the run, the panels and the help.
 
     Args:
-        window: the parent of the dialogs; it can fill the screen.
-        workspace: what is open.
-        actions: every action, whose shortcuts are listed.
-        transport: whose field says how many merges are stepped by.
-        text_panel: the typed text, whose token at the cursor is asked about.
+        window: the parent of the dialogs.
+        workspace: the open run and its selection.
+        actions: every action, for the list of shortcuts.
+        transport: the bar with the field for the number of merges.
+        text_panel: the typed text, with the cursor at a token.
         views: brings panels to the front.
         panels: the panels.
     """
@@ -382,7 +380,7 @@ class Commands(QObject):
 
     @Slot()
     def run_or_pause(self) -> None:
-        """Runs, or pauses a run."""
+        """Run, or pause a run."""
         if self._workspace.state is State.running:
             self._workspace.transport.pause()
         else:
@@ -390,15 +388,12 @@ class Commands(QObject):
 
     @Slot()
     def step_n(self) -> None:
-        """Steps on by as many merges as the transport's field says."""
+        """Step on by the number of merges in the field."""
         self._workspace.transport.step_forward(self._transport.n.value())
 
     @Slot()
     def bookmark(self) -> None:
-        """Gives the step a bookmark that is named after its token.
-
-        Where marks are listed it can be renamed.
-        """
+        """Give the step a bookmark with the name of its token, and show the list of marks."""
         step = self._workspace.step
         if all(mark.step != step for mark in self._workspace.marks.bookmarks):
             self._workspace.marks.add_bookmark(step, bookmark_name(self._workspace.run, step))
@@ -406,8 +401,8 @@ class Commands(QObject):
 
     @Slot()
     def ask_why(self) -> None:
-        """Select the token at the text cursor, if the text has the keyboard focus, and show why it
-        exists.
+        """Show why the selected token exists: the one at the text cursor, if the text has the
+        focus.
         """
         if self._text_panel.editor.hasFocus():
             self._text_panel.select_at_cursor()
@@ -415,28 +410,24 @@ class Commands(QObject):
 
     @Slot()
     def ask_why_border(self) -> None:
-        """Selects a border, at the text cursor or in the selected word, and shows why the text is
-        cut there.
-        """
+        """Select a border, at the text cursor or in the selected word, and show why it is there."""
         selection = self._workspace.selection
         run = self._workspace.run
         pick = selection.current
-        is_in_word = (
-            pick is not None and pick.kind is Kind.word and not self._text_panel.editor.hasFocus()
-        )
-        if pick is not None and is_in_word and run is not None:
-            firsts = run.words_at(self._workspace.step).firsts(pick.word).tolist()
+        word = None
+        if pick is not None and pick.kind is Kind.word and not self._text_panel.editor.hasFocus():
+            word = pick.word
+        if word is not None and run is not None:
+            firsts = run.words_at(self._workspace.step).firsts(word).tolist()
             if len(firsts) > 1:
-                selection.select_word_border(pick.word, firsts[1])
+                selection.select_word_border(word, firsts[1])
         else:
             self._text_panel.select_border_at_cursor()
         self._views.show_panel("why")
 
     @Slot()
     def new_run(self) -> None:
-        """Asks for other settings; the run that is trained with them is compared in the panel that
-        is shown.
-        """
+        """Show the comparison of runs, ask for other settings, and train a run with them."""
         from bpe_studio.gui.runs.new_run_dialog import NewRunDialog
 
         self._views.show_panel("branches")
@@ -447,15 +438,14 @@ class Commands(QObject):
 
     @Slot()
     def examine(self) -> None:
-        """Examines the tokenizer of the step, and shows what is found."""
+        """Examine the tokenizer of the step, and show the findings."""
         self._views.show_panel("doctor")
         self._workspace.examiner.examine()
 
     @Slot()
     def show_context_menu(self) -> None:
-        """Opens the context menu of what has the keyboard.
-
-        The menu key does so by itself, this key not everywhere.
+        """Open the context menu of the widget with the keyboard focus.
+        Qt does this for the menu key, but not on every system for Shift+F10.
         """
         focused = QApplication.focusWidget()
         if focused is None or QApplication.activePopupWidget() is not None:
@@ -469,7 +459,7 @@ class Commands(QObject):
 
     @property
     def help(self) -> HelpWindow:
-        """The window with the manual; created when it is first needed."""
+        """The window with the manual; it is made when it is first needed."""
         if self._help is None:
             from bpe_studio.gui.help.window import HelpWindow
 
@@ -495,33 +485,33 @@ class Commands(QObject):
 
     @Slot()
     def show_manual(self) -> None:
-        """Opens the manual."""
+        """Open the manual."""
         self.help.show_page()
 
     @Slot()
     def show_glossary(self) -> None:
-        """Opens the glossary."""
+        """Open the glossary."""
         self.help.show_page("glossary")
 
     @Slot()
     def show_shortcuts(self) -> None:
-        """Lists the shortcuts."""
+        """Open the list of shortcuts."""
         ShortcutsDialog(self._actions, self._window).open()
 
     @Slot()
     def show_about(self) -> None:
-        """Says what the program is."""
+        """Open About BPE Studio."""
         AboutDialog(self._window).open()
 
 
 class ShortcutsDialog(QDialog):
-    """Every shortcut of the window in one list, which does not stop the window."""
+    """A list of every shortcut of the window, which can be used meanwhile."""
 
     def __init__(self, actions: Mapping[str, QAction], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("shortcuts")
         self.setWindowTitle("Keyboard shortcuts")
-        # By the table: an action may be called by what it would do now.
+        # The names come from the table, because an action's text can change, as that of Undo.
         rows = [
             (row.text.replace("&", ""), _keys(actions[row.id]), row.tip)
             for row in TABLE
@@ -541,7 +531,7 @@ class ShortcutsDialog(QDialog):
 
 
 class AboutDialog(QDialog):
-    """The name, the version and one sentence."""
+    """The name, the version, one sentence and the licence."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -554,7 +544,7 @@ class AboutDialog(QDialog):
         name.setFont(font)
         about = QLabel(
             "Trains a byte-pair-encoding tokenizer on your own text, merge by merge and in full"
-            " view, and saves it in the formats that other tools read. MIT licence."
+            " view, and saves it in the formats that other programs read. MIT licence."
         )
         about.setWordWrap(True)
         about.setMinimumWidth(380)

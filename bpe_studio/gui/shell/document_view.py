@@ -1,5 +1,6 @@
-"""What a document keeps of the window's view: what is in front, how the typed text is shown, and
-the speed.
+"""The part of the window's view that a document stores: the panels in front, white space, the
+speed,
+and the choice whether special tokens are recognized.
 """
 
 from __future__ import annotations
@@ -19,12 +20,12 @@ if TYPE_CHECKING:
 
 
 class DocumentView:
-    """Reads and restores it.
+    """Reads and restores that part.
 
     Args:
         views: the views.
         white_space: the action that shows white space.
-        workspace: knows the speed, and whether special tokens are recognized in the typed text.
+        workspace: has the speed, and the choice about special tokens in the typed text.
     """
 
     def __init__(self, views: Views, white_space: QAction, workspace: Workspace) -> None:
@@ -33,7 +34,7 @@ class DocumentView:
         self._open = workspace
 
     def to_dict(self) -> dict[str, object]:
-        """The state for a document."""
+        """The state, as a document stores it."""
         views = self._views
         speed = self._open.transport.speed
         kept_speed = None if isinf(speed) else speed
@@ -47,8 +48,7 @@ class DocumentView:
 
     def restore(self, kept: Mapping[str, object]) -> None:
         """Restore the state of a document.
-
-        Unknown keys are ignored, because anybody may have written it.
+        Unknown keys are ignored, because the document may come from anywhere.
         """
         view = kept.get("view")
         front = kept.get("front")
@@ -57,8 +57,7 @@ class DocumentView:
         keys = [key for key in named if isinstance(key, str) and key in PANELS]
         if isinstance(view, str) and view in VIEWS:
             self._views.show_view(view)
-            # In another view they are not in sight: what a stranger's document names shows one
-            # view, and no others.
+            # Panels of other views are left out, so that a document from elsewhere shows one view.
             keys = [key for key in keys if self._views.place_of(key) is not None]
         for key in keys:
             self._views.show_panel(key)

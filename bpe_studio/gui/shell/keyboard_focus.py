@@ -1,14 +1,12 @@
 """The keyboard focus: a ring around the widget that has it, and the next widget for Tab.
-
-The style shows focus for fields only; a slider, a plot, a table, a tab or a flat button look the
-same with and without it. The ring is painted in the colour of text, because the accent colour marks
-the step. It appears when the user moves the focus with the keyboard (Tab, or a shortcut), not when
-a click or the program does. It lies beside its widget, so that what scrolls or covers the widget
-scrolls or covers the ring too. `QFocusFrame` would lie above all.
-
-The window calls `focus_next` in its `focusNextPrevChild`; it skips widgets that are hidden, of a
-dialog, or behind the drawer. Widgets that are scrolled out of view count as visible: the scroll
-area scrolls to them. It keeps Qt's order.
+The style shows the focus of fields only; a slider, a plot, a table, a tab or a flat button looks
+the same with and without it. The ring has the colour of text, because the accent colour marks the
+step. It appears when the user moves the focus with the keyboard (Tab, or a shortcut), not when a
+click or the program does. It is a sibling of its widget, so that it scrolls with the widget and is
+covered with it; a `QFocusFrame` would lie above everything.
+The window calls `focus_next` in its `focusNextPrevChild`. It keeps Qt's order, and skips widgets
+that are hidden, in a dialog or behind the drawer. Widgets that are scrolled out of view count as
+visible: the scroll area scrolls to them.
 """
 
 from __future__ import annotations
@@ -41,8 +39,8 @@ class FocusFollower(QObject):
         self._ring: FocusRing | None = None
         self._soon = QTimer(self, singleShot=True, interval=0)
         self._soon.timeout.connect(self.place)
-        # What the signal carries may be a widget that is just being destroyed, which PySide cannot
-        # pass on without a crash; a moment later the application says which widget it is.
+        # The signal may carry a widget that is just being destroyed, and PySide crashes if a slot
+        # takes it. The application names the widget with the focus a moment later.
         application.focusChanged.connect(self._on_focus_changed)
 
     @Slot()
@@ -80,18 +78,13 @@ class FocusFollower(QObject):
 
 
 class FocusRing(QWidget):
-    """The ring itself: the next sibling of a widget, or its child where a sibling would get a place
-    of its own.
-    """
+    """The ring: a sibling of a widget, or its child in a splitter, which gives siblings room."""
 
     def __init__(self, target: QWidget) -> None:
         parent = target.parentWidget()
-        owner = (
-            target
-            if parent is None or target.isWindow() or isinstance(parent, QSplitter)
-            else parent
-        )
-        super().__init__(owner)
+        if parent is None or target.isWindow() or isinstance(parent, QSplitter):
+            parent = target
+        super().__init__(parent)
         self.setObjectName("focus.ring")
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
 
@@ -107,7 +100,7 @@ class FocusRing(QWidget):
         rect = rect.adjusted(-REACH_PX, -REACH_PX, REACH_PX, REACH_PX) & parent.rect()
         if rect != self.geometry():
             self.setGeometry(rect)
-            # Only the ring itself is above the widget, which is painted by itself as before.
+            # With this mask, only the ring lies above the widget, which is painted as before.
             inner = self.rect().adjusted(REACH_PX, REACH_PX, -REACH_PX, -REACH_PX)
             self.setMask(QRegion(self.rect()).subtracted(QRegion(inner)))
         if parent is target:
@@ -148,11 +141,10 @@ def focus_next(window: QWidget, forwards: bool) -> bool:
 
 def _neighbour(widget: QWidget, forwards: bool) -> QWidget:
     """The widget after another one in Qt's order, or before it.
-
-    WORKAROUND: PySide takes what `nextInFocusChain` gives for a child of the widget that was asked.
-    When that one is deleted, PySide forgets all that it takes to be below, such as the document of
-    an editor that still exists. Setting the parents that there are changes nothing in Qt, and puts
-    this right.
+    WORKAROUND: PySide believes that the result of `nextInFocusChain` is a child of the widget that
+    was asked. When that widget is deleted, PySide forgets everything that it believes to be below
+    it, such as the document of an editor that still exists. Setting the present parents again
+    changes nothing in Qt, and corrects PySide.
     """
     found = widget.nextInFocusChain() if forwards else widget.previousInFocusChain()
     assert found is not None  # the chain is a ring
@@ -178,9 +170,7 @@ def takes_tab(widget: QWidget, window: QWidget) -> bool:
 
 
 def _is_covered(widget: QWidget) -> bool:
-    """Whether the middle of what is seen of a widget lies behind another one, such as the
-    drawer.
-    """
+    """Whether the middle of a widget's visible part lies behind another one, such as the drawer."""
     rect = widget.rect()
     parent = widget.parentWidget()
     while parent is not None and not widget.isWindow():

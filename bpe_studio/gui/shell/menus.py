@@ -48,10 +48,7 @@ ENCODINGS = (
     ("shift_jis", "Japanese (Shift JIS)"),
     ("euc-kr", "Korean (EUC-KR)"),
 )
-"""The encodings offered for files that say nothing of their own, by name and title.
-
-The first detects.
-"""
+"""The names and titles of the encodings that are offered for files; the first detects it."""
 
 _RUN = (
     "transport.run",
@@ -157,10 +154,10 @@ class Menus(QObject):
 
     Signals:
         sample_chosen: str, a sample's id.
-        recent_chosen: tuple of str, the paths of what was opened before.
-        recent_listed: list of Recent, what still exists.
+        recent_chosen: list of str, the paths of a recent entry.
+        recent_listed: list of Recent, the entries that are listed.
         recent_cleared: the user wants to clear the list of recent files.
-        encoding_chosen: str, the encoding to read the open files in; empty to detect it.
+        encoding_chosen: str, the encoding of the open files; empty to detect it.
     """
 
     sample_chosen = Signal(str)
@@ -223,9 +220,9 @@ class Menus(QObject):
 
         Args:
             theme: the choice of light and dark.
-            panels: what brings each panel to the front.
-            more: what else is shown or not.
-            windows: what opens each panel in its own window, or brings it back.
+            panels: the actions that bring a panel to the front.
+            more: the actions that show or hide something else.
+            windows: the actions that open a panel in its own window, or bring it back.
         """
         _fill(self.view, self._view_actions, _VIEWS)
         _named(self.view.addMenu("&Panels"), "menu.panels").addActions([*panels])
@@ -242,9 +239,8 @@ class Menus(QObject):
         _fill(self.view, self._view_actions, _VIEW)
 
     def show_recent(self, entries: Iterable[Recent]) -> None:
-        """Lists what was opened last.
-
-        That whose files are gone is left out as soon as that is known.
+        """List the corpora, tokenizers and documents that were opened last.
+        Those whose files are gone are left out as soon as this is known.
         """
         entries = list(entries)
         self._list_recent(entries)
@@ -260,30 +256,30 @@ class Menus(QObject):
             action = self.recent.addAction(f"{each.name} · {each.kind}".replace("&", "&&"))
             action.setToolTip(plain_tip("\n".join(each.paths)))
             action.setData(list(each.paths))
-        is_empty = self.recent.isEmpty()
-        self.recent.menuAction().setEnabled(not is_empty)
-        tip = "Nothing has been opened yet" if is_empty else "Opens it again"
-        self.recent.menuAction().setToolTip(tip)
-        if not is_empty:
+        opener = self.recent.menuAction()
+        opener.setEnabled(bool(entries))
+        if entries:
+            opener.setToolTip("Opens a corpus, a tokenizer or a document again")
             self.recent.addSeparator()
             self.recent.addAction("Clear this list").setObjectName("file.recent_clear")
+        else:
+            opener.setToolTip("Nothing has been opened yet")
         self.recent_listed.emit(entries)
 
     def show_encoding(self, encoding: str | None) -> None:
-        """Ticks the encoding that was asked for, empty for a detected one.
+        """Tick the encoding that was chosen for the open files.
 
-        None where no files are open.
+        Args:
+            encoding: its name; "" if it was detected, None if no files are open.
         """
         for action in self.encodings.actions():
             action.setChecked(encoding is not None and action.data() == encoding)
-        entry = self.encodings.menuAction()
-        entry.setEnabled(encoding is not None)
-        tip = (
-            "Reads the open files again with another encoding"
-            if encoding is not None
-            else "The corpus was not read from files"
-        )
-        entry.setToolTip(tip)
+        opener = self.encodings.menuAction()
+        opener.setEnabled(encoding is not None)
+        if encoding is None:
+            opener.setToolTip("The corpus was not read from files")
+        else:
+            opener.setToolTip("Reads the open files again with another encoding")
 
     @Slot(QAction)
     def _on_encoding_triggered(self, action: QAction) -> None:
@@ -302,15 +298,14 @@ class Menus(QObject):
 
 
 def _that_exist(entries: list[Recent]) -> list[Recent]:
-    """The entries whose files are there; runs in the pool.
-
-    Nobody waits for a server that is not there.
+    """The entries whose files exist; called in the thread pool.
+    Addresses are not checked, because a missing server would take long to answer.
     """
     return [each for each in entries if each.is_address or all(map(_exists, each.paths))]
 
 
 def _exists(path: str) -> bool:
-    """Whether there is such a file or folder, or what a pattern describes."""
+    """Whether a file or folder exists, or one that a pattern describes; assumed for servers."""
     is_on_server = path.startswith(("//", "\\\\"))
     if is_on_server or os.path.exists(path):
         return True
@@ -330,8 +325,8 @@ def action_of(box: QCheckBox, name: str, text: str) -> QAction:
 
 
 def _menu(bar: QMenuBar, title: str, name: str) -> QMenu:
-    # Made here: of a menu that Qt makes, shiboken gives up its object together with that of a
-    # widget above it.
+    # The menu is made here: shiboken deletes its object for a menu that Qt makes together with the
+    # object of a widget above it.
     menu = QMenu(title, bar)
     bar.addMenu(menu)
     return _named(menu, name)

@@ -1,10 +1,9 @@
-"""One merge, told: a single step forward is shown as one connected motion above the panels.
-
+"""The motion of one merge: a single step forward is shown as one connected motion above the panels.
 The candidate lights up, its two tokens move together wherever they are visible, the joint rises in
-the skyline, the row travels into the merges, and the curve moves on. The panels know nothing of it:
-they show the new step at once, and while the motion lasts it lies above them, a picture of them
-before the step that dissolves into one after it. Nothing waits for the motion: the next step, a
-key, a click or the wheel ends it.
+the skyline, the row moves into the merges, and the curve moves on. The panels know nothing of it:
+they show the new step at once. The motion lies above them, as a picture of the panels before the
+step that dissolves into one after it. Nothing waits for the motion: the next step, a key, a click
+or the wheel ends it.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
 CALM_MS = 220
-"""Steps that follow each other faster are not shown in motion."""
+"""The least time between two steps for the second to be shown in motion."""
 FRAME_MS = 12
 LONGEST_FRAME_MS = 33
 SHORTEST_MS = 200.0
@@ -54,21 +53,23 @@ JOINED = (0.15, 0.5)
 RISEN = (0.35, 0.7)
 LANDED = (0.3, 0.75)
 DISSOLVED = (0.5, 0.75)
-"""When each part begins and ends, as shares of the whole."""
 FADED = (0.85, 1.0)
+"""The beginning and the end of each part, as shares of the whole."""
 _ENDING = (QEvent.Type.KeyPress, QEvent.Type.MouseButtonPress, QEvent.Type.Wheel)
 
 
 def duration_ms(speed: float, *, is_running: bool) -> float:
-    """How long the motion lasts.
+    """The duration of the motion.
 
     Args:
         speed: the chosen speed, in merges per second; infinite for full speed.
-        is_running: whether a run makes the step; then the motion ends before the next merge.
+        is_running: whether a run makes the step; then the motion ends before the next one.
 
-    >>> duration_ms(math.inf, is_running=False), duration_ms(1.0, is_running=False), duration_ms(4.0, is_running=True)
-    (600.0, 1500.0, 200.0)
-    """  # noqa: E501
+    >>> duration_ms(math.inf, is_running=False), duration_ms(1.0, is_running=False)
+    (600.0, 1500.0)
+    >>> duration_ms(4.0, is_running=True)
+    200.0
+    """
     if math.isinf(speed):
         return FULL_SPEED_MS
     wanted = min(max(SHORTEST_MS, 1500.0 / speed), LONGEST_MS)
@@ -77,14 +78,14 @@ def duration_ms(speed: float, *, is_running: bool) -> float:
 
 @dataclass(frozen=True)
 class Area:
-    """A part of the window that shows merges. Places are in the coordinates of its widget.
+    """A part of the window that shows merges; places are in the coordinates of its surface.
 
     Attributes:
-        widget: what shows them; places are in the viewport of one that scrolls.
-        pairs: where the merge of a rank joins a pair of tokens into a token.
+        widget: the widget that shows them.
+        pairs: the places where the merge of a rank joins a pair of tokens into a token.
         joints: the joints of a merge in the skyline, each as the lines of its bracket.
-        candidate: where a pair is among the candidates.
-        row: where the row of a merge is.
+        candidate: the place of a pair among the candidates.
+        row: the place of the row of a merge.
     """
 
     widget: QWidget
@@ -95,23 +96,21 @@ class Area:
 
     @property
     def surface(self) -> QWidget:
-        """What the places are in; Qt makes it, so it is asked for when it is needed."""
-        return (
-            self.widget.viewport() if isinstance(self.widget, QAbstractScrollArea) else self.widget
-        )
+        """The widget, or its viewport if it scrolls, which is not stored because Qt makes it."""
+        if isinstance(self.widget, QAbstractScrollArea):
+            return self.widget.viewport()
+        return self.widget
 
 
 class MergeMotion(QWidget):
-    """The motion of a step, painted above a window's panels; places are in the coordinates of the
-    window.
+    """The motion of a step, painted above the panels, in the coordinates of the widget below it.
 
     Args:
-        workspace: whose steps are shown.
-        action: whether they are.
-        above: the widget that holds all panels; the motion covers it and lets the mouse through.
-
+        workspace: the workspace whose steps are shown.
+        action: the action that is checked if steps are shown in motion.
+        above: the widget with all panels; the motion covers it and lets the mouse through.
     Signals:
-        ended: a merge that was awaited or in motion is so no longer.
+        ended: the motion of a merge has ended, or will not begin.
     """
 
     ended = Signal()
@@ -123,7 +122,8 @@ class MergeMotion(QWidget):
         self.action = action
         self._areas: list[Area] = []
         self._rank = -1
-        self._changed_s = self._frame_s = -math.inf
+        self._changed_s = -math.inf
+        self._frame_s = -math.inf
         self._passed_ms = 0.0
         self._lasts_ms = FULL_SPEED_MS
         self._rect = QRect()
@@ -155,7 +155,7 @@ class MergeMotion(QWidget):
 
     @Slot()
     def end(self) -> None:
-        """End the motion; the panels show the step already."""
+        """End the motion; the panels already show the step."""
         was_underway = self.is_underway
         if self.is_moving:
             self._clock.stop()
@@ -165,12 +165,13 @@ class MergeMotion(QWidget):
         self._before = QPixmap()
         self._after = QPixmap()
         self._candidate = QRectF()
-        self._pairs: list[tuple[QRect, QRectF, QRectF]] = []  # with their areas, which clip them
+        # Each has its area, which clips it.
+        self._pairs: list[tuple[QRect, QRectF, QRectF]] = []
         self._joints: list[tuple[QRect, list[QLineF]]] = []
         if was_underway:
             self.ended.emit()
 
-    # What it takes from the window.
+    # The pictures of the window.
 
     @Slot(object)
     def _on_step_changing(self, step: int) -> None:
@@ -184,33 +185,23 @@ class MergeMotion(QWidget):
             self._take_before()
 
     def _is_wanted(self) -> bool:
-        """Whether a step is to be shown in motion, by the user's choice, the system's, the speed
-        and the mouse.
-        """
-        workspace = self._workspace
-        has_motion = (
-            self.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration, None, self) > 0
-        )
-        is_fast = (
-            workspace.state is State.running and FASTEST < workspace.transport.speed < math.inf
-        )
-        is_held = QGuiApplication.mouseButtons() != Qt.MouseButton.NoButton
-        return (
-            self.action.isChecked()
-            and has_motion
-            and not is_fast
-            and not is_held
-            and self._above.isVisible()
-        )
+        """Whether the user, the system, the speed and the mouse allow a motion now."""
+        if not self.action.isChecked() or not self._above.isVisible():
+            return False
+        is_running = self._workspace.state is State.running
+        if is_running and FASTEST < self._workspace.transport.speed < math.inf:
+            return False
+        if QGuiApplication.mouseButtons() != Qt.MouseButton.NoButton:
+            return False
+        hint = QStyle.StyleHint.SH_Widget_Animation_Duration
+        return self.style().styleHint(hint, None, self) > 0
 
     def _shown(self) -> Iterator[tuple[Area, QRect]]:
-        """The areas that are shown, and where they are."""
+        """The visible areas and their places."""
         for area in self._areas:
             if area.widget.isVisible():
-                yield (
-                    area,
-                    QRect(area.surface.mapTo(self._above, QPoint(0, 0)), area.surface.size()),
-                )
+                surface = area.surface
+                yield area, QRect(surface.mapTo(self._above, QPoint(0, 0)), surface.size())
 
     def _pair(self) -> tuple[int, int] | None:
         run = self._workspace.run
@@ -219,9 +210,7 @@ class MergeMotion(QWidget):
         return int(run.columns.left[self._rank]), int(run.columns.right[self._rank])
 
     def _take_before(self) -> None:
-        """Take what is about to change: each area, and all that is from the candidates to the
-        merges.
-        """
+        """Take a picture of each area, and of all between the candidates and the merges."""
         pair = self._pair()
         region = QRegion()
         path = QRect()
@@ -242,8 +231,7 @@ class MergeMotion(QWidget):
 
     @Slot()
     def _on_stepped(self) -> None:
-        # A single step that has to be trained first is a run of one merge, and begins to move at
-        # its end.
+        # A single step that is trained first is a run of one merge; the motion begins at its end.
         workspace = self._workspace
         is_training = workspace.state is State.running and math.isinf(workspace.transport.speed)
         if self._rank >= 0 and not self.is_moving and not is_training:
@@ -274,8 +262,7 @@ class MergeMotion(QWidget):
     @Slot()
     def _on_frame(self) -> None:
         now_s = monotonic()
-        # While the window was busy, as it may be when a merge was just trained, the motion stands
-        # still.
+        # The motion stands still while the window is busy, as just after a merge was trained.
         self._passed_ms += min(1000 * (now_s - self._frame_s), LONGEST_FRAME_MS)
         self._frame_s = now_s
         if self._passed_ms >= self._lasts_ms or self._pair() is None:
@@ -286,7 +273,7 @@ class MergeMotion(QWidget):
         self.update()
 
     def _take_after(self) -> None:
-        """Take what the step has become."""
+        """Take a picture of the areas after the step, and the new joints."""
         self.hide()
         self._after = self._above.grab(self._rect)
         self.show()
@@ -303,7 +290,7 @@ class MergeMotion(QWidget):
             self.end()
         return False
 
-    # What it paints.
+    # Painting.
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         share = self._passed_ms / self._lasts_ms
@@ -318,7 +305,7 @@ class MergeMotion(QWidget):
             painter.setPen(QPen(theme.accent(self.palette()), 2.0))
             for clip, left, right in self._pairs:
                 painter.setClipRect(clip)
-                # The token that they become may stand elsewhere, so their frame goes with them.
+                # Their token may be at another place, so the frame disappears with them.
                 self._paint_pair(painter, left, right, share, light * (1.0 - dissolved))
             painter.setOpacity(light)
             for clip, joint in self._joints:
@@ -328,7 +315,7 @@ class MergeMotion(QWidget):
             self._paint_card(painter, _eased(share, LANDED), dissolved, light)
 
     def _paint_before(self, painter: QPainter, place: QPointF, rect: QRectF) -> None:
-        """Paint a piece of what was there before the step at another place."""
+        """Paint a piece of the picture before the step at another place."""
         ratio = self._before.devicePixelRatio()
         source = rect.translated(-QPointF(self._rect.topLeft()))
         painter.drawPixmap(
@@ -340,7 +327,7 @@ class MergeMotion(QWidget):
     def _paint_pair(
         self, painter: QPainter, left: QRectF, right: QRectF, share: float, light: float
     ) -> None:
-        """Two tokens that part a little, move together and become one."""
+        """Paint two tokens, which part a little, move together and become one."""
         joined = _eased(share, JOINED)
         if joined >= 1.0:
             painter.setOpacity(light)
@@ -355,9 +342,8 @@ class MergeMotion(QWidget):
             _paint_frame(painter, rect.translated(shift, 0))
 
     def _paint_card(self, painter: QPainter, landed: float, dissolved: float, light: float) -> None:
-        """The row of the candidate, which travels to the row of the merge.
-
-        If one is missing, the other lights up.
+        """Paint the row of the candidate, which moves to the row of the merge.
+        If one of them is missing, the other lights up.
         """
         start = self._candidate
         end = QRectF()
@@ -366,13 +352,16 @@ class MergeMotion(QWidget):
                 end = area.row(self._rank).translated(rect.topLeft())
         if landed > 0:
             painter.setOpacity(1.0 - dissolved)
-            painter.fillRect(start, self.palette().base())  # it has left its place
-        opacity = light * (1.0 - landed) if end.isEmpty() else light
-        painter.setOpacity(opacity)
-        if start.isEmpty() or end.isEmpty():
-            start = end = end if start.isEmpty() else start
+            painter.fillRect(start, self.palette().base())  # the row has left its place
+        opacity = light
+        if end.isEmpty():
+            opacity *= 1.0 - landed
+            end = start
+        elif start.isEmpty():
+            start = end
         if start.isEmpty():
             return
+        painter.setOpacity(opacity)
         at = QRectF(
             start.topLeft() + (end.topLeft() - start.topLeft()) * landed,
             start.size() + (end.size() - start.size()) * landed,
@@ -393,7 +382,7 @@ def _paint_frame(painter: QPainter, rect: QRectF) -> None:
 
 
 def _paint_joint(painter: QPainter, joint: list[QLineF], risen: float) -> None:
-    """A bracket that rises from its feet: its two legs, and then its roof."""
+    """Paint a bracket that rises from its feet: first its two legs, then its roof."""
     left, roof, right = joint
     painter.drawLine(left.p1(), left.p1() + (left.p2() - left.p1()) * risen)
     painter.drawLine(right.p2(), right.p2() + (right.p1() - right.p2()) * risen)

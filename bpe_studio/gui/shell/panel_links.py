@@ -1,7 +1,6 @@
-"""The links between panels: which panel a click in another one shows, and the entries of panels in
-the palette.
-
-Each panel follows the selection (`workspace.selection`); only what needs several panels is here.
+"""The links between panels: the panel that a click in another one shows, and the palette's entries
+of panels.
+Each panel follows the selection (`workspace.selection`) by itself.
 """
 
 from __future__ import annotations
@@ -38,10 +37,10 @@ class PanelLinks(QObject):
     """Connects the panels of a window with each other.
 
     Args:
-        workspace: what is open.
+        workspace: the run, the corpus and the selection.
         panels: the panels.
         views: brings them to the front.
-        tables: a click in one of them shows why.
+        tables: the tables in which a click shows why.
     """
 
     def __init__(
@@ -64,9 +63,7 @@ class PanelLinks(QObject):
         workspace.selection.changed.connect(self._on_selected)
 
     def offer(self, palette: CommandPalette) -> None:
-        """Add the tokens that are never used, runs, suggested runs, bookmarks, tokenizers, tokens
-        and words to the palette.
-        """
+        """Add the entries of panels and the search for tokens and words to the palette."""
         palette.add_provider(self._never_used)
         palette.add_provider(self._branches)
         palette.add_provider(self._suggested_runs)
@@ -121,8 +118,8 @@ class PanelLinks(QObject):
         """Bring the vocabulary to the front, filtered by a state.
 
         Args:
-            state: of the tokens that are shown; None for all.
-            rare_below: a token that occurs less often than this is rare; None: as it is.
+            state: the state of the tokens that are shown; None for all.
+            rare_below: the count below which a token is rare; None to leave it.
         """
         from bpe_studio.gui.vocabulary.panel import VocabularyPanel
 
@@ -131,11 +128,7 @@ class PanelLinks(QObject):
 
     @Slot(object)
     def show_places(self, places: FoundPlaces) -> None:
-        """Show the lines of a finding.
-
-        Args:
-            places: where they are.
-        """
+        """Show the lines of a finding in the concordance."""
         from bpe_studio.gui.corpus.concordance_panel import ConcordancePanel
 
         self._views.show_panel("lines")
@@ -146,7 +139,7 @@ class PanelLinks(QObject):
         self._views.show_panel(key)
 
     def show_in_vocabulary(self, token: int) -> None:
-        """Bring a token of the vocabulary to the front, among all tokens."""
+        """Bring the vocabulary to the front, with all tokens, and select one of them."""
         self.show_vocabulary()
         self._workspace.selection.select_token(token)
 
@@ -158,7 +151,7 @@ class PanelLinks(QObject):
         self._panels.typed("compare", ComparePanel).choose(f"run {left}", f"run {right}")
 
     def rename_run(self, number: int) -> None:
-        """Ask for another name of a run."""
+        """Ask for a new name for a run."""
         runs = self._workspace.runs
         name = next(each.name for each in runs.entries if each.number == number)
         rename = partial(runs.rename, number)
@@ -175,14 +168,14 @@ class PanelLinks(QObject):
 
     @Slot()
     def compare_branch(self) -> None:
-        """Bring a comparison of the branch that is shown and what it branched from to the front."""
+        """Bring a comparison of the shown branch and the run that it branched from to the front."""
         shown = self._workspace.runs.shown
         if shown is not None and shown.parent is not None:
             self.compare_runs(shown.parent, shown.number)
 
     @Slot()
     def compare_texts(self) -> None:
-        """Bring the typed text at several sizes side by side to the front."""
+        """Bring the typed text, side by side at several sizes, to the front."""
         from bpe_studio.gui.compare.panel import TEXT, ComparePanel
 
         self._views.show_panel("compare")
@@ -203,7 +196,7 @@ class PanelLinks(QObject):
 
     @Slot()
     def show_why(self) -> None:
-        """Brings the answers about the selection to the front."""
+        """Bring the answers about the selection to the front."""
         self._views.show_panel("why")
 
     @Slot(object)
@@ -223,16 +216,13 @@ class PanelLinks(QObject):
         from bpe_studio.gui.skyline.panel import SkylinePanel
 
         tokens: tuple[int, ...] = ()
+        border = None
         if selected is not None:
             tokens = (selected.left, selected.right) if selected.token < 0 else (selected.token,)
+            if selected.piece:
+                border = TextBorder(selected.piece, selected.place, selected.following)
         skyline = self._panels.typed("skyline", SkylinePanel)
         skyline.show_selected(frozenset(token for token in tokens if token >= 0))
-        has_border = selected is not None and bool(selected.piece)
-        border = (
-            TextBorder(selected.piece, selected.place, selected.following)
-            if selected and has_border
-            else None
-        )
         skyline.view.show_border(border)
 
     def _never_used(self) -> Iterator[Entry]:
@@ -272,8 +262,9 @@ class PanelLinks(QObject):
         from bpe_studio.gui.command_palette.entries import Entry
         from bpe_studio.gui.runs.new_run_dialog import suggested, why_no_new_run
 
-        suggestions = suggested(self._workspace) if self._workspace.run is not None else ()
-        for each in suggestions:
+        if self._workspace.run is None:
+            return
+        for each in suggested(self._workspace):
             yield Entry(
                 f"new_run.{each.key}",
                 f"New run: {each.title}",
@@ -283,10 +274,7 @@ class PanelLinks(QObject):
             )
 
     def add_suggested_runs(self, menu: QMenu) -> None:
-        """Add the suggested runs to a menu.
-
-        Each is trained, and compared with the run that is shown.
-        """
+        """Add the suggested runs to a menu; each entry trains a run and compares it."""
         from bpe_studio.gui.runs.new_run_dialog import add_suggestions
 
         def train(suggestion: Suggestion) -> None:
@@ -322,7 +310,7 @@ class PanelLinks(QObject):
             )
 
     def _search(self, text: str) -> None:
-        """Look for tokens and words; the last text counts."""
+        """Search the tokens and words; only the last text is answered."""
         if self._searching is None:
             from bpe_studio.explain.text_search import TextSearch
 

@@ -1,10 +1,9 @@
-"""The lines between typed text and skyline: the merge that was just made, and below it what happens
-or comes next.
-
-While a text is read or trained on: what, how far, the time left, and a button to cancel. At rest:
-what a run would do, the next merge, or what was reached and what to do with it. The lines keep
-their height, so that nothing jumps. On other pages there is only what happens now, while anything
-does.
+"""The lines between typed text and skyline: the merge that was just made, and below it the activity
+or the next merge.
+While a text is read or trained on, the lower line has the activity, its progress, the time left,
+and a button that cancels it. At rest it has the next merge, or the result and buttons to go on with
+it. The lines keep their height, so that nothing jumps. Other pages only have the activity, while
+one is underway.
 """
 
 from __future__ import annotations
@@ -46,8 +45,8 @@ class ProgressStrip(FollowsLook, QWidget):
 
     Signals:
         compare_requested: the user wants to see sizes side by side.
-        branch_compare_requested: the user wants to compare the branch that was just made with what
-            it branched from.
+        branch_compare_requested: the user wants to compare the branch that was just made with the
+            run that it branched from.
     """
 
     compare_requested = Signal()
@@ -119,7 +118,7 @@ class ProgressStrip(FollowsLook, QWidget):
         self.follow_look()
 
     def font_changed(self) -> None:
-        """Keep one height whatever is shown, with room for a button in the system's text size."""
+        """Keep one height, with room for a button in the system's text size."""
         line = self.save.sizeHint().height() + 4
         self.made.setFixedHeight(self.made.fontMetrics().height() + 4)
         height = line if self._is_brief else line + self.made.height()
@@ -130,11 +129,11 @@ class ProgressStrip(FollowsLook, QWidget):
         self._show_buttons()
 
     def place(self, *, is_wanted: bool, is_brief: bool) -> None:
-        """Be there or not.
+        """Follow the page that is shown.
 
         Args:
-            is_wanted: whether it may be seen.
-            is_brief: whether it says only what happens now, and is hidden while nothing does.
+            is_wanted: whether the lines may be seen on it.
+            is_brief: whether only the activity is shown, while one is underway.
         """
         if (is_wanted, is_brief) != (self._is_wanted, self._is_brief):
             self._is_wanted = is_wanted
@@ -163,7 +162,7 @@ class ProgressStrip(FollowsLook, QWidget):
 
     @Slot(bool)
     def _on_run_enabled(self, is_enabled: bool) -> None:
-        """Save is what one does next, and filled, only where Run is not."""
+        """Make Save the filled button, for the usual next action, if Run is not."""
         self.save.setDefault(not is_enabled)
 
     @Slot(object)
@@ -197,7 +196,7 @@ class ProgressStrip(FollowsLook, QWidget):
     @Slot()
     def _on_changed(self) -> None:
         if self._workspace.state is State.running:
-            # What is about the step changes with it, and the rest has its turn.
+            # The upper line changes with the step; the rest waits for its turn.
             self.made.setText(*self._above())
             self._turn.request()
         else:
@@ -224,7 +223,7 @@ class ProgressStrip(FollowsLook, QWidget):
         return self._workspace.shown_state in BUSY or self._workspace.progress is not None
 
     def _show_buttons(self) -> None:
-        """Offer what one does next; to compare sizes only where there is room for that, too."""
+        """Offer the usual next actions, and the comparison of sizes if it has room, too."""
         workspace = self._workspace
         is_done = workspace.shown_state is State.done and not self._is_busy
         is_new = not self._is_busy and self._branch_just_made() is not None
@@ -247,13 +246,16 @@ class ProgressStrip(FollowsLook, QWidget):
             fraction = None
         else:
             self.what.setText(progress.what)
-            # The step of a run is beside it already, and is repainted at another moment.
-            is_run = self._workspace.state is State.running
-            done, total = (0, 0) if is_run else (progress.done, progress.total)
+            done = progress.done
+            total = progress.total
+            if self._workspace.state is State.running:
+                # The step is shown next to it already, and is repainted at another moment.
+                done = 0
+                total = 0
             self.figures.setText(progress_text(done, total, progress.unit, progress.seconds_left))
             fraction = progress.fraction
-        # A bar repaints itself at once, and with it all else that waits to be painted; so its
-        # updates are held back.
+        # A bar repaints at once, together with everything that waits to be painted, so its updates
+        # are held back.
         self.bar.setUpdatesEnabled(False)
         most = 0 if fraction is None else 1000
         self.bar.setRange(0, most)
@@ -261,9 +263,7 @@ class ProgressStrip(FollowsLook, QWidget):
         self.bar.setUpdatesEnabled(True)
 
     def _above(self) -> tuple[str, ...]:
-        """The merge that was just made, or what can be done before the first, and shorter
-        wordings.
-        """
+        """The merge that was just made, or how to make the first one, and shorter wordings."""
         workspace = self._workspace
         run = workspace.run
         if run is None:
@@ -276,7 +276,7 @@ class ProgressStrip(FollowsLook, QWidget):
         return f"{ready}: run (F5), or step through them (F8)", ready
 
     def _at_rest(self) -> tuple[str, ...]:
-        """What comes next or was reached, and shorter wordings for where there is little room."""
+        """The next merge or the result, and shorter wordings."""
         workspace = self._workspace
         if workspace.run is None:
             return ("Nothing is open",)
@@ -296,7 +296,7 @@ class ProgressStrip(FollowsLook, QWidget):
         return *(f"{where}.  {each}" for each in coming), where
 
     def _coming(self) -> tuple[str, ...]:
-        """The next merge, why it is next, and less of it."""
+        """The next merge and the reason for it, and shorter wordings."""
         workspace = self._workspace
         answer = self._next
         run = workspace.run
@@ -325,7 +325,8 @@ class ProgressStrip(FollowsLook, QWidget):
                 "A tokenizer without a text: vocabulary size"
                 f" {number(run.vocab_size_at(workspace.n_merges))}"
             )
-        is_short = workspace.stop_reason and workspace.n_merges < workspace.target
-        why = f"; {workspace.stop_reason}" if is_short else ""
-        # What the corpus has become is in the status bar.
-        return f"Done: vocabulary size {number(run.vocab_size_at(workspace.n_merges))}{why}"
+        # The status bar has the numbers of the corpus.
+        message = f"Done: vocabulary size {number(run.vocab_size_at(workspace.n_merges))}"
+        if workspace.stop_reason and workspace.n_merges < workspace.target:
+            message += f"; {workspace.stop_reason}"
+        return message

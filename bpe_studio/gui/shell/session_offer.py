@@ -1,6 +1,5 @@
-"""Offers unsaved work of earlier windows, in the banner: one session at a time, the newest first.
-
-What is not decided is offered again on the start page, and at the next start.
+"""The offer of unsaved work of earlier windows, in the banner: one session at a time, newest first.
+An undecided offer is repeated on the start page, and at the next start.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
 MOST_CHARACTERS = 60
-CRASHED = "BPE Studio crashed the last time."
+CRASHED = "BPE Studio crashed last time."
 
 
 class SessionOffer(QObject):
@@ -31,7 +30,7 @@ class SessionOffer(QObject):
 
     Args:
         workspace: has the sessions, and restores or discards them.
-        view: shows the panels that were in front.
+        view: restores the panels that were in front.
         banner: shows the offer.
     """
 
@@ -44,10 +43,7 @@ class SessionOffer(QObject):
         self._keeping.found.connect(self.show)
 
     def show_crash(self, report: Path | None) -> None:
-        """Says that the program crashed, if there is a report on it.
-
-        What was kept then is offered with it.
-        """
+        """Say that the program crashed, if a report exists; `show` says it with kept sessions."""
         self._crash = report
         if report is not None:
             self._banner.offer(
@@ -56,7 +52,7 @@ class SessionOffer(QObject):
 
     @Slot()
     def show(self) -> None:
-        """Offers the newest session that is not open, if there is one."""
+        """Offer the newest session that is not open, if one exists."""
         sessions = self._keeping.sessions
         if not sessions:
             return
@@ -87,8 +83,7 @@ class SessionOffer(QObject):
 
 def _when(moment: QDateTime) -> str:
     short = QLocale.FormatType.ShortFormat
-    time = QLocale().toString(moment.time(), short)
-    is_today = moment.date() == QDate.currentDate()
-    return (
-        f"today at {time}" if is_today else f"{QLocale().toString(moment.date(), short)} at {time}"
-    )
+    day = QLocale().toString(moment.date(), short)
+    if moment.date() == QDate.currentDate():
+        day = "today"
+    return f"{day} at {QLocale().toString(moment.time(), short)}"

@@ -1,5 +1,5 @@
-"""What the window shows while nothing is open: an editor for a text of one's own, and other ways to
-begin.
+"""The page that is shown while nothing is open: an editor for the user's own text, and other ways
+to begin.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ MOST_RECENT = 3
 MOST_KEPT = 2_000
 FEWEST_LINES = 6
 MOST_LINES = 14
-"""The height of the editor."""
+"""The least and the greatest height of the editor."""
 PRESETS = {
     "textbook": ("Characters and words", "Fits a few lines: you can follow each merge by hand"),
     "gpt2": ("Bytes, as in GPT-2", "Fits longer texts, in any language"),
 }
-"""How a typed text can be cut: the preset, what it is called, and when it fits."""
+"""The presets for a typed text, each with its title and the texts that it fits."""
 _KEYS = ". Press Ctrl+Enter, then F8 for each merge."
-_USE = "Makes it the corpus and opens Explore, where F8 steps and F5 runs (Ctrl+Enter)"
+_USE = "Makes the text the corpus and opens Explore, where F8 steps and F5 runs (Ctrl+Enter)"
 
 
 class StartEditor(PlainEditor):
@@ -61,16 +61,15 @@ class StartEditor(PlainEditor):
 
 class StartPage(QWidget):
     """An invitation to type, and other ways to begin.
-
     Signals:
-        text_chosen: str, str: the typed text is to be the corpus, with this preset.
+        text_chosen: str, str, the text that becomes the corpus, and the preset.
         open_requested: the user wants to choose files.
         tokenizer_requested: the user wants to look at a tokenizer.
         every_requested: the user wants to see the typed text in every known tokenizer.
         lessons_requested: the user wants to choose a lesson.
-        back_requested: the user wants to go back to what is open.
+        back_requested: the user wants to go back to the open corpus.
         sample_chosen: str, the sample's id.
-        recent_chosen: tuple of str, the paths of what was opened before.
+        recent_chosen: tuple of str, the paths of a recent entry.
     """
 
     text_chosen = Signal(str, str)
@@ -85,14 +84,15 @@ class StartPage(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("start")
-        self._is_target = self._is_preset_chosen = False
+        self._is_target = False
+        self._is_preset_chosen = False
         self._used = ""
         title = heading("Watch a tokenizer being trained on your own text")
         font = title.font()
         font.setPointSizeF(font.pointSizeF() * 1.7)
         title.setFont(font)
         title.setWordWrap(True)
-        self.back = named(QPushButton(), "start.back", "Go back to what is open")
+        self.back = named(QPushButton(), "start.back", "Go back to the open corpus")
         self.back.hide()
         self.editor = named(StartEditor(), "start.text", "The text to train on")
         self.editor.setPlaceholderText("Type or paste a text, for example: hug pug pun bun hugs")
@@ -106,8 +106,8 @@ class StartPage(QWidget):
         self.preset = named(
             QComboBox(),
             "start.preset",
-            "How the text is cut",
-            "How the text is cut before training",
+            "Kind of tokenizer",
+            "Sets how the text is cut before training",
         )
         for key, (name, _) in PRESETS.items():
             self.preset.addItem(name, key)
@@ -121,7 +121,7 @@ class StartPage(QWidget):
             (self.editor, 1),
             self.notice,
             row(self.preset, (self.why, 1), self.use),
-            margins=(SIDE_PX, 0, SIDE_PX, 0),  # where the texts of the entries begin and end
+            margins=(SIDE_PX, 0, SIDE_PX, 0),  # aligned with the texts of the entries
         )
         self._recent = QWidget()
         self._entries: list[Recent] = []
@@ -150,7 +150,7 @@ class StartPage(QWidget):
             parent=inner,
             margins=(24, GROUP_PX, 24, GROUP_PX),
         )
-        # Where there is less height than the page needs, as with large text, it is scrolled.
+        # The page scrolls if it is higher than the window, as with large text.
         page = QWidget()
         row(STRETCH, (inner, 100), STRETCH, parent=page)
         area = scrolled(page, "start.area")
@@ -208,17 +208,19 @@ class StartPage(QWidget):
 
     @property
     def draft(self) -> str:
-        """The typed text to keep for the next start; a long one only if it was not used yet."""
-        return "" if self.text == self._used and len(self.text) > MOST_KEPT else self.text
+        """The typed text to keep for the next start; "" for a long one that was used."""
+        if self.text == self._used and len(self.text) > MOST_KEPT:
+            return ""
+        return self.text
 
     def show_draft(self, text: str) -> None:
-        """Goes on with a text that was kept."""
+        """Show a text that was kept."""
         self.editor.set_text(text)
         self.editor.moveCursor(QTextCursor.MoveOperation.End)
 
     @Slot(object)
     def show_recent(self, entries: Iterable[Recent]) -> None:
-        """Lists what was opened last."""
+        """List the corpora, tokenizers and documents that were opened last."""
         self._entries = list(entries)[:MOST_RECENT]
         self._recent.setVisible(bool(self._entries))
         for button in self._buttons[len(self._entries) :]:
@@ -230,13 +232,13 @@ class StartPage(QWidget):
             button.show()
 
     def show_open(self, name: str) -> None:
-        """Says what is open and can be returned to; "" for nothing."""
+        """Offer the way back to the corpus with this name; "" if nothing is open."""
         self.back.setVisible(bool(name))
         self.back.setText(f"Back to {isolated_title(elided(name, 30))}".replace("&", "&&"))
-        self.back.setToolTip("Goes back to what is open (Esc)")
+        self.back.setToolTip("Goes back to the open corpus (Esc)")
 
     def set_drop_target(self, is_target: bool) -> None:
-        """Shows that what is being dragged can be dropped here."""
+        """Show whether the dragged files can be dropped here."""
         if is_target != self._is_target:
             self._is_target = is_target
             self.update()
@@ -244,14 +246,15 @@ class StartPage(QWidget):
     @Slot()
     def _on_text_edited(self) -> None:
         text = self.text
-        is_empty = not text or text.isspace()
-        if is_empty:
+        keys = _KEYS
+        why_not = ""
+        if not text or text.isspace():
             self._is_preset_chosen = False
+            keys = ""
+            why_not = "type some words first"
         if not self._is_preset_chosen:
             self.preset.setCurrentIndex(self.preset.findData(fitting_preset(text)))
-        keys = "" if is_empty else _KEYS
         self.why.set_message(PRESETS[self.preset.currentData()][1] + keys)
-        why_not = "type some words first" if is_empty else ""
         enable(self.use, _USE, why_not)
 
     @Slot(str)

@@ -38,7 +38,7 @@ _PARTS = (
 
 
 class StatusBar(QWidget):
-    """The name of the corpus, and its numbers at the step.
+    """The numbers of the corpus at the step.
 
     Signals:
         vocabulary_requested: the user wants to see the tokens that the first number counts.
@@ -56,7 +56,7 @@ class StatusBar(QWidget):
         for key, title, tip in _PARTS:
             heading = QLabel(title)
             heading.setToolTip(tip)
-            heading.setMinimumWidth(1)  # where there is no room for all, the numbers need it more
+            heading.setMinimumWidth(1)  # if there is too little room, the numbers need it more
             number: QLabel | QToolButton
             if key == "vocab_size":
                 shows = f"{title}: show every token", f"{tip}; shows every token"
@@ -69,10 +69,9 @@ class StatusBar(QWidget):
             items += [heading, number, GROUP_PX]
             self.numbers[key] = number
             self._headings[key] = heading
+        # The panels above keep their place when a text is opened.
         policy = self.sizePolicy()
-        policy.setRetainSizeWhenHidden(
-            True
-        )  # the panels above keep their place when a text is opened
+        policy.setRetainSizeWhenHidden(True)
         self.setSizePolicy(policy)
         row(*items, STRETCH, parent=self, margins=(MARGIN_PX, 2, MARGIN_PX, 4))
         workspace.step_changed.connect(self.refresh)
@@ -81,7 +80,7 @@ class StatusBar(QWidget):
 
     @Slot()
     def refresh(self) -> None:
-        """Shows the numbers of the step that are known."""
+        """Show the known numbers of the step."""
         run = self._workspace.run
         step = self._workspace.step
         self.setVisible(run is not None)
@@ -107,7 +106,7 @@ class StatusBar(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        """Show the numbers that are known, and leave out the last ones where there is no room."""
+        """Show the known numbers that have room; the last ones are left out first."""
         left = self.width() - 2 * MARGIN_PX - GROUP_PX * len(self.numbers)
         for key, number in self.numbers.items():
             heading = self._headings[key]

@@ -1,10 +1,8 @@
-"""The size of everything in the window: a share of the system's text size, which the menu View
-sets.
-
-Icons, rows, plots and fields take their sizes from the font, so the font of the application is all
-that is changed. Qt passes it on to the widgets that inherit it, but not to those with a font size
-of their own (numbers, titles), nor to other windows. The former are scaled by the factor by which
-the size changed; the latter are made to inherit again.
+"""The size of everything in the window: a share of the system's text size, set in the menu View.
+Icons, rows, plots and fields take their sizes from the font, so only the font of the application is
+changed. Qt passes it on to the widgets that inherit it, but not to widgets with a font size of
+their own (numbers, titles), nor to other windows. The former are scaled by the same factor; the
+latter are made to inherit again.
 """
 
 from __future__ import annotations
@@ -20,11 +18,11 @@ PERCENTS = (75, 90, 100, 110, 125, 150, 175, 200)
 _NEAR = 0.05
 _SYSTEM = "system_points"
 _SET = "set_points"
-"""Properties of the application: the system's size, and the size that was set in its place."""
+"""Properties of the application: the system's size, and the size that was set instead of it."""
 
 
 class TextSize(QObject):
-    """Sets the size, and has one window follow it, and the system's.
+    """Sets the size; the window follows it, and the system's size.
 
     Args:
         window: the window; the parent.
@@ -48,17 +46,17 @@ class TextSize(QObject):
 
     @Slot()
     def enlarge(self) -> None:
-        """One size larger."""
+        """Choose the next larger size."""
         self._choose(min((each for each in PERCENTS if each > self.percent), default=PERCENTS[-1]))
 
     @Slot()
     def reduce(self) -> None:
-        """One size smaller."""
+        """Choose the next smaller size."""
         self._choose(max((each for each in PERCENTS if each < self.percent), default=PERCENTS[0]))
 
     @Slot()
     def reset(self) -> None:
-        """The system's size."""
+        """Choose the system's size."""
         self._choose(100)
 
     def _choose(self, percent: int) -> None:
@@ -67,17 +65,13 @@ class TextSize(QObject):
 
     def _set(self) -> None:
         """Set the font of the application.
-
-        It is that of the system if something else has set it last.
+        If something else has set it last, it has the system's size.
         """
         application = QApplication.instance()
         assert isinstance(application, QApplication)
         font = QFont(application.font())
-        is_ours = (
-            application.property(_SET) is not None
-            and abs(application.property(_SET) - font.pointSizeF()) < _NEAR
-        )
-        if not is_ours:
+        was_set = application.property(_SET)
+        if was_set is None or abs(was_set - font.pointSizeF()) >= _NEAR:
             application.setProperty(_SYSTEM, font.pointSizeF())
         points = application.property(_SYSTEM) * self.percent / 100
         Style.scale = self.percent / 100
@@ -103,7 +97,7 @@ class TextSize(QObject):
         self._size = now
         for inner in self._window.findChildren(QMainWindow):
             inner.setFont(QFont())
-        # Parents come before their children, which inherit what is changed here.
+        # Parents come before their children, which inherit the change.
         for widget in self._window.findChildren(QWidget):
             size = widget.font().pointSizeF()
             parent = widget.parentWidget()

@@ -44,16 +44,16 @@ class ThemeSwitch(QToolButton):
         self.set_mode(mode)
 
     def sizeHint(self) -> QSize:
-        # No higher than the menus, next to which it is.
+        # It is next to the menus, and no higher than they are.
         return QSize(super().sizeHint().width(), self.fontMetrics().height() + 4)
 
     @property
     def mode(self) -> str:
-        """What is chosen."""
+        """The choice: "system", "light" or "dark"."""
         return self._mode
 
     def set_mode(self, mode: str) -> None:
-        """Shows another choice."""
+        """Show another choice."""
         self._mode = mode
         self._actions[mode].setChecked(True)
         self.setIcon(icons.icon(mode))

@@ -1,7 +1,5 @@
-"""What the window does after something is opened: its title and the recent files.
-
-The workspace opens corpora, tokenizers and documents; here is what concerns the window as a whole,
-and no panel.
+"""The title of the window and its list of recent files.
+The workspace opens corpora, tokenizers and documents; this module follows it.
 """
 
 from __future__ import annotations
@@ -31,14 +29,14 @@ NAME = "BPE Studio"
 
 
 class TitleAndRecent(QObject):
-    """Follows what is open.
+    """Follows the workspace.
 
     Args:
-        window: whose title says what is open.
-        workspace: what is open.
-        menus: list the files opened last, and tick the encoding.
+        window: the window with the title.
+        workspace: the open corpus or document.
+        menus: lists the recent files, and ticks the encoding.
         view: shows the panels that a document had in front.
-        memory: remembers the files opened last.
+        memory: remembers the recent files.
     """
 
     def __init__(
@@ -55,7 +53,7 @@ class TitleAndRecent(QObject):
         self._menus = menus
         self._view = view
         self._memory = memory
-        # By identity, and as long as undo can return to them.
+        # The set compares by identity, and holds a document as long as undo can return to it.
         self._viewed: WeakSet[Document] = WeakSet()
         workspace.corpus_changed.connect(self._on_corpus_changed)
         workspace.document_changed.connect(self._on_document_changed)
@@ -140,12 +138,10 @@ class TitleAndRecent(QObject):
 
     @Slot()
     def _show_encoding(self) -> None:
-        request = self._workspace.corpus.request if self._workspace.corpus is not None else None
-        has_files = (
-            request is not None
-            and has_text(request)
-            and request.text is None
-            and request.inside is None
-        )
-        encoding = (request.reading.encoding or "") if request is not None and has_files else None
+        encoding = None
+        info = self._workspace.corpus
+        if info is not None:
+            request = info.request
+            if has_text(request) and request.text is None and request.inside is None:
+                encoding = request.reading.encoding or ""
         self._menus.show_encoding(encoding)

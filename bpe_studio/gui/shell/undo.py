@@ -1,9 +1,8 @@
-"""Undo and redo: the changes that the workspace reports, on Qt's own stack, and the two actions
-that move along it.
-
-A change may keep a text with its runs in memory. There are two limits: the number of changes, and
-the number of texts that they keep. Beyond them the oldest changes are dropped and can no longer be
-undone.
+"""Undo and redo: the changes that the workspace reports, on Qt's stack, and the two actions that
+move along it.
+A change may keep a text with its runs in memory, so the number of changes is limited, and so is the
+number of texts that they keep. Beyond these limits the oldest changes are dropped and can no longer
+be undone.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ class Undo(QObject):
 
     Args:
         workspace: reports each change, and reverts it.
-        actions: holds "edit.undo" and "edit.redo", which name what they would undo and redo.
+        actions: the actions; "edit.undo" and "edit.redo" name the change that they revert or redo.
     """
 
     def __init__(
@@ -53,9 +52,8 @@ class Undo(QObject):
         self._forget()
 
     def _forget(self) -> None:
-        """Drop the oldest changes while they keep too many texts.
-
-        A new change clears what could be redone.
+        """Drop the oldest changes if all keep too many texts.
+        This is done after a new change, when nothing can be redone.
         """
         commands = [self.stack.command(k) for k in range(self.stack.count())]
         changes = [command.change for command in commands if isinstance(command, _Command)]
@@ -70,8 +68,8 @@ class Undo(QObject):
             n += 1
         if n == len(changes):
             return
-        # Qt's stack cannot drop its oldest command: the others are pushed again, which has no other
-        # effect.
+        # Qt's stack cannot drop its oldest command, so the others are pushed again, which does not
+        # repeat their changes.
         self.stack.clear()
         for change in changes[-n:]:
             self.stack.push(_Command(change))
@@ -91,15 +89,17 @@ class Undo(QObject):
             (self._redo, self.stack.canRedo(), self.stack.redoText(), "Redo"),
         ):
             words = text[:1].lower() + text[1:]
-            action.setEnabled(can)
-            label = f"&{verb}: {words.replace('&', '&&')}" if can else f"&{verb}"
-            action.setText(label)
             keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
-            # What is undone may be named by others, and a tip that holds a tag would be read as
-            # HTML.
+            # The tip does not name the change: a name with a tag in it would be read as HTML.
+            label = f"&{verb}"
             tip = f"{verb}es the last change of settings, branches or marks ({keys})"
-            shown_tip = tip if can else f"{tip}\nNot now: there is nothing to {verb.lower()}"
-            action.setToolTip(shown_tip)
+            if can:
+                label += f": {words.replace('&', '&&')}"
+            else:
+                tip += f"\nNot now: there is nothing to {verb.lower()}"
+            action.setEnabled(can)
+            action.setText(label)
+            action.setToolTip(tip)
 
 
 class _Command(QUndoCommand):

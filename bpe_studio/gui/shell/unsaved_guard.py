@@ -1,6 +1,5 @@
-"""Asks before the window is closed, but only if unsaved work cannot be kept for the next start.
-
-What counts as unsaved is decided in `workspace/unsaved.py`, and `workspace/keeping.py` keeps it.
+"""The question before the window is closed, if unsaved work cannot be kept for the next start.
+`workspace/unsaved.py` decides what counts as unsaved, and `workspace/keeping.py` keeps it.
 """
 
 from __future__ import annotations
@@ -23,17 +22,16 @@ _CLOSE = 11
 
 
 class UnsavedGuard(QObject):
-    """Has unsaved work kept when the window is closed.
+    """Keeps unsaved work when the window is closed, or asks.
 
     Args:
-        window: the question is in front of it.
-        workspace: knows what is not saved, and keeps it.
+        window: the window, which the question is in front of.
+        workspace: knows the unsaved work, and keeps it.
         files: saves the document or the tokenizer.
 
     Attributes:
-        asks: whether somebody can answer; not before the window is in use, nor where it has to
-            close.
-        dialog: the question that is being asked; None while none is.
+        asks: whether it may ask; false before the window is in use, and when it must close.
+        dialog: the open question, or None.
     """
 
     def __init__(self, window: QWidget, workspace: Workspace, files: FileCommands) -> None:
@@ -45,7 +43,7 @@ class UnsavedGuard(QObject):
         self.dialog: Question | None = None
 
     def may_close(self) -> bool:
-        """Whether the window may close now; if not, the question is asked."""
+        """Whether the window may close now; if not, ask the question."""
         why_not = self._workspace.keeping.keep_at_end()
         if not self.asks or not why_not:
             return True
@@ -59,7 +57,11 @@ class UnsavedGuard(QObject):
         name = "" if info is None else f" on {isolated_title(elided(info.name, MOST_CHARACTERS))}"
         answers = (
             Answer(
-                "save", "&Save…", "Saves it; you can close the window then", _SAVE, role.AcceptRole
+                "save",
+                "&Save…",
+                "Saves your work; you can close the window afterwards",
+                _SAVE,
+                role.AcceptRole,
             ),
             Answer(
                 "discard",
@@ -76,10 +78,7 @@ class UnsavedGuard(QObject):
                 role.RejectRole,
             ),
         )
-        lost = (
-            f"If you do not save it, you lose {self._workspace.keeping.unsaved.in_words()}."
-            f" {why_not}"
-        )
+        lost = f"Without saving, you lose {self._workspace.keeping.unsaved.in_words()}. {why_not}"
         question = f"Save your work{name} before closing?"
         self.dialog = Question("unsaved", "Unsaved work", question, lost, answers, self._window)
         self.dialog.finished.connect(self._on_answered)

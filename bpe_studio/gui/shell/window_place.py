@@ -1,8 +1,6 @@
-"""Keeps the window wholly on a screen that exists: at the start, and when a screen goes or becomes
-smaller.
-
-What is stored may be of a larger screen, or of one that is not there any more. Where there is not
-enough room the window is smaller; what it holds then scrolls or folds.
+"""The place of the window: wholly on a screen, at the start and when a screen goes or shrinks.
+The stored place may belong to a larger screen, or to one that no longer exists. If the screen is
+too small, the window becomes smaller, and its content scrolls or folds.
 """
 
 from __future__ import annotations
@@ -18,7 +16,7 @@ from bpe_studio.gui.widgets.window_settings import WindowSettings
 FIRST_SIZE = QSize(1440, 900)
 LEAST_SIZE = QSize(480, 320)
 FRAME = QMargins(8, 40, 8, 8)
-"""Room for the frame and the title bar, which desktops put around the window."""
+"""Room for the frame and the title bar that a desktop puts around the window."""
 
 
 class WindowPlace(QObject):
@@ -26,7 +24,7 @@ class WindowPlace(QObject):
 
     Args:
         window: the window; the parent.
-        memory: where its place is stored.
+        memory: stores its place.
     """
 
     def __init__(self, window: QWidget, memory: WindowSettings) -> None:
@@ -55,7 +53,7 @@ class WindowPlace(QObject):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() in (QEvent.Type.WindowStateChange, QEvent.Type.Show):
-            # As when it is no longer maximized, on another screen than it was before.
+            # For example, it is no longer maximized, and on another screen than before.
             self._soon.start()
         return False
 
@@ -72,10 +70,7 @@ class WindowPlace(QObject):
                 window.setGeometry(place)
 
     def show(self) -> None:
-        """Show the window as it was when it was closed.
-
-        The first time it fills a screen that is small.
-        """
+        """Show the window as it was when it was closed; the first time it fills a small screen."""
         is_first = self._memory.place is None
         if self._memory.was_maximized or (is_first and self._window.size() != FIRST_SIZE):
             self._window.showMaximized()
@@ -83,17 +78,15 @@ class WindowPlace(QObject):
             self._window.show()
 
     def turn_full_screen(self) -> None:
-        """Fill the screen, or go back to what was before: maximized, or not."""
+        """Fill the screen, or restore the state before."""
         self._window.setWindowState(self._window.windowState() ^ Qt.WindowState.WindowFullScreen)
 
     def store(self) -> None:
-        """Store the place, which is that of the window when it fills no screen."""
+        """Store the place of the window while it does not fill the screen."""
         window = self._window
-        place = (
-            window.geometry()
-            if window.windowState() == Qt.WindowState.WindowNoState
-            else window.normalGeometry()
-        )
+        place = window.normalGeometry()
+        if window.windowState() == Qt.WindowState.WindowNoState:
+            place = window.geometry()
         self._memory.store_place(place, is_maximized=window.isMaximized())
 
 
@@ -105,7 +98,7 @@ def screens() -> list[QRect]:
 
 
 def fitted(place: QRect | None, areas: Sequence[QRect]) -> QRect:
-    """The place for a window that is nearest to the one wanted and wholly on a screen.
+    """The place nearest to the wanted one that is wholly on a screen.
 
     Args:
         place: the wanted place, without frame and title bar; None for the first time.

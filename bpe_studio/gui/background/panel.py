@@ -30,6 +30,8 @@ from bpe_studio.workspace.state import State
 if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
+FRAME_MS = 16
+"""The time of a frame on the screen."""
 LATE_MS = 100
 """A panel that is behind for less than this does not say so."""
 SLOW_MERGES_PER_S = 4.0

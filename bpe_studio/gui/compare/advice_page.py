@@ -37,10 +37,11 @@ from bpe_studio.explain.merges import WITHOUT_TEXT, has_pairs
 from bpe_studio.explain.wording import number
 from bpe_studio.gui.background.scheduling import Debouncer
 from bpe_studio.gui.compare.held_out import HoldOut
-from bpe_studio.gui.compare.table_model import NONE, Found
+from bpe_studio.gui.compare.table_model import Found
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.plots.line_chart import LineChart
 from bpe_studio.gui.tables.model import (
+    NO_VALUE,
     Column,
     Export,
     Index,
@@ -626,7 +627,7 @@ class _SavingsModel(RowsModel[_Saving]):
             "held out",
             "Share of the held-out tokens that these merges save. If it is lower than for the"
             " corpus, they overfit.",
-            lambda model, row: _percent(model.rows[row].held_out, 2, NONE),
+            lambda model, row: _percent(model.rows[row].held_out, 2, NO_VALUE),
             sample="00.00 %",
             exports=(_saving("share of the held-out part", lambda row: row.held_out),),
         ),
@@ -705,7 +706,7 @@ class _CostsModel(TableModel):
     def _unknown(self, row: int) -> str:
         """An ellipsis while the tokens are counted, a dash if there is no corpus."""
         found = self._rows[row][1]
-        return "…" if found.use is None or found.is_late else NONE
+        return "…" if found.use is None or found.is_late else NO_VALUE
 
     def _share(self, row: int) -> float | None:
         rare = self._rare(row)

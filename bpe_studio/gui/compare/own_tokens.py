@@ -15,7 +15,7 @@ from bpe_studio.explain.comparison.difference import OwnTokens
 from bpe_studio.explain.merges import has_pairs
 from bpe_studio.explain.wording import number
 from bpe_studio.gui.actions_on.targets import Target, token_target
-from bpe_studio.gui.tables.model import Column, Export, Index, TableModel, each_row
+from bpe_studio.gui.tables.model import NO_VALUE, Column, Export, Index, TableModel, each_row
 from bpe_studio.gui.tables.selection import TableSelection
 from bpe_studio.gui.tables.view import CompactTable
 from bpe_studio.gui.tokens.chips import Chips
@@ -24,9 +24,6 @@ from bpe_studio.gui.widgets.controls import named
 
 if TYPE_CHECKING:
     from bpe_studio.explain.comparison.subjects import Subject
-
-
-NONE = "–"
 
 
 class OwnTokensModel(TableModel):
@@ -150,17 +147,17 @@ class OwnTokensModel(TableModel):
     def tip(self, row: int, column: int) -> str:
         token, uses, rank, count = (self.text(row, each) for each in range(len(self.columns)))
         made = f"made by merge {rank}"
-        if count != NONE:
+        if count != NO_VALUE:
             made += f", when its pair occurred {count} times"
-        if rank == NONE:
+        if rank == NO_VALUE:
             is_of_run = self._own is None or self._own.subject.run is not None
             made = "a symbol of the alphabet" if is_of_run else f"id {self.token(row):,}"
-        occurs = f"occurs {uses} times in the corpus" if uses != NONE else ""
+        occurs = f"occurs {uses} times in the corpus" if uses != NO_VALUE else ""
         return "\n".join(filter(None, (token, made, occurs, self.columns[column].tip)))
 
 
 def _text(value: int | None) -> str:
-    return NONE if value is None else number(value)
+    return NO_VALUE if value is None else number(value)
 
 
 class OwnTokensView(QWidget):

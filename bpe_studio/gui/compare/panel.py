@@ -18,7 +18,7 @@ from bpe_studio.explain.comparison.size_list import MOST_SIZES, SizeRange, usual
 from bpe_studio.explain.merges import has_pairs
 from bpe_studio.explain.wording import number as count_text
 from bpe_studio.explain.wording import plural
-from bpe_studio.gui.background.panel import Needs, Panel, every
+from bpe_studio.gui.background.panel import FRAME_MS, Needs, Panel, every
 from bpe_studio.gui.compare.add_menu import NO_RUN
 from bpe_studio.gui.compare.chips import Chips, Item
 from bpe_studio.gui.compare.numbers_page import NumbersPage
@@ -49,7 +49,6 @@ if TYPE_CHECKING:
     from bpe_studio.gui.widgets.window_settings import WindowSettings
     from bpe_studio.workspace.workspace import Workspace
 
-FRAME_MS = 16
 RUNNING_MS = 250
 TYPING_MS = 30
 NUMBERS, CURVE, TEXT, TOKENIZERS, DIFFERENCE, ALIGNMENT, GOLD, ADVICE = PAGES = (

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QModelIndex, QObject
 
 from bpe_studio.explain.names import elided, isolated
-from bpe_studio.gui.tables.model import Column, Index, RowState, TableModel
+from bpe_studio.gui.tables.model import NO_VALUE, Column, Index, RowState, TableModel
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from bpe_studio.explain.comparison.measures import Row, UseOfVocabulary
     from bpe_studio.files.exports.csv_tables import Value
 
-NONE = "–"
 TEXT = "typed text"
 CORPUS = "corpus"
 AGAINST = "reference"
@@ -399,14 +398,16 @@ class MeasuresModel(TableModel):
             return isolated(elided(self.rows[row].subject.name, MOST_NAME))
         if value is None:
             if own.is_against:
-                return "…" if self.found[row].n_shared is None and row != self.reference else NONE
+                return (
+                    "…" if self.found[row].n_shared is None and row != self.reference else NO_VALUE
+                )
             is_coming = self.found[row].is_late and (own.is_late or not self.rows[row].is_size)
-            return "…" if is_coming else NONE
+            return "…" if is_coming else NO_VALUE
         if own.unit is Unit.CHANGE:
             return self._change(value)
         if self._are_differences and own.group and row != self.reference:
             then = self.value(self.reference, column)
-            return self._change((value - then) / then) if then else NONE
+            return self._change((value - then) / then) if then else NO_VALUE
         if own.unit is Unit.SHARE:
             return f"{self._locale.toString(100 * value, 'f', 1)} %"
         if own.unit is Unit.RATIO:

@@ -22,7 +22,7 @@ from bpe_studio.explain.names import (
 )
 from bpe_studio.explain.wording import times
 from bpe_studio.gui.actions_on.targets import Target, border_target, token_target, word_target
-from bpe_studio.gui.background.panel import Panel, StepNote, every, resting
+from bpe_studio.gui.background.panel import FRAME_MS, Panel, StepNote, every, resting
 from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.tables.filtered_table import N_INSTANT, FilteredTable, ObjectNames
 from bpe_studio.gui.tables.model import Column, Export, each_row, widest_number
@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.selection import Selected
     from bpe_studio.workspace.workspace import Workspace
 
-FRAME_MS = 16
 REST_MS = 45
 MOST_SYMBOLS = 300
 """The most symbols of a word that are cut for the table on the screen."""

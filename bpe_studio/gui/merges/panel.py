@@ -24,7 +24,7 @@ from bpe_studio.gui.actions_on.targets import Target, merge_target
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.background.panel import Panel, every
 from bpe_studio.gui.tables.filtered_table import FilteredTable, ObjectNames
-from bpe_studio.gui.tables.model import Column, Export, RowState, widest_number
+from bpe_studio.gui.tables.model import NO_VALUE, Column, Export, RowState, widest_number
 from bpe_studio.gui.tables.name_index import NameIndex
 from bpe_studio.gui.tables.sorted_model import SortedTableModel
 from bpe_studio.gui.tokens.chips import Chips
@@ -289,7 +289,6 @@ def _names(name: str) -> Export[MergeModel]:
     return Export(name, lambda model, rows, run: model.log_names(model.numbers(name, rows)))
 
 
-_NOTHING = "–"
 """Shown in place of a count if there is no text to count in."""
 
 
@@ -394,7 +393,7 @@ class MergeModel(SortedTableModel):
 
     def _count(self, row: int) -> str:
         count = int(self._logged.count[self.source_row(row)])
-        return self._locale.toString(count) if count or self._is_counted else _NOTHING
+        return self._locale.toString(count) if count or self._is_counted else NO_VALUE
 
     def _count_order(self, n: int) -> NDArray[Any]:
         return self._logged.count[:n]
@@ -407,7 +406,7 @@ class MergeModel(SortedTableModel):
         rank = self.source_row(row)
         tied = int(self._logged.tied[rank])
         if not self._is_counted:
-            return _NOTHING
+            return NO_VALUE
         if self._logged.forced[rank]:
             return "forced" if self._run is None or rank >= self._run.n_seed else "given"
         return self._locale.toString(tied) if tied > 1 else ""

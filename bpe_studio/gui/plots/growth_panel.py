@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QBoxLayout, QWidget
 from bpe_studio.explain.merges import WITHOUT_TEXT, has_pairs, no_merges_text
 from bpe_studio.explain.names import isolated
 from bpe_studio.explain.wording import number, plural, times
-from bpe_studio.gui.background.panel import Needs, Panel, every
+from bpe_studio.gui.background.panel import FRAME_MS, Needs, Panel, every
 from bpe_studio.gui.plots.line_chart import HELP, LineChart
 from bpe_studio.gui.widgets.containers import MARGIN_PX, SPACING_PX, column
 from bpe_studio.gui.widgets.controls import named, remembered_action
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from bpe_studio.gui.widgets.window_settings import WindowSettings
     from bpe_studio.workspace.workspace import Workspace
 
-FRAME_MS = 16
 WIDE = 2.2
 """If the width is more than this many times the height, the charts are side by side."""
 TOKENS = "tokens in the corpus"

@@ -23,9 +23,8 @@ from bpe_studio.gui.look import theme
 from bpe_studio.gui.skyline.glyphs import WordShapes
 from bpe_studio.gui.skyline.rows import WORD_GAP_PX, Row
 from bpe_studio.gui.tokens.geometry import LEAST_REACH_PX, REACH_PX, REACH_SHARE
-from bpe_studio.gui.tokens.painting import paint_border
+from bpe_studio.gui.tokens.painting import RADIUS_PX, paint_border
 
-RADIUS_PX = 3.0
 TOP_PX = 12.0
 BELOW_PX = 14.0
 PAD_PX = 3.0

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from bpe_studio.errors import BpeError
 from bpe_studio.explain.wording import number
-from bpe_studio.gui.background.panel import Needs, Panel, every
+from bpe_studio.gui.background.panel import FRAME_MS, Needs, Panel, every
 from bpe_studio.gui.skyline.view import ZOOMS, SkylineView
 from bpe_studio.gui.widgets.containers import MARGIN_PX, TIGHT_PX, column, row
 from bpe_studio.gui.widgets.controls import named, on_trigger
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
     from bpe_studio.workspace.workspace import Workspace
 
-FRAME_MS = 16
 PNG_SCALE = 2.0
 _SLOWEST_MS = 400
 READOUT_TIP = "The numbers of tokens and of symbols of the typed text at this step"

@@ -44,6 +44,7 @@ from bpe_studio.explain.token_facts import token_sentence
 from bpe_studio.explain.wording import number
 from bpe_studio.gui.actions_on.context_menu import HasContextMenu
 from bpe_studio.gui.actions_on.targets import Target, merge_target, shown_border, token_target
+from bpe_studio.gui.background.panel import FRAME_MS
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.look.qt_text import plain_tip
@@ -59,7 +60,6 @@ if TYPE_CHECKING:
 REACH_PX = 7.0
 GRIP_PX = 5.0
 SHAKE_PX = 3.0
-FRAME_MS = 16
 MOST_ROWS = 100
 """The most rows of an exported picture, which take a quarter of a second."""
 _LAYOUT_SLICE_S = 0.006

@@ -42,7 +42,9 @@ class RowState(IntEnum):
 
 ISOLATES = dict.fromkeys(map(ord, "\u2066\u2067\u2068\u2069"))
 """A table for `str.translate` that removes the characters that isolate the direction of a text."""
-_NOTHING = ("–", "—")
+NO_VALUE = "–"
+"""The text of a cell without a value."""
+_DASHES = (NO_VALUE, "—")
 _STATE_NAMES = {RowState.CURRENT: "the current step", RowState.AHEAD: "ahead of the step"}
 
 M = TypeVar("M", bound="TableModel")
@@ -336,7 +338,7 @@ def plain_value(text: str, *, is_number: bool) -> Value:
     text = text.translate(ISOLATES)
     if not is_number:
         return text
-    if text in _NOTHING:
+    if text in _DASHES:
         return None
     locale = grouping_locale()
     digits = (

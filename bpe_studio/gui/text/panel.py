@@ -27,7 +27,7 @@ from bpe_studio.errors import BpeError
 from bpe_studio.explain.names import hex_bytes
 from bpe_studio.explain.text_counts import TextCounts
 from bpe_studio.explain.token_facts import token_facts
-from bpe_studio.gui.background.panel import Panel, every
+from bpe_studio.gui.background.panel import FRAME_MS, Panel, every
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.look.qt_text import grouping_locale
@@ -49,7 +49,6 @@ if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
     from bpe_studio.workspace.workspace import Workspace
 
-FRAME_MS = 16
 _SLOWEST_MS = 400
 _ROOM_FOR_DETAILS_PX = 420
 _ROOM_FOR_IDS_PX = 290

@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_studio.explain.wording import number
+from bpe_studio.gui.background.panel import FRAME_MS
 from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.look import icons, theme
 from bpe_studio.gui.look.follows_look import FollowsLook
@@ -38,7 +39,6 @@ from bpe_studio.gui.widgets.labels import AccessibleLabel
 from bpe_studio.workspace.state import State
 from bpe_studio.workspace.workspace import Workspace
 
-FRAME_MS = 16
 SLOWEST = 0.5
 FASTEST = 2000.0
 EDGE_PX = 12

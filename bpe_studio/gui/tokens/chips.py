@@ -16,12 +16,11 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPalette, QPen
 from bpe_studio.explain.names import any_right_to_left, isolated, upright
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.tokens.colours import colour_numbers
-from bpe_studio.gui.tokens.painting import paint_border
+from bpe_studio.gui.tokens.painting import RADIUS_PX, paint_border
 
 PAD_PX = 3.0
 GAP_PX = 1.0
 """The padding at either side of a chip's text, and the gap between two chips."""
-RADIUS_PX = 3.0
 BORDER_REACH_PX = 1.5
 """The distance from the gap between two chips within which a click means the border."""
 MORE = "…"

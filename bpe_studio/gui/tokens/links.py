@@ -30,8 +30,9 @@ from bpe_studio.gui.actions_on.targets import Target, shown_pair, shown_token
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.look.qt_text import plain_tip
-from bpe_studio.gui.tokens.chips import CENTRED, RADIUS_PX
+from bpe_studio.gui.tokens.chips import CENTRED
 from bpe_studio.gui.tokens.colours import colour_number
+from bpe_studio.gui.tokens.painting import RADIUS_PX
 
 PAD_PX = 6.0
 GAP_PX = 4.0

@@ -21,6 +21,7 @@ from bpe_studio.gui.tokens.geometry import Fragment, LineShape
 GAP_PX = 1.0
 """Space above and below the tokens of a line."""
 RADIUS_PX = 3.0
+"""The radius of the corners of a token, also as a chip or in the skyline."""
 APART_PX = 1.0
 """The least gap between two tokens if colours go by token, as neighbours may look alike."""
 APART = 1 / 24

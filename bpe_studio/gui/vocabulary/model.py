@@ -17,7 +17,7 @@ from bpe_studio.explain.names import (
     isolated,
 )
 from bpe_studio.explain.wording import times
-from bpe_studio.gui.tables.model import Column, Export, RowState, each_row, widest_number
+from bpe_studio.gui.tables.model import NO_VALUE, Column, Export, RowState, each_row, widest_number
 from bpe_studio.gui.tables.name_index import NameIndex
 from bpe_studio.gui.tables.sorted_model import SortedTableModel
 from bpe_studio.gui.tokens.chips import Chips
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 MOST_BYTES = 6
 """The most bytes that a cell shows; the tooltip has 48, and the export all."""
-NOTHING = "–"
 
 
 def _values(title: str, value: Callable[[VocabularyModel, int], Any]) -> Export[VocabularyModel]:
@@ -141,7 +140,7 @@ class VocabularyModel(SortedTableModel):
 
     def _counted(self, name: str, row: int) -> str:
         number = self.number(name, row)
-        return NOTHING if number < 0 else self._locale.toString(number)
+        return NO_VALUE if number < 0 else self._locale.toString(number)
 
     # The columns, one after another.
 
@@ -170,7 +169,7 @@ class VocabularyModel(SortedTableModel):
     def _script(self, row: int) -> str:
         from bpe_studio.engine.text.unicode_scripts import SCRIPTS
 
-        return SCRIPTS[self.number("scripts", row)].replace("_", " ") or NOTHING
+        return SCRIPTS[self.number("scripts", row)].replace("_", " ") or NO_VALUE
 
     def _script_order(self, n: int) -> NDArray[Any]:
         import numpy as np
@@ -183,7 +182,7 @@ class VocabularyModel(SortedTableModel):
 
     def _rank(self, row: int) -> str:
         rank = self.rank(row)
-        return NOTHING if rank < 0 else self._locale.toString(rank + 1)
+        return NO_VALUE if rank < 0 else self._locale.toString(rank + 1)
 
     def _rank_order(self, n: int) -> NDArray[Any]:
         import numpy as np

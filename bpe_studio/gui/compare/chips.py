@@ -172,14 +172,17 @@ class _Chip(HasContextMenu, QWidget):
         self.item = item
         text = elided(item.text, SHOWN_CHARACTERS)
         self.label.setText(text.replace("&", "&&"))
-        name = f"{item.letter}: {text}" if item.letter else text
+        name = text
+        left = 6
+        if item.letter:
+            name = f"{item.letter}: {text}"
+            left = self._badge_px + 8
         self.label.setAccessibleName(name)
         self.setToolTip(plain_tip(f"{item.tip}\n{CHOOSE}"))
         font = self.label.font()
         font.setBold(item.is_current)
         self.label.setFont(font)
         self.remove.setVisible(item.is_removable)
-        left = self._badge_px + 8 if item.letter else 6
         right = 4 if item.is_removable else 6
         if self.isRightToLeft():
             left, right = right, left

@@ -435,8 +435,15 @@ class _DifferenceFacts(QWidget):
 
     def show_difference(self, difference: Difference | None) -> None:
         """Show a difference; None for none."""
-        rank = None if difference is None else difference.rank
-        found = None if difference is None else difference.found
+        rank = None
+        found = None
+        cost = ""
+        rows: tuple[SettingDifference, ...] = ()
+        if difference is not None:
+            rank = difference.rank
+            found = difference.found
+            cost = cost_words(difference)
+            rows = (*facts(difference), *difference.settings)
         self._rank = -1 if rank is None else rank
         self.first.setVisible(rank is not None)
         self.first.setText(f"Go to {merge_name(self._rank)}, the first difference")
@@ -445,10 +452,8 @@ class _DifferenceFacts(QWidget):
             self.same.set_message(
                 f"No merge differs up to step {number(min(found.step_a, found.step_b))}"
             )
-        cost = "" if difference is None else cost_words(difference)
         self.cost.set_message(cost)
         self.cost.setVisible(bool(cost))
-        rows = () if difference is None else (*facts(difference), *difference.settings)
         self.model.show_rows(rows)
         self.table.show_high(self.model.rowCount())
 

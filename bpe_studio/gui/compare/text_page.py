@@ -125,8 +125,11 @@ class TextColumn(QWidget):
         self.setMinimumWidth(COLUMN_EM * self.fontMetrics().height())
         self.ids.setFixedHeight(IDS_LINES * self.ids.fontMetrics().lineSpacing() + 10)
         subject = measures.subject
-        size = number(measures.vocab_size)
-        size_name = f"Current step ({size})" if measures.is_current else size
+        size_name = number(measures.vocab_size)
+        whose = "of this column"
+        if measures.is_current:
+            size_name = f"Current step ({size_name})"
+            whose = "of the whole window"
         name = subject.name or size_name
         title = f"{letter}: {name}" if letter else name
         self.title.setText(title)
@@ -138,7 +141,6 @@ class TextColumn(QWidget):
         self.slider.setRange(0, n_merges)
         self.slider.setValue(max(0, measures.step))
         self.slider.blockSignals(blocked)
-        whose = "of the whole window" if measures.is_current else "of this column"
         self.slider.setToolTip(f"The step {whose}: {number(max(0, measures.step))} merges apply")
 
     def show_cut(self, measures: Row, words: str, content: CutText | None) -> None:
@@ -179,11 +181,13 @@ def cut_as_text(content: CutText) -> str:
         "low|er wide|st".
     """
     places = sorted({0, *(int(place) for place in content.starts[:MOST_SPOKEN].tolist())})
-    n_all = len(content.starts)
-    last = int(content.starts[MOST_SPOKEN]) if n_all > MOST_SPOKEN else len(content.text)
+    last = len(content.text)
+    more = ""
+    if len(content.starts) > MOST_SPOKEN:
+        last = int(content.starts[MOST_SPOKEN])
+        more = "…"
     pieces = [content.text[start:end] for start, end in pairwise([*places, last])]
-    more = "…" if n_all > MOST_SPOKEN else ""
-    return "|".join(piece for piece in pieces if piece) + more
+    return "|".join(filter(None, pieces)) + more
 
 
 class TextPage(QWidget):
@@ -395,11 +399,14 @@ class _CompareText(TokenEditor):
     def set_content(self, content: CutText | None) -> None:
         """Show a text with its cuts; None for none."""
         self._content = content
-        text = "" if content is None else content.text
+        text = ""
+        cut = None
+        if content is not None:
+            text = content.text
+            cut = cast("EditableText", _Cut(content))
         if text != self.text():
             self.set_live(None)
             self.set_text(text)
-        cut = None if content is None else cast("EditableText", _Cut(content))
         self.set_live(cut)
 
     def sizeHint(self) -> QSize:

@@ -310,22 +310,26 @@ class ConcordanceDelegate(CellDelegate):
         assert isinstance(model, ConcordanceModel)
         row = model.row(cell.row)
         before, token, after = joined_forms((row.before, row.token, row.after))
-        left, right = (after, before) if row.is_rtl else (before, after)
         if cell.column == ConcordanceModel.TOKEN:
             _paint_token(painter, QRectF(rect), token, row, cell.palette)
             return
         is_left = cell.column == ConcordanceModel.LEFT
-        text = left if is_left else right
-        # Elide the end that is farther from the token.
-        is_before = is_left != row.is_rtl
-        mode = Qt.TextElideMode.ElideLeft if is_before else Qt.TextElideMode.ElideRight
-        # Without the margins between columns, so that the text touches the chip.
-        room = rect.adjusted(0, 0, MARGIN - 1, 0) if is_left else rect.adjusted(1 - MARGIN, 0, 0, 0)
+        # The text touches the chip, without the margins between columns.
+        room = rect.adjusted(1 - MARGIN, 0, 0, 0)
+        side = Qt.AlignmentFlag.AlignLeft
+        if is_left:
+            room = rect.adjusted(0, 0, MARGIN - 1, 0)
+            side = Qt.AlignmentFlag.AlignRight
+        # The end that is farther from the token is elided.
+        text = after
+        mode = Qt.TextElideMode.ElideRight
+        if is_left != row.is_rtl:
+            text = before
+            mode = Qt.TextElideMode.ElideLeft
         text = painter.fontMetrics().elidedText(text, mode, room.width())
         direction = (
             Qt.TextFlag.TextForceRightToLeft if row.is_rtl else Qt.TextFlag.TextForceLeftToRight
         )
-        side = Qt.AlignmentFlag.AlignRight if is_left else Qt.AlignmentFlag.AlignLeft
         flags = int(side | Qt.AlignmentFlag.AlignAbsolute | Qt.AlignmentFlag.AlignVCenter)
         painter.setPen(cell.palette.color(QPalette.ColorRole.Text))
         painter.drawText(room, flags | int(direction) | int(Qt.TextFlag.TextSingleLine), text)

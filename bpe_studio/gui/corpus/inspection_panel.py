@@ -197,20 +197,24 @@ class InspectionPanel(Panel):
         self._show_progress(self._inspector.progress)
         has_findings = found is not None and bool(found.findings)
         self.copy.setVisible(found is not None)
-        said = _INVITATION if found is None else _said(found)
+        said = _INVITATION
+        role = "help"
+        findings: list[Finding] = []
+        if found is not None:
+            said = _said(found)
+            role = "plain"
+            findings = found.findings
         self.said.setText(said)
         self.inspect.setDefault(found is None)
         self._found.setVisible(has_findings)
         self._spare.setVisible(not has_findings)
-        role = "help" if found is None else "plain"
         if problem:
             role = "error"
         if self._inspector.progress is None:
             self.state.set_message(problem or self._state_text(found), role)
         if found is not self._shown:
             self._shown = found
-            rows = () if found is None else found.findings
-            self.findings.show_rows(rows)
+            self.findings.show_rows(findings)
             self.table.fit_columns()
             first = 0 if has_findings else -1
             self._choose(first)

@@ -203,12 +203,15 @@ class DoctorPanel(Panel):
         self.examine.setDefault(examined is None)
         self._found.setVisible(examined is not None)
         self._spare.setVisible(examined is None)
-        role = "help" if examined is None else "plain"
+        said = _INVITATION
+        role = "help"
+        if examined is not None:
+            said = verdict(examined.found)
+            role = "plain"
         if self._examiner.problem:
             role = "error"
         if self._examiner.progress is None:
             self.state.set_message(self._state_text(examined), role)
-        said = _INVITATION if examined is None else verdict(examined.found)
         self.verdict.setText(said)
         self.model.show(examined)
         if examined is not None:

@@ -305,9 +305,12 @@ class OverrideDialog(QDialog):
         self._job = LatestAnswer(look_up, self, rest_ms=_TYPING_MS)
         self.setWindowTitle(f"Another pair at step {number(workspace.step)}")
         self.setObjectName("candidates.other_dialog")
-        left = row.left if row is not None else ""
+        left = ""
+        right = ""
+        if row is not None:
+            left = row.left
+            right = row.right
         self.left = self._field("candidates.other_left", "Left token", left)
-        right = row.right if row is not None else ""
         self.right = self._field("candidates.other_right", "Right token", right)
         self.answer = Note("", "plain", self)
         self.answer.setObjectName("candidates.other_answer")

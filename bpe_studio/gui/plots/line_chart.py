@@ -521,14 +521,18 @@ class LineChart(FollowsLook, pg.PlotWidget):
             curve = self._curves[k]
             room_px = self._names_px - metrics.horizontalAdvance("■ ")
             words = metrics.elidedText(curve.line.name, Qt.TextElideMode.ElideRight, room_px)
-            ink = palette.color(QPalette.ColorRole.Text) if curve.is_shown else theme.muted(palette)
-            block = "■" if curve.is_shown else "□"
+            ink = theme.muted(palette)
+            block = "□"
+            action = "show"
+            if curve.is_shown:
+                ink = palette.color(QPalette.ColorRole.Text)
+                block = "■"
+                action = "hide"
             colour = curve.item.opts["pen"].color().name()
             curve.name.setHtml(
                 f'{_LEFT_TO_RIGHT}<span style="color:{colour}">{block}</span> '
                 f'<span style="color:{ink.name()}">{html.escape(words)}</span>'
             )
-            action = "hide" if curve.is_shown else "show"
             curve.name.setToolTip(f"{curve.line.name}\nClick to {action} the line")
             curve.name.setPos(room.right() + GAP_PX, middle)
             curve.name.setVisible(self._names_px > 0)
@@ -562,13 +566,13 @@ class LineChart(FollowsLook, pg.PlotWidget):
         ):
             x = self.x_of(place)
             half = metrics.horizontalAdvance(number(place)) / 2 + GAP_PX
-            has_room = x - half > end
-            text = number(place) if has_room else ""
-            vertical.label.setText(text)
-            layer = 2 if has_room else 1
-            vertical.setZValue(layer)  # the label is above other marks
-            if has_room:
+            if x - half > end:
+                vertical.label.setText(number(place))
+                vertical.setZValue(2)  # the label is above other marks
                 end = x + half
+            else:
+                vertical.label.setText("")
+                vertical.setZValue(1)
 
     def _show_callout(self) -> None:
         point = None if self.callout is None else self._curves[0].point_at(self._x(self.callout[0]))

@@ -176,13 +176,14 @@ class SaveTokenizerDialog(QDialog):
 
         A document contains every step.
         """
-        is_document = self.formats.form == _DOCUMENT
-        why_no_step = "a document contains every step" if is_document else ""
-        enable(self.step, _STEP_TIP, why_no_step)
-        if is_document:
+        stem = self._stem
+        if self.formats.form == _DOCUMENT:
+            enable(self.step, _STEP_TIP, "a document contains every step")
             self.whole.setChecked(True)
+            stem = stem.removesuffix("-tokenizer")
+        else:
+            enable(self.step, _STEP_TIP)
         if self.path.text() == self._suggested:
-            stem = self._stem.removesuffix("-tokenizer") if is_document else self._stem
             self._suggested = str(
                 Path(self._memory.folder) / f"{stem}{FORMATS[self.formats.form].suffix}"
             )

@@ -29,7 +29,7 @@ from bpe_studio.explain.wording import number, plural
 from bpe_studio.gui.settings.editors import ChoiceEdit
 from bpe_studio.gui.settings.form import SettingsForm
 from bpe_studio.gui.tokens.links import Link, TokenLinks
-from bpe_studio.gui.widgets.containers import PANEL_MARGINS, STRETCH, TIGHT_PX, column, row
+from bpe_studio.gui.widgets.containers import PANEL_MARGINS, STRETCH, TIGHT_PX, Item, column, row
 from bpe_studio.gui.widgets.controls import enable, named
 from bpe_studio.gui.widgets.labels import Note, heading
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
@@ -295,12 +295,17 @@ class _SplitPreview(QWidget):
         self._draft: TrainingConfig | None = None
         self._pieces: list[str] | None = None
         self._n_taken = 0
-        title = heading("Split preview") if is_tall else QLabel("Split preview")
+        title = QLabel("Split preview")
+        n_lines = 2
+        below: list[Item] = []
+        if is_tall:
+            title = heading("Split preview")
+            n_lines = 5
+            below = [STRETCH]
         self.text = named(
             QPlainTextEdit(self), "settings.preview_text", "Sample text for the split"
         )
         self.text.setTabChangesFocus(True)
-        n_lines = 5 if is_tall else 2
         self.text.setFixedHeight(self.fontMetrics().lineSpacing() * n_lines + 14)
         title.setBuddy(self.text)
         self.next_piece = QPushButton("From the corpus")
@@ -315,7 +320,6 @@ class _SplitPreview(QWidget):
         top.add(title)
         top.add_spring()
         top.add(self.next_piece)
-        below = [STRETCH] if is_tall else []
         column(top, self.text, self.flow, self.note, *below, parent=self, spacing=TIGHT_PX)
         self._timer = QTimer(self, interval=_DELAY_MS, singleShot=True)
         self._connect()

@@ -384,11 +384,13 @@ class CompactTable(HasContextMenu, FollowsLook, QTableView):
             self._hover_link(self.indexAt(place))
 
     def _hover_link(self, index: QModelIndex) -> None:
-        is_link = index.isValid() and self._is_link(index)
-        link = (index.row(), index.column()) if is_link else (-1, -1)
+        link = (-1, -1)
+        shape = Qt.CursorShape.ArrowCursor
+        if index.isValid() and self._is_link(index):
+            link = (index.row(), index.column())
+            shape = Qt.CursorShape.PointingHandCursor
         if link != self._hovered_link:
             self._hovered_link = link
-            shape = Qt.CursorShape.PointingHandCursor if is_link else Qt.CursorShape.ArrowCursor
             self.viewport().setCursor(shape)
             self.viewport().update()
 

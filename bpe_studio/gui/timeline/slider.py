@@ -428,10 +428,13 @@ class StepSlider(QSlider):
             self._hold(event.position(), mark)
 
     def _hold(self, place: QPointF, mark: int | None) -> None:
-        self._held_at = None if mark is None else place.x()
         self.setSliderDown(True)
-        step = self.step_at(place.x()) if mark is None else mark
-        self.setSliderPosition(step)
+        if mark is None:
+            self._held_at = None
+            self.setSliderPosition(self.step_at(place.x()))
+        else:
+            self._held_at = place.x()
+            self.setSliderPosition(mark)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         x = event.position().x()

@@ -241,9 +241,11 @@ class Chips(NamedTuple):
 
 def paint_chip_text(painter: QPainter, rect: QRectF, text: str, *, is_rtl: bool) -> None:
     """Paint the text of a chip, in the direction of its word or of its own letters."""
-    direction = int(Qt.TextFlag.TextForceRightToLeft) if is_rtl else 0
-    shown = upright(text) if is_rtl else isolated(text)
-    painter.drawText(rect, CENTRED | direction, shown)
+    if is_rtl:
+        flags = CENTRED | int(Qt.TextFlag.TextForceRightToLeft)
+        painter.drawText(rect, flags, upright(text))
+    else:
+        painter.drawText(rect, CENTRED, isolated(text))
 
 
 def natural_width(names: Sequence[str], metrics: QFontMetricsF) -> float:

@@ -258,8 +258,13 @@ def _tab_mark(left: float, right: float, middle: float) -> list[QLineF]:
 
 
 def _break_mark(left: float, right: float, middle: float, *, is_rtl: bool) -> list[QLineF]:
-    a, b = (right - 2, left + 2) if is_rtl else (left + 2, right - 2)
-    back = -2.5 if is_rtl else 2.5
+    a = left + 2
+    b = right - 2
+    back = 2.5
+    if is_rtl:
+        a = right - 2
+        b = left + 2
+        back = -2.5
     return [
         QLineF(b, middle - 5, b, middle),
         QLineF(b, middle, a, middle),

@@ -207,12 +207,14 @@ class AnswerPage(QWidget):
         self.answer.setText(found.headline)
         self.both.setVisible(wrong is not None)
         self._show_lessons(lessons_about(found.mistakes))
-        if wrong is None:
-            self._say(self.reason, " ".join(found.sentences[1:]))
-        else:
-            self._say(self.reason, f"{found.reason[:1].upper()}{found.reason[1:]}")
-        given_pair = None if wrong is None else wrong.given
-        expected_pair = None if wrong is None else wrong.expected
+        given_pair = None
+        expected_pair = None
+        reason = " ".join(found.sentences[1:])
+        if wrong is not None:
+            given_pair = wrong.given
+            expected_pair = wrong.expected
+            reason = f"{found.reason[:1].upper()}{found.reason[1:]}"
+        self._say(self.reason, reason)
         self.given.show_pair(given_pair, given, config)
         self.expected.show_pair(expected_pair, expected, config)
         self._say(self.explanation, "\n".join(found.explanation))

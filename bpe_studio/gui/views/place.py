@@ -252,12 +252,13 @@ class Place(FollowsLook, QWidget):
     def _take_room(self) -> None:
         """Keep the least room, or only that of the heading if it is folded."""
         em = self.fontMetrics().height()
-        is_folded = self.fold.isChecked()
         self._grid.setColumnMinimumWidth(0, LEAST_EM[0] * em)
-        least_px = 0 if is_folded else LEAST_EM[1] * em
-        self._grid.setRowMinimumHeight(1, least_px)
-        most_px = self.head.height() if is_folded else QWIDGETSIZE_MAX
-        self.setMaximumHeight(most_px)
+        if self.fold.isChecked():
+            self._grid.setRowMinimumHeight(1, 0)
+            self.setMaximumHeight(self.head.height())
+        else:
+            self._grid.setRowMinimumHeight(1, LEAST_EM[1] * em)
+            self.setMaximumHeight(QWIDGETSIZE_MAX)
 
     def eventFilter(self, watched: object, event: QEvent) -> bool:
         if event.type() in (QEvent.Type.Enter, QEvent.Type.Leave):

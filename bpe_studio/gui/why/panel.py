@@ -398,9 +398,12 @@ def header_links(
     left, right = (
         Link(display_name(run, each), each, f"Show {short_name(run, each)}") for each in pair
     )
-    whole = display_name(run, made) if made >= 0 else joined_name(run, *pair)
-    tip = f"Show {in_sentence(elided(whole))}" if made >= 0 else "Not a token of the run so far"
-    joined = Link(whole, made, tip, is_outlined=made < 0)
+    if made >= 0:
+        whole = display_name(run, made)
+        joined = Link(whole, made, f"Show {in_sentence(elided(whole))}")
+    else:
+        whole = joined_name(run, *pair)
+        joined = Link(whole, made, "Not a token of the run so far", is_outlined=True)
     return [left, Link("+", is_sign=True), right, Link("→", is_sign=True), joined], False
 
 

@@ -1,4 +1,4 @@
-"""The window. It shows the workspace and passes on what the user does; it computes nothing about
+"""The window. It shows the workspace and passes on the user's actions; it computes nothing about
 tokenizers.
 
     app             starts the program: checks the display, shows the window, ends cleanly
@@ -6,7 +6,7 @@ tokenizers.
     screenshot      saves a picture of the window, as `--screenshot` asks
     display_check   finds out why no window can open
 
-What all panels share, from the bottom:
+Packages that all panels share, from the bottom:
 
     look/           colours, icons, fonts
     widgets/        labels, controls and layouts that know no tokenizer
@@ -16,7 +16,7 @@ What all panels share, from the bottom:
     tokens/         tokens wherever they are drawn
     plots/          charts
 
-What a user sees, a package each:
+Panels, pages and the frame, a package each:
 
     settings/       the form of the settings, with its live preview
     saving/         the dialog that saves the tokenizer, and the report on it
@@ -40,6 +40,8 @@ What a user sees, a package each:
     shell/          the frame around them: menus, messages, start page
     export/         File > Export
     lessons/, game/     guided lessons, and the game "Guess the next pair"
+    present/        the presentation, which fills the screen
 
-Panels do not import each other, nor what is above them; the order is a contract in pyproject.toml.
+Panels do not import each other, nor packages above them; pyproject.toml has the order as a
+contract.
 """

@@ -158,7 +158,7 @@ class NewRunDialog(QDialog):
         self.status.set_message(message, "help")
 
     def _mark(self, draft: TrainingConfig) -> None:
-        """Mark what differs from the open run, instead of what differs from the preset."""
+        """Mark the settings that differ from the open run, not those unlike the preset."""
         found = settings_that_differ(self._base, draft)
         changes = {each.option: f"{each.b} instead of {each.a}" for each in found}
         self.draft.form.mark_changed(changes)

@@ -263,7 +263,7 @@ class SaveTokenizerDialog(QDialog):
 
 
 class _Answer(NamedTuple):
-    """A format, why it cannot hold the tokenizer of a step, or "", and what it keeps of it."""
+    """An answer about a format and a step: the reason against it, or "", and what it keeps."""
 
     step: int
     form: str

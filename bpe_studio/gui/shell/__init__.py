@@ -23,7 +23,7 @@ Around the panels:
     session_offer: the offer of unsaved work that was kept.
     theme_switch: the choice of the system's theme, light or dark.
 
-What Qt does not do:
+Beyond Qt:
     keyboard_focus: the ring around the widget with the keyboard focus, and the tab order.
     text_size: the zoom of the whole window, which follows the system's text size.
     window_place: keeps the window wholly on a screen that exists.

@@ -1,6 +1,6 @@
 """A worksheet as a PDF.
 
-    pdf     draws it; also without a window, for the command `worksheet`
+    pdf     draws a sheet; also without a window, for the command `worksheet`
 
-What a sheet holds is made by `bpe_studio.explain.worksheet`.
+`bpe_studio.explain.worksheet` makes the content of a sheet.
 """

@@ -102,7 +102,8 @@ class Panel(QWidget):
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._workspace = workspace
-        self._spent_ms = self._followed_s = 0.0
+        self._spent_ms = 0.0
+        self._followed_s = 0.0
         self._is_waiting_for_sight = False
         self._refresh_timer = Debouncer(self.at_rest.ms, self)
         if not self.at_rest.starts_anew:

@@ -72,7 +72,8 @@ class Debouncer(TurnTimer):
         super().__init__(parent)
         self.setSingleShot(True)
         self._rest_ms = rest_ms
-        self._begun_s = self._restarted_s = 0.0
+        self._begun_s = 0.0
+        self._restarted_s = 0.0
 
     def restart(self) -> None:
         """Start the wait again, unless that has been done for a second."""

@@ -245,9 +245,8 @@ class CorpusPanel(QWidget):
 
 
 def _compared(tokenizer: Tokenizer, folder: str) -> tuple[bool, str] | None:
-    from bpe_studio.files.third_party.folders.transformers import (
-        compared_with_transformers,
-    )  # not needed at the start
+    # Imported here, because it is not needed at the start.
+    from bpe_studio.files.third_party.folders.transformers import compared_with_transformers
 
     return compared_with_transformers(tokenizer, folder)
 

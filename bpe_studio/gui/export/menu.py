@@ -96,9 +96,9 @@ class ExportMenu(QObject):
         self._banner = banner
         self._memory = memory
         self._make_stage = make_stage
-        self.menu = self._menu = QMenu("&Export", window)
-        self._menu.setObjectName("menu.export")
-        self._menu.setToolTipsVisible(True)
+        self.menu = QMenu("&Export", window)
+        self.menu.setObjectName("menu.export")
+        self.menu.setToolTipsVisible(True)
         self._tables = self._submenu("&Tables", "menu.export_tables")
         self._pictures = self._submenu("&Pictures", "menu.export_pictures")
         self._listed: dict[QMenu, list[tuple[str, QWidget]]] = {}
@@ -110,15 +110,15 @@ class ExportMenu(QObject):
         self._own["text_copy"].triggered.connect(self._on_copy_text)
         self._own["script"].triggered.connect(self._on_save_script)
         self._own["worksheet"].triggered.connect(self._on_save_worksheet)
-        self._menu.addActions([*self._own.values()])
-        self._menu.addSeparator()
-        self._menu.addActions([self.for_paper, self.for_excel])
+        self.menu.addActions([*self._own.values()])
+        self.menu.addSeparator()
+        self.menu.addActions([self.for_paper, self.for_excel])
         # Panels are made one after the other; their plots are searched once, after the last one.
         self._last_made = QTimer(self, singleShot=True, interval=FIND_AFTER_MS)
         self._turn = RefreshSlot(workspace, self)
         self._last_made.timeout.connect(self._turn.request)
         self._turn.granted.connect(self._give_menus)
-        self._menu.aboutToShow.connect(self.find_all)
+        self.menu.aboutToShow.connect(self.find_all)
         for signal in (self._workspace.run_changed, self._workspace.shown_text_changed):
             signal.connect(self._enable)
         self._enable()
@@ -131,8 +131,8 @@ class ExportMenu(QObject):
         self._last_made.start()
 
     def _submenu(self, title: str, name: str) -> QMenu:
-        menu = QMenu(title, self._menu)
-        self._menu.addMenu(menu)
+        menu = QMenu(title, self.menu)
+        self.menu.addMenu(menu)
         menu.setObjectName(name)
         menu.setToolTipsVisible(True)
         return menu

@@ -251,9 +251,8 @@ class GamePage(QWidget):
         step = self._workspace.step
         after = "before the first merge" if step == 0 else f"after {plural(step, 'merge')}"
         name = elided(info.name, 40) if info is not None else ""
-        self.about.set_message(
-            f"\u2066{name}\u2069, {after}"
-        )  # isolated, because the name may mix scripts
+        # The name is isolated, because it may mix scripts.
+        self.about.set_message(f"\u2066{name}\u2069, {after}")
         streak = f" · {number(game.streak)} in a row" if game.streak > 1 else ""
         self.figures.setText(
             f"{number(game.place)} of {number(game.n_rounds)} ·"

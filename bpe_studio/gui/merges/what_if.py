@@ -92,9 +92,8 @@ class WhatIfButton(QPushButton):
 
     @staticmethod
     def _entry(menu: QMenu, name: str) -> QAction:
-        action = QAction(
-            menu
-        )  # made here, because shiboken may drop its object for one that Qt makes
+        # The action is made here: shiboken may drop its object for one that Qt makes.
+        action = QAction(menu)
         action.setObjectName(name)
         menu.addAction(action)
         return action

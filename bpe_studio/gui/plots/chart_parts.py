@@ -84,7 +84,8 @@ class Curve:
 
     def __init__(self, chart: LineChart) -> None:
         self.line: Line
-        self.xs = self.ys = np.zeros(0)
+        self.xs = np.zeros(0)
+        self.ys = np.zeros(0)
         self.is_shown = True
         # A thick line is drawn ten times faster as segments than as a path.
         self.item = pg.PlotCurveItem(antialias=True, segmentedLineMode="on")

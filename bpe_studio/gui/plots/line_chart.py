@@ -135,7 +135,9 @@ class LineChart(FollowsLook, pg.PlotWidget):
         self.hovered: int | None = None
         self.callout: tuple[int, str] | None = None
         self._first: int | None = None
-        self._is_share = self._is_whole = self.is_late = False
+        self._is_share = False
+        self._is_whole = False
+        self.is_late = False
         self._hidden: set[str] = set()
         self._mouse_y: float | None = None
         self._before_click: int | None = None

@@ -106,7 +106,8 @@ class Views(QWidget):
         self.window_actions = {key: self._window_action(key) for key in PANELS if key not in INSIDE}
         for name in reversed(VIEWS):
             self._take(name)  # so that each panel is in its home, and a child of the window
-        self._current = self._explore = EXPLORE
+        self._current = EXPLORE
+        self._explore = EXPLORE
         panels.made.connect(self._on_panel_made)
 
     @Slot(str)

@@ -131,7 +131,8 @@ class ElidedLabel(FollowsLook, QLabel):
 
     def __init__(self, parent: QWidget | None = None, *, is_left_to_right: bool = False) -> None:
         super().__init__(parent)
-        self._whole = self._meaning = ""
+        self._whole = ""
+        self._meaning = ""
         self._shorter: tuple[str, ...] = ()
         self._lead = _LEFT_TO_RIGHT_MARK if is_left_to_right else ""
         self.setTextFormat(Qt.TextFormat.PlainText)

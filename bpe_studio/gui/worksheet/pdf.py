@@ -113,9 +113,8 @@ def _printed(sheet: Worksheet, html: str, size: QPageSize.PageSizeId, padding: i
     writer.setTitle(f"Worksheet: {sheet.title}")
     writer.setCreator("BPE Studio")
     writer.setPageSize(QPageSize(size))
-    writer.setPageMargins(
-        QMarginsF(), QPageLayout.Unit.Millimeter
-    )  # the document adds its own of 2 cm
+    # The document adds its own margins of 2 cm.
+    writer.setPageMargins(QMarginsF(), QPageLayout.Unit.Millimeter)
     document = QTextDocument()
     document.setDefaultFont(QFont(QGuiApplication.font().family(), 10))
     document.setDefaultStyleSheet(_STYLE.replace("PADDING", str(padding)))

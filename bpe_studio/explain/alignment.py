@@ -1,10 +1,10 @@
 """Lines up the tokens of a text in two tokenizers: the shortest groups that begin and end together.
 
-A border is a place in the text at which a token begins or ends and that no token crosses. Groups
-end at the borders that both tokenizers have. Places are code points of the text as it was given, so
-a border inside a character is none: the tokens that share a character are in one group.
+Here, a border is a place in the text at which a token begins or ends and that no token crosses.
+Groups end at the borders that both tokenizers have. Places are code points of the text as it was
+given, so there are no borders inside a character: tokens that share a character are in one group.
 
-`id_map` says which tokens of their vocabularies are the same.
+`id_map` finds the tokens that two vocabularies share.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Group(NamedTuple):
 
     Attributes:
         start, end: their place in the text, in code points.
-        a, b: the ids of A and of B; none where a tokenizer leaves the text out.
+        a, b: the ids of A and of B; empty where a tokenizer leaves the text out.
     """
 
     start: int
@@ -91,7 +91,7 @@ class Alignment:
 
     @property
     def has_tokens(self) -> BoolArray:
-        """(groups,) bool, false where both leave the text out."""
+        """(groups,) bool, false where both tokenizers leave the text out."""
         a, b = self.sizes
         found: BoolArray = a + b > 0
         return found
@@ -105,15 +105,13 @@ class Alignment:
 
     @property
     def share_one_to_one(self) -> float:
-        """The share of groups of one token in each among those that have tokens; 1 for no text."""
+        """The share of groups with tokens that are one token in both; 1 for no text."""
         n = np.count_nonzero(self.has_tokens)
         return float(np.count_nonzero(self.are_one_to_one) / n) if n else 1.0
 
     @property
     def alone(self) -> tuple[Int32Array, Int32Array]:
-        """For A and B: (n,) int32, the ids of tokens that no token of the other lines up with, as
-        it leaves their text out.
-        """
+        """For A and B: (n,) int32, the ids of the tokens whose text the other one leaves out."""
         a, b = self.sizes
         found = []
         for ids, mine, other in zip(self.ids, (a, b), (b, a), strict=True):
@@ -163,8 +161,8 @@ def align(a: Tokenizer, b: Tokenizer, text: str) -> Alignment:
 def id_map(a: Tokenizer, b: Tokenizer) -> Int64Array:
     """The ids in A of the tokens of B.
 
-    Two tokens are the same if their names are; or, where more agree so, if their bytes are, as with
-    GPT-2's stand-ins and SentencePiece's marks.
+    Tokens are matched by name, or by the bytes that they stand for if that matches more of them:
+    GPT-2's stand-ins and SentencePiece's marks differ in their names alone.
 
     Returns:
         (largest id of B + 1,) int64; -1 if A has no such token, or B no such id.
@@ -180,7 +178,7 @@ def id_map(a: Tokenizer, b: Tokenizer) -> Int64Array:
 
 
 def summary(found: Sequence[Alignment]) -> str:
-    """How many groups of texts are one token in both, as a sentence."""
+    """A sentence about the groups of texts that are one token in both."""
     n = sum(int(np.count_nonzero(each.has_tokens)) for each in found)
     n_single = sum(int(np.count_nonzero(each.are_one_to_one)) for each in found)
     if not n:
@@ -191,7 +189,7 @@ def summary(found: Sequence[Alignment]) -> str:
 
 
 def alone_sentences(found: Sequence[Alignment], a: Tokenizer, b: Tokenizer) -> list[str]:
-    """Which tokens of texts cannot be lined up, a sentence for A and for B; none if all can."""
+    """Sentences about the tokens that cannot be lined up: up to one for A, and one for B."""
     said = []
     for side, tokenizer in enumerate((a, b)):
         ids = np.concatenate([np.zeros(0, np.int32), *(each.alone[side] for each in found)])
@@ -239,15 +237,15 @@ def _begin_with_space(tokenizer: Tokenizer, ids: Int32Array) -> BoolArray:
 
 
 def _borders(starts: Int64Array, ends: Int64Array, length: int) -> Int64Array:
-    """(length + 1,) int64: how many tokens are before each border of a text; -1 for no border.
+    """(length + 1,) int64: the number of tokens before each border of a text; -1 for no border.
 
-    A token without any text counts to what follows.
+    A token without text belongs to what follows it.
     """
     before = np.maximum.accumulate(np.append(0, ends))
     after = np.minimum.accumulate(np.append(starts, length)[::-1])[::-1]
     numbers = np.flatnonzero(before <= after)[::-1]
     found = np.full(length + 1, -1, np.int64)
-    # From the last to the first, as the last value for a place stays.
+    # From the last to the first: of several values for a place, the last one stays.
     places = np.stack([after[numbers], before[numbers]], axis=1)
     found[places.ravel()] = np.repeat(numbers, 2)
     found[0] = 0

@@ -30,9 +30,9 @@ class CandidateRow:
     """A pair that could be merged next.
 
     Attributes:
-        left: the left token, as it is shown.
-        right: the right token.
-        token: the token that they would make.
+        left: the name of the left token in the window.
+        right: the name of the right token.
+        token: the name of the token that they would make.
         count: how often the pair occurs in the corpus at this step.
         tied: how many pairs have this count.
         mark: "next", "tied", SKIPPED (at this step), FORBIDDEN (from here on) or "".
@@ -55,12 +55,12 @@ class CandidateRow:
 
     @property
     def word(self) -> str:
-        """The text of the mark."""
+        """The mark, or "forced" for a forced pair."""
         return "forced" if self.is_forced else self.mark
 
     @property
     def is_out(self) -> bool:
-        """Whether an override keeps it from being merged here."""
+        """Whether an override keeps the pair from being merged here."""
         return self.mark in (SKIPPED, FORBIDDEN)
 
 
@@ -74,10 +74,7 @@ class CandidateList:
 
 
 def list_candidates(run: Run, step: int, n: int = N_SHOWN) -> CandidateList:
-    """The candidates of a run at a step.
-
-    Slow on a large corpus, so call it outside the window's thread.
-    """
+    """The candidates of a run at a step, at most `n` and those that an override leaves out."""
     from bpe_studio.engine.training.candidates import left_out, rank_candidates
 
     found = rank_candidates(run, step, n)
@@ -103,7 +100,7 @@ def list_candidates(run: Run, step: int, n: int = N_SHOWN) -> CandidateList:
 
 
 def count_pair(run: Run, pair: Pair, step: int) -> int:
-    """How often a pair occurs in the corpus at a step; slow on a large corpus."""
+    """The count of a pair at a step; slow on a large corpus."""
     from bpe_studio.engine.analysis.words_containing import words_with_pair
 
     return words_with_pair(run, *pair, step, 0).total
@@ -121,7 +118,7 @@ def obstacle(run: Run, pair: Pair, step: int) -> str:
 
 
 def too_rare(run: Run, others: str = "pair") -> str:
-    """Why training stops where no pair reaches the minimum frequency."""
+    """A sentence for a run that stops because no pair reaches the minimum frequency."""
     from bpe_studio.engine.training.trainer import no_pair
 
     return f"Training stops here: {no_pair(run.config.min_frequency, others)}"
@@ -179,7 +176,7 @@ def reason(rows: Sequence[CandidateRow], run: Run, step: int) -> str:
 
 
 def _enumerated(out: Sequence[CandidateRow]) -> str:
-    """The pairs that would come first without an override, as a clause."""
+    """A clause about the pairs that would come first without an override."""
     first = out[0]
     more = ""
     if len(out) == 2:
@@ -195,7 +192,7 @@ def _names(run: Run, pair: Pair) -> tuple[str, str]:
 
 
 def _shown_name(run: Run, name: str) -> str:
-    """The shown form of a token that is given in the spelling of logs."""
+    """The name in the window of a token that is given in the spelling of logs."""
     token = run.find_token(name)
     return name if token is None else display_name(run, token)
 

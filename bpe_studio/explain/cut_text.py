@@ -1,6 +1,6 @@
-"""The tokens of a text in a column, and how its cuts differ from those of other columns.
+"""The tokens of a text in a column, and the cuts in which it differs from another column.
 
-Of several columns, the cuts that they do not all share are marked (`comparison/texts.py`).
+`comparison/texts.py` marks the cuts that several columns do not all share.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 
 def n_differing(own: FloatArray, reference: FloatArray) -> int:
-    """How many places only one of two columns cuts."""
+    """The number of places that only one of two columns cuts."""
     import numpy as np
 
     return len(np.setxor1d(own, reference))
 
 
 def difference_words(own: FloatArray, reference: FloatArray) -> str:
-    """How a column's cuts differ from those of the reference B, in words."""
+    """The difference between a column's cuts and those of the reference B, in words."""
     import numpy as np
 
     more = len(np.setdiff1d(own, reference))
@@ -51,9 +51,9 @@ class CutText:
         starts, ends: (n,) float64, the places of the tokens in code points; a fraction is inside a
             character.
         is_unknown: (n,) bool.
-        tip: the tooltip of the k-th token.
-        cut_here: places where this step cuts and another does not.
-        joined_here: places where another step cuts and this one does not.
+        tip: gives the tooltip of the k-th token.
+        cut_here: places that this column cuts and another one does not.
+        joined_here: places that another column cuts and this one does not.
         run: the run that cuts it; None for a tokenizer.
         ids: (n,) the internal ids of the tokens there; below 0 for an unknown one.
     """

@@ -2,8 +2,8 @@
 did before.
 
 The file is read again, and both tokenizers encode each distinct word of the corpus. Words are
-joined to longer texts, because one long text is encoded much faster than its words; where two texts
-differ, their words are compared.
+joined into longer texts, because one long text is encoded much faster than its words. Where such a
+text is encoded differently, its words are compared one by one.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ class WordDifference:
 
 @dataclass(frozen=True)
 class WordComparison:
-    """How many words two tokenizers encode alike.
+    """The numbers of words that two tokenizers encode alike and differently.
 
     Attributes:
         n_words: the number of distinct words that were compared.
-        n_other_tokens: how many of them have other tokens.
-        n_other_ids: how many of them have the same tokens with other ids.
+        n_other_tokens: the number of words with other tokens.
+        n_other_ids: the number of words with the same tokens, but other ids.
         examples: the first words with other tokens.
     """
 
@@ -57,13 +57,13 @@ class WordComparison:
 
 @dataclass(frozen=True)
 class ExportReport:
-    """What became of a tokenizer in a file.
+    """A tokenizer before and after it was written.
 
     Attributes:
         path: the file or folder.
         description: the format.
-        keeps: what of the tokenizer the format holds.
-        drops: what of it the format does not hold; "" for nothing.
+        keeps: the parts of the tokenizer that the format holds.
+        drops: the parts that it does not hold; "" for none.
         comparison: of the words of the open corpus.
     """
 
@@ -75,7 +75,7 @@ class ExportReport:
 
     @property
     def sentence(self) -> str:
-        """How the words of the corpus are encoded by what was written."""
+        """The result of the comparison."""
         found = self.comparison
         words = plural(found.n_words, "distinct word")
         if not found.n_words:
@@ -106,14 +106,14 @@ def reporting(
     """Makes the report on a tokenizer that was written.
 
     Args:
-        made: gives the tokenizer.
-        read_again: gives that of the file.
+        made: returns the tokenizer.
+        read_again: returns the tokenizer of the file.
         path: the file or folder.
         form: the name of its format.
-        corpus: has the words that are compared.
+        corpus: the corpus whose words are compared.
 
     Yields:
-        How many words have been compared, and how many there are.
+        The number of words that have been compared, and of all words.
 
     Raises:
         TokenizerFormatError: what was written cannot be read.
@@ -137,8 +137,9 @@ def words_of(corpus: Corpus) -> list[str]:
 def compare_words(
     before: Tokenizer, after: Tokenizer, words: Sequence[str]
 ) -> Generator[int, None, WordComparison]:
-    """Encode words with two tokenizers; yields how many have been compared."""
-    n_other_tokens = n_other_ids = 0
+    """Encode words with two tokenizers; yields the number of words that have been compared."""
+    n_other_tokens = 0
+    n_other_ids = 0
     examples: list[WordDifference] = []
     for begin in range(0, len(words), N_TOGETHER):
         part = words[begin : begin + N_TOGETHER]
@@ -148,9 +149,11 @@ def compare_words(
                     continue
                 one = _tokens(before, word)
                 other = _tokens(after, word)
-                n_other_tokens += one != other
-                n_other_ids += one == other
-                if one != other and len(examples) < MOST_EXAMPLES:
+                if one == other:
+                    n_other_ids += 1
+                    continue
+                n_other_tokens += 1
+                if len(examples) < MOST_EXAMPLES:
                     examples.append(WordDifference(word, one, other))
         yield begin + len(part)
     return WordComparison(len(words), n_other_tokens, n_other_ids, tuple(examples))
@@ -162,10 +165,10 @@ def _is_same(before: Tokenizer, after: Tokenizer, text: str) -> bool:
         other = after.encode_ids(text)
     except BpeError:
         return False
-    names = before.convert_ids_to_tokens(one.tolist())
-    return one.tolist() == other.tolist() and bool(
-        names == after.convert_ids_to_tokens(other.tolist())
-    )
+    ids = one.tolist()
+    if ids != other.tolist():
+        return False
+    return bool(before.convert_ids_to_tokens(ids) == after.convert_ids_to_tokens(ids))
 
 
 def _tokens(tokenizer: Tokenizer, word: str) -> Tokens:

@@ -1,4 +1,4 @@
-"""A row with a fact: a label, a text and an explanation."""
+"""One fact: a label, a text and an explanation."""
 
 from __future__ import annotations
 
@@ -6,9 +6,7 @@ from typing import NamedTuple
 
 
 class Fact(NamedTuple):
-    """One row: its label, its text, and a tooltip that says what a number counts and out of
-    what.
-    """
+    """A row in a panel: its label, its text, and a tooltip that explains the numbers."""
 
     label: str
     text: str

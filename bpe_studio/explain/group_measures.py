@@ -1,5 +1,5 @@
-"""Measures of a text under any tokenizer, of the whole and of its groups: files, scripts, or the
-values of a column.
+"""Measures of a text under any tokenizer, for the whole text and for its groups: files, scripts, or
+the values of a column.
 
 A token belongs to the group of the character at which it begins. With groups by script, a word
 belongs to the script of its first letter, and white space to the word after it, so that the groups
@@ -29,7 +29,7 @@ LATIN = "Latin"
 SYLLABLES = frozenset({"Han", "Hangul", "Hiragana", "Katakana", "Bopomofo", "Yi"})
 """Scripts in which a character says more than a letter."""
 FEWEST_TOKENS = 50
-"""A group with fewer tokens says nothing of a price."""
+"""The price of a group with fewer tokens means nothing."""
 MOST_NAMED = 4
 ORDERS = (2, 2.5, 3)
 """The orders of Rényi's entropy."""
@@ -40,7 +40,7 @@ Points = npt.NDArray[np.uint32]
 
 @dataclass
 class Tally:
-    """What is counted of one group.
+    """The counts of one group.
 
     Attributes:
         n_bytes: bytes of its text, as UTF-8.
@@ -61,8 +61,13 @@ class Tally:
     def add(
         self, n_bytes: int, n_characters: int, is_single: Flags, ids: Int32Array | Int64Array
     ) -> None:
-        """Counts a text, or a part of one: its sizes, whether one token covers each of its words,
-        and its tokens.
+        """Counts a text, or a part of one.
+
+        Args:
+            n_bytes: its size as UTF-8.
+            n_characters: its size in code points.
+            is_single: (words,) bool, whether one token covers each word.
+            ids: (n,) its tokens.
         """
         self.n_bytes += n_bytes
         self.n_characters += n_characters
@@ -74,11 +79,11 @@ class Tally:
 
     @property
     def n_tokens(self) -> int:
-        """How many tokens it has."""
+        """The number of tokens in the group."""
         return self.uses.total()
 
     def row(self, vocab_size: int) -> Row:
-        """The measures, under a tokenizer with so many tokens."""
+        """The measures, under a tokenizer with `vocab_size` tokens."""
         counts: Int64Array = np.array(list(self.uses.values()), np.int64)
         n_tokens = int(counts.sum())
         found: Row = {
@@ -99,9 +104,9 @@ class GroupMeasures:
     """Counts the tokens of texts, by group.
 
     Args:
-        vocab_size: how many tokens the tokenizer has.
-        by_script: whether the words of a text are grouped by their script; otherwise a text belongs
-            to one group.
+        vocab_size: the number of tokens in the tokenizer.
+        by_script: group the words of a text by their script; otherwise a text belongs to one
+            group.
     """
 
     def __init__(self, vocab_size: int, *, by_script: bool = False) -> None:
@@ -117,8 +122,8 @@ class GroupMeasures:
         Args:
             text: the text.
             ids: (n,) its tokens.
-            offsets: (n, 2) where each begins and ends in it, in characters.
-            group: what it belongs to; not used with groups by script.
+            offsets: (n, 2) where each token begins and ends, in characters.
+            group: the group that it belongs to; not used with groups by script.
         """
         points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
         starts, ends = _words(points)
@@ -129,7 +134,9 @@ class GroupMeasures:
         for name in groups:
             tally = self._tally(name)
             tally.add(len(to_bytes(text)), len(text), is_single, ids)
-            tally.n_lines += text.count("\n") + (not text.endswith("\n") and bool(text))
+            tally.n_lines += text.count("\n")
+            if text and not text.endswith("\n"):
+                tally.n_lines += 1
         if not self._by_script or not text:
             return
         names = [COMMON]
@@ -139,19 +146,19 @@ class GroupMeasures:
                 for a, b in zip(starts.tolist(), ends.tolist(), strict=True)
             ]
         found = list(dict.fromkeys(names))
-        labels = np.array(
-            list(map({name: number for number, name in enumerate(found)}.__getitem__, names)),
-            np.int16,
-        )
+        label_of = {name: label for label, name in enumerate(found)}
+        labels = np.array([label_of[name] for name in names], np.int16)
         # White space belongs to the word after it, or to the last one.
         bounds = np.concatenate([[0], ends[:-1], [len(text)]])
         n_bytes = np.diff(_byte_places(points)[bounds])
         label_of_token = labels[np.minimum(first, len(labels) - 1)]
         for label, name in enumerate(found):
             chosen = labels == label
-            sizes = int(n_bytes[chosen].sum()), int(np.diff(bounds)[chosen].sum())
             self._tally(name).add(
-                *sizes, is_single[chosen[: len(starts)]], ids[label_of_token == label]
+                int(n_bytes[chosen].sum()),
+                int(np.diff(bounds)[chosen].sum()),
+                is_single[chosen[: len(starts)]],
+                ids[label_of_token == label],
             )
 
     def rows(self) -> list[tuple[str, Row]]:
@@ -160,18 +167,18 @@ class GroupMeasures:
 
     @property
     def price(self) -> list[str]:
-        """What the groups pay in tokens, as sentences: for as many lines if they are parallel, or
-        per character.
+        """Sentences about the tokens that the groups pay, compared with Latin, or with the group
+        that pays least.
 
-        The others are compared with Latin, or with the group that pays least; empty if there is
-        nothing to compare.
+        Groups with equally many lines are taken for translations, and pay for their lines; others
+        pay per character. Empty if there is nothing to compare.
         """
         paid, per = self._paid()
         return _price(paid, per, self._other_kind) if len(paid) > 1 else []
 
     @property
     def dearest_first(self) -> list[str]:
-        """The groups whose prices can be compared, without scripts of syllables."""
+        """The groups whose prices can be compared, the dearest first; no scripts of syllables."""
         paid, _ = self._paid()
         comparable = [name for name in paid if name not in self._other_kind]
         return sorted(comparable, key=paid.__getitem__, reverse=True)
@@ -181,7 +188,7 @@ class GroupMeasures:
         return SYLLABLES if self._by_script else frozenset()
 
     def _paid(self) -> tuple[dict[str, float], str]:
-        """What each group pays that has enough tokens, and for what."""
+        """The price of each group with enough tokens, and what it is paid for."""
         known = {}
         for name, each in self._tallies.items():
             if name not in (ALL, COMMON, "") and each.n_tokens >= FEWEST_TOKENS:
@@ -199,7 +206,7 @@ class GroupMeasures:
 
 
 def _price(paid: Mapping[str, float], per: str, other_kind: Collection[str] = ()) -> list[str]:
-    """What groups pay, the dearest first, and those of another kind last.
+    """Sentences about the prices of groups, the dearest first, and those of another kind last.
 
     >>> _price({"Latin": 0.2, "Arabic": 0.4, "Greek": 0.5, "Han": 0.9}, "Per character", {"Han"})[:2]
     ['Per character, Greek pays 2.5 times what Latin pays', 'Arabic pays 2.0 times and Han 4.5 times as much']
@@ -225,14 +232,12 @@ def _price(paid: Mapping[str, float], per: str, other_kind: Collection[str] = ()
 
 
 def ratio(part: int, whole: int) -> float:
-    """A ratio; 0 if the whole is nothing."""
+    """A ratio; 0 if the whole is 0."""
     return part / whole if whole else 0.0
 
 
 def _words(points: Points) -> tuple[Int64Array, Int64Array]:
-    """The starts and the ends of the words of a text, which are separated by white space as by
-    `str.split`.
-    """
+    """The starts and the ends of the words of a text, as `str.split` finds them."""
     spaces = white_space()[np.minimum(points, len(white_space()) - 1)].astype(np.bool_)
     bounds = np.flatnonzero(np.diff(np.concatenate([[True], spaces, [True]])))
     return bounds[::2], bounds[1::2]
@@ -243,7 +248,7 @@ def _are_single(first: Int64Array, end: Int64Array, n_words: int) -> Flags:
 
     Args:
         first: (n,) the first word that each token may touch.
-        end: (n,) the first word after it that it does not touch.
+        end: (n,) the first word after the token.
         n_words: the number of words.
     """
     touches = first < end
@@ -256,7 +261,7 @@ def _are_single(first: Int64Array, end: Int64Array, n_words: int) -> Flags:
 
 @lru_cache(maxsize=1 << 18)
 def script_of_word(word: str) -> str:
-    """The script of the first character of a word that has one."""
+    """The script of the first character of a word that has a script; else `COMMON`."""
     return next((name for char in word if (name := script_name(char)) != COMMON), COMMON)
 
 

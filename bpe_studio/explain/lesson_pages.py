@@ -1,7 +1,7 @@
-"""Lessons as web pages: each is a page that lives, with the lesson beside it; a folder of them is a
-site for a class.
+"""Lessons as web pages: a lesson becomes a living page with the lesson beside it, and a folder of
+lessons becomes a site for a class.
 
-The page fills in what a sentence says of the run, and judges answers, by itself
+The page itself fills in what a sentence says about the run, and judges answers
 (`resources/living_page/lesson.js`).
 """
 
@@ -30,12 +30,15 @@ INDEX = "index.html"
 
 
 def lesson_site(folder: Path | None = None, language: str | None = None) -> dict[str, bytes]:
-    """The lessons of a folder as pages, by the names of their files, and an index.
+    """The lessons of a folder as pages, and an index.
 
     Args:
         folder: the folder; the program's own lessons by default.
-        language: each lesson once, in this language if there is a translation; None for all
-            languages.
+        language: a language, for each lesson once, translated if possible; None for the lessons in
+            all languages.
+
+    Returns:
+        The content of each page, by the name of its file.
 
     Raises:
         LessonError: there is no lesson, or one is not valid; the error names it.
@@ -101,20 +104,22 @@ def lesson_page(lesson: Lesson, links: Sequence[tuple[str, str]] = ()) -> bytes:
 
 
 def site_index(lessons: Sequence[tuple[str, Lesson]], language: str = ENGLISH) -> bytes:
-    """The page that lists the lessons of a site, those of one language after those of another.
+    """The page that lists the lessons of a site, language by language.
 
     Args:
         lessons: the file and the lesson of each page.
-        language: that of the page, whose lessons come first.
+        language: the language of the page; its lessons come first.
     """
     parts = []
-    heading = ("", "")
+    last_heading = ("", "")
     for file, lesson in sorted(
         lessons, key=lambda each: (each[1].language != language, each[1].language)
     ):
         direction = direction_of(lesson.language)
-        if heading != (heading := (lesson.language, lesson.group)):
+        heading = lesson.language, lesson.group
+        if heading != last_heading:
             parts.append(f'<h2 dir="{direction}">{escape(in_language(*heading))}</h2>')
+            last_heading = heading
         parts.append(
             f'<p dir="{direction}"><a href="{quote(file)}">{escape(lesson.title)}</a><br>'
             f'<span class="quiet">{escape(lesson.about)}</span></p>'
@@ -124,7 +129,7 @@ def site_index(lessons: Sequence[tuple[str, Lesson]], language: str = ENGLISH) -
 
 
 def trainer_of(lesson: Lesson, config: TrainingConfig) -> Trainer:
-    """A lesson's corpus, trained to the end."""
+    """A trainer that has trained a lesson's corpus to the end."""
     if lesson.sample is not None:
         corpus = Corpus.from_files([find_sample(lesson.sample).path], config)
     elif lesson.text is not None:
@@ -150,7 +155,7 @@ def other_run(lesson: Lesson, trainer: Trainer, other: OtherRun) -> Run:
 
 
 def _step(step: LessonStep, numbers: dict[str, int]) -> dict[str, Any]:
-    """A step as JSON values; what it leaves as it was is None."""
+    """A step as JSON values; None for each thing that it does not change."""
     run = None if step.other is None else numbers[step.other.name]
     ask = None if step.ask is None else _question(step.ask)
     return {

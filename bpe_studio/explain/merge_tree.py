@@ -1,4 +1,4 @@
-"""The merge tree of a word, from its gap ranks: which two parts each merge joins, and which symbols
+"""The merge tree of a word, from its gap ranks: each merge with its two parts, and the symbols that
 it covers.
 """
 
@@ -17,11 +17,11 @@ NEVER = 2**31 - 1
 
 
 class Tree(NamedTuple):
-    """The joints of one word, in the order of their gaps; gaps that no merge closes have none.
+    """The joints of one word, in the order of their gaps; an open gap has no joint.
 
     Attributes:
         gaps: (m,) int64, the symbol after the gap that each joint closes.
-        ranks: (m,) int64, the rank of its merge.
+        ranks: (m,) int64, the rank of each joint's merge.
         lefts, rights: (m,) int64, its two parts: the number of a joint, or `-1 - symbol` for a
             symbol.
         lows, highs: (m,) int64, the symbols [low, high) that it covers.
@@ -36,13 +36,13 @@ class Tree(NamedTuple):
 
 
 def grow_tree(gaps: Sequence[int]) -> Tree:
-    """The merge tree of a word, from its gap ranks: the gap of lowest rank is closed first.
+    """The merge tree of a word: the gap of lowest rank is closed first.
 
-    Gaps of one rank are those of a token that is taken whole at that rank, as Llama 3's are.
+    Several gaps have the same rank if a token is taken whole at that rank, as in Llama 3.
 
     Args:
-        gaps: one per symbol, the rank that closes the gap before it; `NEVER` if none does and at
-            the first symbol, below 0 where unknown symbols form one token from the start.
+        gaps: for each symbol, the rank that closes the gap before it. `NEVER` at the first symbol,
+            and for a gap that stays open; below 0 inside a token of several unknown symbols.
 
     Example: `grow_tree([NEVER, 0, 1])` joins the first two symbols, and then the third to both.
     """
@@ -94,15 +94,15 @@ def _extents(
 
 
 def _from_below(ranks: Sequence[int]) -> list[int]:
-    """The joints, each after its parts: of two with one rank, the right one is a part of the left
-    one.
+    """The joints, each after its parts.
+
+    Of two joints with the same rank, the right one is a part of the left one.
     """
     return sorted(range(len(ranks)), key=lambda joint: (ranks[joint], -joint))
 
 
 def part_places(tree: Tree, centres: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Where the legs of each joint end: in the middle of the roof of the joint below it, or above a
-    symbol.
+    """The ends of the two legs of each joint: the middle of the joint below, or of a symbol.
 
     Args:
         tree: the joints.

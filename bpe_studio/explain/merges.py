@@ -18,30 +18,29 @@ LEGEND = (
 
 
 def has_pairs(run: Run) -> bool:
-    """Whether there is a corpus to count pairs and tokens in; a tokenizer that was opened without a
-    text has none.
+    """Whether there is a corpus to count pairs and tokens in.
 
-    Every count of such a run is 0, and means nothing.
+    A tokenizer that was opened without its text has none: each count of such a run is 0, and means
+    nothing.
     """
     return len(run.corpus) > 0
 
 
 def step_in_words(run: Run, step: int) -> str:
-    """A step and its merge: "Merge 1,204: t + h → th, counted 5,310 times, one of 2 tied pairs"."""
+    """A step and its merge: "Merge 1,204: t + h → th, counted 5,310 times, a tie of 2"."""
     if step < 1:
         return "Before the first merge: the alphabet alone"
     columns = run.columns
     rank = step - 1
     merge = f"Merge {number(step)}: {_merge(run, rank)}"
     count = int(columns.count[rank])
-    tied = int(columns.tied[rank])
     if not has_pairs(run):
         return ", ".join([merge, *saved_by(run, rank)])
     why = ""
     if columns.forced[rank]:
         why = f", {forced_by(run, rank)}"
-    elif tied > 1:
-        why = f", a tie of {number(tied)}"
+    elif columns.tied[rank] > 1:
+        why = f", {_tie(run, rank)}"
     return f"{merge}, counted {times(count)}{why}"
 
 
@@ -52,9 +51,14 @@ def _merge(run: Run, rank: int) -> str:
     return f"{left} + {right} → {made}"
 
 
+def _tie(run: Run, rank: int) -> str:
+    return f"a tie of {number(int(run.columns.tied[rank]))}"
+
+
 def just_made(run: Run, step: int) -> tuple[str, ...]:
-    """The merge of a step as what was just made, and shorter wordings for where there is little
-    room.
+    """A sentence about the merge of a step, which was just made, and shorter ones for little room.
+
+    The longest comes first.
     """
     columns = run.columns
     rank = step - 1
@@ -64,19 +68,20 @@ def just_made(run: Run, step: int) -> tuple[str, ...]:
         merge = f"{which.capitalize()}: {_merge(run, rank)}"
         return ", ".join([merge, *saved_by(run, rank)]), merge
     count = times(int(columns.count[rank]))
-    tied = int(columns.tied[rank])
     why = ""
     if columns.forced[rank]:
         why = f", {forced_by(run, rank)}"
-    elif tied > 1:
-        why = f", decided by a tie of {number(tied)}"
+    elif columns.tied[rank] > 1:
+        why = f", decided by {_tie(run, rank)}"
     whole = f"{merge}, {which}, occurred {count}{why}"
     return whole, f"{merge}, {which}, {count}{why}", f"{merge}, {count}", merge
 
 
 def comes_next(run: Run, step: int) -> tuple[str, ...]:
-    """The merge after a step, which is learned already, and shorter wordings for where there is
+    """A sentence about the merge after a step, which is learned already, and shorter ones for
     little room.
+
+    The longest comes first.
     """
     columns = run.columns
     why = forced_by(run, step) if columns.forced[step] else ""
@@ -86,9 +91,14 @@ def comes_next(run: Run, step: int) -> tuple[str, ...]:
 
 
 def coming_in_words(run: Run, merge: str, count: int, tied: int, why: str) -> tuple[str, ...]:
-    """A merge that comes next in words: "Comes next: t + he → the, 3,394,276 times".
+    """Sentences as those of `comes_next`: "Comes next: t + he → the, 3,394,276 times".
 
-    See `comes_next`.
+    Args:
+        run: the run.
+        merge: the pair and its token.
+        count: the count of the pair.
+        tied: the number of pairs with this count.
+        why: a phrase on the override that forces the merge; "" for none.
     """
     said = f"Comes next: {merge}"
     if not has_pairs(run):
@@ -100,51 +110,48 @@ def coming_in_words(run: Run, merge: str, count: int, tied: int, why: str) -> tu
 
 
 def saved_by(run: Run, rank: int) -> list[str]:
-    """What a merge of an opened tokenizer saves, as a phrase, if it was trained just now.
-
-    Its text is not open.
-    """
+    """A phrase on what a merge saves of a text that is not open; none if that is not known."""
     saved = int(run.columns.count[rank])
     return [f"saves {plural(saved, 'token')} of the text it was trained on"] if saved else []
 
 
 def forced_by(run: Run, rank: int) -> str:
-    """Why a merge was made whatever its count: "forced in this branch"."""
+    """The reason for a merge that no count decided: "forced in this branch"."""
     if run.plan.override_at(rank) is not None:
         return "forced in this branch"
     return "a merge of the tokenizer" if rank < run.n_seed else "forced by the settings"
 
 
 def step_in_brief(run: Run, step: int) -> str:
-    """A step and its merge in a few words: "merge 1,204 · t + h → th · 5,310 times · a tie
-    of 2".
-    """
+    """A step in a few words: "merge 1,204 · t + h → th · 5,310 times · a tie of 2"."""
     if step < 1:
         return "before the first merge · the alphabet alone"
     columns = run.columns
     rank = step - 1
-    merge = _merge(run, rank)
-    tied = int(columns.tied[rank])
+    said = [f"merge {number(step)}", _merge(run, rank)]
     if not has_pairs(run):
-        return " · ".join([f"merge {number(step)}", merge, *saved_by(run, rank)])
-    why = f" · a tie of {number(tied)}" if tied > 1 else ""
-    if columns.forced[rank]:
-        why = " · forced" if rank >= run.n_seed else ""
-    return f"merge {number(step)} · {merge} · {times(int(columns.count[rank]))}{why}"
+        return " · ".join([*said, *saved_by(run, rank)])
+    said.append(times(int(columns.count[rank])))
+    if not columns.forced[rank]:
+        if columns.tied[rank] > 1:
+            said.append(_tie(run, rank))
+    elif rank >= run.n_seed:
+        said.append("forced")
+    return " · ".join(said)
 
 
 def no_merges_text(stop_reason: str) -> str:
-    """What is said in place of merges where there are none.
+    """The text in place of an empty list of merges.
 
     Args:
-        stop_reason: why training has ended, or "".
+        stop_reason: why training has ended; "" if it has not.
 
     >>> no_merges_text("no pair occurs twice")
     'No merges: no pair occurs twice'
     """
-    return (
-        f"No merges: {stop_reason}" if stop_reason else "No merge yet: run, or take the first step"
-    )
+    if stop_reason:
+        return f"No merges: {stop_reason}"
+    return "No merge yet: run, or take the first step"
 
 
 def bookmark_name(run: Run | None, step: int) -> str:
@@ -155,7 +162,7 @@ def bookmark_name(run: Run | None, step: int) -> str:
 
 
 def tokens_in_words(run: Run, step: int) -> str:
-    """The number of tokens in the corpus at a step, and without merges."""
+    """The number of tokens in the corpus at a step, and before the first merge."""
     if not has_pairs(run):
         return WITHOUT_TEXT
     return (

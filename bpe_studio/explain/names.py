@@ -1,4 +1,4 @@
-"""How tokens, pairs and overrides are written for people: in tables, tooltips, chips and sentences.
+"""Names of tokens, pairs and overrides for people: in tables, tooltips, chips and sentences.
 
 White space is visible (``␣ ⏎ ⇥``), bytes that are not valid UTF-8 are in hex (``⟨F0 9F⟩``),
 invisible characters and those that change the direction of text are named (``⟨ZWNJ⟩``), and a
@@ -72,7 +72,8 @@ def display_name(run: Run, token: int) -> str:
 
     Args:
         run: the run that has the token.
-        token: its internal id; for one that has none, as in `engine/text/outside_alphabet.py`.
+        token: its internal id; below 0 for a special or an unknown token, as in
+            `engine/text/outside_alphabet.py`.
     """
     if token <= LAST_SPECIAL:
         return display_text(run.config.all_special[LAST_SPECIAL - token])
@@ -88,22 +89,17 @@ def display_name(run: Run, token: int) -> str:
         return display_token(content)
     from bpe_studio.engine.text.alphabet import to_stand_ins
 
-    # With byte units, a name consists of stand-ins; what it has beyond those of its content are
-    # marks.
+    # With byte units, a name consists of the stand-ins of the content, and of marks around them.
     name = run.token_name(token)
     stand_ins = to_stand_ins(content)
-    before, found, after = name.partition(stand_ins) if stand_ins else ("", "", name)
-    return (
-        f"{before}{display_token(content)}{after}"
-        if found or not stand_ins
-        else display_token(content)
-    )
+    if not stand_ins:
+        return name
+    before, found, after = name.partition(stand_ins)
+    return f"{before}{display_token(content)}{after}" if found else display_token(content)
 
 
 def joined_name(run: Run, left: int, right: int) -> str:
-    """The name in the window of the token that two tokens would make, which the run need
-    not have.
-    """
+    """The name in the window of the token that two tokens would make, even if the run has none."""
     config = run.config
     if config.units == "bytes" and not config.word_end and not config.continuing:
         return display_token(run.token_content(left) + run.token_content(right))
@@ -168,7 +164,7 @@ def display_token(content: bytes) -> str:
 def visible_path(path: str) -> str:
     """A path in full, with every character visible that could make it look like another path.
 
-    Its parts follow each other from the left to the right, in a text that does so; each has the
+    Its parts follow each other in the direction of the text around them, and each part runs in the
     direction of its own letters. A zero-width non-joiner between two Arabic letters, as in many
     Persian names, stays as it is.
 
@@ -200,7 +196,7 @@ def hex_bytes(content: bytes) -> str:
 
 
 def bytes_in_brief(content: bytes, n_bytes: int = 24) -> str:
-    """Bytes in hex, the first of them if they are many: "68 75 … (30 bytes)"."""
+    """Bytes in hex, only the first of them if there are many: "68 75 … (30 bytes)"."""
     more = f" … ({number(len(content))} bytes)" if len(content) > n_bytes else ""
     return hex_bytes(content[:n_bytes]) + more
 
@@ -208,7 +204,7 @@ def bytes_in_brief(content: bytes, n_bytes: int = 24) -> str:
 def elided(text: str, n_characters: int = 40) -> str:
     """The text, shortened to its beginning and end around an ellipsis if it is too long.
 
-    A letter keeps its marks.
+    Combining marks stay with their letter.
     """
     if len(text) <= n_characters:
         return text
@@ -230,8 +226,8 @@ def isolated(text: str) -> str:
 
 
 def isolated_title(text: str) -> str:
-    """The name of a text or file in isolates: one with Latin letters runs left to right, like the
-    window.
+    """The name of a text or file in isolates; a name with Latin letters runs left to right, as the
+    window does.
     """
     has_latin = any(unicodedata.bidirectional(char) == "L" for char in text)
     is_mixed = has_latin and any(map(_runs_left, text))
@@ -239,14 +235,12 @@ def isolated_title(text: str) -> str:
 
 
 def upright(text: str) -> str:
-    """The text with its marks in isolates of their own if it runs right to left: ``</w>`` would be
-    mirrored there.
+    """The text, with each mark in an isolate if a part of the text runs right to left: ``</w>``
+    would be mirrored there.
     """
-    return (
-        _MARK.sub(rf"{_LEFT_TO_RIGHT}\g<0>{_END_ISOLATE}", text)
-        if any(map(_runs_left, text))
-        else text
-    )
+    if not any(map(_runs_left, text)):
+        return text
+    return _MARK.sub(rf"{_LEFT_TO_RIGHT}\g<0>{_END_ISOLATE}", text)
 
 
 def in_sentence(name: str) -> str:
@@ -266,7 +260,7 @@ def short_name(run: Run, token: int, n_characters: int = 40) -> str:
 
 
 def display_log_name(name: str, config: TrainingConfig) -> str:
-    """The shown form of a token that is given in the spelling of logs: "␣the" for "Ġthe"."""
+    """The name in the window of a token in the spelling of logs: "␣the" for "Ġthe"."""
     from bpe_studio.engine.text.alphabet import from_stand_ins
     from bpe_studio.errors import VocabularyError
 
@@ -301,8 +295,8 @@ def branch_name(override: Override, config: TrainingConfig) -> str:
 
 
 def is_right_to_left(text: str) -> bool:
-    """Whether the first letter with a direction runs right to left (as `dir=auto` does on a web
-    page).
+    """Whether the first letter with a direction runs right to left, as `dir=auto` decides on a web
+    page.
     """
     for char in text:
         kind = unicodedata.bidirectional(char)
@@ -328,7 +322,7 @@ def visible_white_space(text: str) -> str:
 
 
 def _n_stray(content: bytes) -> int:
-    """How many bytes at the beginning belong to no character."""
+    """The number of bytes at the beginning that belong to no character."""
     for end in range(1, len(content)):
         # A character can only begin at a byte that is not a continuation, and must be complete.
         try:

@@ -1,5 +1,5 @@
-"""The order of a concordance by what is next to the token: by the nearest word, then by those
-farther away.
+"""The order of a concordance by the words next to the token: the nearest first, then those farther
+away.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from bpe_studio.engine.text.cleaning import NO_SPACES
 def outward(text: str, *, is_before: bool) -> list[str]:
     """The words and signs of a text from the token outward, to sort by.
 
-    Where a script is written without spaces, each character is a word.
+    In a script that is written without spaces, each character is a word.
 
     Args:
         text: the text before the token, or the text after it.
-        is_before: whether it is the text before.
+        is_before: whether `text` is the text before the token.
 
     >>> outward("The old Cat, a ", is_before=True)
     ['a', ',', 'cat', 'old', 'the']

@@ -1,4 +1,4 @@
-"""The public objects as HTML for notebooks: of large ones, a summary."""
+"""The public objects as HTML for notebooks; large ones are summarized."""
 
 from __future__ import annotations
 
@@ -215,7 +215,13 @@ def _change(n_tokens: tuple[int, int]) -> tuple[tuple[str, int], ...]:
 def _beginning(
     rows: Sequence[Sequence[str | int | float]], head: Sequence[str], n_rows: int | None = None
 ) -> str:
-    """The first rows of a table, and how many there are, if not all are given; "" without any."""
+    """The first rows of a table, and the number of all if there are more; "" without rows.
+
+    Args:
+        rows: the rows, or at least the first of them.
+        head: the titles of the columns.
+        n_rows: the number of all rows; None for those in `rows`.
+    """
     if not rows:
         return ""
     n_rows = len(rows) if n_rows is None else n_rows
@@ -224,7 +230,7 @@ def _beginning(
 
 
 def _curve(values: Float64Array) -> str:
-    """Values at each step, from 0 to the greatest."""
+    """A curve of the values at each step, on a scale from 0 to the greatest."""
     steps = np.unique(np.linspace(0, len(values) - 1, _MOST_POINTS).astype(int))
     places = (
         steps / max(1, len(values) - 1) * _WIDTH,
@@ -236,7 +242,7 @@ def _curve(values: Float64Array) -> str:
 
 
 def _table(rows: Iterable[Sequence[str | int | float]], head: Sequence[str] = ()) -> str:
-    """Rows of texts and numbers; those without a head are names and values."""
+    """A table of texts and numbers; without a head, its rows are names and values."""
 
     def cell(value: str | int | float) -> str:
         if isinstance(value, str):

@@ -36,7 +36,7 @@ class SettingDifference(NamedTuple):
 def settings_that_differ(a: TrainingConfig, b: TrainingConfig) -> tuple[SettingDifference, ...]:
     """The options in which two configurations differ, in the order of the form.
 
-    The target counts as one.
+    `vocab_size` and `merges` count as one option, the target.
     """
     found = []
     if target_words(a) != target_words(b):
@@ -76,18 +76,16 @@ def value_words(config: TrainingConfig, option: str) -> str:
 
 
 def target_words(config: TrainingConfig) -> str:
-    """When a run with these settings ends."""
+    """The target of a run in words: "32,000 merges"."""
     if config.merges is not None:
         return plural(config.merges, "merge")
-    return (
-        f"vocabulary of {number(config.vocab_size)}"
-        if config.vocab_size is not None
-        else "no limit"
-    )
+    if config.vocab_size is not None:
+        return f"vocabulary of {number(config.vocab_size)}"
+    return "no limit"
 
 
 def difference_words(now: TrainingConfig, other: TrainingConfig) -> str:
-    """How the second of two configurations differs, in one line; "" if they are the same."""
+    """The differences of the second configuration, in one line; "" if both are the same."""
     found = settings_that_differ(now, other)
     said = [f"{each.name.lower()} {each.b} instead of {each.a}" for each in found[:MOST_NAMED]]
     if len(found) > MOST_NAMED:

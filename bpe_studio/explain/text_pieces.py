@@ -1,8 +1,8 @@
 """The typed text of the skyline as pieces (words, or parts of long words), each with its symbols
 and gap ranks.
 
-It follows edits and the run like `EditableText`. A word that is much longer than others (a text
-without a split) is divided into several pieces at gaps that no merge closes. It measures and draws
+`SkylinePieces` follows edits and the run as `EditableText` does. It divides a very long word, such
+as a text without a split, into several pieces at gaps that no merge closes. It measures and draws
 nothing.
 """
 
@@ -31,7 +31,7 @@ class SkylinePieces(EditableText):
     """A text and its pieces.
 
     Attributes:
-        is_joined: (p,) bool, whether a piece continues the word of the previous piece.
+        is_joined: (p,) bool, whether each piece continues the word of the previous piece.
         paragraphs: (p,) int64, the number of line breaks before each piece.
         firsts, lasts: (p,) int64, the start and the end of each piece, in code points of `source`.
         offsets: (p + 1,) int64, the index of the first symbol of each piece, and the number of all
@@ -58,13 +58,11 @@ class SkylinePieces(EditableText):
 
     @property
     def gaps(self) -> npt.NDArray[np.int32]:
-        """(n,) int32, the rank that closes the gap before each symbol, as the pieces were
-        cut last.
-        """
+        """(n,) int32, the rank that closes the gap before each symbol of the pieces."""
         return self._gaps
 
     def show(self, text: str | Sequence[str]) -> None:
-        """Set the text, or a list of words, each of which is cut by itself."""
+        """Set the text, or a list of words, each of which is a pre-token."""
         self._is_list = not isinstance(text, str)
         if isinstance(text, str):
             self.set_text(text)
@@ -83,7 +81,7 @@ class SkylinePieces(EditableText):
             segmenter.latest = None  # the split would cut this text at other places
 
     def distinct_words(self) -> list[str]:
-        """The words of the text, each once, in its order, and none that is only white space."""
+        """The distinct words of the text, in its order, without those that are only white space."""
         places = zip(self._begins.tolist(), self._word_ends.tolist(), strict=True)
         found = dict.fromkeys(self._source[begin:end] for begin, end in places)
         return [word for word in found if not word.isspace()]
@@ -100,8 +98,7 @@ class SkylinePieces(EditableText):
         """Change the text, and encode again only what differs.
 
         Returns:
-            The pieces that may have changed, [first, last); those after them are the same as
-            before.
+            The range [first, end) of the pieces that may have changed.
         """
         if self._is_list or not isinstance(text, str):
             self.show(text)
@@ -124,7 +121,7 @@ class SkylinePieces(EditableText):
         return first, int(np.searchsorted(self.firsts, behind, "left"))
 
     def grow(self) -> None:
-        """Apply the merges that the run has trained since."""
+        """Apply the merges that the run has learned since the last call."""
         self._refresh()
         self._cut_pieces()
 
@@ -202,7 +199,7 @@ class SkylinePieces(EditableText):
 
 
 def common_ends(old: str, new: str) -> tuple[int, int]:
-    """The lengths of the common beginning of two texts and of the common end of the rest."""
+    """The length of the common beginning of two texts, and that of the common end of the rest."""
     most = min(len(old), len(new))
     start = _longest(most, lambda n: old[:n] == new[:n])
     return start, _longest(most - start, lambda n: n == 0 or old[-n:] == new[-n:])

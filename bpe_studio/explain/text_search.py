@@ -1,8 +1,7 @@
 """Finds the tokens and the words of a corpus that are, begin with or contain a text.
 
-It searches bytes in one table of contents, so that 300,000 words take a few milliseconds. The table
-of the tokens is made once for each run, and goes on where it ended as the run grows. Meant for a
-thread of the pool.
+All words are in one table of bytes, so that searching 300,000 of them takes a few milliseconds. The
+table of the tokens is made once for each run, and grows with it. Call this in the thread pool.
 """
 
 from __future__ import annotations
@@ -31,11 +30,11 @@ _FOLDED[ord("A") : ord("Z") + 1] += 32
 
 @dataclass(frozen=True)
 class FoundText:
-    """Tokens and words, the best first: the whole text, then what begins with it, then what
-    contains it.
+    """The tokens and words that were found, the best first: those that are the text, then those
+    that begin with it, then those that contain it.
 
     Attributes:
-        text: what was looked for.
+        text: the text that was looked for.
         tokens: the internal ids of tokens.
         words: the indices of words of the corpus.
     """
@@ -56,13 +55,14 @@ class TextSearch:
     def find(
         self, text: str, run: Run | None, corpus: Corpus | None
     ) -> Generator[None, None, FoundText]:
-        """Find a text; white space around it does not matter, nor does the case of ASCII letters in
-        lower case.
+        """Find a text in tokens and words.
+
+        White space around the text is ignored. If it has no ASCII capitals, it also finds them.
 
         Args:
-            text: what to look for.
-            run: whose tokens are searched, as many as there are.
-            corpus: whose words are searched.
+            text: the text to look for.
+            run: the run whose tokens are searched; None for no tokens.
+            corpus: the corpus whose words are searched; None for no words.
         """
         needle = text.replace("␣", " ").strip().encode("utf-8", "surrogatepass")
         if not needle:
@@ -100,8 +100,8 @@ def best_places(
     Args:
         content: (n_bytes,) uint8, all rows end to end.
         offsets: (n + 1,) where each row begins, and the end of the last one.
-        needle: what to look for; its case does not matter if it has no ASCII capitals. A space or
-            "▁" at the beginning of a row does not count.
+        needle: the bytes to look for; without ASCII capitals, they also match capitals. A space or
+            "▁" at the beginning of a row is ignored.
         order: (n,) among rows that match equally well, those with the smallest value come first.
     """
     folds = needle == needle.lower()
@@ -138,7 +138,7 @@ def _beginning_with(
 def _containing(
     content: bytes, offsets: NDArray[np.int64], needle: bytes, *, folds: bool
 ) -> NDArray[np.int64]:
-    """The rows in which some bytes occur, as far as they are among the first places."""
+    """The rows that hold one of the first `_MOST_PLACES` occurrences of some bytes."""
     text = content.lower() if folds else content
     at = -1
     places: list[int] = []

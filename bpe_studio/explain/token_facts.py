@@ -22,15 +22,15 @@ class TokenFacts:
     """The facts about a token at a step.
 
     Attributes:
-        name: its shown name.
+        name: its name in the window.
         external_id: its id in the tokenizer of this step.
         content: its bytes in hex.
         parts: the names of the two tokens that it was made from; None for a symbol of the alphabet.
         rank: the rank of its merge; None for a symbol.
-        birth_count: the count of that merge; None for a symbol, and without a text.
+        birth_count: the count of that merge; None for a symbol, and without a corpus.
         count_now: how often the token occurs in the corpus at this step; None if it was not
             counted.
-        is_special: whether it is a special token, of which nothing else is known.
+        is_special: whether it is a special token; only its name and id are known.
     """
 
     name: str
@@ -48,10 +48,9 @@ def token_facts(run: Run, token: int, step: int, *, counts: bool = True) -> Toke
 
     Args:
         run: the run that has the token.
-        token: its internal id, of the alphabet or of one of the first `step` merges, or that of a
-            special token.
-        step: how many merges apply.
-        counts: whether to count it in the corpus, which takes a pass.
+        token: its internal id: a symbol, a token of the first `step` merges, or a special token.
+        step: the number of merges that apply.
+        counts: whether to count the token in the corpus, which takes a pass.
     """
     if token <= LAST_SPECIAL:
         name = in_sentence(run.config.all_special[LAST_SPECIAL - token])
@@ -59,7 +58,8 @@ def token_facts(run: Run, token: int, step: int, *, counts: bool = True) -> Toke
             name, run.external_id(token, step), "", None, None, None, None, is_special=True
         )
     rank = run.rank_of(token)
-    parts = birth = None
+    parts = None
+    birth = None
     if rank >= 0:
         columns = run.columns
         parts = short_name(run, int(columns.left[rank])), short_name(run, int(columns.right[rank]))
@@ -106,11 +106,9 @@ def details_text(facts: TokenFacts | None, *, is_pending: bool = False) -> str:
 
 def _birth(facts: TokenFacts) -> str:
     made = merge_name(facts.rank or 0)
-    return (
-        made
-        if facts.birth_count is None
-        else f"{made}, when the pair occurred {times(facts.birth_count)}"
-    )
+    if facts.birth_count is None:
+        return made
+    return f"{made}, when the pair occurred {times(facts.birth_count)}"
 
 
 def token_sentence(run: Run, token: int, step: int) -> str:
@@ -126,20 +124,17 @@ def token_sentence(run: Run, token: int, step: int) -> str:
     if facts.parts is None:
         return f"{head}: a symbol of the alphabet"
     left, right = facts.parts
-    merge = f"{head}: {left} + {right}, {merge_name(facts.rank or 0)}"
-    if facts.birth_count is None:
-        return merge
-    return f"{merge}, when the pair occurred {times(facts.birth_count)} in the corpus"
+    said = f"{head}: {left} + {right}, {_birth(facts)}"
+    return said if facts.birth_count is None else f"{said} in the corpus"
 
 
 def token_tip(run: Run, token: int, step: int) -> str:
-    """The tooltip of a token of a text at a step: its name, its id, its merge and its bytes, a line
-    each.
-    """
+    """The tooltip of a token of a text at a step: its name, id and merge, and its bytes."""
     if token == UNKNOWN:
         return _UNKNOWN
     made = "a special token" if token < 0 else "in the alphabet"
-    if (rank := run.rank_of(token)) >= 0:
+    rank = run.rank_of(token)
+    if rank >= 0:
         made = f"made by {merge_name(rank)}"
     content = b"" if token < 0 else run.token_content(token)
     lines = [display_name(run, token), f"id {run.external_id(token, step):,}, {made}"]

@@ -1,7 +1,7 @@
-"""What is known of every token of a step, as columns, and which of them a filter leaves.
+"""The facts about every token of a step, as columns, and a filter for them.
 
-A row is a token: first the special ones, then the alphabet, then one for each merge. Counting them
-is a pass over the corpus, so the window has it done in its thread pool.
+A row is a token: first the special ones, then the alphabet, then one for each merge. Counting the
+tokens takes a pass over the corpus, so the window does it in its thread pool.
 """
 
 from __future__ import annotations
@@ -31,21 +31,24 @@ if TYPE_CHECKING:
 
 BEING_CHECKED = "the tokens are being checked"
 FEW = 4_000
-"""Up to so many tokens are checked while they are counted."""
+"""A vocabulary of at most this size is checked while it is counted."""
 NO_COUNT = -1
-"""In place of a count where nothing is counted: of special tokens, and without a corpus."""
+"""Stands for a count that is not known: that of a special token, and any without a corpus."""
 LENGTHS = ((1, 1), (2, 2), (3, 3), (4, 6), (7, 10), (11, 15), (16, 2**31 - 1))
 """The ranges of lengths, in characters, that can be chosen."""
 
 
 class TokenState(Enum):
-    """What a token is, or how much it is used; several may hold at once.
+    """A kind of token, or its use. A token may be in several states at once.
 
-    unused: it does not occur in the corpus at the step. rare: it occurs less often than a number,
-        or never. partial: it
-    is part of a character. special: a special token. base: a symbol of the alphabet. unreachable:
-        no text becomes it,
-    as the doctor finds. reachable: not special, partial or unreachable.
+    Attributes:
+        unused: it does not occur in the corpus at the step.
+        rare: it occurs less often than a number, or never.
+        unreachable: no text is encoded as it, as the doctor finds.
+        partial: it is part of a character.
+        special: it is a special token.
+        base: it is a symbol of the alphabet.
+        reachable: it is not special, partial or unreachable.
     """
 
     unused = "never used"
@@ -59,11 +62,11 @@ class TokenState(Enum):
 
 @dataclass(frozen=True)
 class VocabularyFilter:
-    """Which tokens are wanted; those for which all of it holds.
+    """A filter that leaves the tokens for which all of its conditions hold.
 
     Attributes:
         state: a state; None for any.
-        rare_below: a token that occurs less often than this is rare.
+        rare_below: the count below which a token is rare.
         script: the number of a script in `SCRIPTS`; None for any.
         length: the least and the greatest number of characters; None for any.
     """
@@ -76,22 +79,22 @@ class VocabularyFilter:
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """Every token of a run at a step; each array has a row for each.
+    """Every token of a run at a step; each array has a row for each token.
 
     Attributes:
-        run, step: what was asked.
-        n_special: how many of the first rows are special tokens.
+        run, step: the question.
+        n_special: the number of special tokens, which are the first rows.
         ids: (r,) int64, the ids in the tokenizer of the step.
-        counts: (r,) int64, how often each occurs in the corpus at the step; `NO_COUNT` for special
-            tokens.
-        created: (r,) int64, how often its pair was counted when it was merged; of a symbol, how
-            often it occurs in the text before the first merge.
+        counts: (r,) int64, the count of each token in the corpus at the step; `NO_COUNT` for
+            special tokens.
+        created: (r,) int64, the count of the token's pair when it was merged; for a symbol, its
+            count before the first merge.
         n_bytes: (r,) int32.
         n_characters: (r,) int32, whole characters.
         scripts: (r,) int32, numbers in `SCRIPTS`.
-        is_partial: (r,) whether it is part of a character.
-        unreachable: the tokens that no text becomes, by their internal ids, with the reason; None
-            while the tokens are being checked.
+        is_partial: (r,) bool, whether the token is part of a character.
+        unreachable: the unreachable tokens with their reasons, by internal id; None while the
+            tokens are being checked.
     """
 
     run: Run
@@ -111,12 +114,12 @@ class Vocabulary:
 
     @property
     def is_counted(self) -> bool:
-        """Whether it is known how often the tokens occur: a text is open."""
+        """Whether the counts of the tokens are known: a text is open."""
         return bool((self.counts != NO_COUNT).any())
 
     @cached_property
     def is_special(self) -> npt.NDArray[np.bool_]:
-        """(r,) which tokens are special."""
+        """(r,) bool, whether each token is special."""
         special = np.arange(len(self)) < self.n_special
         added = self.n_special + self.run.added_tokens()
         special[added[added < len(self)]] = True
@@ -124,7 +127,7 @@ class Vocabulary:
 
     @cached_property
     def is_unreachable(self) -> npt.NDArray[np.bool_]:
-        """(r,) which tokens no text becomes; none while they are being checked."""
+        """(r,) bool, whether each token is unreachable; all false while they are being checked."""
         found = np.zeros(len(self), np.bool_)
         found[[self.n_special + token for token in self.unreachable or ()]] = True
         return found
@@ -134,7 +137,7 @@ class Vocabulary:
         return row - self.n_special if row >= self.n_special else -1
 
     def holding(self, state: TokenState, rare_below: int = RARE_BELOW) -> npt.NDArray[np.bool_]:
-        """(r,) which tokens are in a state."""
+        """(r,) bool, whether each token is in a state."""
         rows = np.arange(len(self))
         if state is TokenState.unused:
             return np.asarray(self.counts == 0)
@@ -151,7 +154,7 @@ class Vocabulary:
         return np.asarray(~self.is_special & (rows < self.n_special + self.run.n_alphabet))
 
     def why_unknown(self, state: TokenState | None) -> str:
-        """Why it is not known which tokens are in a state; empty if it is."""
+        """The reason why the tokens in a state are not known; "" if they are."""
         if state in (TokenState.unused, TokenState.rare) and not self.is_counted:
             return "no text is open to count the tokens in"
         is_checked = self.unreachable is not None or state not in (
@@ -161,9 +164,7 @@ class Vocabulary:
         return "" if is_checked else BEING_CHECKED
 
     def never_used(self) -> str:
-        """How many tokens are never used, merges and symbols apart, in one sentence; "" if that is
-        not known.
-        """
+        """A sentence about the merges and symbols that are never used; "" if that is not known."""
         if not self.is_counted:
             return ""
         is_unused = self.holding(TokenState.unused)
@@ -182,7 +183,7 @@ class Vocabulary:
         )
 
     def states(self, row: int, rare_below: int = RARE_BELOW) -> list[TokenState]:
-        """The states of one token; that it is reachable goes without saying."""
+        """The states of one token, without `reachable`."""
         count = int(self.counts[row])
         is_special = bool(self.is_special[row])
         held = {
@@ -196,7 +197,7 @@ class Vocabulary:
         return [state for state, holds in held.items() if holds]
 
     def matching(self, wanted: VocabularyFilter) -> npt.NDArray[np.bool_] | None:
-        """(r,) which tokens a filter leaves; None for all."""
+        """(r,) bool, whether a filter leaves each token; None if it leaves all."""
         masks = []
         if wanted.state is not None:
             masks.append(self.holding(wanted.state, wanted.rare_below))
@@ -217,8 +218,8 @@ class Vocabulary:
 def vocabulary_at(run: Run, step: int, traits: TokenTraits) -> Vocabulary:
     """Every token of a run at a step; a pass over the corpus.
 
-    Which tokens no text becomes is found here for a small vocabulary; `finding_unreachable` finds
-    it for a large one.
+    This also finds the unreachable tokens of a small vocabulary. Those of a large one are known
+    once `finding_unreachable` has found them.
     """
     from bpe_studio.explain.doctor.unreachable import finding_unreachable, known_unreachable
 
@@ -252,7 +253,7 @@ def vocabulary_at(run: Run, step: int, traits: TokenTraits) -> Vocabulary:
 
 
 def script_text(number: int) -> str:
-    """What a script is called.
+    """The name of a script for people.
 
     >>> [script_text(number) for number in (NO_SCRIPT, ANY_SCRIPT, MIXED)]
     ['no whole character', 'Common (digits, signs, spaces)', 'Mixed']
@@ -272,10 +273,10 @@ def length_text(length: tuple[int, int]) -> str:
     """
     least, most = length
     if least == most:
-        return f"{least} character{'s' * (least != 1)}"
-    return (
-        f"{least} characters or more" if most == LENGTHS[-1][1] else f"{least} to {most} characters"
-    )
+        return plural(least, "character")
+    if most == LENGTHS[-1][1]:
+        return f"{least} characters or more"
+    return f"{least} to {most} characters"
 
 
 __all__ = [

@@ -1,6 +1,7 @@
-"""Numbers, plurals, times and sizes as text.
+"""Numbers, plurals, times, sizes and JSON as text.
 
-In English unless `write_numbers_with` changes it; the window uses the number format of the system.
+Numbers are English unless `write_numbers_with` changes that: the window uses the number format of
+the system.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ NumberFormat = Callable[[float, int], str]
 
 
 def english(value: float, n_decimals: int) -> str:
-    """A number as English writes it.
+    """A number in English.
 
     >>> english(12345, 0), english(1234.56, 1)
     ('12,345', '1,234.6')
@@ -69,7 +70,7 @@ def times(n: int) -> str:
 
 
 def merge_name(rank: int) -> str:
-    """A merge as people are told of it: the first is merge 1, and step n is the one after merge n.
+    """The name of a merge for people: rank 0 is merge 1, and step n comes after merge n.
 
     >>> merge_name(0), merge_name(1203)
     ('merge 1', 'merge 1,204')
@@ -78,7 +79,7 @@ def merge_name(rank: int) -> str:
 
 
 def percent(share: float, n_decimals: int | None = None) -> str:
-    """A share in percent, with two significant digits or so many decimals.
+    """A share in percent, with `n_decimals` decimals, or about two significant digits.
 
     >>> percent(0.123), percent(0.009), percent(0.00012), percent(0.123, 1)
     ('12 %', '0.9 %', '0.012 %', '12.3 %')
@@ -106,7 +107,7 @@ def data_size(n_bytes: int) -> str:
 
 
 def part_of(part: str, whole: str) -> str:
-    """A part of a whole; the unit is written only once if both have the same.
+    """A part of a whole; a unit that both share is written once.
 
     >>> part_of("38.0 MB", "40.0 MB"), part_of("950.0 kB", "1.0 MB")
     ('38.0 of 40.0 MB', '950.0 kB of 1.0 MB')

@@ -1,7 +1,7 @@
 """A worksheet: a few words of a corpus with their counts, and the first merges, to be done by hand.
 
-Nobody does a whole book by hand, so a sheet has a few frequent words that share letters, and large
-counts are made smaller. Its merges are trained on exactly the words and counts that it shows.
+Nobody merges a whole book by hand, so a sheet has a few frequent words that share letters, and
+large counts are made smaller. Its merges are trained on exactly the words and counts that it shows.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from bpe_studio.files.languages import ENGLISH, digits_in, in_language
 MOST_MERGES = 30
 MOST_WORDS = 8
 MOST_SYMBOLS = 16
-"""The words of a sheet, and the length of each, in bytes or characters."""
+"""The limit for the length of a word, in bytes or characters."""
 MOST_COUNT = 99
 SMALLER_COUNT = 20
-"""If a word is more frequent than the first, all counts are divided so that it has the second."""
+"""If a count is above `MOST_COUNT`, all are divided so that the largest is `SMALLER_COUNT`."""
 _LOOKED_AT = 10_000
 _CHOSEN_FROM = 60
 
@@ -45,7 +45,7 @@ _ORDERS = {
         " first; then come the new tokens)"
     ),
 }
-"""What a person must know of token ids to apply a tie rule."""
+"""The facts about token ids that a person needs to apply a tie rule."""
 
 Tokens = tuple[str, ...]
 
@@ -56,10 +56,10 @@ class SheetMerge:
 
     Attributes:
         pair: the two tokens.
-        count: how often the pair occurs.
-        token: the token that is made.
-        others: the pairs that were as frequent, which the tie rule put behind it.
-        words: the words that have the new token, cut after the merge.
+        count: the count of the pair.
+        token: the token that the merge makes.
+        others: the pairs with the same count, which the tie rule put behind it.
+        words: the words with the new token, as they are cut after the merge.
     """
 
     pair: Tokens
@@ -74,12 +74,12 @@ class Worksheet:
     """A sheet with its key.
 
     Attributes:
-        title: what the corpus is called.
-        words: each word as its symbols, and its count, in the order of the text.
+        title: the name of the corpus.
+        words: the symbols and the count of each word, in the order of the text.
         merges: the merges to be found.
-        tie_rule: which of several equally frequent pairs is merged, as a phrase.
+        tie_rule: a phrase on the pair that is merged if several are equally frequent.
         note: a sentence on what was left out of the corpus, or "".
-        language: that of the phrases.
+        language: the language of the phrases.
     """
 
     title: str
@@ -102,9 +102,9 @@ def make_worksheet(
     Args:
         corpus: the words and their counts.
         config: the settings that the corpus was split with; its target is not used.
-        title: what the corpus is called.
-        n_merges: how many merges are asked for; there may be fewer.
-        language: that of its sentences.
+        title: the name of the corpus.
+        n_merges: the number of merges that are wanted; there may be fewer.
+        language: the language of its sentences.
 
     Raises:
         CorpusError: no pair of its words can be merged, or nobody would do so many merges by hand.
@@ -188,7 +188,7 @@ def _counts_by_hand(corpus: Corpus, title: str, language: str) -> tuple[list[tup
 
 
 def _alike(names: dict[int, str]) -> list[int]:
-    """The words that share most pairs with the others: merges of words that share none are dull."""
+    """The words that share most pairs with the others; words that share none are dull to merge."""
     pairs = {index: set(pairwise(name)) for index, name in names.items()}
     n_words = Counter(chain.from_iterable(pairs.values()))
     share = {}

@@ -1,6 +1,4 @@
-"""Examines a tokenizer: the class of every token, why some are never made, and what holds of it as
-a whole.
-"""
+"""Examines a tokenizer: the class of every token, the cause of unreachable ones, and the gates."""
 
 from __future__ import annotations
 
@@ -29,10 +27,10 @@ from bpe_studio.explain.doctor.token_classes import (
 from bpe_studio.explain.wording import plural
 
 _SHARE = 256
-"""After so many tokens a job can be paused."""
+"""A job can be paused after this many tokens."""
 _OF_CLASSES = 0.6
 _OF_GATES = 0.3
-"""How much of the work the classes of the tokens and the gates are, about.
+"""The shares of the work that the classes of the tokens and the gates take, about.
 
 The rest is the corpus.
 """
@@ -46,9 +44,9 @@ class ExaminedToken:
         id: its id.
         token: as a file writes it.
         token_class: unreachable, partial or special.
-        cause: why it is unreachable; `None` for other classes.
-        is_decodable: whether it can be part of a text; false for bytes that no valid UTF-8
-            contains.
+        cause: why it is unreachable; `None` for the other classes.
+        is_decodable: whether it can be part of a text; false for bytes that occur in no valid
+            UTF-8.
     """
 
     id: int
@@ -73,14 +71,14 @@ class ExaminedToken:
 
 @dataclass(frozen=True)
 class Examination:
-    """What was found.
+    """The findings of the doctor.
 
     Attributes:
         n_tokens: the number of tokens.
-        counts: how many tokens are in each class.
-        tokens: all that are not reachable, by id.
-        gates: what must hold of the whole tokenizer.
-        unused: the ids of tokens that do not occur in the corpus; `None` without a corpus.
+        counts: the number of tokens in each class.
+        tokens: all tokens that are not reachable, by id.
+        gates: the checks of the whole tokenizer.
+        unused: the ids of the tokens that do not occur in the corpus; `None` without a corpus.
     """
 
     n_tokens: int
@@ -114,10 +112,7 @@ class Examination:
         return f"{line}\n"
 
     def as_json(self) -> dict[str, Any]:
-        """The findings as JSON values.
-
-        Each token that is not reachable has its id, its class, and why it is unreachable, if it is.
-        """
+        """The findings as JSON values, as the command prints them."""
         found: dict[str, Any] = {
             "n_tokens": self.n_tokens,
             "classes": {kind.value: self.counts[kind] for kind in TokenClass},
@@ -138,13 +133,12 @@ def doctor(
     *,
     progress: bool = False,
 ) -> Examination:
-    """What is wrong with a tokenizer, token by token.
+    """Examine a tokenizer, token by token.
 
     Args:
         tokenizer: any tokenizer.
-        corpus: a text, several, or a `Corpus`; which tokens do not occur in it is also said. The
-            words of a `Corpus`
-            are encoded one by one.
+        corpus: a text, several texts, or a `Corpus`, to find tokens that do not occur in it. The
+            words of a `Corpus` are encoded one by one.
         progress: whether to show a progress bar.
 
     >>> from bpe_studio import Corpus, TrainingConfig, train
@@ -163,7 +157,7 @@ def doctor(
 def examining(
     tokenizer: Tokenizer, corpus: Corpus | str | Iterable[str] | None = None
 ) -> Generator[float, None, Examination]:
-    """The same as a job, which yields the share that is done again and again."""
+    """`doctor` as a job; it yields the share that is done."""
     tokens: list[ExaminedToken] = []
     n_tokens = len(tokenizer.tokens)
     for place, token in enumerate(examined_tokens(tokenizer)):
@@ -185,10 +179,7 @@ def examining(
 def examined_tokens(
     tokenizer: Tokenizer, numbers: Sequence[int] | None = None
 ) -> Iterator[ExaminedToken | None]:
-    """What is found of each token in the order of `classes_of`.
-
-    `None` for one that is reachable.
-    """
+    """The finding about each token, in the order of `classes_of`; `None` for a reachable one."""
     reasons = Reasons(tokenizer)
     for number, kind in classes_of(tokenizer, numbers):
         if kind is TokenClass.reachable:
@@ -224,10 +215,7 @@ def _unused(
 
 
 def _used_in_table(tokenizer: Tokenizer, corpus: Corpus) -> Generator[float, None, set[int] | None]:
-    """The ids that occur in a table of words that was cut as the tokenizer cuts.
-
-    `None` for another one.
-    """
+    """The ids that occur in a table of words; `None` if the tokenizer cuts words differently."""
     try:
         model = tokenizer.model
         if not can_share_pieces(model) or not (

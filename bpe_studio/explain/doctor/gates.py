@@ -1,5 +1,5 @@
-"""What must hold of a tokenizer as a whole: texts come back as they were, and ids are unique and
-without gaps.
+"""Gates: checks of a tokenizer as a whole, for example that texts come back as they were, and that
+ids are unique and without gaps.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from bpe_studio.explain.wording import plural
 from bpe_studio.files.third_party.folders.transformers import compared_with_transformers
 
 _BLOCK = 1 << 15
-"""So many characters are checked in one text, with line breaks between them."""
+"""The number of characters that are checked in one text, with line breaks between them."""
 _MOST_SHOWN = 3
 WHITE_SPACE = (
     " ",
@@ -68,12 +68,12 @@ SAMPLE = "The quick brown fox, 12,345 times: don't!\n\n\tnaïve café, 日本語
 
 @dataclass(frozen=True)
 class Gate:
-    """One check.
+    """The result of one check.
 
     Attributes:
-        name: what is checked.
-        passed: whether it holds.
-        detail: what was found.
+        name: the name of the check, as the command prints it.
+        passed: whether the tokenizer passed it.
+        detail: the finding, in words.
     """
 
     name: str
@@ -82,12 +82,12 @@ class Gate:
 
     @property
     def title(self) -> str:
-        """What must hold, in words."""
+        """The name of the check in the window."""
         return _CHECKS[self.name][0]
 
 
 def gates_of(tokenizer: Tokenizer) -> Iterator[Gate]:
-    """All checks of a tokenizer, one after the other; of one of items, those that need no text."""
+    """All checks of a tokenizer, one after the other; for items, only those that need no text."""
     has_items = type(tokenizer) is Tokenizer and tokenizer.model.config.units == "items"
     for name, (_, check) in _CHECKS.items():
         if has_items and name in _OF_LETTERS:
@@ -140,28 +140,28 @@ def _code_points(tokenizer: Tokenizer) -> tuple[bool, str]:
 
 @cache
 def assigned_characters() -> str:
-    """All characters that Python knows as assigned, but for surrogates and private ones."""
+    """All characters that Python knows as assigned, without surrogates and private ones."""
     every = map(chr, range(sys.maxunicode + 1))
     return "".join(char for char in every if unicodedata.category(char) not in ("Cn", "Cs", "Co"))
 
 
 def _not_coming_back(tokenizer: Tokenizer, texts: Sequence[str]) -> list[tuple[str, str]]:
-    """The texts that decode to something else, and what that is; most are checked together."""
+    """The texts that decode to something else, with the result; most are checked together."""
     whole = "\n".join(texts)
     decoded = _there_and_back(tokenizer, whole)
     if decoded == whole:
         return []
     lines = decoded.split("\n")
     if len(lines) == len(texts):
-        # Only those that differ among the others are looked at by themselves.
+        # Only the texts that differ in this one are checked by themselves.
         texts = [text for text, line in zip(texts, lines, strict=True) if text != line]
     return _lost(tokenizer, texts)
 
 
 def _lost(tokenizer: Tokenizer, texts: Iterable[str]) -> list[tuple[str, str]]:
-    """The texts that decode to something else, each by itself, and what that is."""
+    """The texts that decode to something else, with the result; each is checked by itself."""
     texts = list(texts)
-    # Most characters that are lost become the same unknown token.
+    # Most lost characters become the same unknown token.
     decoded: dict[tuple[int, ...], str] = {}
     lost = []
     for text, ids in zip(texts, ids_of_each(tokenizer, texts), strict=True):
@@ -228,8 +228,9 @@ def _both_forms(tokenizer: Tokenizer) -> tuple[bool, str]:
     for text in FORMS:
         pair = [unicodedata.normalize("NFC", text), unicodedata.normalize("NFD", text)]
         found = [_there_and_back(tokenizer, form) for form in pair]
-        n_same += found[0] == found[1]
-        # A tokenizer may keep both forms, or make one of the two; anything else loses text.
+        if found[0] == found[1]:
+            n_same += 1
+        # A tokenizer may keep both forms, or turn one into the other; anything else loses text.
         changed += [
             (form, back) for form, back in zip(pair, found, strict=True) if back not in pair
         ]
@@ -281,7 +282,7 @@ def _holes(tokenizer: Tokenizer) -> tuple[bool, str]:
 
 
 def _transformers(tokenizer: Tokenizer) -> tuple[bool, str] | None:
-    """`None` for what Transformers does not open, and where it is not installed."""
+    """`None` if Transformers is not installed, or does not open the tokenizer."""
     return compared_with_transformers(tokenizer, tokenizer.folder) if tokenizer.folder else None
 
 
@@ -297,9 +298,9 @@ _CHECKS: dict[str, tuple[str, Callable[[Tokenizer], tuple[bool, str] | None]]] =
     "no_holes": ("No gaps in the ids", _holes),
     "transformers": ("Same ids in Transformers", _transformers),
 }
-"""What must hold, in words, and the check of it, by the name of the gate.
+"""The title and the function of each check, by its name.
 
-A check gives `None` if it does not apply.
+A function returns `None` if the check does not apply.
 """
 _OF_LETTERS = (
     "every_byte",
@@ -309,5 +310,5 @@ _OF_LETTERS = (
     "combining_marks",
     "nfc_and_nfd",
 )
-"""The checks that a text of any letters comes back, which only known items do."""
+"""The checks that any text comes back; with items, only known items do."""
 N_GATES = len(_CHECKS)

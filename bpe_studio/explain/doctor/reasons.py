@@ -1,4 +1,4 @@
-"""Why no text becomes a token: normalization, the split, or an earlier merge."""
+"""Why a token is unreachable: because of normalization, the split, or an earlier merge."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bpe_studio.explain.doctor.token_classes import ids_of, own_text
 
 
 class Reason(Enum):
-    """What keeps a token from being made."""
+    """The step of encoding that keeps a token from being made."""
 
     split = "split"
     normalization = "normalization"
@@ -27,8 +27,9 @@ class Cause:
 
     Attributes:
         reason: the kind of reason.
-        by: what does it: the normalized text, the pieces of the split, or the pair of the merge.
-        merge_rank: the rank of that merge; `None` if it is none, or is not known.
+        by: the result instead: the normalized text, or the tokens of the text; or the pair of the
+            merge.
+        merge_rank: the rank of that merge; `None` if there is none, or it is not known.
     """
 
     reason: Reason
@@ -37,10 +38,10 @@ class Cause:
 
 
 class Reasons:
-    """Finds the reasons for a tokenizer's tokens.
+    """Finds out why tokens of a tokenizer are unreachable.
 
-    What comes first in encoding is the reason: a text that normalization changes is not looked into
-        further.
+    The first step of encoding that changes a token's text is the reason: if normalization changes
+    it, the split and the merges are not looked at.
 
     Args:
         tokenizer: any tokenizer.
@@ -51,33 +52,30 @@ class Reasons:
         self._ranks: dict[int, list[int]] = {}
 
     def of(self, number: int) -> Cause:
-        """Why a token, which no text becomes, is unreachable."""
+        """The reason why an unreachable token is unreachable."""
         text = self._text_of(number)
         normalized = self._tokenizer.normalized_text(text)
         if normalized != text:
             return Cause(Reason.normalization, normalized)
-        instead = " ".join(
-            self._tokenizer.convert_ids_to_tokens(ids_of(self._tokenizer, text) or [])
-        )
+        ids = ids_of(self._tokenizer, text) or []
+        instead = " ".join(self._tokenizer.convert_ids_to_tokens(ids))
         gaps = self._gap_ranks(text)
         if gaps is None:
             reason = Reason.split if self._is_cut(text) else Reason.merge
             return Cause(reason, instead)
         wanted = self._own_ranks(number)
         if len(gaps) != 1 or len(gaps[0]) < len(wanted):
-            # It is cut, or a part of it belongs to no piece.
+            # The text is cut, or a part of it belongs to no piece.
             return Cause(Reason.split, instead)
         return self._merge_that_interferes(gaps[0], wanted, instead)
 
     def _text_of(self, number: int) -> str:
-        """What a token decodes to; or what it stands for, if decoding drops a part of it."""
+        """The text that a token decodes to; or that it stands for, if decoding drops a part."""
         own = own_text(self._tokenizer, number)
         content = self._tokenizer.content(number)
         for text in (own, content.decode()):
-            if (
-                b"".join(map(self._tokenizer.content, ids_of(self._tokenizer, text) or ()))
-                == content
-            ):
+            ids = ids_of(self._tokenizer, text) or ()
+            if b"".join(map(self._tokenizer.content, ids)) == content:
                 return text
         return own
 
@@ -97,24 +95,18 @@ class Reasons:
     def _merge_that_interferes(
         self, found: Sequence[int], wanted: Sequence[int], instead: str
     ) -> Cause:
-        """The earliest merge inside the text of a token that is not one of those which make the
-        token.
-        """
+        """The earliest merge in a token's text that does not help to make the token."""
         others = [rank for rank, own in zip(found, wanted, strict=False) if rank != own]
         rank = min(others, default=NEVER)
         if len(wanted) != len(found) or not 0 <= rank < len(self._merges):
             # No merge makes the token, or none takes a part of it.
             return Cause(Reason.merge, instead)
         left, right, _ = self._merges[rank]
-        return Cause(
-            Reason.merge, " ".join(self._tokenizer.convert_ids_to_tokens([left, right])), rank
-        )
+        pair = " ".join(self._tokenizer.convert_ids_to_tokens([left, right]))
+        return Cause(Reason.merge, pair, rank)
 
     def _own_ranks(self, number: int) -> list[int]:
-        """The ranks of the merges that make a token, for each gap inside it.
-
-        None for one that no merge makes.
-        """
+        """The rank of the merge that closes each gap of a token; empty if no merge makes it."""
         # Parts before wholes, without recursion: a file may nest merges as deeply as it has tokens.
         waiting = [number]
         opened = set[int]()

@@ -1,4 +1,4 @@
-"""What the doctor found, in the words that the window shows."""
+"""The findings of the doctor in the words of the window."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _PARTIAL = {
 
 
 def verdict(found: Examination) -> str:
-    """What an examination found, in one sentence.
+    """An examination in one sentence.
 
     >>> from bpe_studio import Corpus, TrainingConfig, doctor, train
     >>> config = TrainingConfig.preset("gpt2", merges=1, vocab_size=None)
@@ -43,11 +43,11 @@ def verdict(found: Examination) -> str:
 
 
 def why(token: ExaminedToken, run: Run) -> str:
-    """Why a token is not reachable.
+    """Why a token is not reachable, as a phrase.
 
     Args:
         token: the token.
-        run: the run whose tokenizer was examined, which has the merges.
+        run: the run whose tokenizer was examined.
     """
     if token.token_class is TokenClass.special:
         return _SPECIAL
@@ -69,7 +69,7 @@ def why(token: ExaminedToken, run: Run) -> str:
 
 
 def merge_rank(token: ExaminedToken, run: Run) -> int | None:
-    """The rank of the merge that takes a part of a token, if it is one of the run."""
+    """The rank of the merge that takes a part of a token; `None` if the run has no such merge."""
     rank = None if token.cause is None else token.cause.merge_rank
     return rank if rank is not None and rank < len(run.columns) else None
 

@@ -1,12 +1,13 @@
 """The class of each token of a tokenizer.
 
 A token is *special* if it is found in a text before anything else is done, *partial* if its bytes
-are no valid UTF-8 by themselves, *reachable* if some text becomes it, and *unreachable* otherwise.
+are no valid UTF-8 by themselves, *reachable* if some text is encoded as it, and *unreachable*
+otherwise.
 
-The own text of a token, which it decodes to, usually becomes just this token. But it may be made
+The text that a token decodes to is usually encoded as just this token. But some tokens are made
 only inside a word or between words: if tokens hold marks (`</w>`, `▁`, `##`), if something is put
-before a text, if spaces at its ends are dropped, or if decoding drops them. So what the token
-stands for is tried between neighbours, too.
+before a text, or if spaces at its ends are dropped, by encoding or by decoding. So the text that a
+token stands for is also tried between neighbours.
 """
 
 from __future__ import annotations
@@ -16,30 +17,32 @@ from enum import Enum
 from functools import cached_property
 from itertools import chain, pairwise
 
+from bpe_studio.engine.encoding.gap_closing import close_word
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
+from bpe_studio.engine.encoding.tokenizer_model import apply_in_order
+from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.errors import VocabularyError
-from bpe_studio.explain.doctor.merged_alone import MergedAlone
 
 _BLOCK = 1 << 13
-"""So many tokens are tried at once; a job can be paused between them."""
+"""The number of tokens that are tried at once; a job can be paused between them."""
 _FIRST = 96
 _LAST = 4
-"""How many characters of a vocabulary are tried as neighbours: about those of ASCII, and some rare
-ones.
+"""The numbers of characters of a vocabulary that are tried as neighbours: about those of ASCII, and
+some rare ones.
 """
 _TOGETHER = 256
-"""So many tokens are tried with many neighbours at once."""
+"""The number of tokens that are tried with many neighbours at once."""
 _LONG = 64
-"""So many characters and more are tried with few neighbours."""
+"""Longer texts, in characters, are tried only with few neighbours."""
 
 _HEADS = (b"", b"\xc3", b"\xe3", b"\xf1")
-"""What makes a character with as many following bytes."""
+"""By the number of continuation bytes, a first byte that makes a character with them."""
 _RESTS = (b"", b"\x80", b"\x80\x80", b"\x80\x80\x80", b"\xa0\x80", b"\x90\x80\x80")
-"""What makes a character of any beginning; some beginnings allow only some bytes after them."""
+"""Bytes, some of which complete a character of any beginning; not every beginning allows all."""
 
 
 class TokenClass(Enum):
-    """What can become of a token."""
+    """The kind of a token: whether a text can be encoded as it, and why not."""
 
     reachable = "reachable"
     unreachable = "unreachable"
@@ -50,8 +53,9 @@ class TokenClass(Enum):
 def classes_of(
     tokenizer: Tokenizer, numbers: Sequence[int] | None = None
 ) -> Iterator[tuple[int, TokenClass]]:
-    """The class of each token, by id, from the lowest id; in blocks, so that a job can be paused
-    between them.
+    """The id and the class of each token, in the order of the ids.
+
+    Tokens are tried in blocks; a job can be paused between them.
 
     Args:
         tokenizer: any tokenizer.
@@ -81,7 +85,7 @@ def classes_of(
 
 
 def own_text(tokenizer: Tokenizer, number: int) -> str:
-    """What a token decodes to."""
+    """The text that a token decodes to."""
     return tokenizer.decode([number])
 
 
@@ -95,7 +99,7 @@ def ids_of(tokenizer: Tokenizer, text: str) -> list[int] | None:
 
 
 def ids_of_each(tokenizer: Tokenizer, texts: Sequence[str]) -> list[list[int] | None]:
-    """The ids of each of several texts, in one call; `None` for one that cannot be encoded."""
+    """The ids of each of several texts; `None` for a text that cannot be encoded."""
     try:
         return list(tokenizer.encode_many(texts))
     except VocabularyError:
@@ -106,7 +110,7 @@ def ids_of_each(tokenizer: Tokenizer, texts: Sequence[str]) -> list[list[int] | 
 
 
 def _made_of(tokenizer: Tokenizer, texts: Sequence[str]) -> set[int]:
-    """The ids that several texts become; lines that cannot be encoded become none."""
+    """The ids that several texts are encoded as, without the lines that cannot be encoded."""
     made: set[int] = set()
     for text, ids in zip(texts, ids_of_each(tokenizer, texts), strict=True):
         if ids is not None:
@@ -117,7 +121,7 @@ def _made_of(tokenizer: Tokenizer, texts: Sequence[str]) -> set[int]:
 
 
 def is_part_of_a_text(content: bytes) -> bool:
-    """Whether bytes, which are no valid UTF-8 by themselves, can be part of a text.
+    """Whether bytes that are no valid UTF-8 by themselves can be part of a text.
 
     >>> is_part_of_a_text("é".encode()[1:] + b"a"), is_part_of_a_text("日".encode()[:2])
     (True, True)
@@ -140,7 +144,7 @@ def _is_valid(content: bytes) -> bool:
 
 
 class _Neighbours:
-    """Finds out whether a token is made next to others.
+    """Tries tokens between neighbours.
 
     Args:
         tokenizer: any tokenizer.
@@ -150,8 +154,8 @@ class _Neighbours:
         self._tokenizer = tokenizer
 
     def never_making(self, numbers: Sequence[int]) -> set[int]:
-        """Those of some tokens that no text becomes: neither what they stand for nor their names
-        are in one.
+        """The tokens that are made in no text, neither from what they stand for nor from their
+        names.
         """
         few, many = self._around
         own_texts = [own_text(self._tokenizer, number) for number in numbers]
@@ -191,9 +195,7 @@ class _Neighbours:
 
     @cached_property
     def _around(self) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
-        """Neighbours to try: a few that usually do, and many, which are tried as the lines of one
-        text.
-        """
+        """Neighbours to try: a few that usually suffice, and many, tried as the lines of a text."""
         added = self._tokenizer.added_ids
         contents = {
             self._tokenizer.content(number)
@@ -202,14 +204,14 @@ class _Neighbours:
         texts = sorted(content.decode() for content in contents if _is_valid(content))
         chars = [text for text in texts if len(text) == 1 and text.isprintable() and text != " "]
         letters = [char for char in chars if char.isalpha()]
-        # Where the longest token is taken, what follows one of these is a token by itself.
+        # If a tokenizer takes the longest token, a new token begins after each of these.
         longest = [
             one
             for one, after in pairwise([*texts, ""])
             if one.isalpha() and not after.startswith(one)
         ]
         words = sorted(longest, key=lambda one: (not one.isascii(), len(one)))
-        # The last characters are rare ones, which merge with little.
+        # The last characters are rare, and merge with few others.
         usual = dict.fromkeys([*letters[-1:], *words[:1], *letters[:2]])
         more = dict.fromkeys([*chars[:_FIRST], *chars[-_LAST:], *letters[-_LAST:], *words[:_LAST]])
         few = [("", ""), *_beside(usual), (" ", ""), ("", " ")]
@@ -226,3 +228,55 @@ def _beside(ones: Iterable[str]) -> list[tuple[str, str]]:
     for one in ones:
         pairs += [(one, ""), ("", one), (one, one)]
     return pairs
+
+
+class MergedAlone:
+    """The merges inside each token of a tokenizer.
+
+    If a token occurs in a text, no merge has crossed its ends. So the merges inside it came in the
+    same order as if its symbols were a whole word: a token that they do not make there, they make
+    nowhere.
+
+    Args:
+        tokenizer: any tokenizer.
+    """
+
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        self._tokenizer = tokenizer
+        merges = tokenizer.merges
+        self._symbols, self._unsure = _symbols_of_made(tokenizer, merges)
+        self._made = [new for _, _, new in merges]
+        self._ranks: dict[int, int] = {}
+        for rank, (left, right, _) in enumerate(merges):
+            self._ranks.setdefault(left << 32 | right, rank)
+
+    def makes(self, number: int) -> bool:
+        """Whether a token is a symbol, or merges make it from its symbols.
+
+        True for each token if there are no merges.
+        """
+        if not self._made:
+            return True
+        own = self._symbols.get(number)
+        if own is None:
+            return len(self._tokenizer.content(number).decode("utf-8", "replace")) < 2
+        if number in self._unsure:
+            return True
+        gaps, tokens = close_word(own, self._ranks, self._made)
+        return NEVER not in gaps[1:] and tokens[0] == number
+
+
+def _symbols_of_made(
+    tokenizer: Tokenizer, merges: Sequence[tuple[int, int, int]]
+) -> tuple[dict[int, list[int]], set[int]]:
+    """The symbols of each token that a merge makes, and the tokens that other symbols make, too."""
+    parts = {left for left, _, _ in merges} | {right for _, right, _ in merges}
+    there = (parts | tokenizer.tokens.keys()) - {new for _, _, new in merges}
+    symbols: dict[int, list[int]] = {}
+    unsure = set()
+    for rank in apply_in_order(merges, there):
+        left, right, new = merges[rank]
+        own = [*symbols.get(left, [left]), *symbols.get(right, [right])]
+        if symbols.setdefault(new, own) != own:
+            unsure.add(new)
+    return symbols, unsure

@@ -1,6 +1,6 @@
-"""Which tokens of a run no text becomes, and why.
+"""The unreachable tokens of a run, with the reasons.
 
-Found once for all steps, and kept as long as the run.
+They are found once for all steps, and kept as long as the run.
 """
 
 from __future__ import annotations
@@ -16,14 +16,11 @@ if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
 
 _known: WeakKeyDictionary[Run, tuple[int, dict[int, ExaminedToken]]] = WeakKeyDictionary()
-"""How many tokens of each run were examined, and the unreachable ones by their internal ids."""
+"""The number of examined tokens of each run, and the unreachable ones by their internal ids."""
 
 
 def known_unreachable(run: Run, step: int) -> Mapping[int, ExaminedToken] | None:
-    """The unreachable tokens of a step by their internal ids.
-
-    `None` if not all tokens were examined yet.
-    """
+    """The unreachable tokens of a step by their internal ids; `None` before all are examined."""
     n = run.token_of(step)
     n_known, found = _known.get(run, (0, {}))
     if n > n_known:
@@ -32,11 +29,10 @@ def known_unreachable(run: Run, step: int) -> Mapping[int, ExaminedToken] | None
 
 
 def finding_unreachable(run: Run, step: int) -> Generator[None, None, bool]:
-    """Examines the tokens of a step that were not examined yet, as a job; true in the end.
+    """Examines the tokens of a step that were not examined yet, as a job; returns true.
 
-    A token is examined once, at the step that is asked about first. At another step the answer is
-    different only if a later merge absorbs the token wherever a text becomes it, as `'ll` does with
-    `'l`.
+    A token is examined once, at the first step that is asked about. At another step the answer
+    differs only if a later merge absorbs the token everywhere, as `'ll` absorbs `'l`.
 
     Raises:
         BpeError: the tokenizer of the step cannot be made.
@@ -55,13 +51,13 @@ def finding_unreachable(run: Run, step: int) -> Generator[None, None, bool]:
 
 
 def remember_examined(run: Run, examined: range, found: Mapping[int, ExaminedToken]) -> None:
-    """Keep what was found.
+    """Keep the findings about tokens.
 
     Args:
         run: the run.
-        examined: the internal ids of the tokens that were examined, from the first that was not
-            known, or before it.
-        found: those of them that are not reachable.
+        examined: the internal ids of the examined tokens; without a gap after those that were
+            examined before.
+        found: the examined tokens that are not reachable.
     """
     n_known, before = _known.get(run, (0, {}))
     others = {token: one for token, one in before.items() if token not in examined}

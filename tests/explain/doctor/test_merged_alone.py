@@ -9,7 +9,7 @@ import pytest
 
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
-from bpe_studio.explain.doctor.merged_alone import MergedAlone
+from bpe_studio.explain.doctor.token_classes import MergedAlone
 from bpe_studio.files.formats.tokenizer_file import config_as_read
 
 TEXTS = ["".join(text) for n in range(1, 9) for text in product("ab", repeat=n)]

@@ -1,6 +1,6 @@
-"""What an inspection notes of each code point.
+"""A table of code points, with the properties that an inspection looks for.
 
-A code point is looked up when a text first has it.
+A code point is entered when it first occurs in a text.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from bpe_studio.engine.text.unicode_scripts import SCRIPT_NAMES, script_name
 
 N_CODES = 0x110000
 KNOWN, SPACE, BASE64, WORD, LETTER, CONTINUATION, LOSS, SMALL = (1 << bit for bit in range(8))
-"""The bits of `INFO`. A letter is of one script, whose words have no letter of another; what
-consists of small characters alone, ftfy never takes for a misread character."""
+"""The bits of `INFO`. A `LETTER` is of a script whose words have no letters of another script. ftfy
+never takes a sequence of `SMALL` characters for a misread one."""
 LEAD_BITS = tuple(1 << bit for bit in range(8, 11))
-"""It may be the misread first byte of a character of two, three or four bytes."""
+"""The bits of what may be the misread first byte of a character of two, three or four bytes."""
 FINDING_SHIFT = 11
 FINDING_BITS = 15
 SCRIPT_SHIFT = 16
-"""Where the numbers of its finding and of its script are."""
+"""The places of the numbers of the finding and of the script."""
 CHARACTER_FINDINGS = (
     "replacement_character",
     "invalid_bytes",
@@ -50,7 +50,7 @@ CHARACTER_FINDINGS = (
     "presentation_forms",
     "kashida",
 )
-"""The findings that a single character is, by their number, from 1."""
+"""The findings that consist of a single character, by their number, from 1."""
 SCRIPTS = ("Common", "Latin", *(name for name in SCRIPT_NAMES if name not in ("Common", "Latin")))
 """The scripts whose characters are counted, by number."""
 
@@ -69,9 +69,7 @@ _SINGLE = {
     **dict.fromkeys("\u2028\u2029", "line_separators"),
 }
 _CAPITALS = frozenset("АБВГДЕЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯЁЄІЇ")
-"""Capitals that ftfy, like all small Cyrillic letters, takes for no part of a misread character
-among such letters.
-"""
+"""Cyrillic capitals that count as `SMALL`, as all small Cyrillic letters do."""
 _BASE64 = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
 
 
@@ -96,11 +94,11 @@ def finding_of(char: str) -> str:
 
 
 INFO = np.zeros(N_CODES, np.uint32)
-"""What is noted of each code point; 0 where it has not been looked up."""
+"""The entry of each code point; 0 before it is looked up."""
 
 
 def look_up(codes: Iterable[int]) -> None:
-    """Fill in `INFO` for some code points."""
+    """Fill in the entries of some code points."""
     for code in codes:
         INFO[code] = _info(chr(code))
 
@@ -126,7 +124,5 @@ def _info(char: str) -> int:
 
 @lru_cache(maxsize=1)
 def _misread_bytes() -> list[frozenset[str]]:
-    """What the first bytes of characters in UTF-8, and their other bytes, may have been
-    misread as.
-    """
+    """The characters as which the first bytes of UTF-8, and its other bytes, may be misread."""
     return [misread_bytes(span) for span in (*LEADS, CONTINUATIONS)]

@@ -1,8 +1,8 @@
-"""How much text is enough: what runs on samples of a corpus have in common with the run on all of
-it.
+"""Compares runs on samples of a corpus with the run on all of it, to find out how much text is
+enough.
 
-A part of the lines is held out, and nested samples of the others are trained on, each by itself: a
-run on a sample is exactly what training on a file with these lines gives. The choice of lines
+A part of the lines is held out. Samples of the other lines, each within the next, are trained on by
+themselves: a run on a sample is exactly the run on a file with these lines. The choice of lines
 depends only on their numbers.
 """
 
@@ -34,7 +34,7 @@ from bpe_studio.files.text.sources import Sources
 SHARES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
 HELD_OUT = 0.05
 ENOUGH = 0.01
-"""A sample is enough if its run needs at most so much more tokens for the held-out text than the
+"""A sample is enough if its run needs at most this share more tokens for the held-out text than the
 run on everything.
 """
 Piece = tuple[bytes, Sequence[int], float]
@@ -48,13 +48,13 @@ _READING = 0.25
 
 @dataclass(frozen=True)
 class SampleRun:
-    """What the run on a sample gives.
+    """The run on a sample.
 
     Attributes:
         share: the share of the lines that are not held out.
         n_bytes: the size of the sample.
-        n_merges: how many merges were trained.
-        overlap: the share of the tokens of the run on everything that this one has, too.
+        n_merges: the number of merges that were trained.
+        overlap: the share of the tokens of the run on everything that this run has, too.
         tokens_per_byte: on the held-out text.
     """
 
@@ -85,7 +85,7 @@ class Enough:
 
     @property
     def enough(self) -> SampleRun:
-        """The smallest sample that is enough, as all larger ones are."""
+        """The smallest sample that is enough and whose larger samples are enough, too."""
         most = self.samples[-1].tokens_per_byte * (1 + ENOUGH)
         found = self.samples[-1]
         for sample in reversed(self.samples):
@@ -95,15 +95,15 @@ class Enough:
         return found
 
     def more_tokens(self, sample: SampleRun) -> float:
-        """The share of tokens that the run on a sample needs beyond the run on everything, for the
-        held-out text.
+        """The share of tokens that the run on a sample needs more for the held-out text than the
+        run on everything.
         """
         least = self.samples[-1].tokens_per_byte
         return sample.tokens_per_byte / least - 1 if least else 0.0
 
     @property
     def sentence(self) -> str:
-        """What the curve says."""
+        """The curve in a sentence."""
         found = self.enough
         last = self.samples[-1]
         if found is last:
@@ -136,12 +136,12 @@ def enough(
     column: str | None = None,
     progress: bool = False,
 ) -> Enough:
-    """How much of a corpus is enough to train on.
+    """Find out how much of a corpus is enough to train on.
 
     Args:
         sources: files, folders, patterns or addresses, or one of them.
         config: the options of every run.
-        shares: the samples, each as a share of what is not held out; everything is added.
+        shares: the samples, each as a share of the text that is not held out; 1 is added.
         encoding: the encoding of the files; `None` to detect it for each.
         column: the column of records that holds the text; `None` to find it.
         progress: whether to show a progress bar.
@@ -157,7 +157,7 @@ def enough(
 
 
 def pieces_of(sources: Sources) -> Iterator[Piece]:
-    """The text of files."""
+    """The text of files, piece by piece."""
     for source in sources:
         for content, ends, *_ in source.pieces():
             share = source.position_bytes / source.size_bytes if source.size_bytes else 0.0
@@ -167,7 +167,7 @@ def pieces_of(sources: Sources) -> Iterator[Piece]:
 def measuring_enough(
     pieces: Iterable[Piece], config: TrainingConfig, shares: Sequence[float] = SHARES
 ) -> Generator[float, None, Enough]:
-    """The same as a job.
+    """`enough` as a job.
 
     Args:
         pieces: the text.
@@ -199,7 +199,7 @@ def measuring_enough(
         raise CorpusError("This text has too few lines for samples of it: choose a longer text")
     runs: list[Run] = []
     measured: list[float] = []
-    # Longer samples take longer, but not as much longer as they are.
+    # A sample of twice the size takes less than twice the time.
     sizes = [corpus.size_bytes for corpus in corpora]
     efforts = np.sqrt(sizes)
     borders = _READING + (1 - _READING) * np.concatenate(
@@ -231,34 +231,29 @@ def measuring_enough(
 
 
 def _bounds(number: int, shares: Sequence[float]) -> tuple[float, float]:
-    """From where to where the numbers of the lines of a builder are.
-
-    Builder 0 has the held-out ones.
-    """
-    return (
-        (0.0, HELD_OUT)
-        if number == 0
-        else (HELD_OUT, HELD_OUT + (1 - HELD_OUT) * shares[number - 1])
-    )
+    """The range of the numbers of a builder's lines; builder 0 has those that are held out."""
+    if number == 0:
+        return 0.0, HELD_OUT
+    return HELD_OUT, HELD_OUT + (1 - HELD_OUT) * shares[number - 1]
 
 
 class LineChooser:
-    """Gives each line of a text a number from 0 to 1 that looks random and depends only on its
-    place.
+    """Gives each line of a text a number from 0 to 1 that looks random and depends only on the
+    place of the line.
 
     Attributes:
-        n_lines: how many lines have ended.
+        n_lines: the number of lines that have ended.
     """
 
     def __init__(self) -> None:
         self.n_lines = 0
 
     def places(self, content: bytes, ends: Sequence[int]) -> LinePlaces:
-        """The lines of a piece; one that goes on in the next piece has the same number there."""
+        """The lines of a piece; a line that goes on in the next piece keeps its number there."""
         contents = np.frombuffer(content, np.uint8)
         ended = np.union1d(np.flatnonzero(contents == 10) + 1, np.asarray(ends, np.int64))
         borders = np.union1d(ended, [0, len(content)])
-        # What has ended before the first character is a line of the piece before.
+        # A line that ends before the first character belongs to the piece before.
         first = self.n_lines + int(len(ended) > 0 and ended[0] == 0)
         self.n_lines += len(ended)
         return LinePlaces(content, ends, borders, _numbers(np.arange(len(borders) - 1) + first))

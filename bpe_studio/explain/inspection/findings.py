@@ -1,13 +1,24 @@
-"""The findings of an inspection: their names, what is counted of each, and what it means, in a
-sentence.
+"""The findings of an inspection: their names, the unit in which each is counted, its meaning in a
+sentence, and its extent in a line.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from bpe_studio.engine.text.cleaning import LONG_LINE_BYTES, REPEATED_CHARACTERS, RUN_CHARACTERS
+from bpe_studio.engine.text.cleaning import (
+    DATA,
+    LONG_LINE_BYTES,
+    REPEATED_CHARACTERS,
+    RUN,
+    RUN_CHARACTERS,
+    URL,
+    special_tokens,
+    words_of_scripts,
+)
 from bpe_studio.explain.names import display_text
 from bpe_studio.explain.wording import number, plural
 
@@ -15,16 +26,16 @@ BOILERPLATE_LINES = 10
 FORMS = {"mixed_yeh": "\u064a\u06cc", "mixed_kaf": "\u0643\u06a9"}
 """The Arabic and the Persian form of a letter."""
 MOST_PLACES = 1000
-"""How many places of each finding are kept; its count is of all."""
+"""The number of places of each finding that are kept; its count is of all places."""
 
 
 class Meaning(NamedTuple):
-    """What is counted of a finding, and what it means.
+    """The meaning of a finding.
 
     Attributes:
-        title: what is found, for a list.
-        one: the noun for one of them.
-        sentence: why it matters, after the count.
+        title: its title in a list.
+        one: the noun for one of what is counted.
+        sentence: why it matters, as a clause after the count.
     """
 
     title: str
@@ -166,8 +177,8 @@ FIXES = {
     "boilerplate_lines": "repeated-lines",
     "repeated_documents": "repeated-documents",
 }
-"""The normalization that removes a finding, or the name under which the option `clean` does; for
-`mixed_yeh` and `mixed_kaf` it depends on which form is the more frequent one."""
+"""The normalization that removes a finding, or the name under which the option `clean` does. For
+`mixed_yeh` and `mixed_kaf` it depends on the more frequent form."""
 OF_LINES = (
     "mojibake",
     "not_nfc",
@@ -183,14 +194,14 @@ NOT_PRICED = {
         "some are special tokens of the settings, which separate documents and are not counted"
     ),
 }
-"""Why something that was found has no price, where nothing removes it."""
+"""Why a finding has no price if nothing removes it."""
 
 _PLACED = {
     "mixed_yeh": "the first in each document",
     "mixed_kaf": "the first in each document",
     "boilerplate_lines": "one of each such line",
 }
-"""Which places are noted of what has fewer than it was counted."""
+"""The places that are noted of a finding with fewer places than its count."""
 _PLURALS = {
     "replacement_character": "replacement characters (U+FFFD)",
     "invalid_bytes": "bytes that are not valid UTF-8",
@@ -216,13 +227,13 @@ _PLURALS = {
 
 
 class Place(NamedTuple):
-    """Where something was found.
+    """The place of something that was found.
 
     Attributes:
         file: the path, as it was given.
         line: from 1, in the record if there is one, else in the file.
         column: from 1, in code points.
-        record: the number of the record in its file, from 1, broken ones counted; 0 in plain text.
+        record: the number of the record in its file, from 1, counting broken ones; 0 in plain text.
     """
 
     file: str
@@ -231,7 +242,7 @@ class Place(NamedTuple):
     record: int = 0
 
     def after(self, file: str) -> str:
-        """The place as editors and compilers write it, after a name of its file.
+        """The place as editors and compilers write it, after the name of its file.
 
         >>> Place("a.txt", 3, 1).after("a.txt"), Place("a.jsonl", 3, 1, 17).after("a.jsonl")
         ('a.txt:3:1', 'a.jsonl record 17:3:1')
@@ -240,7 +251,7 @@ class Place(NamedTuple):
         return f"{file}{record}:{self.line}:{self.column}"
 
     def as_json(self) -> dict[str, Any]:
-        """The place as the command prints it; plain text has no records."""
+        """The place as the command prints it, without a record for plain text."""
         return {name: value for name, value in self._asdict().items() if value}
 
 
@@ -250,11 +261,11 @@ class Finding:
 
     Attributes:
         name: a key of `MEANINGS`.
-        count: how often it was found.
+        count: the number of times it was found.
         places: the first places, at most `MOST_PLACES`.
-        detail: what exactly was found, as a phrase; "" for nothing more.
+        detail: a phrase on what exactly was found, or "".
         excerpts: the text around each of the places; "" where it is not known.
-        fix: the normalization that removes it, or what the option `clean` does; "" for nothing.
+        fix: the normalization that removes it, or the name for the option `clean`; "" for none.
     """
 
     name: str
@@ -278,7 +289,7 @@ class Finding:
 
     @property
     def places_sentence(self) -> str:
-        """Which places are noted; "" if all are.
+        """The number of places that are listed; "" if all are.
 
         >>> Finding("kashida", 5000, [Place("a.txt", 1, 1)] * 1000).places_sentence
         '1,000 places listed: the first ones'
@@ -297,8 +308,8 @@ class Finding:
 
 
 def visible_excerpt(text: str) -> str:
-    r"""The text around a place, with names for what cannot be seen, and plain spaces; without a
-    line's indentation.
+    r"""The text around a place, with plain spaces, names for invisible characters, and no
+    indentation.
 
     >>> visible_excerpt("     --Mil\xadton.")
     '--Mil⟨SHY⟩ton.'
@@ -307,7 +318,7 @@ def visible_excerpt(text: str) -> str:
 
 
 def first_ones(counts: dict[str, int], most: int = 5) -> str:
-    """The most frequent of several, with their counts.
+    """The most frequent of several things, with their counts.
 
     >>> first_ones({"a": 2, "b": 3})
     'b 3, a 2'
@@ -315,3 +326,34 @@ def first_ones(counts: dict[str, int], most: int = 5) -> str:
     ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     more = f", and {number(len(ordered) - most)} more" if len(ordered) > most else ""
     return ", ".join(f"{name} {number(count)}" for name, count in ordered[:most]) + more
+
+
+_BRACKETED = re.compile(r"<[^<>\s]*>|\[[^\[\]\s]*\]")
+_PATTERNS: dict[str, tuple[Callable[[], Any], ...]] = {
+    "urls": (lambda: URL,),
+    "base64": (lambda: DATA,),
+    "hashes": (lambda: DATA,),
+    "special_tokens": (special_tokens, lambda: _BRACKETED),
+    "mixed_scripts": (words_of_scripts,),
+    "character_runs": (lambda: RUN,),
+}
+
+
+def span_at(finding: str, text: str, place: int) -> tuple[int, int]:
+    r"""The start and the end of a finding in a line.
+
+    Args:
+        finding: its name.
+        text: the line, or the part of it that is shown.
+        place: its place there.
+
+    >>> span_at("urls", "see http://example.org.", 8)
+    (4, 22)
+    >>> span_at("soft_hyphen", "wa\xadter", 2)
+    (2, 3)
+    """
+    for pattern in _PATTERNS.get(finding, ()):
+        for found in pattern().finditer(text):
+            if found.start() <= place < found.end():
+                return found.start(), found.end()
+    return place, min(place + 1, len(text))

@@ -1,6 +1,4 @@
-"""Inspects a corpus: reads its files, counts its words on the way, and says what is wrong
-with it.
-"""
+"""Inspects a corpus: reads its files, counts its words on the way, and lists its problems."""
 
 from __future__ import annotations
 
@@ -32,17 +30,17 @@ _MOST_CHANGED = 20
 
 @dataclass(frozen=True)
 class Inspection:
-    """What was found in a corpus.
+    """The findings in a corpus.
 
     Attributes:
         n_bytes: its size as UTF-8.
-        n_documents: how many documents it has.
-        n_lines: how many lines it has.
-        findings: what is wrong with it; empty for a clean text.
-        measures: what every text has: `digits` by their kind, `scripts` of each tenth of the text
-            (shares of the
-            letters), `words` that occur once, and the characters that NFKC would change (`nfkc`).
-        notices: sentences about how it was read.
+        n_documents: the number of its documents.
+        n_lines: the number of its lines.
+        findings: its problems; empty for a clean text.
+        measures: facts about any text: `digits` by their kind; `scripts` of each tenth of the text,
+            as shares of the letters; `words` that occur once; and the characters that NFKC would
+            change (`nfkc`).
+        notices: sentences about the reading of the files.
         corpus: its counted pre-tokens.
     """
 
@@ -87,11 +85,11 @@ def inspect(
     column: str | None = None,
     progress: bool = False,
 ) -> Inspection:
-    """What is wrong with a corpus: dirt that becomes tokens.
+    """Inspect a corpus for dirt that becomes tokens.
 
     Args:
         sources: files, folders, patterns or addresses, or one of them.
-        config: the options that its words are counted with; `None` for the default preset. Its
+        config: the options with which its words are counted; `None` for the default preset. Its
             special tokens are looked for in the text.
         encoding: the encoding of the files; `None` to detect it for each.
         column: the column of records that holds the text; `None` to find it.
@@ -109,10 +107,11 @@ def inspect(
 def inspecting(
     paths: Iterable[str | PathLike[str]], config: TrainingConfig, reading: Reading
 ) -> Generator[tuple[int, int, str], None, Inspection]:
-    """The same as a job, which yields how far it is again and again.
+    """`inspect` as a job.
 
     Yields:
-        How many bytes of a file have been read, its size, 0 if it is not known, and its name.
+        The number of bytes of a file that have been read, its size (0 if it is not known), and its
+        name.
     """
     files = Sources(paths, reading)
     scanner = scanner_for(config)
@@ -130,19 +129,14 @@ def inspecting(
 
 
 def scanner_for(config: TrainingConfig) -> Scanner:
-    """A scanner that also looks for the special tokens of a run.
-
-    Those that separate documents belong in the text.
-    """
+    """A scanner that also looks for the special tokens of a run, unless they separate documents."""
     if config.documents == "separator":
         return Scanner()
     return Scanner(config.all_special)
 
 
 def scanned_pieces(scanner: Scanner, source: Source) -> Iterator[tuple[bytes, Sequence[int]]]:
-    """The pieces of a file and the ends of documents in them, each after the scanner has
-    read it.
-    """
+    """The pieces of a file, each with the ends of documents in it; the scanner has read them."""
     place = source.path
     scanner.begin_file(place)
     for content, ends, records, member in source.pieces():
@@ -154,12 +148,12 @@ def scanned_pieces(scanner: Scanner, source: Source) -> Iterator[tuple[bytes, Se
 
 
 def inspection_of(scanner: Scanner, corpus: Corpus, notices: list[str]) -> Inspection:
-    """What a scanner that has read everything has found.
+    """The inspection of a text that a scanner has read.
 
     Args:
         scanner: the scanner.
         corpus: the counted words of the text.
-        notices: sentences about how it was read.
+        notices: sentences about the reading of the files.
     """
     scanner.finish()
     return Inspection(
@@ -174,9 +168,7 @@ def inspection_of(scanner: Scanner, corpus: Corpus, notices: list[str]) -> Inspe
 
 
 def _misread_as(source: Source, content: bytes) -> str:
-    """The encoding that was guessed for a text, because it is not UTF-8 and says nothing about
-    itself.
-    """
+    """The encoding that was guessed for a text that is not UTF-8; "" if nothing was guessed."""
     is_guessed = (
         source.encoding != "utf-8"
         and not source.is_chosen
@@ -212,7 +204,7 @@ def _findings(scanner: Scanner) -> list[Finding]:
 
 
 def _fix(scanner: Scanner, name: str) -> str:
-    """What removes a finding, and nothing else."""
+    """The fix that removes a finding and nothing else; "" for none."""
     if name in FORMS:
         arabic, persian = (int(scanner.code_counts[ord(letter)]) for letter in FORMS[name])
         letters = name.removeprefix("mixed_")

@@ -1,10 +1,9 @@
 """The price of a finding: the merges of a run that it caused, by training the same text without it.
 
-A finding can be priced if an option removes it, and nothing else: a normalization, or a name of the
-option `clean`. Then the text is not changed by anyone, but the run without the finding says so in
-its settings. A token is blamed on a finding only if the run without it has this token later or not
-at all, and not because other tokens have taken its
-place: its pair must occur less often there.
+A finding has a price if an option removes it and nothing else: a normalization, or a name for the
+option `clean`. The text stays as it is; the run without the finding has the option in its settings.
+A token is blamed on a finding if the run without it has the token later or not at all, and its pair
+occurs less often there. Otherwise, other tokens have only taken its place.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ class Blamed:
         count: the count of its pair.
         rank_without: the rank in the run without the finding; `None` if the token is not made
             there.
-        count_without: its count there; `None` if it is not made.
+        count_without: the count there; `None` if the token is not made there.
     """
 
     rank: int
@@ -49,13 +48,12 @@ class Blamed:
 
 @dataclass(frozen=True)
 class Price:
-    """What a finding costs.
+    """The price of a finding.
 
     Attributes:
-        fix: what the settings of the run without the finding have: a normalization, or what is
-            cleaned.
-        n_merges: how many merges both runs have.
-        merges: the merges that it caused, in order.
+        fix: the setting of the run without the finding: a normalization, or a name for `clean`.
+        n_merges: the number of merges of the run.
+        merges: the merges that the finding caused, in order.
     """
 
     fix: str
@@ -77,13 +75,14 @@ class Price:
         return self.in_words(str)
 
     def in_words(self, shown_token: Callable[[str], str] | None, setting: str = "") -> str:
-        """The same, with the tokens written by a function; those that would not be made are named
-        first.
+        """The price in words.
+
+        Tokens that would not be made without the finding are named; if there are none, those that
+        would be made later.
 
         Args:
-            shown_token: writes a token; None names no token.
-            setting: what the other run was trained with, in words; "" for the option of the
-                command.
+            shown_token: writes a token; None to name no token.
+            setting: the setting of the other run, in words; "" for the option of the command.
         """
         setting = setting or f"--{self.option} {self.fix}"
         if not self.merges:
@@ -123,13 +122,13 @@ def option_of(fix: str) -> str:
 def without(config: TrainingConfig, fix: str) -> TrainingConfig | None:
     """The settings of a run without a finding.
 
-    None if nothing removes it (""), or the settings do already.
+    None if nothing removes the finding ("") or these settings already do.
     """
     if not fix or is_removed(config, fix):
         return None
     option = option_of(fix)
     before = getattr(config, option)
-    # What is dropped may be between a letter and its mark, so that it comes first.
+    # Cleaning comes first, as a dropped character may be between a letter and its mark.
     after = (*before, fix) if fix == "nfc" else (fix, *before)
     changed: dict[str, Any] = {option: after}
     return config.replace(**changed)
@@ -154,13 +153,13 @@ def price(run: Run, other: Run, fix: str) -> Price:
     blamed = []
     n = len(run.merges)
     n_there = len(other.merges)
-    # A run that has ended early has no pair left that waits for its turn.
+    # In a run that has ended early, no pair is left that would be merged later.
     has_ended = n_there < n and other.vocab_size_at(n_there) < run.vocab_size_at(n)
     last = other.merges[-1].count if n_there and not has_ended else 0
     for rank, merge in enumerate(run.merges):
         rank_there, count_there = there.get(merge.token, (None, None))
         if rank_there is None or count_there is None:
-            # One that is as rare as the last one there, or rarer, may only wait for its turn.
+            # A pair that is not more frequent than the last merge there may still be merged later.
             is_caused = merge.count > last
         else:
             is_caused = rank_there > rank and count_there < merge.count
@@ -172,13 +171,13 @@ def price(run: Run, other: Run, fix: str) -> Price:
 def pricing(
     paths: Iterable[str | PathLike[str]], run: Run, fixes: Mapping[str, str], reading: Reading
 ) -> Generator[str, None, dict[str, Price]]:
-    """Trains a run without each finding; a job that yields the finding again and again.
+    """Trains a run without each finding, as a job that yields the name of the finding.
 
     Args:
-        paths: what the run was trained on, which is read again.
+        paths: the files of the run, which are read again.
         run: the run.
-        fixes: what removes each finding, by its name; "" for nothing.
-        reading: how the files are read.
+        fixes: the fix of each finding, by its name; "" for none.
+        reading: the options for reading the files.
 
     Returns:
         The price of each finding that has one.

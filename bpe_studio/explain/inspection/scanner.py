@@ -1,6 +1,6 @@
-"""Reads the pieces of a corpus once, and gathers what an inspection finds in them.
+"""Reads the pieces of a corpus once, and gathers the findings of an inspection.
 
-The characters of a piece are looked up in one table, by numpy; only what that finds is looked at
+numpy looks up the characters of a piece in one table; only the places that it finds are looked at
 one by one.
 
 Memory is bounded: `MOST_HASHES` lines, and as many documents, are remembered by hashes of 64 bits.
@@ -39,7 +39,7 @@ MOST_BOILERPLATE = 1000
 LONGEST_LINE = 1 << 24
 MOST_JUDGED = 10_000
 THEN_EVERY = 100
-"""So many lines that may be mojibake are judged, and then each hundredth of them."""
+"""Of the lines that may be mojibake, the first `MOST_JUDGED` are judged, then one in a hundred."""
 _EXCERPT = 80
 _BEFORE = 12
 _N_BLOCKS = 4096
@@ -58,16 +58,16 @@ class Scanner:
         specials: special tokens to look for in the text, besides those of well-known tokenizers.
 
     Attributes:
-        counts: how often each finding was found, complete after `finish`.
-        places: the first places of each.
+        counts: the count of each finding, complete after `finish`.
+        places: the first places of each finding.
         excerpts: the text around each of `places`.
         boilerplate: lines that occur often, shortened.
-        code_counts: (0x110000,) int64, how often each code point occurs.
-        special_counts: how often each special token is written in the text.
+        code_counts: (0x110000,) int64, the count of each code point.
+        special_counts: the count of each special token that is written in the text.
         n_bytes: the size of the text as UTF-8.
         n_documents: the number of documents that have ended.
         n_lines: the number of lines.
-        n_suspected: how many lines may be mojibake; `n_judged` of them were judged.
+        n_suspected: the number of lines that may be mojibake; `n_judged` of them were judged.
         misread_as: the encodings in which files were read because they are not UTF-8.
     """
 
@@ -78,24 +78,30 @@ class Scanner:
         self.boilerplate: list[str] = []
         self.code_counts: Int64Array = np.zeros(table.N_CODES, np.int64)
         self.special_counts: Counter[str] = Counter()
-        self.n_bytes = self.n_documents = self.n_lines = self.n_suspected = self.n_judged = 0
+        self.n_bytes = 0
+        self.n_documents = 0
+        self.n_lines = 0
+        self.n_suspected = 0
+        self.n_judged = 0
         self.misread_as: set[str] = set()
         found = {each for each in (*KNOWN_SPECIALS, *specials) if each.strip() and "\n" not in each}
         self._specials = re.compile("|".join(map(re.escape, sorted(found, key=len, reverse=True))))
         self._blocks: Int64Array = np.zeros((_N_BLOCKS, len(SCRIPTS)), np.int64)
-        self._n_characters = self._shift = 0
+        self._n_characters = 0
+        self._shift = 0
         self._seen_lines: set[int] = set()
         self._line_counts: dict[int, int] = {}
         self._seen_documents: set[bytes] = set()
         self._document = DocumentHash()
         self._forms = {name: _Forms() for name in FORMS}
         self._tail: list[bytes] = []
-        self._file = self._misread_as = ""
+        self._file = ""
+        self._misread_as = ""
         self._line = 1
         self._last = (Place("", 1, 1), "")
 
     def begin_file(self, name: str) -> None:
-        """Begin a file; the last document of the one before must have ended."""
+        """Begin a file; the last document of the previous file must have ended."""
         self._file = name
         self._line = 1
         self._misread_as = ""
@@ -112,10 +118,10 @@ class Scanner:
         Args:
             content: UTF-8 of whole characters, lone surrogates as three bytes.
             ends: the offsets in it at which documents end, in order.
-            misread_as: the encoding in which bytes that are not UTF-8 were read, so that they are
-                counted; "" for none, or for that of the pieces of this file before.
-            records: the number of the record of each document that ends; such a piece holds whole
-                documents. Empty if the file is plain text.
+            misread_as: the encoding in which bytes that are not UTF-8 were read, to count them; ""
+                for none, or for the encoding of earlier pieces of this file.
+            records: the number of the record of each document that ends; a piece with records
+                holds whole documents. Empty for plain text.
         """
         self._misread_as = misread_as or self._misread_as
         last_end = ends[-1] if len(ends) else 0
@@ -132,7 +138,7 @@ class Scanner:
             self._tail.append(content)
 
     def finish(self) -> None:
-        """Inspect what is left."""
+        """Inspect the rest of the text."""
         if self._tail:
             self.feed(b"", (0,))
 
@@ -180,7 +186,7 @@ class Scanner:
             self._line += page.n_lines
 
     def _count_characters(self, page: _Page, n_bytes: int) -> None:
-        """Counts code points and scripts, and finds what a character is by itself."""
+        """Counts code points and scripts, and finds the findings of single characters."""
         counts = np.bincount(page.codes)
         present = np.flatnonzero(counts)
         table.look_up(present[INFO[present] == 0].tolist())
@@ -196,11 +202,11 @@ class Scanner:
         for number in np.unique(numbers[numbers > 0]).tolist():
             if number != _NO_WIDTH:
                 self._find(page, CHARACTER_FINDINGS[number - 1], np.flatnonzero(of_each == number))
-        # A mark inside the text is of no width, too.
+        # A byte-order mark inside the text has no width, either.
         self._find(page, "zero_width", np.flatnonzero((of_each == _NO_WIDTH) | (of_each == _MARK)))
 
     def _count_scripts(self, scripts: ByteArray) -> None:
-        """Counts the scripts of characters by blocks, which grow with the text."""
+        """Counts the scripts of characters in blocks, which grow with the text."""
         start = self._n_characters
         self._n_characters += len(scripts)
         while self._n_characters - 1 >> self._shift >= _N_BLOCKS:
@@ -293,9 +299,7 @@ class Scanner:
         self._find(page, name, starts)
 
     def _count_misread(self, page: _Page, encoding: str) -> None:
-        """Counts the bytes that are not UTF-8 in a text that was read in another encoding for that
-        reason.
-        """
+        """Counts the bytes that are not UTF-8 in a text that was read in another encoding."""
         self.misread_as.add(encoding)
         raw = page.text.encode(encoding, "replace").decode("utf-8", "surrogateescape")
         if n := len(_STRAY.findall(raw)):
@@ -354,11 +358,11 @@ class Scanner:
 
 
 class _Page:
-    """Whole lines of a file, as they are inspected together.
+    """Whole lines of a file that are inspected together.
 
     Args:
         content: UTF-8; each line ends with a line feed.
-        n_lines: how many lines of it each document has.
+        n_lines: the number of lines in each document.
         file: the file.
         line: the number of the first line in the file.
         records: the number of the record of each document; empty for none.
@@ -403,7 +407,7 @@ class _Page:
 
 
 class _Forms:
-    """How often a document has each form of a letter, and where first."""
+    """The count and the first place of each form of a letter in a document."""
 
     def __init__(self) -> None:
         self.counts = [0, 0]
@@ -420,15 +424,15 @@ def is_not_nfc(line: str) -> bool:
 
 
 def is_mojibake(line: str) -> bool:
-    """Whether ftfy would decode a line, of which the beginning is looked at, in another way."""
-    import ftfy  # most texts have no line that it is asked about
+    """Whether ftfy would decode the beginning of a line differently."""
+    import ftfy  # for most texts, it is not needed
 
     text = line[:LONGEST_JUDGED]
     return ftfy.badness.is_bad(text) and bool(ftfy.fix_encoding(text) != text)
 
 
 def run_starts(is_there: BoolArray, length: int) -> Int64Array:
-    """Where runs of at least so many true values begin.
+    """The places where runs of at least `length` true values begin.
 
     >>> run_starts(np.array([1, 1, 0, 1, 1, 1, 0], bool), 2).tolist()
     [0, 3]
@@ -439,18 +443,16 @@ def run_starts(is_there: BoolArray, length: int) -> Int64Array:
         step = min(n, length - n)
         found = found[:-step] & found[step:]
         n = n + step
-    return (
-        np.flatnonzero(found & ~np.concatenate([[False], found[:-1]]))
-        if len(found)
-        else np.zeros(0, np.int64)
-    )
+    if not len(found):
+        return np.zeros(0, np.int64)
+    return np.flatnonzero(found & ~np.concatenate([[False], found[:-1]]))
 
 
 def _misread_places(info: np.ndarray) -> Int64Array:
-    """Where characters may be those that the bytes of one were misread as."""
+    """The places of characters that may be the misread bytes of one character."""
     leads = sum(table.LEAD_BITS)
     places = np.flatnonzero((info[:-1] & leads != 0) & (info[1:] & table.CONTINUATION != 0))
-    # What follows, and whether all are small, for two, three and four characters.
+    # For two, three and four characters: the characters after the first, and whether all are small.
     padded = np.append(info, np.zeros(3, info.dtype))
     found = np.zeros(len(places), bool)
     rest = np.ones(len(places), bool)

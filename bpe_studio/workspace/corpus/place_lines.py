@@ -153,8 +153,7 @@ def lines_at(
 
 def _marked(finding: str, text: str, place: int) -> tuple[int, int]:
     """From where to where a finding is marked; one that is a whole line, at its first word."""
-    from bpe_studio.explain.inspection.findings import OF_LINES
-    from bpe_studio.explain.inspection.spans import span_at
+    from bpe_studio.explain.inspection.findings import OF_LINES, span_at
 
     if finding not in OF_LINES:
         return span_at(finding, text, place)

@@ -64,6 +64,8 @@ _PLAIN = re.compile(
 )
 
 _OVERRIDES = {"force": "force {}", "skip": "skip once: {}", "forbid": "forbid {}"}
+LEFT_OUT = {"skip": "skipped at this step", "forbid": "forbidden"}
+"""A word for a pair that an override leaves out, by the kind of the override."""
 
 
 def display_name(run: Run, token: int) -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from bpe_studio.engine.tie_rules import TIE_RULES
 from bpe_studio.explain.names import (
+    LEFT_OUT,
     display_log_name,
     elided,
     is_right_to_left,
@@ -53,7 +54,6 @@ _BECAUSE = {
     "alphabet": "one symbol in one run may be several symbols, or a different one, in the other",
     "together": "which of them it is, is not known",
 }
-_LEFT_OUT = {"skip": "skipped at this step", "forbid": "forbidden"}
 
 
 @dataclass(frozen=True)
@@ -206,7 +206,7 @@ def _decided(k: int, divergence: Divergence, config: TrainingConfig, others_pair
             f" {override_text(side.override, config)}."
         )
     if side.leaves_out:
-        how = _LEFT_OUT.get(side.leaves_out, side.leaves_out)
+        how = LEFT_OUT.get(side.leaves_out, side.leaves_out)
         return f"In {letter}, {'AB'[1 - k]}’s pair {others_pair} is {how}."
     if side.merge is not None and side.merge.forced:
         return f"The settings of {letter} force its merge."

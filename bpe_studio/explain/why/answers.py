@@ -1,7 +1,7 @@
 """The answers to "why" questions about a pair, a token and a word, in the form that a panel shows.
 
-Each takes a pass over the corpus or two, so the window calls them in its thread pool. They do not
-raise errors: a question that cannot be answered has the reason in `trouble`.
+Each takes one or two passes over the corpus, so the window calls them in its thread pool. They do
+not raise errors: `trouble` says why a question cannot be answered.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
 
 N_WORDS = 200
 MOST_SYMBOLS = 300
-"""How many symbols of a word are cut."""
+"""The number of symbols of a word that are cut into tokens."""
 AROUND = 12
-"""How many tokens of a long word are shown before and after the highlighted ones."""
+"""The number of tokens of a long word that are shown before and after the highlighted ones."""
 MOST_MERGES = 200
 MOST_NODES = 300
-"""How many tokens of a derivation are drawn."""
+"""The number of tokens of a derivation that are drawn."""
 
 
 class Piece(NamedTuple):
@@ -51,7 +51,7 @@ class Piece(NamedTuple):
 
 
 def plain_names(pieces: Sequence[Piece], run: Run | None) -> list[str]:
-    """Tokens in the spelling of logs, if their run is given."""
+    """Tokens in the spelling of logs; without a run, as they are shown."""
     if run is None:
         return [each.name for each in pieces]
     n = run.token_of(len(run.merges))
@@ -72,8 +72,8 @@ class WordRow:
         highlighted: the indices of the highlighted ones.
         after: its tokens after the merge of the pair; empty if the question is not about a pair.
         highlighted_after: the indices of the highlighted ones in `after`.
-        count: how often the word occurs in the corpus.
-        times: how often the pair or the token occurs in the word.
+        count: the count of the word in the corpus.
+        times: the number of times that the word contains the pair or the token.
         is_rtl: whether the word runs right to left, which the bytes of a single token may not show.
     """
 
@@ -89,8 +89,12 @@ class WordRow:
 
 @dataclass(frozen=True)
 class WordRows:
-    """The words that contain something: the most frequent ones, the number of all, and the total of
-    its occurrences.
+    """The words that contain a pair or a token.
+
+    Attributes:
+        rows: the most frequent of these words.
+        n_words: the number of all of them.
+        total: the count of the pair or the token in all of them.
     """
 
     rows: tuple[WordRow, ...] = ()
@@ -103,8 +107,8 @@ class PairAnswer:
     """Why a pair is merged at a step, or is not.
 
     Attributes:
-        run, step, pair: the question; without a pair, `pair` is the winner.
-        decision: why the step's merge is what it is; None if the tokens of the pair do not exist.
+        run, step, pair: the question; if it has no pair, `pair` is the winner.
+        decision: why the step merges its pair; None if the tokens of `pair` do not exist.
         made: the token that the run makes of the pair; -1 for none.
         rank: the rank of that merge; -1 for none.
         words: the words that contain the pair.
@@ -167,12 +171,12 @@ class WordAnswer:
 
     Attributes:
         run, word, step, n_merges: the question.
-        count: how often it occurs in the corpus.
+        count: the count of the word in the corpus.
         n_symbols: its length in symbols.
         n_tokens: the number of its tokens at the step.
         cut: these tokens, or the first of them.
-        merges: by rank, at most `MOST_MERGES`.
-        n_merges_here: the number of all of them.
+        merges: the merges that apply, by rank, at most `MOST_MERGES`.
+        n_merges_here: the number of all merges that apply.
         whole_at: the first step at which it is one token; None if it never is in this run.
         is_rtl: whether it runs right to left.
     """
@@ -192,10 +196,7 @@ class WordAnswer:
 
 
 def answer_pair(run: Run, pair: tuple[int, int] | None, step: int) -> PairAnswer:
-    """Why a pair is merged at a step, or is not.
-
-    Without a pair, why the step's merge is what it is.
-    """
+    """Why a pair is merged at a step, or is not; without a pair, why the step merges its pair."""
     from bpe_studio.engine.analysis.decision import decide
     from bpe_studio.engine.analysis.words_containing import words_with_pair
 
@@ -373,7 +374,5 @@ def answer_word(run: Run, word: int, step: int, n_merges: int) -> WordAnswer:
 
 
 def word_runs_left(run: Run, word: int) -> bool:
-    """Whether a word of the corpus runs right to left, by its text, even if its tokens are
-    bytes.
-    """
+    """Whether the text of a word of the corpus runs right to left."""
     return is_right_to_left(display_token(run.corpus.pre_token_bytes(word)))

@@ -1,5 +1,4 @@
-"""Why a text is cut at a place: the facts about a border of a run, and the sentences about them, as
-a panel shows them.
+"""Why a text is cut at a place: the facts about a border, and the sentences that a panel shows.
 
 The answer takes up to two passes over the corpus, so the window computes it in its thread pool.
 """
@@ -34,9 +33,8 @@ class BorderPlace:
 
     Attributes:
         piece: the pre-token before the border; "" for a word of the corpus.
-        place: how many of its symbols are before the border; all of them where it is a border of
-            the split.
-        following: the pre-token after the border if it is one of the split, else "".
+        place: the number of its symbols before the border; at a border of the split, all of them.
+        following: the pre-token after a border of the split; "" for another border.
         word: the number of the word in the corpus; -1 for a text.
         cut: the pre-token with its gap ranks; None for a word of the corpus, and for a border of
             the split.
@@ -52,7 +50,7 @@ class BorderPlace:
         """The symbols of the pre-token, and the rank that closes the gap before each.
 
         Args:
-            run: the run, or of two stages that of the step.
+            run: the run; if it has two stages, the stage of the step.
         """
         if self.cut is not None:
             return self.cut.symbols, self.cut.gaps
@@ -65,11 +63,11 @@ class MeetingRow(NamedTuple):
     """Two tokens that meet at a border for some steps.
 
     Attributes:
-        first_step: the step from which on they meet.
+        first_step: the first step at which they meet.
         left: the token before the border.
         right: the token after it.
-        ended_by: the merge that ends this; -1 for none.
-        then: what that merge does, as text.
+        ended_by: the rank of the merge that ends this; -1 for none.
+        then: a phrase on what that merge does.
     """
 
     first_step: int
@@ -85,7 +83,7 @@ class BorderAnswer:
 
     Attributes:
         run, place, step, n_merges: the question.
-        border: the facts; None if there is `trouble`, or if it is a border of the split.
+        border: the facts; None for a border of the split, and if there is `trouble`.
         sentence: the answer in a sentence.
         facts: the facts that support it.
         meetings: the tokens that meet there, from step 0 on.
@@ -149,7 +147,7 @@ def borders_of(run: Run, place: BorderPlace, step: int) -> list[int]:
 
 
 def pair_at(run: Run, place: BorderPlace, step: int, n_merges: int) -> tuple[Piece, Piece] | None:
-    """The two tokens that meet at a border at a step; None if none do. It counts nothing."""
+    """The two tokens that meet at a border at a step; None if none do. Nothing is counted."""
     from bpe_studio.engine.analysis.border import meetings_at
 
     if place.following:
@@ -190,7 +188,7 @@ def _of_split(run: Run, place: BorderPlace) -> str:
     )
     before, behind = (_named_text(display_text(each)) for each in (place.piece, place.following))
     until = "" if run.end_of_stage == NEVER else f" before step {number(run.end_of_stage)}"
-    return f"The {what} separates {before} and {behind} here; no merge crosses a split{until}"
+    return f"The {what} separates {before} from {behind} here; no merge crosses a split{until}"
 
 
 def _row(run: Run, meeting: Meeting) -> MeetingRow:
@@ -232,7 +230,7 @@ def _sentence(run: Run, border: Border) -> str:
 
 
 def _obstacle(run: Run, border: Border) -> str:
-    """Why training on would not merge the last pair, or ""."""
+    """Why further training would not merge the last pair, or ""."""
     from bpe_studio.engine.analysis.border import Obstacle
     from bpe_studio.engine.training.candidates import refusal
 
@@ -301,7 +299,7 @@ def _facts(run: Run, border: Border) -> list[Fact]:
 
 
 def _taken_first(border: Border) -> list[Meeting]:
-    """The meetings whose pair the run merges elsewhere but not here, last one first."""
+    """The meetings whose pair the run merges elsewhere but not here, the last one first."""
     from bpe_studio.engine.kernels.buffers import NEVER
 
     return [

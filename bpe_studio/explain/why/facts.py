@@ -1,4 +1,4 @@
-"""The answers about a pair, a token and a word as rows of facts; the run is not asked again."""
+"""The answers about a pair, a token and a word as rows of facts, without another pass."""
 
 from __future__ import annotations
 
@@ -8,16 +8,13 @@ from typing import TYPE_CHECKING
 from bpe_studio.engine.tie_rules import TIE_RULES
 from bpe_studio.explain.facts import Fact
 from bpe_studio.explain.merges import has_pairs
-from bpe_studio.explain.names import bytes_in_brief, in_sentence, short_name
+from bpe_studio.explain.names import LEFT_OUT, bytes_in_brief, in_sentence, short_name
 from bpe_studio.explain.wording import merge_name, number, percent, plural, times
 
 if TYPE_CHECKING:
     from bpe_studio.engine.analysis.token_life import TokenLife
     from bpe_studio.engine.run import Run
     from bpe_studio.explain.why.answers import PairAnswer, TokenAnswer, WordAnswer
-
-_LEFT_OUT = {"skip": "skipped at this step", "forbid": "forbidden"}
-
 
 MOST_EXCLUDED = 5
 
@@ -76,9 +73,7 @@ def pair_sentence(answer: PairAnswer) -> str:
 
 
 def token_sentence(answer: TokenAnswer, step: int) -> str:
-    """How often the token occurs at a step, and what made it, in one sentence; "" if that is not
-    known.
-    """
+    """The merge of a token and its count at a step, in one sentence; "" if they are not known."""
     life = answer.life
     if life is None or answer.trouble:
         return ""
@@ -94,7 +89,7 @@ def token_sentence(answer: TokenAnswer, step: int) -> str:
 
 
 def word_sentence(answer: WordAnswer) -> str:
-    """How the word is cut at the step, and when it becomes one token, in one sentence."""
+    """The number of tokens of a word, and the step at which it becomes one, in one sentence."""
     cut = (
         f"This word occurs {times(answer.count)} and is cut into {plural(answer.n_tokens, 'token')}"
     )
@@ -110,7 +105,7 @@ def word_sentence(answer: WordAnswer) -> str:
 def pair_facts(answer: PairAnswer) -> list[Fact]:
     """The count of the pair, the margin by which it won or lost, and what decided.
 
-    Without a corpus, that alone.
+    Without a corpus, only what decided.
     """
     decision = answer.decision
     assert decision is not None and answer.pair is not None
@@ -161,7 +156,7 @@ def pair_facts(answer: PairAnswer) -> list[Fact]:
     for out in decision.left_out[:MOST_EXCLUDED]:
         text = (
             f"{named((out.left, out.right))}, which occurs {times(out.count)}:"
-            f" {_LEFT_OUT.get(out.how, out.how)}"
+            f" {LEFT_OUT.get(out.how, out.how)}"
         )
         facts.append(Fact("excluded", text, "Without the override, this pair would come first"))
     if len(rule_groups(answer)) == 1:

@@ -102,7 +102,7 @@ def test_a_rule_about_tokens_is_named(options, why):
 def test_a_border_of_the_split():
     run = run_of(preset="gpt2", words={"Ġa": 3}, merges=0)
     answer = answer_border(run, BorderPlace("a", 1, " hug"), 0, 0)
-    assert "split “GPT-2”" in answer.sentence and "a and ␣hug" in answer.sentence
+    assert "split “GPT-2”" in answer.sentence and "a from ␣hug" in answer.sentence
     assert pair_at(run, BorderPlace("a", 1, " hug"), 0, 0) is None
 
 

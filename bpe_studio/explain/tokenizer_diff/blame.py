@@ -1,7 +1,7 @@
 """The part of two tokenizers that is to blame for a text on which they differ.
 
-The parts are asked in the order in which they work. The text is as short as possible, so a part
-that does something else with it is the reason, and not just another difference.
+The parts are compared in the order in which they work. The text is as short as possible, so a part
+that treats it differently is the reason, and not just another difference.
 """
 
 from __future__ import annotations
@@ -44,10 +44,11 @@ class Blame:
 
     Attributes:
         part: the part.
-        because: what each of the two does, as a sentence.
+        because: a sentence on what each of the two does.
         ranks: for A and B, the rank of the first merge that the other does not make.
         name: the added token, if it is to blame.
-        is_own_merge: whether one of the two lacks the merge, which is more than another order.
+        is_own_merge: whether one of the two lacks the merge, and does not just merge in another
+            order.
     """
 
     part: Part
@@ -76,8 +77,9 @@ def blame(pair: TokenizerPair, own: OwnParts, text: str) -> Blame:
 
 
 def _prefix_space(pair: TokenizerPair, text: str, ids: Sequence[list[int] | None]) -> Blame | None:
-    """One puts a space before the text, or before what follows an added token: the other does so
-    with a space there.
+    """Blame for a space that only one puts before the text, or after an added token.
+
+    The other gives the same tokens for the text with a space there.
     """
     places = [0]
     for side in pair.sides:
@@ -104,7 +106,7 @@ def _prefix_space(pair: TokenizerPair, text: str, ids: Sequence[list[int] | None
 def _added_token(
     pair: TokenizerPair, own: OwnParts, text: str, ids: Sequence[list[int] | None]
 ) -> tuple[Blame | None, bool]:
-    """The added token in the text, and whether its flags are known to differ."""
+    """Blame for the added token in the text, and whether its flags are known to differ."""
     found = list[str]()
     folded = text.casefold()
     for side, each in zip(pair.sides, ids, strict=True):
@@ -123,12 +125,12 @@ def _flags(name: str, unlike: Sequence[Unlike]) -> str:
         if any(each.name == name and each[1 + side] == IS_ADDED for each in unlike):
             return f"{_shown(name)} is an added token in {letter} only"
     if not unlike:
-        return f"{_shown(name)} is found differently"
+        return f"The two find the added token {_shown(name)} differently"
     said = [
         f"{flag.name.removeprefix(name + ': ')} is {flag.a} in A and {flag.b} in B"
         for flag in unlike
     ]
-    return f"{_shown(name)} is an added token, of which {' and '.join(said)}"
+    return f"{_shown(name)} is an added token whose {' and '.join(said)}"
 
 
 def _unlike_flags(own: OwnParts, name: str) -> list[Unlike]:
@@ -140,8 +142,8 @@ def _normalizer(pair: TokenizerPair, text: str) -> Blame | None:
     a, b = (_stages(pair, side, text)[0] for side in (0, 1))
     if a is None or b is None:
         return None
-    # What is put before a text, and what is written for a space, are a difference only inside one
-    # library.
+    # Libraries put different things before a text, and write a space differently; that is a
+    # difference only between two tokenizers of one library.
     is_same = a == b if pair.is_one_library else _plain(a) == _plain(b)
     if is_same:
         return None
@@ -160,12 +162,12 @@ def _shown(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """A text without what only some libraries write: marks for spaces, and a space before all."""
+    """A text without what only some libraries write: marks for spaces, and a space at its start."""
     return text.replace(_MARK, " ").removeprefix(" ")
 
 
 def _fallback(pair: TokenizerPair, ids: Sequence[list[int] | None]) -> Blame | None:
-    """What a character becomes for which there is no token: bytes, the unknown token, nothing or an
+    """Blame for a character without a token, which becomes bytes, the unknown token, nothing or an
     error.
     """
     found: list[list[str] | None] = []
@@ -189,7 +191,7 @@ def _fallback(pair: TokenizerPair, ids: Sequence[list[int] | None]) -> Blame | N
 
 
 def _split(pair: TokenizerPair, text: str, ids: Sequence[list[int] | None]) -> Blame | None:
-    """A token of one goes across a border between two pieces of the other."""
+    """Blame for a split: a token of one crosses a border between two pieces of the other."""
     whole = [_stages(pair, side, text)[1] for side in (0, 1)]
     pieces = whole
     if not pair.is_one_library:
@@ -202,7 +204,7 @@ def _split(pair: TokenizerPair, text: str, ids: Sequence[list[int] | None]) -> B
         contents = [piece.encode() for piece in pieces[1 - one]]
         ends = set(accumulate(map(len, tokens)))
         borders = list(accumulate(map(len, contents)))
-        # Pieces may be without white space, or without a space before them, which tokens have.
+        # Pieces may lack white space that tokens have.
         if borders and ends and borders[-1] == max(ends) and not set(borders) <= ends:
             break
     else:
@@ -213,9 +215,7 @@ def _split(pair: TokenizerPair, text: str, ids: Sequence[list[int] | None]) -> B
 
 
 def _merge(pair: TokenizerPair, text: str) -> Blame | None:
-    """The merges that only one makes: the first of each that closes a gap which stays open in the
-    other.
-    """
+    """Blame for the first merge of each that closes a gap which stays open in the other."""
     try:
         gaps = [_gaps(side, text) for side in pair.sides]
     except BpeError:
@@ -237,11 +237,9 @@ def _merge(pair: TokenizerPair, text: str) -> Blame | None:
             is_own = is_own or other is None
             has = "does not have it" if other is None else f"has it as {merge_name(other)}"
             said.append(f"{letter} merges {parts} ({merge_name(min(closed))}), and {there} {has}")
-    return (
-        Blame(Part.merges, "; ".join(said), (ranks[0], ranks[1]), is_own_merge=is_own)
-        if said
-        else None
-    )
+    if not said:
+        return None
+    return Blame(Part.merges, "; ".join(said), (ranks[0], ranks[1]), is_own_merge=is_own)
 
 
 def _gaps(tokenizer: Tokenizer, text: str) -> list[int]:
@@ -263,7 +261,7 @@ def _merge_in_both(pair: TokenizerPair, side: int, rank: int) -> tuple[str, int 
 
 
 def _scores(pair: TokenizerPair, own: OwnParts, text: str) -> Blame | None:
-    """The pieces in the text that have other scores, or are of another kind."""
+    """Blame for the pieces in the text that have different scores or kinds."""
     sources = [_stages(pair, side, text)[0] or "" for side in (0, 1)]
     found = [
         each for each in own.values["scores"] if each.name in sources[0] or each.name in sources[1]
@@ -276,10 +274,8 @@ def _scores(pair: TokenizerPair, own: OwnParts, text: str) -> Blame | None:
     elif all(side.kind == "BPE" for side in pair.sides):
         part = Part.merges
     longest = sorted(found, key=lambda each: -len(each.name))[:2]
-    return Blame(
-        part,
-        "; ".join(f"{_shown(each.name)} has {each.a} in A, and {each.b} in B" for each in longest),
-    )
+    said = [f"{_shown(each.name)} has {each.a} in A, and {each.b} in B" for each in longest]
+    return Blame(part, "; ".join(said))
 
 
 def _vocabulary(pair: TokenizerPair, ids: Sequence[list[int] | None]) -> str:
@@ -294,6 +290,6 @@ def _vocabulary(pair: TokenizerPair, ids: Sequence[list[int] | None]) -> str:
     if kinds[0] != kinds[1]:
         return f"The model of A is {kinds[0]}, and that of B {kinds[1]}"
     return (
-        f"The text has the same pieces and tokens in both, but their {kinds[0]} models choose"
-        " others"
+        f"Both split the text into the same pieces, and have the same tokens, but their {kinds[0]}"
+        " models choose differently"
     )

@@ -1,5 +1,5 @@
-"""How two tokenizers differ: what only one has, and short texts that show it, each with the part to
-blame.
+"""The difference between two tokenizers: the parts that only one has, and short texts that show it,
+each with the part to blame.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ GIVEN = "the texts given"
 _SPECIAL = "special"
 _PART = 200_000
 _OVERLAP = 100
-"""Characters of a given text that are compared at once; any part of a text is a text."""
+"""The numbers of characters of a given text that are compared at once, and again with the next."""
 
 
 @dataclass(frozen=True)
@@ -34,8 +34,8 @@ class TextDifference:
         ids: its ids in A and in B; `None` if it cannot be encoded.
         tokens: the tokens of these ids, as the files write them.
         blame: the part to blame.
-        when: how the text must be encoded for this; "" for the usual way.
-        n_characters: of so many characters, all shorter texts were tried; 0 if they were not.
+        when: a phrase on how the text must be encoded for this; "" for the usual way.
+        n_characters: the number of characters of which all shorter texts were tried; 0 for none.
         is_shortest: whether no shorter text differs.
     """
 
@@ -50,15 +50,16 @@ class TextDifference:
 
 @dataclass(frozen=True, eq=False)
 class TokenizerDifference:
-    """How two tokenizers differ.
+    """The difference between two tokenizers.
 
     Attributes:
-        own: what only one has.
-        said: what differs, a sentence each.
-        texts: a short text with other tokens, and texts that differ in another way only.
-        n_tried: how many texts were tried.
-        seconds: how long it took.
-        tried: what the texts were.
+        own: the parts that only one has.
+        said: sentences about the parts that differ.
+        texts: a short text with different tokens, and texts that differ only if special tokens are
+            treated in another way.
+        n_tried: the number of texts that were tried.
+        seconds: the time that it took.
+        tried: the kinds of these texts.
         is_complete: whether there was time for all of them.
     """
 
@@ -72,19 +73,19 @@ class TokenizerDifference:
 
     @property
     def is_equal(self) -> bool:
-        """Whether nothing was found that differs."""
+        """Whether no difference was found."""
         return self.own.is_empty and not self.texts
 
 
 def comparing(
     a: Tokenizer, b: Tokenizer, texts: Sequence[str] = (), seconds: float = SECONDS
 ) -> Generator[int, None, TokenizerDifference]:
-    """Compares two tokenizers; yields how many texts were tried.
+    """Compares two tokenizers; yields the number of texts that were tried.
 
     Args:
         a, b: the two.
         texts: texts to try first.
-        seconds: how long to try texts.
+        seconds: the time for trying texts.
     """
     yield 0
     pair = TokenizerPair(a, b)
@@ -124,7 +125,7 @@ def comparing(
 
 def _usual(pair: TokenizerPair, text: str, why: Blame, n_characters: int = 0) -> TextDifference:
     a, b = (ids_of(side, text) for side in pair.sides)
-    # Only the empty text is shorter than one character; nobody can try all texts of one.
+    # Only the empty text is shorter than one character; there are too many texts of one to try all.
     is_shortest = not text or (len(text) == 1 and not pair.differs_in_ids(""))
     return TextDifference(text, (a, b), _names(pair, a, b), why, "", n_characters, is_shortest)
 
@@ -147,7 +148,7 @@ def _names_of(tokenizer: Tokenizer, ids: list[int] | None) -> list[str]:
 
 
 def _with_template(pair: TokenizerPair) -> Iterator[TextDifference]:
-    """The shortest text that has other special tokens around it."""
+    """The shortest text with different special tokens around it."""
     a, b = (template_words(side, 1) for side in pair.sides)
     if not a or not b or a == b:
         return
@@ -166,8 +167,8 @@ def _with_template(pair: TokenizerPair) -> Iterator[TextDifference]:
 
 
 def _as_plain_text(pair: TokenizerPair, own: OwnParts) -> Iterator[TextDifference]:
-    """An added token that is special in one only, which shows where special tokens are not to be
-    found.
+    """An added token that is special in one only: the two differ if special tokens are taken as
+    text.
     """
     for flag in own.values["added_tokens"]:
         name, _, what = flag.name.rpartition(": ")

@@ -1,9 +1,9 @@
 """Golden files: texts with the ids that a tokenizer gives them, to find out later whether they have
 changed.
 
-A line is a JSON object with a `text` and its `ids`, `null` if it cannot be encoded. Where a
-template puts special tokens around a text, `with_special_tokens` has its ids with them; the empty
-text has it always, which shows a new template.
+A line is a JSON object with a `text` and its `ids`; they are `null` if it cannot be encoded. If a
+template puts special tokens around the text, `with_special_tokens` has the ids with them. The empty
+text always has it, to show a new template.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ _AROUND = "with_special_tokens"
 
 @dataclass(frozen=True)
 class Drift:
-    """What a tokenizer gives other ids than a golden file has.
+    """The texts of a golden file to which a tokenizer gives other ids.
 
     Attributes:
-        n_texts: how many texts there are.
-        n_drifted: how many of them have other ids.
+        n_texts: the number of texts in the file.
+        n_drifted: the number of texts with other ids.
         line: the line of the first of these, from 1; 0 for none.
         text: that text.
         expected, found: its ids in the file, and those that the tokenizer gives.
@@ -55,12 +55,14 @@ def golden_lines(tokenizer: Tokenizer, texts: Iterable[str]) -> Iterator[str]:
 
 
 def checking(tokenizer: Tokenizer, path: str | os.PathLike[str]) -> Generator[int, None, Drift]:
-    """Compares a tokenizer with a golden file; yields how many texts were compared.
+    """Compares a tokenizer with a golden file; yields the number of texts that were compared.
 
     Raises:
         SourceError: the file cannot be read, or is no golden file.
     """
-    n_texts = n_drifted = first = 0
+    n_texts = 0
+    n_drifted = 0
+    first = 0
     shown: tuple[str, list[int] | None, list[int] | None] = "", None, None
     for line, entry in _entries(path):
         text = entry[_TEXT]

@@ -18,7 +18,7 @@ from bpe_studio.explain.tokenizer_diff.pair import TokenizerPair
 from bpe_studio.files.formats.broad_text import texts_around, usual_texts
 
 Source = tuple[str, Iterable[str]]
-"""What the texts are, for a sentence, and the texts."""
+"""A name for a kind of texts, as in a sentence, and the texts."""
 _KINDS = "ab AZé1½.'-_\"(\n\t\r\u00a0\u3000漢あ가ب\u0650\u200c😀\u0301\u0915\u094d▁Ġſ"
 """A character of each kind that splits and normalizers tell apart."""
 _BEFORE = (" ", "a", "A", "1", ".", "\n", "'")
@@ -36,11 +36,11 @@ _FEWEST_AROUND = 4
 _MOST_COMPETING = 5000
 _HEADS = (b"", b"\xd8", b"\xe4\xb8", b"\xf0\x9f\x98", b"\xe4", b"\xf0\x9f", b"\xf0")
 _TAILS = (b"", b"\xb3", b"\xb8\x80", b"\x98\x80", b"\x9f\x98\x80")
-"""What completes a character of which some bytes are missing."""
+"""Bytes that complete a character of which some are missing."""
 
 
 def sources(pair: TokenizerPair, own: OwnParts) -> Iterator[Source]:
-    """The texts for two tokenizers, those first that find the most for the time."""
+    """The texts for two tokenizers; those that find most in the shortest time come first."""
     unlike = (each.name.rpartition(": ")[0] or each.name for each in own.values["added_tokens"])
     added = list(dict.fromkeys((*unlike, *pair.sides[0].added_ids, *pair.sides[1].added_ids)))
     yield "added tokens in context", _around_added(added[:_FIRST_ADDED])
@@ -79,7 +79,7 @@ def sample(tokenizer: Tokenizer) -> Iterator[str]:
 
 
 def contents(tokenizer: Tokenizer) -> list[str]:
-    """The texts of the tokens that are whole texts, but for added ones."""
+    """The texts of tokens, without added tokens and those that are part of a character."""
     added = set(tokenizer.added_ids.values())
     found = (
         _decoded(tokenizer.content(number)) for number in tokenizer.tokens if number not in added
@@ -94,7 +94,7 @@ def _short_texts() -> Iterator[str]:
 
 
 def token_pairs(texts: Sequence[str], most: int) -> Iterator[str]:
-    """Tokens with another one after each, drawn at random."""
+    """Pairs of tokens, drawn at random."""
     if not texts:
         return
     draw = random.Random(2)
@@ -103,8 +103,8 @@ def token_pairs(texts: Sequence[str], most: int) -> Iterator[str]:
 
 
 def likeliest_characters(pair: TokenizerPair, text: str) -> list[str]:
-    """The characters of a text, then those of all tokens, the most frequent first, then one of each
-    kind.
+    """The characters of a text, then those of all tokens from the most frequent on, then one of
+    each kind.
     """
     texts = chain.from_iterable(map(contents, pair.sides))
     counts = Counter(chain.from_iterable(texts))
@@ -115,7 +115,7 @@ def likeliest_characters(pair: TokenizerPair, text: str) -> list[str]:
 def _around_added(names: Sequence[str]) -> Iterator[str]:
     for _, texts in texts_around(names):
         yield from texts
-    # What a normalizer may take for the same text, or for another.
+    # Texts that one normalizer may take for the same name, and another one not.
     for name in names:
         wide = name.translate(_WIDE)
         yield from (f"{name}\u0301", wide, name.replace(" ", "▁"), name.replace("▁", " "))
@@ -152,7 +152,7 @@ def _characters() -> str:
 
 
 def _known(text: str) -> str:
-    """A text without characters that libraries know by other versions of Unicode only."""
+    """A text without unassigned characters, which newer versions of Unicode may assign."""
     return "".join(char for char in text if unicodedata.category(char) != "Cn")
 
 
@@ -165,11 +165,11 @@ def _between(pair: TokenizerPair) -> Iterator[str]:
 
 
 def _around_merges(pair: TokenizerPair, own: OwnParts) -> Iterator[str]:
-    """Where a merge whose place differs competes with another for a token: both in one text, the
-    shortest first.
+    """Texts in which a merge whose place differs competes with another for a token, the shortest
+    first.
 
-    Two merges compete if the second part of one is the first of the other. One that uses a token
-    which is made later may compete in one of the two only.
+    Two merges compete if the second part of one is the first part of the other. A merge that uses a
+    token which is made later may compete in only one of the two tokenizers.
     """
     for side, (tokenizer, numbers) in enumerate(zip(pair.sides, own.merges, strict=True)):
         changed = [ranks[side] for ranks in own.moved[:_MOST_MERGES]] + numbers[:_MOST_MERGES]
@@ -181,13 +181,14 @@ def _around_merges(pair: TokenizerPair, own: OwnParts) -> Iterator[str]:
 
 
 def _competing(tokenizer: Tokenizer, ranks: Sequence[int], most: int) -> Iterator[bytes]:
-    """The parts of some merges with what another merge would join to them: of each merge the next
-    ones in the order.
+    """The parts of some merges, each with what another merge would join to them.
+
+    The others are those whose ranks are nearest.
 
     Args:
         tokenizer: the tokenizer.
         ranks: the merges.
-        most: how many others on each side of one.
+        most: the number of other merges on each side of a merge.
     """
     merges = tokenizer.merges
     starting = dict[int, list[int]]()
@@ -208,10 +209,10 @@ def _competing(tokenizer: Tokenizer, ranks: Sequence[int], most: int) -> Iterato
         found: list[tuple[int, ...]] = [(left, right)]
         found += [(left, right, merges[each][1]) for each in near(starting, right, most)]
         found += [(merges[each][0], left, right) for each in near(ending, left, most)]
-        # Not at the end of a word, where the last part may be another token.
+        # With another token on each side: at the end of a word, the last part may be another token.
         around = product(near(ending, left, few), near(starting, right, few))
         found += [(merges[before][0], left, right, merges[after][1]) for before, after in around]
-        # What uses the new token, and competes itself.
+        # The merges that use the new token, and those that compete with them.
         for each in near(starting, new, few):
             after = merges[each][1]
             found.append((left, right, after))
@@ -226,9 +227,7 @@ def _competing(tokenizer: Tokenizer, ranks: Sequence[int], most: int) -> Iterato
 
 
 def completed(content: bytes) -> Iterator[str]:
-    """A text that holds some bytes, with more around them where they begin or end inside a
-    character.
-    """
+    """A text that holds some bytes, with more bytes that complete a character at each end."""
     for head, tail in product(_HEADS, _TAILS):
         text = _decoded(head + content + tail)
         if text:

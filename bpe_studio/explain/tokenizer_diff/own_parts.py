@@ -1,4 +1,6 @@
-"""What only one of two tokenizers has: tokens, merges, ids, scores, added tokens and settings."""
+"""The parts that only one of two tokenizers has: tokens, merges, ids, scores, added tokens and
+settings.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,7 @@ _CONFIG = {
     "continuing": "continuing",
     "byte fallback": "byte_fallback",
 }
-"""The options of our own tokenizers that ids depend on."""
+"""The options of our own tokenizers on which ids depend."""
 _EXACT = {
     "special": True,
     "lstrip": False,
@@ -31,11 +33,11 @@ _EXACT = {
     "single_word": False,
     "normalized": False,
 }
-"""How our own engine finds added tokens."""
+"""The flags by which our own engine finds added tokens."""
 
 
 class Unlike(NamedTuple):
-    """Something of which A and B have other values, or only one has any."""
+    """Something that has different values in A and B, or is in one only."""
 
     name: str
     a: str
@@ -44,13 +46,13 @@ class Unlike(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class OwnParts:
-    """What only one of A and B has.
+    """The parts that only one of A and B has.
 
     Attributes:
         tokens: for A and B, the ids of the tokens that the other does not have.
         merges: for A and B, the ranks of the merges that the other does not have.
-        moved: the fewest merges without which those of both are in the same order: of each its rank
-            in A and in B.
+        moved: the ranks, in A and in B, of the fewest merges without which the others are in the
+            same order.
         values: the ids, scores, added tokens (with their flags, as `<|x|>: lstrip`) and settings
             that differ.
     """
@@ -62,12 +64,12 @@ class OwnParts:
 
     @property
     def is_empty(self) -> bool:
-        """Whether they have the same."""
+        """Whether both have the same parts."""
         return not any((*self.tokens, *self.merges, self.moved, *self.values.values()))
 
 
 def own_parts(pair: TokenizerPair) -> OwnParts:
-    """Compares what two tokenizers have."""
+    """Compares the parts of two tokenizers."""
     ids = pair.ids
     merges = [_merges(pair, side) for side in (0, 1)]
     common = [(rank, merges[1][each]) for each, rank in merges[0].items() if each in merges[1]]
@@ -117,7 +119,7 @@ def _merges(pair: TokenizerPair, side: int) -> dict[tuple[Key, Key], int]:
 
 
 def _out_of_order(ranks: Sequence[int]) -> list[int]:
-    """The places of the fewest numbers without which the others rise.
+    """The places of the fewest numbers without which the others are in rising order.
 
     >>> _out_of_order([0, 3, 1, 2, 4])
     [1]
@@ -148,7 +150,7 @@ def _added(tokenizer: Tokenizer) -> dict[str, object]:
 
 
 def _flags(tokenizer: Tokenizer) -> dict[str, object]:
-    """How each added token is found in a text."""
+    """The flags by which each added token is found in a text."""
     flags = tokenizer.native.added_flags if isinstance(tokenizer, ThirdPartyTokenizer) else {}
     found: dict[str, object] = {}
     for name in tokenizer.added_ids:
@@ -158,7 +160,7 @@ def _flags(tokenizer: Tokenizer) -> dict[str, object]:
 
 
 def _scores(tokenizer: Tokenizer) -> dict[str, object]:
-    """The score of each token, or what else it is; the order of merges says more than scores."""
+    """The score or the kind of each token; no scores if there are merges, whose order says more."""
     found = tokenizer.native.scores if isinstance(tokenizer, ThirdPartyTokenizer) else {}
     has_merges = tokenizer.n_merges > 0
     said: dict[str, object] = {}
@@ -171,7 +173,7 @@ def _scores(tokenizer: Tokenizer) -> dict[str, object]:
 
 
 def _settings(tokenizer: Tokenizer) -> dict[str, object]:
-    """The settings that ids depend on."""
+    """The settings on which ids depend."""
     if isinstance(tokenizer, ThirdPartyTokenizer):
         found = dict(tokenizer.native.settings)
     else:
@@ -195,7 +197,7 @@ def _settings(tokenizer: Tokenizer) -> dict[str, object]:
 
 
 def template_words(tokenizer: Tokenizer, n_texts: int) -> str:
-    """What is put around a text, or two: "[CLS] A [SEP]"; "" if the library has no templates."""
+    """A template for one text or two: "[CLS] A [SEP]"; "" if the library has no templates."""
     words = []
     for name, _ in tokenizer.template(n_texts):
         word = "AB"[name] if isinstance(name, int) else name

@@ -11,9 +11,8 @@ from bpe_studio.files.third_party.hugging_face import HuggingFaceLibrary
 from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer
 
 Key = str | bytes | int
-"""What a token is called in both: its name; its bytes, where the two write names differently.
-
-Its id without either.
+"""A key by which two tokenizers call the same token: its name, or its bytes if they write names
+differently; an id that has neither is its own key.
 """
 
 
@@ -24,9 +23,13 @@ def ids_of(
     add_special_tokens: bool = False,
     recognize_special: bool | None = None,
 ) -> list[int] | None:
-    """The ids of a text as its library gives them, with added tokens found in it.
+    """The ids of a text as the library of a tokenizer gives them; `None` if it cannot be encoded.
 
-    `None` if it cannot be encoded.
+    Args:
+        tokenizer: the tokenizer.
+        text: the text.
+        add_special_tokens: put special tokens around the text.
+        recognize_special: find special tokens in the text; `None` for the default.
     """
     try:
         if isinstance(tokenizer, ThirdPartyTokenizer) and not add_special_tokens:
@@ -45,19 +48,17 @@ def ids_of(
 def _library(tokenizer: Tokenizer) -> str:
     if not isinstance(tokenizer, ThirdPartyTokenizer):
         return ""
-    # What is asked of Transformers or of tiktoken has its parts from a `tokenizer.json`, too.
-    return (
-        HuggingFaceLibrary.name
-        if isinstance(tokenizer.native, HuggingFaceLibrary)
-        else tokenizer.native.name
-    )
+    # A tokenizer of Transformers or tiktoken has the parts of a `tokenizer.json`, too.
+    if isinstance(tokenizer.native, HuggingFaceLibrary):
+        return HuggingFaceLibrary.name
+    return tokenizer.native.name
 
 
 class TokenizerPair:
     """Two tokenizers, A and B.
 
-    Tokens of the two are the same if their names are. If more of them have the same bytes, as with
-    GPT-2's stand-ins and SentencePiece's marks, they are the same if their bytes are.
+    Tokens of the two are matched by name, or by the bytes that they stand for if that matches more
+    of them: GPT-2's stand-ins and SentencePiece's marks differ in their names alone.
     """
 
     def __init__(self, a: Tokenizer, b: Tokenizer) -> None:
@@ -65,7 +66,7 @@ class TokenizerPair:
 
     @cached_property
     def keys(self) -> tuple[dict[int, Key], dict[int, Key]]:
-        """For A and B, what each id is called in both."""
+        """For A and B, the key of each id."""
         names: list[dict[int, Key]] = [dict(side.tokens) for side in self.sides]
         contents: list[dict[int, Key]] = []
         for side in self.sides:
@@ -76,7 +77,7 @@ class TokenizerPair:
 
     @cached_property
     def ids(self) -> tuple[dict[Key, int], dict[Key, int]]:
-        """For A and B, the first id of each token."""
+        """For A and B, the first id with each key."""
         a, b = map(_first_ids, self.keys)
         return a, b
 
@@ -97,21 +98,21 @@ class TokenizerPair:
         ]
 
     def keys_of(self, side: int, ids: Sequence[int] | None) -> list[Key] | None:
-        """What the tokens of A or of B are called in both."""
+        """The keys of ids of A (side 0) or of B (side 1)."""
         if ids is None:
             return None
         known = self.keys[side]
         return [known.get(number, number) for number in ids]
 
     def differs(self, text: str) -> bool:
-        """Whether the tokens of a text are not the same."""
+        """Whether the tokens of a text differ."""
         a, b = (ids_of(side, text) for side in self.sides)
         if a == b and not self.renumbered:
             return False
         return self.keys_of(0, a) != self.keys_of(1, b)
 
     def differs_in_ids(self, text: str) -> bool:
-        """Whether the ids of a text are not the same."""
+        """Whether the ids of a text differ."""
         return ids_of(self.sides[0], text) != ids_of(self.sides[1], text)
 
 

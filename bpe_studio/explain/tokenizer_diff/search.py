@@ -11,14 +11,13 @@ _NEWS_EVERY = 64
 _MOST_OF_A_LENGTH = 25_000
 _LONGEST = 8
 _LONGEST_OF_LONG = 3
-"""So many shorter texts of each length are tried.
+"""Of each length, at most `_MOST_OF_A_LENGTH` shorter texts are tried.
 
-Of a text that is too long for that, just the shortest.
+If the text is longer than `_LONGEST`, only those shorter than `_LONGEST_OF_LONG`.
 """
 _PLAIN = "aA1 .é漢\n"
-"""Characters that are easy to read.
-
-A text of one or two others is replaced by them if it can be.
+"""Characters that are easy to read; they replace the characters of a text of one or two if they
+can.
 """
 _SHORT = 64
 
@@ -28,11 +27,11 @@ class Search:
     """Looks for the shortest text, as long as there is time.
 
     Attributes:
-        holds: whether a text is one of those that are looked for.
-        seconds: how long.
-        n_tried: how many texts were tried.
-        tried: what they were, kind by kind.
-        is_late: whether the time was not enough.
+        holds: tells whether a text is one of those that are looked for.
+        seconds: the time for trying texts.
+        n_tried: the number of texts that were tried.
+        tried: their kinds.
+        is_late: whether the time was too short.
     """
 
     holds: Callable[[str], bool]
@@ -45,14 +44,17 @@ class Search:
     def finding(
         self, sources: Iterable[tuple[str, Iterable[str]]], best: str | None = None
     ) -> Generator[int, None, str | None]:
-        """A text of which no character can be left out, among the shortest of some texts; `None` if
-        there is none.
-
-        Yields the number of texts tried.
+        """Try texts, and shorten the shortest one that is found until no character can be left out.
 
         Args:
-            sources: what the texts are, and the texts.
+            sources: each kind of texts, and the texts.
             best: a text that was found before.
+
+        Yields:
+            The number of texts that were tried.
+
+        Returns:
+            The text; `None` if none was found.
         """
         for what, texts in sources:
             for n, text in enumerate(texts):
@@ -69,12 +71,15 @@ class Search:
     def proving(
         self, text: str, characters: Sequence[str]
     ) -> Generator[int, None, tuple[str, int]]:
-        """The shortest text of all that are shorter than a text, and of how many characters each
-        length was tried.
+        """Try all texts that are shorter than a text.
 
         Args:
-            text: a text that is looked for.
-            characters: the likeliest first; the longer a text is, the fewer of them are tried.
+            text: a text that was found.
+            characters: the characters of these texts, the likeliest first; the longer the texts,
+                the fewer characters are tried.
+
+        Yields:
+            The number of texts that were tried.
 
         Returns:
             The text, or a shorter one; and the number of characters of which all shorter texts were

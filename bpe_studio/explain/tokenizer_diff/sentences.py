@@ -1,5 +1,5 @@
-"""What differs between two tokenizers, in sentences: first their parts, then a text that
-shows it.
+"""Sentences about the difference between two tokenizers: first about their parts, then about a text
+that shows it.
 """
 
 from __future__ import annotations
@@ -15,25 +15,23 @@ if TYPE_CHECKING:
     from bpe_studio.explain.tokenizer_diff.pair import TokenizerPair
 
 REASONS = {
-    Part.template: "They differ because they put other tokens around a text",
+    Part.template: "They differ because they put different tokens around a text",
     Part.added_token: "They differ because of an added token",
     Part.prefix_space: "They differ because only one puts a space before the text",
-    Part.normalizer: "They differ because they normalize the text in another way",
-    Part.fallback: "They differ because they treat a character outside the alphabet in another way",
-    Part.cut: "They differ because they split the text in another way",
+    Part.normalizer: "They differ because they normalize the text differently",
+    Part.fallback: "They differ because they treat a character outside the alphabet differently",
+    Part.cut: "They differ because they split the text differently",
     Part.merges: "They differ because they merge in another order",
     Part.vocabulary: "They differ because their vocabularies do",
 }
-OTHER_MERGES = "They differ because they have other merges"
+OTHER_MERGES = "They differ because they have different merges"
 _NAMES = {"pre_tokenizer": "split", "normalize": "normalizer"}
-"""What settings are called in a sentence, where it is not their name."""
+"""The names of settings in a sentence, where they differ from those in files."""
 _MOST_NAMED = 6
 
 
 def what_differs(pair: TokenizerPair, own: OwnParts) -> list[str]:
-    """The vocabularies, the ids of what they have in common, the settings and the merges, a
-    sentence each.
-    """
+    """Sentences about the vocabularies and the ids in common, the settings, and the merges."""
     return [each for each in (_tokens(pair, own), _settings(own), _merges(own)) if each]
 
 
@@ -43,7 +41,7 @@ def _tokens(pair: TokenizerPair, own: OwnParts) -> str:
     n_moved = len(own.values["ids"])
     ids = "all with the same ids"
     if n_moved:
-        ids = f"{number(n_moved)} of them with other ids"
+        ids = f"{number(n_moved)} of them with different ids"
     if not any(own.tokens):
         return f"Both have the same {plural(n_common, 'token')}, {ids}."
     common = f"{number(n_common)} are in both, {ids}" if n_common else "none is in both"
@@ -74,7 +72,7 @@ def _merges(own: OwnParts) -> str:
 
 
 def kind_of_example(text: TextDifference) -> str:
-    """What a text is called: the shortest one only if no shorter text differs."""
+    """A title for a text: "The shortest text …" only if no shorter text differs."""
     return "The shortest text with other ids" if text.is_shortest else "A short example"
 
 

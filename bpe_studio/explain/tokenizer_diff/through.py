@@ -1,8 +1,8 @@
-"""Opens a tokenizer with a library by name, as that library opens it, to compare it with what we or
-others make of it.
+"""Opens a tokenizer with a library by name, to compare the ids of that library with ours or with
+others.
 
-`transformers` and `tiktoken` need not be installed. What surrounds the ids (tokens, merges,
-normalizer) is read as usual; the ids are those that the library gives.
+`transformers` and `tiktoken` need not be installed. Only the ids come from the library; everything
+else (tokens, merges, normalizer) is read as usual.
 """
 
 from __future__ import annotations
@@ -48,13 +48,12 @@ _KINDS = {"tokenizers": "huggingface", "sentencepiece": "sentencepiece"}
 def loading_through(
     library: str, path: str, split: str | None = None
 ) -> Generator[tuple[int, int], None, Tokenizer]:
-    """A tokenizer as a library opens it, in steps; yields the bytes that have been fetched, and all
-    of them.
+    """Opens a tokenizer with a library, as a job; yields the bytes that have been fetched, and all.
 
     Args:
         library: a name of `LIBRARIES`.
         path: a folder or a file, or `hf:OWNER/NAME`.
-        split: how text is split, if the file does not say it.
+        split: the split, if the file does not say it.
 
     Raises:
         TokenizerFormatError: the library is not installed, or cannot open it.
@@ -86,7 +85,7 @@ def _opened(
 
 
 def _file(path: str, kind: str) -> str:
-    """The file of a kind, itself or the first one in a folder."""
+    """The file of a kind: the path itself, or the first such file in a folder."""
     files = [path]
     if os.path.isdir(path):
         files = sorted(os.path.join(path, name) for name in os.listdir(path))
@@ -111,8 +110,8 @@ class _AskedLibrary(HuggingFaceLibrary):
     Args:
         name: the library.
         root: the content of the file.
-        ask: gives the ids of a text; told whether to put special tokens around it, and whether to
-            find them in it.
+        ask: gives the ids of a text, given the text, whether to put special tokens around it, and
+            whether to find them in it.
     """
 
     def __init__(
@@ -139,11 +138,12 @@ class _AskedLibrary(HuggingFaceLibrary):
 
 
 class _AskedTiktoken(_AskedLibrary):
-    """Ranks, an expression and special tokens; what else is in the `tokenizer.json` that stands for
-    them says nothing.
+    """A tokenizer of tiktoken: ranks, an expression and special tokens.
+
+    The rest of the `tokenizer.json` that stands for them means nothing.
 
     Args:
-        expression: how text is split.
+        expression: the expression of the split.
         root, ask: see `_AskedLibrary`.
     """
 
@@ -169,7 +169,7 @@ class _AskedTiktoken(_AskedLibrary):
 
 
 class _AskedTransformers(_AskedLibrary):
-    """A tokenizer of Transformers, which its class may run in Python alone.
+    """A tokenizer of Transformers; its class may run in pure Python.
 
     Args:
         opened: the tokenizer.
@@ -200,8 +200,10 @@ class _AskedTransformers(_AskedLibrary):
         add_special_tokens: bool,
         recognize_special: bool,
     ) -> InputRows:
-        """The input of each text or pair of texts, which only a tokenizer with a `tokenizer.json`
-        gives.
+        """The input of each text or pair of texts.
+
+        Raises:
+            VocabularyError: the tokenizer has no `tokenizer.json`.
         """
         if not self._opened.is_fast:
             name = type(self._opened).__name__
@@ -237,9 +239,7 @@ def _of_transformers(transformers: Any, path: str) -> ThirdPartyTokenizer:
 
 
 def _tokens_alone(opened: Any) -> dict[str, Any]:
-    """A `tokenizer.json` with the tokens of a tokenizer that Transformers runs in Python, and
-    nothing else of it.
-    """
+    """A `tokenizer.json` with only the tokens of a tokenizer that Transformers runs in Python."""
     added = [
         added_token(number, str(token)) for number, token in opened.added_tokens_decoder.items()
     ]
@@ -283,7 +283,7 @@ def _ranked(path: str, split: str | None) -> RankedTokens:
         case "tekken":
             return tekken.ranked(checked(json_of(found.files[0]), dict, "the file"))
     tokenizer = load(path, split=split)
-    tiktoken.content(tokenizer)  # says why not, if tiktoken cannot give the same ids
+    tiktoken.content(tokenizer)  # raises an error if tiktoken cannot give the same ids
     special = tokenizer.special_ids
     names = {number: name for number, name in tokenizer.tokens.items() if name not in special}
     return RankedTokens(names, special, tokenizer.model.config.cutting)

@@ -114,7 +114,7 @@ def test_what_differs_is_said_before_a_text_and_the_reason_is_the_merge() -> Non
     found = difference(Tokenizer(model), Tokenizer(less), [pair])
     assert "same" in found.said[0] and "1 merge only in A" in found.said[-1]
     assert (
-        "other merges" in why(found.texts[0])
+        "different merges" in why(found.texts[0])
         and kind_of_example(found.texts[0]) == "A short example"
     )
     swap = difference(Tokenizer(model), Tokenizer(swapped(model, 0)))

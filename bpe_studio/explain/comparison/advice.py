@@ -1,6 +1,4 @@
-"""Advice about a choice of sizes: plain sentences from the curves, each with the numbers
-behind it.
-"""
+"""Advice about a choice of sizes: plain sentences from the curves, with the numbers."""
 
 from __future__ import annotations
 
@@ -25,9 +23,9 @@ LITTLE = 0.01
 SMALLEST_USUAL = 1000
 """The usual sizes are this one doubled again and again."""
 NOTABLY_LONGER = 1.25
-"""A run that is longer by less shows little more of the curve."""
+"""A run that is not longer by this factor shows little more of the curve."""
 NOTABLE_GAP = 0.1
-"""If the held-out part saves less than the corpus by this share, a sentence says so."""
+"""If the held-out text saves less than the corpus by this share, a sentence says so."""
 
 
 def merges_per_interval(n_merges: int) -> int:
@@ -36,9 +34,7 @@ def merges_per_interval(n_merges: int) -> int:
 
 
 def saved_share(series: Series, first: int, last: int, per: int = 1000) -> float:
-    """The average share of tokens that `per` merges save between two steps, relative to the tokens
-    at the first.
-    """
+    """The average share of the tokens at step `first` that `per` merges save up to step `last`."""
     before = int(series.n_tokens[first])
     after = int(series.n_tokens[last])
     return (before - after) / before * per / (last - first) if before and last > first else 0.0
@@ -69,13 +65,13 @@ def advice(curves: Curves | None, steps: Sequence[int]) -> list[str]:
 
 
 def enough(curves: Curves) -> int | None:
-    """The smallest step from which on further merges save little: less than `ENOUGH` of the tokens
-    in each interval.
+    """The smallest step after which each interval of merges saves less than `ENOUGH` of the tokens.
 
-    Measured on the held-out text where there is one. The interval is that of `merges_per_interval`.
+    The tokens are those of the held-out text, if there is one. `merges_per_interval` gives the
+    interval.
 
     Returns:
-        None if the last merges of the run still save more.
+        The step; None if the last merges of the run still save more.
     """
     per = merges_per_interval(curves.n_merges)
     n_tokens = (curves.held_out or curves.corpus).n_tokens
@@ -86,10 +82,10 @@ def enough(curves: Curves) -> int | None:
 
 
 def size_beyond(curves: Curves | None) -> int | None:
-    """The next usual size beyond a run: 1,000, or that doubled some times.
+    """The next usual size beyond a run: 1,000, doubled as often as necessary.
 
     Returns:
-        None without curves, or if a size of the run is enough.
+        The size; None without curves, or if a size of the run is enough.
     """
     if curves is None or curves.n_merges < 1 or enough(curves) is not None:
         return None
@@ -100,7 +96,7 @@ def size_beyond(curves: Curves | None) -> int | None:
 
 
 def headline(curves: Curves | None) -> str:
-    """One sentence that answers which size is enough; "" without curves."""
+    """A sentence about the size that is enough; "" without curves."""
     if curves is None or curves.n_merges < 1:
         return ""
     per = merges_per_interval(curves.n_merges)
@@ -120,7 +116,7 @@ def headline(curves: Curves | None) -> str:
 
 
 def flops(curves: Curves, shape: ModelShape) -> FloatArray:
-    """(n_merges + 1,) float64, the operations by which a model reads the corpus, at every step."""
+    """(n_merges + 1,) float64, the operations that a model needs to read the corpus, by step."""
     per_layer = shape.flops_per_token(0)
     per_entry = shape.flops_per_token(1) - per_layer
     sizes = curves.base + np.arange(curves.n_merges + 1, dtype=np.float64)
@@ -128,12 +124,12 @@ def flops(curves: Curves, shape: ModelShape) -> FloatArray:
 
 
 def cheapest(curves: Curves, shape: ModelShape) -> int:
-    """The step at which a model reads the corpus with fewest operations, the first of equals."""
+    """The first step at which a model needs the fewest operations to read the corpus."""
     return int(np.argmin(flops(curves, shape)))
 
 
 def cost_sentence(curves: Curves | None, shape: ModelShape) -> str:
-    """Which size makes a byte of text cheapest for a model; "" without curves."""
+    """A sentence about the size at which a byte is cheapest for a model; "" without curves."""
     if curves is None or curves.n_merges < 1:
         return ""
     step = cheapest(curves, shape)
@@ -152,10 +148,7 @@ NOTHING_HELD_OUT = (
 
 
 def _saves(curves: Curves, first: int, last: int, per: int) -> str:
-    """What the merges between two sizes save.
-
-    If they are fewer than the unit, all of them together.
-    """
+    """A sentence about what `per` merges between two sizes save; or all, if they are fewer."""
     n = last - first
     sizes = f"etween {_size(curves, first)} and {_size(curves, last)}"
     if n >= per:
@@ -176,8 +169,8 @@ def _saves(curves: Curves, first: int, last: int, per: int) -> str:
 
 
 def _saves_less_and_less(curves: Curves, intervals: Sequence[tuple[int, int]], per: int) -> str:
-    """What the first and the last of many intervals save in the same unit, and from where on it is
-    little.
+    """A sentence about what merges of the first and the last interval save, and from which size on
+    they save little.
     """
     while per > 1 and per > min(last - first for first, last in intervals):
         per //= 10
@@ -224,9 +217,7 @@ def _bends(curves: Curves, knee: int, per: int) -> str:
 
 
 def _depends_on_range(curves: Curves, knee: int) -> str:
-    """How the knee depends on the end of the run and on the scale, so that it is not taken for a
-    rule.
-    """
+    """A warning that the knee depends on the end of the run, and on the scale."""
     end = _size(curves, curves.n_merges)
     text = f"The knee depends on where the run ends, here at {end}; a longer run has a later knee"
     if curves.log_knee is None or curves.log_knee == knee:

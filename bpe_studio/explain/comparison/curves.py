@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Series:
-    """One curve: tokens at every step.
+    """One curve: the tokens of a text at every step.
 
     Attributes:
-        name: the name of what was encoded, for example "corpus".
+        name: the name of the text, for example "corpus".
         n_tokens: (n_merges + 1,) int64.
-        n_bytes: the size of what was encoded; 0 if unknown.
+        n_bytes: the size of the text; 0 if unknown.
     """
 
     name: str
@@ -73,19 +73,20 @@ class Curves:
 
 @dataclass
 class CurveCounter:
-    """Computes curves; that of the held-out text is cached."""
+    """Computes curves, and keeps that of the held-out text."""
 
     _held_out: tuple[Run, Corpus, int, IntArray] | None = None
 
     def count(
         self, run: Run, n_merges: int, text: str, text_name: str, held_out: Corpus | None
     ) -> Curves:
-        """The curves of a run's first `n_merges` merges; slow on large runs, so call it in a worker
-        thread.
+        """The curves of a run's first `n_merges` merges.
+
+        Slow on large runs, so call it in a worker thread.
 
         Args:
             run: the run.
-            n_merges: how many merges.
+            n_merges: the number of merges.
             text: another text to count; "" for none.
             text_name: its name.
             held_out: the held-out text; None for none.
@@ -98,7 +99,8 @@ class CurveCounter:
         base = int(run.vocab_size_at(0))
         sizes = np.arange(base, base + n_merges + 1)
         of_corpus = corpus_curve(run, n_merges)
-        of_text = of_held_out = None
+        of_text = None
+        of_held_out = None
         if text:
             # The run's own segmenter belongs to the window's thread.
             n_tokens = text_curve(run.new_segmenter().text_gaps(text), n_merges)
@@ -119,7 +121,7 @@ class CurveCounter:
         )
 
     def _held_out_curve(self, run: Run, held_out: Corpus, n_merges: int) -> IntArray:
-        """Computed once for the merges so far."""
+        """The curve of the held-out text, which is computed once for the merges so far."""
         from bpe_studio.engine.analysis.size_curves import table_curve
 
         kept = self._held_out

@@ -1,9 +1,9 @@
-"""How two subjects differ: the tokens that only one of them has, and for two runs where they
-diverge, and why.
+"""The difference between two subjects: the tokens that only one of them has, and for two runs where
+they diverge, and why.
 
-Runs are compared by their merges (`engine/analysis/run_difference.py`); a tokenizer by the bytes of
-its tokens. The answer is a record that widgets show; it takes long on large vocabularies and
-belongs into the thread pool.
+Runs are compared by their merges (`engine/analysis/run_difference.py`), tokenizers by the bytes of
+their tokens. The answer is a record that widgets show. It takes long on large vocabularies, so
+compute it in the thread pool.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ class OwnTokens:
     """The tokens that only one of two subjects has, the most frequent first.
 
     Attributes:
-        subject: what has them.
+        subject: the subject.
         tokens: (n,) int64.
-        uses: (n,) int64, how often each occurs in the corpus; None if that is not counted.
-        n_all: how many tokens the subject has in all.
+        uses: (n,) int64, the count of each in the corpus; None if it is not counted.
+        n_all: the number of all tokens of the subject.
     """
 
     subject: Subject
@@ -57,11 +57,11 @@ class Difference:
 
     Attributes:
         sides: the two, at the steps at which they are compared.
-        own: the tokens that only one of them has.
+        own: for each, the tokens that the other one does not have.
         found: the difference of two runs; None with a tokenizer.
         settings: the differences of the settings and overrides of two runs.
         divergence: where and why two runs diverge, in words; None if they do not.
-        said: what differs, a sentence each; empty if one of them is no tokenizer.
+        said: sentences about the parts that differ; empty if one of the two is no tokenizer.
     """
 
     sides: tuple[Subject, Subject]
@@ -82,10 +82,10 @@ class Difference:
 
 
 def same_size(a: Subject, b: Subject) -> tuple[Subject, Subject]:
-    """Two runs where their vocabularies are equally large: the larger one at an earlier step.
+    """Two runs at steps at which their vocabularies are equally large: the larger one goes back.
 
-    As they are where one is a tokenizer, both are of the same run, or the smaller one ends before
-    the alphabet of the other.
+    Both stay as they are if one is a tokenizer, if both are of the same run, or if the vocabulary
+    of one is smaller than the alphabet of the other.
     """
     if not isinstance(a, RunAt) or not isinstance(b, RunAt) or a.run is b.run:
         return a, b
@@ -176,13 +176,14 @@ def _own_overrides(side: RunAt, other: RunAt) -> str:
 
 
 def _begun(side: RunAt) -> TrainingConfig:
-    """Its settings at the start: a later change of the tie rule is listed as an override."""
+    """The settings of a run at its start; a later change of the tie rule is an override."""
     return side.settings.replace(ties=side.run.plan.ties)
 
 
 def cost_words(difference: Difference) -> str:
-    """The cost in tokens: "A needs 7,149 more tokens than B for the corpus (+0.060 %)"; "" without
-    a corpus, or where files have other weights, so that the corpus is not the same text.
+    """The cost in tokens: "A needs 7,149 more tokens than B for the corpus (+0.060 %)".
+
+    "" without a corpus, and if the files have different weights: the tokens are not comparable.
     """
     found = difference.found
     if found is None or any(side.n_corpus_tokens is None for side in difference.sides):
@@ -200,10 +201,8 @@ def cost_words(difference: Difference) -> str:
 
 
 def facts(difference: Difference) -> tuple[SettingDifference, ...]:
-    """What both are, a line each: the merges at which two runs diverge, the vocabularies, the
-    tokens of the corpus.
-
-    What counts a corpus is left out where neither side has one.
+    """Facts about both, a line each: the merges at which two runs diverge, the vocabularies, and
+    the tokens of the corpus, if one of them has a corpus.
     """
     sides = difference.sides
     found = difference.found
@@ -238,7 +237,7 @@ def facts(difference: Difference) -> tuple[SettingDifference, ...]:
 
 
 def have_same_weights(one: Run | None, other: Run | None) -> bool:
-    """Whether the tokens of the corpus are comparable: the same files count as much."""
+    """Whether the tokens of the corpus are comparable: each file has the same weight in both."""
     if one is None or other is None:
         return True
     config = one.corpus.config
@@ -247,13 +246,13 @@ def have_same_weights(one: Run | None, other: Run | None) -> bool:
 
 
 def _sizes(difference: Difference) -> list[int]:
-    """The bytes of the corpus of each side; of a tokenizer, those of the other side's."""
+    """The bytes of the corpus of each side; a tokenizer is measured on that of the other side."""
     of_runs = [int(side.run.corpus.size_bytes) for side in difference.sides if side.run is not None]
     return of_runs if len(of_runs) == 2 else 2 * (of_runs or [0])
 
 
 def _count(side: Subject, merge: Merge | None) -> str:
-    """How often a pair occurred in the corpus when it was merged."""
+    """The count of a pair when it was merged, as text."""
     return NOTHING if merge is None or side.n_corpus_tokens is None else number(merge.count)
 
 

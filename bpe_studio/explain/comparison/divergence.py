@@ -1,4 +1,4 @@
-"""Why two runs diverge, in plain sentences with the numbers, from what the engine found.
+"""Why two runs diverge, in plain sentences with the numbers.
 
 Nothing is computed here: counts, causes and words come from `engine/analysis/divergence.py`.
 """
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 MOST_TOKENS = 10
 AROUND = 3
-"""Of a longer sequence of tokens, this many are shown on each side of the pair."""
+"""The number of tokens on each side of the pair that are shown of a long word."""
 _HEADLINES = {
     "end": "One run ends here",
     "frequency": "In one run no pair is frequent enough",
@@ -62,8 +62,8 @@ class CutWord:
 
     Attributes:
         cuts: for A and B, the tokens of each pre-token, as they are shown.
-        pairs: how often the pair occurs in it in A and in B.
-        times: how often the word occurs.
+        pairs: for A and B, the number of times that the word contains the pair.
+        times: the count of the word.
         highlighted: for A and B, the indices of the tokens that form the pair, counted through all
             pre-tokens.
         is_rtl: whether the word runs right to left.
@@ -87,7 +87,7 @@ class DivergenceWording:
     Attributes:
         headline: the cause in a few words.
         sentences: what each run does, and why.
-        about_words: which pair the words contain; "" without words.
+        about_words: a title for the words, with the pair that they contain; "" without words.
         rows: words that show the divergence.
     """
 
@@ -139,7 +139,7 @@ def describe_divergence(
 
 
 def _taken(k: int, rank: int, side: DivergenceSide, pairs: Sequence[str]) -> str:
-    """What a run merges there, and how often both pairs occur in it."""
+    """A sentence about the pair that a run merges there, and the counts of both pairs in it."""
     letter = "AB"[k]
     other = "AB"[1 - k]
     if side.merge is None:
@@ -159,7 +159,7 @@ def _why(
     configs: tuple[TrainingConfig, TrainingConfig],
     pairs: Sequence[str],
 ) -> str:
-    """What decided, if it is not a setting that makes the counts differ."""
+    """A sentence about what decided; "" if a setting makes the counts differ."""
     cause = str(divergence.cause)
     a = divergence.a
     b = divergence.b
@@ -197,7 +197,7 @@ def _why(
 
 
 def _decided(k: int, divergence: Divergence, config: TrainingConfig, others_pair: str) -> str:
-    """The override by which a run diverges from the other; "" for none."""
+    """A sentence about the override by which a run diverges from the other; "" for none."""
     side = (divergence.a, divergence.b)[k]
     letter = "AB"[k]
     if side.override is not None:
@@ -267,7 +267,7 @@ def _length(cut: Sequence[tuple[str, int]]) -> int:
 
 
 def _pairs(cut: Sequence[tuple[str, int]]) -> list[tuple[str, str]]:
-    """The neighbours of each gap, in the spelling of logs; no pair crosses a pre-token."""
+    """The two tokens at each gap, in the spelling of logs; ("", "") between two pre-tokens."""
     pairs = []
     for (one, k), (other, m) in pairwise(cut):
         pair = (one, other) if k == m else ("", "")
@@ -276,7 +276,7 @@ def _pairs(cut: Sequence[tuple[str, int]]) -> list[tuple[str, str]]:
 
 
 def _places_of(pair: tuple[str, str], cut: Sequence[tuple[str, int]]) -> frozenset[int]:
-    """The places of both tokens of a pair, wherever it is."""
+    """The places of both tokens of a pair, wherever it occurs."""
     lefts = [k for k, two in enumerate(_pairs(cut)) if two == pair]
     return frozenset((*lefts, *(k + 1 for k in lefts)))
 

@@ -1,5 +1,5 @@
-"""How well the tokens of all that is compared agree with gold words, words that somebody has
-divided into their parts; and the words that are cut worst.
+"""The agreement of subjects with gold words, which somebody has divided into their parts; and the
+words that a subject cuts worst.
 
 It is slow on many words, so call it in a worker thread.
 """
@@ -28,7 +28,7 @@ from bpe_studio.explain.names import display_token
 from bpe_studio.explain.wording import number, percent, plural
 
 MOST_GROUPS = 8
-"""Of more groups, those with most words are shown."""
+"""If there are more groups, those with most words are shown."""
 MOST_WORST = 200
 NOTABLE = 0.001
 """A size agrees better if its F1 is higher by this."""
@@ -41,7 +41,7 @@ class Gold:
     Attributes:
         name: the name of the file.
         words: the words.
-        n_left_out: how many of its lines are left out.
+        n_left_out: the number of its lines that are left out.
     """
 
     name: str
@@ -69,27 +69,27 @@ class Gold:
 
     @property
     def about(self) -> str:
-        """What was read, in one sentence or two."""
+        """A sentence or two about the words of the file."""
         text = f"{plural(len(self.words), 'word')} of {self.name}."
         if not self.n_left_out:
             return text
         are = "is" if self.n_left_out == 1 else "are"
         return (
-            f"{text} {plural(self.n_left_out, 'line')} {are} left out, because the word was there"
-            " before or its parts do not add up to it."
+            f"{text} {plural(self.n_left_out, 'line')} {are} left out, because the word came"
+            " before, or its parts do not add up to it."
         )
 
 
 class Score(NamedTuple):
-    """How well the tokens of a subject agree with the words of a group.
+    """The agreement of a subject with the words of a group.
 
     Attributes:
-        subject: what cuts the words.
-        group: the group; empty for all words.
-        n_words: how many words it has.
+        subject: the subject.
+        group: the group; "" for all words.
+        n_words: the number of words in the group.
         shares: precision, recall and F1 of the borders, and the share of stems that are one token;
             None if the subject cannot encode the words.
-        why_not: why it cannot, as a sentence; or "".
+        why_not: a sentence on why it cannot, or "".
     """
 
     subject: Subject
@@ -100,13 +100,13 @@ class Score(NamedTuple):
 
 
 class WorstWord(NamedTuple):
-    """A word that is cut where its parts do not meet, or not where they do.
+    """A word that is cut inside a part, or not between two parts.
 
     Attributes:
         gold: the word.
         tokens: its tokens, as they are shown.
-        wrong: where tokens meet and parts do not, in characters from the start of the word.
-        missed: where parts meet and tokens do not.
+        wrong: the places where only tokens meet, in characters from the start of the word.
+        missed: the places where only parts meet.
     """
 
     gold: GoldWord
@@ -117,14 +117,14 @@ class WorstWord(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class GoldAnswer:
-    """What the page shows.
+    """The agreement of a run and of all subjects, as a page shows it.
 
     Attributes:
         gold: the words.
         run: the open run.
-        curves: the agreement at each step, of each group or of all words.
-        scores: that of all that is compared, in its order, by group if there are several curves.
-        totals: that of each with all words.
+        curves: the agreement of the run at each step, for each group or for all words.
+        scores: the agreement of each subject, in their order, for each group or for all words.
+        totals: the agreement of each subject with all words.
         best: the size of the run that agrees best, and its F1.
         worst: the words that A cuts worst, the worst first.
     """
@@ -140,7 +140,7 @@ class GoldAnswer:
 
 @dataclass
 class GoldMeasurer:
-    """Measures; what is known of the words is kept from one call to the next."""
+    """Measures the agreement, and keeps the results of the last gold words."""
 
     _gold: Gold | None = None
     _curves: dict[tuple[int, int, str], tuple[Run, Boundaries]] = field(default_factory=dict)
@@ -149,13 +149,13 @@ class GoldMeasurer:
     def measure(
         self, gold: Gold, run: Run, subjects: Sequence[Subject], a: Subject, *, by_group: bool
     ) -> GoldAnswer:
-        """The agreement of a run at every step and of all that is compared.
+        """The agreement of a run at every step, and of all subjects.
 
         Args:
             gold: the words.
             run: the open run.
-            subjects: what is compared.
-            a: whose worst words are wanted.
+            subjects: the subjects.
+            a: the subject whose worst words are wanted.
             by_group: whether to measure each group by itself.
         """
         if gold is not self._gold:
@@ -200,8 +200,8 @@ def _score_of(subject: Subject, group: str, words: Sequence[GoldWord]) -> Score:
 
 
 def worst_words(subject: Subject, words: Sequence[GoldWord]) -> list[WorstWord]:
-    """The words with most wrong and missed borders, the worst first; none if they cannot be
-    encoded.
+    """The words with most wrong and missed borders, the worst first; empty if the subject cannot
+    encode them.
     """
     gold = GoldPlaces.of(words)
     try:
@@ -227,7 +227,7 @@ def worst_words(subject: Subject, words: Sequence[GoldWord]) -> list[WorstWord]:
 
 
 def gold_sentence(answer: GoldAnswer, a: Subject) -> str:
-    """How well A agrees with the gold words, and which size of the run does best."""
+    """Sentences about the agreement of A with the gold words, and the size that agrees best."""
     name = f"In “{a.name}”" if a.name else f"At {number(a.vocab_size)} tokens"
     shares = answer.totals[a].shares
     if shares is None:

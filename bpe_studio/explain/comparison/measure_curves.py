@@ -1,8 +1,8 @@
-"""Measures of a text at many sizes of a run, of the whole and of its groups: scripts, files, the
-values of a column.
+"""Measures of a text at many sizes of a run, for the whole text and for its groups: scripts, files,
+or the values of a column.
 
-They are those of the command `measure` (`explain/group_measures.py`). A text is encoded once for
-all sizes.
+The measures are those of the command `measure` (`explain/group_measures.py`). A text is encoded
+once for all sizes.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 
 N_SIZES = 12
 MOST_BYTES = 4_000_000
-"""Of a longer text, a sample of so many bytes is measured: lines from all over it."""
+"""Of a longer text, a sample of this size is measured: lines from all over it."""
 MOST_GROUPS = 8
-"""Of more groups, those are kept that pay most, and as many that pay least."""
+"""If there are more groups, those that pay most and as many that pay least are kept."""
 
 
 class Measure(NamedTuple):
@@ -42,13 +42,11 @@ class Measure(NamedTuple):
 
     Attributes:
         key: its name in a row of `GroupMeasures`.
-        title: what it is called.
+        title: its title in the window.
         is_share: whether it is written in percent.
-        is_of_words: whether it is of words, which are separated by white space.
-        is_sum: whether the whole has the sum of its groups, beside which they could not be told
-            apart.
-        of_run: its name for `Run.measure`, which has it at every step of the corpus; "" if it has
-            not.
+        is_of_words: whether it measures words, which are separated by white space.
+        is_sum: whether the groups add up to the whole text; on its scale, they would look alike.
+        of_run: its name for `Run.measure`, which gives it at every step; "" if that does not.
     """
 
     key: str
@@ -70,7 +68,7 @@ MEASURES = (
     Measure("vocabulary_used", "Vocabulary used", is_share=True, of_run="vocabulary_used"),
     Measure("gini", "Gini coefficient"),
 )
-"""Those of `measure`."""
+"""The measures of the command `measure`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,9 +76,9 @@ class Line:
     """A curve.
 
     Attributes:
-        name: what it is of.
+        name: the name of its text.
         sizes: (n,) int64, vocabulary sizes, rising.
-        values: (n,) float64; nan where it is not known.
+        values: (n,) float64; nan if not known.
     """
 
     name: str
@@ -94,13 +92,13 @@ class GroupCurves:
 
     Attributes:
         run: the run.
-        by: how the text is grouped: "", "script", "file" or "column:NAME".
+        by: the kind of its groups: "" for none, "script", "file" or "column:NAME".
         steps: the measured steps, rising.
-        groups: for each group, the whole first, a row for each step.
+        groups: for each group, the whole text first, a row for each step.
         share: the share of the text that was measured: lines from all over it.
-        price: what the groups pay at the last step, as sentences; empty if there is nothing to
+        price: sentences about what the groups pay at the last step; empty if there is nothing to
             compare.
-        n_left_out: how many groups have no rows because there are too many.
+        n_left_out: the number of groups without rows, because there are too many.
     """
 
     run: Run
@@ -113,7 +111,7 @@ class GroupCurves:
 
     @property
     def remark(self) -> str:
-        """At which size the groups pay this, in how much of the text, and which are left out."""
+        """A remark about the price: the size, the share of the text, and the groups left out."""
         said = f"The vocabulary has {number(self.run.vocab_size_at(self.steps[-1]))} tokens"
         if self.share < 1:
             said += f", and {percent(self.share)} of the text is measured, all over it"
@@ -125,9 +123,9 @@ class GroupCurves:
         return said
 
     def lines(self, measure: Measure) -> list[Line]:
-        """The curve of each group; of one group, which is the whole, only that.
+        """The curve of the whole text, and of each group if there are several.
 
-        Scripts that are written without spaces have no curve of a measure of words.
+        Scripts that are written without spaces have no curve for a measure of words.
         """
         vocab_sizes = [self.run.vocab_size_at(step) for step in self.steps]
         sizes = np.array(vocab_sizes, np.int64)
@@ -146,16 +144,16 @@ class GroupCurves:
 def line_of_run(run: Run, n_merges: int, measure: Measure, name: str) -> Line:
     """A measure of the corpus of a run at each of its first `n_merges` steps.
 
-    Slow for some, so call it in the pool.
+    Some measures are slow, so call this in the thread pool.
     """
     values = run.measure(measure.of_run)[: n_merges + 1]
     return Line(name, run.vocab_size_at(0) + np.arange(len(values), dtype=np.int64), values)
 
 
 def point_of_tokenizer(subject: ComparedTokenizer, run: Run, measure: Measure) -> Line | None:
-    """A measure of the corpus of a run under a tokenizer, a line of one point.
+    """A measure of the corpus of a run under a tokenizer, as a line of one point.
 
-    None if it is not counted.
+    None if the tokens of the corpus are not counted.
     """
     counts = subject.counts()
     if counts is None:
@@ -188,14 +186,13 @@ def measuring_groups(
 
     Args:
         run: the run.
-        n_merges: how many merges it has.
-        texts: each text with its group, which does not count with groups by script.
-        by: how they are grouped.
-        share: the share of the lines that is measured; they are chosen by their numbers, all over
-            the texts.
+        n_merges: the number of its merges.
+        texts: each text with its group, which is ignored with groups by script.
+        by: the kind of the groups, as in `GroupCurves`.
+        share: the share of the lines that is measured; the lines are from all over the texts.
 
     Yields:
-        How many bytes have been measured.
+        The number of bytes that have been measured.
 
     Raises:
         VocabularyError: a text cannot be encoded.
@@ -207,7 +204,8 @@ def measuring_groups(
     ]
     # Of parallel texts, the same lines are chosen.
     choosers: defaultdict[str, LineChooser] = defaultdict(LineChooser)
-    n_all = n_bytes = 0
+    n_all = 0
+    n_bytes = 0
     for group, whole in texts:
         content = whole.encode("utf-8", "surrogatepass")
         n_all += len(content)

@@ -1,8 +1,8 @@
 """Measures of a text and of the corpus under each subject: tokens, ratios, use of the vocabulary,
 tokens in common.
 
-The tokens of a size of the open run are immediate (`texts.py`); everything else takes a pass over a
-vocabulary and belongs into the thread pool (`Measurer`).
+The tokens of a size of the open run are known at once (`texts.py`). Everything else takes a pass
+over a vocabulary, so compute it in the thread pool (`Measurer`).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class TextSize:
-    """The sizes of a text, which do not depend on a tokenizer."""
+    """The sizes of a text, whatever the tokenizer."""
 
     n_bytes: int
     n_characters: int
@@ -31,7 +31,7 @@ class TextSize:
 
     @classmethod
     def of(cls, text: str) -> TextSize:
-        """The sizes of a text."""
+        """Measure a text."""
         return cls(len(text.encode("utf-8", "surrogatepass")), len(text), len(text.split()))
 
 
@@ -40,9 +40,9 @@ class Row:
     """One row of measures: the text and the corpus under one subject.
 
     Attributes:
-        subject: what cuts them.
+        subject: the subject.
         is_current: whether it is the step of the window.
-        n_tokens: tokens of the text; None if it cannot be encoded, or is not yet.
+        n_tokens: tokens of the text; None if it cannot be encoded, or is not encoded yet.
         corpus_tokens: tokens of the whole corpus; None if they are not counted.
         text: the sizes of the text.
         corpus_bytes: the size of the corpus; 0 if unknown.
@@ -70,8 +70,8 @@ class Row:
         """The row of a subject.
 
         Args:
-            subject: what cuts the text and the corpus.
-            run: the open run, by whose corpus a tokenizer is measured.
+            subject: the subject.
+            run: the open run; a tokenizer is measured on its corpus.
             text: the sizes of the text.
             n_tokens: the tokens of the text.
             is_current: whether it is the step of the window.
@@ -125,19 +125,16 @@ class Row:
 
     @property
     def corpus_fertility(self) -> float | None:
-        """Tokens per word of the corpus, separated by white space.
-
-        None if their number is not known.
-        """
+        """Tokens per word of the corpus, separated by white space; None if they are not known."""
         return _ratio(self.corpus_tokens, self.corpus_words)
 
 
 class UseOfVocabulary(NamedTuple):
-    """How much of a vocabulary is used.
+    """The use of a vocabulary.
 
     Attributes:
-        text: by the text; None if it cannot be encoded.
-        corpus: by the corpus; None if it is not counted.
+        text: in the text; None if it cannot be encoded.
+        corpus: in the corpus; None if it is not counted.
     """
 
     text: VocabularyUse | None
@@ -146,14 +143,14 @@ class UseOfVocabulary(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """What takes a pass over a vocabulary or a long text.
+    """The measures that take a pass over a vocabulary or a long text.
 
     Attributes:
-        use: how much of the vocabulary is used.
+        use: the use of the vocabulary.
         n_tokens: tokens of the text; None if it cannot be encoded.
         content: the text as the subject cuts it, without marks; None if it cannot be encoded, and
             for a size.
-        why_not: why the text cannot be encoded; or "".
+        why_not: why the text cannot be encoded, or "".
         kinds: tokens of the text by kind of word.
     """
 
@@ -169,7 +166,7 @@ def _ratio(count: int | None, per: int | None) -> float | None:
 
 
 def shared_in_run(subject: Subject, reference: Subject) -> int | None:
-    """How many tokens two steps of one run share, which is known at once; None for others."""
+    """The number of tokens that two steps of one run share, without a pass; None for others."""
     if isinstance(subject, RunAt) and isinstance(reference, RunAt) and subject.run is reference.run:
         return subject.run.token_of(min(subject.step, reference.step))
     return None
@@ -177,7 +174,7 @@ def shared_in_run(subject: Subject, reference: Subject) -> int | None:
 
 @dataclass
 class Measurer:
-    """Measures; what is encoded and the bytes of the tokens are kept from one call to the next."""
+    """Measures subjects; keeps encoded texts and the bytes of tokens from one call to the next."""
 
     _lives: LiveTexts = field(default_factory=LiveTexts)
     _contents: dict[int, tuple[object, list[bytes]]] = field(default_factory=dict)
@@ -187,9 +184,9 @@ class Measurer:
         """The measures of each subject.
 
         Args:
-            subjects: what is compared.
+            subjects: the subjects.
             text: the compared text.
-            rare: a token that occurs fewer times than this in the corpus is rare.
+            rare: the count in the corpus below which a token is rare.
         """
         found: dict[Subject, Measured] = {}
         by_run: dict[int, list[RunAt]] = {}
@@ -203,7 +200,9 @@ class Measurer:
         return found
 
     def n_shared(self, subjects: Sequence[Subject], reference: Subject) -> list[int]:
-        """How many tokens of each the reference has too, by the bytes that they stand for."""
+        """The number of tokens of each subject that the reference has, too, compared by their
+        bytes.
+        """
         there: frozenset[bytes] = frozenset()
         found = []
         for subject in subjects:
@@ -212,9 +211,7 @@ class Measurer:
         return found
 
     def _of_run(self, subjects: Sequence[RunAt], text: str, rare: int) -> dict[Subject, Measured]:
-        """The measures at several steps of one run, in one pass over the text and one over the
-        corpus.
-        """
+        """The measures at several steps of a run: a pass over the text, and one over the corpus."""
         from bpe_studio.engine.analysis.size_measures import TokenUses, vocabulary_use
 
         run = subjects[0].run

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
 
 MOST_SIZES = 200
-"""More sizes than anybody compares: a typing error must not make a thousand columns."""
+"""More sizes than anybody compares, so that a typing error does not make a thousand columns."""
 LONGEST_LIST = 4000
 _GROUPED = re.compile(r"\d{1,3}(?:[,٬]\d{3})+(?:[kKmM]?)")
 _NUMBER = re.compile(r"(\d+(?:\.\d+)?)([kKmM]?)")
@@ -60,9 +60,8 @@ def read_sizes(text: str, within: SizeRange) -> list[int]:
 
     Args:
         text: numbers, separated by commas, semicolons or white space; "8k" is 8,000. "1,000" is one
-            number if the run
-            is long enough for it, or if its parts would be too small; with a space after the comma
-            it is two.
+            number if the run is long enough for it, or if its parts would be too small; with a
+            space after the comma, it is two.
         within: the sizes of the run.
 
     Raises:
@@ -116,8 +115,8 @@ def doublings(within: SizeRange) -> list[int]:
 def usual_steps(within: SizeRange, wanted: Sequence[int]) -> list[int]:
     """The steps of the sizes that are compared until the user chooses some.
 
-    These are the sizes that were chosen last, if there are such in this run, or else two that are
-    far below its last one; none if the run is short.
+    These are the sizes that were chosen last, as far as the run has them. If it has none of them,
+    two sizes far below its last one; none if the run is short.
 
     Args:
         within: the sizes of the run, up to the one that it is trained to.
@@ -139,9 +138,7 @@ def _round_sizes(base: int, top: int) -> list[int]:
 
 
 def _rounded(size: int) -> int:
-    """The greatest number of the form 1, 2, 4 or 8 times a power of ten that is not above a
-    size.
-    """
+    """The greatest number up to a size that is 1, 2, 4 or 8 times a power of ten."""
     power = 1
     while 10 * power <= size:
         power *= 10
@@ -159,7 +156,7 @@ def evenly_spaced(within: SizeRange, n: int) -> list[int]:
 
 def _numbers(chunk: str, first: int, last: int) -> list[int]:
     """The numbers in a part without white space: one with grouped digits, or several with commas
-    between.
+    between them.
     """
     parts = [part for part in chunk.split(",") if part]
     if _GROUPED.fullmatch(chunk):

@@ -1,7 +1,7 @@
-"""What is compared: a run at a step, or a tokenizer. Each is a `Subject`.
+"""Subjects of a comparison: a run at a step, or a tokenizer.
 
-A size of the open run is a run at a step, and so is another run of its text. Cutting a long text,
-and asking for a vocabulary or its counts, takes long and belongs into the thread pool.
+A size of the open run is a run at a step, and so is another run of its text. To cut a long text, or
+to ask for a vocabulary or its counts, takes long, so do it in the thread pool.
 """
 
 from __future__ import annotations
@@ -33,15 +33,12 @@ if TYPE_CHECKING:
     IntArray = NDArray[np.int64]
 
 MOST_DRAWN = 4000
-"""How many characters of a text are drawn; measures are of the whole text."""
+"""The number of characters of a text that are drawn; measures are of the whole text."""
 
 
 @dataclass
 class LiveTexts:
-    """Texts that are encoded with runs, in one thread of the pool.
-
-    The last text of each run is kept.
-    """
+    """Texts that runs encode, in one thread of the pool; the last text of each run is kept."""
 
     _lives: dict[int, tuple[Segmenter, EditableText]] = field(default_factory=dict)
 
@@ -61,11 +58,11 @@ class LiveTexts:
 
 
 class Cut(NamedTuple):
-    """A text as it is cut.
+    """A text as a subject cuts it.
 
     Attributes:
         ids: (n,) its tokens.
-        starts: (n,) where each begins, in code points.
+        starts: (n,) the place where each token begins, in code points.
         drawn: the part that is drawn, without marks.
     """
 
@@ -78,7 +75,7 @@ class Subject(ABC):
     """Something that cuts a text into tokens. Two subjects are equal if their answers are the same.
 
     Attributes:
-        key: what identifies it among all that is compared.
+        key: a key that no other subject has.
         name: its name; "" for a size of the open run.
         run: the run; None for a tokenizer.
     """
@@ -96,7 +93,7 @@ class Subject(ABC):
     @property
     @abstractmethod
     def identity(self) -> tuple[object, ...]:
-        """What its answers depend on."""
+        """The values on which its answers depend."""
 
     @property
     @abstractmethod
@@ -106,7 +103,7 @@ class Subject(ABC):
     @property
     @abstractmethod
     def tip(self) -> str:
-        """What it is."""
+        """A tooltip that describes it."""
 
     @abstractmethod
     def tokens(self) -> IntArray:
@@ -130,7 +127,7 @@ class Subject(ABC):
 
     @abstractmethod
     def counts(self) -> IntArray | None:
-        """How often each of `tokens()` occurs in the corpus; None if that is not counted."""
+        """(n,) the count of each of `tokens()` in the corpus; None if they are not counted."""
 
     @property
     @abstractmethod
@@ -139,7 +136,7 @@ class Subject(ABC):
 
     @abstractmethod
     def as_tokenizer(self) -> Tokenizer:
-        """The tokenizer that it is.
+        """The subject as a tokenizer.
 
         Raises:
             BpeError: its rules are not those of a tokenizer.
@@ -154,10 +151,7 @@ class Subject(ABC):
         """
 
     def vocabulary(self) -> dict[bytes, int]:
-        """Its tokens by the bytes that they stand for.
-
-        Of several with the same bytes, the first.
-        """
+        """Its tokens by their bytes; of several tokens with the same bytes, the first."""
         found: dict[bytes, int] = {}
         for token in self.tokens().tolist():
             found.setdefault(self.content(token), token)
@@ -172,7 +166,7 @@ class RunAt(Subject):
         key: "size N" for a size of the open run, or "run N".
         name: the name of the run; "" for a size of the open run.
         run: the run.
-        step: how many merges apply.
+        step: the number of merges that apply.
         config: the settings of the run; None for those of its corpus.
         number: the number of the run entry.
     """
@@ -253,10 +247,10 @@ class ComparedTokenizer(Subject):
         number: a number of its own.
         name: the name of its file or folder.
         tokenizer: the tokenizer.
-        corpus_counts: (n,) int64, how often each id occurs in the open corpus; None if that is not
+        corpus_counts: (n,) int64, the count of each id in the open corpus; None if they are not
             counted.
-        why_not: why it is not counted, as a sentence; "" if it is, or while it is being counted.
-        remark: how it was counted, as a sentence, if not in the usual way.
+        why_not: a sentence on why they are not counted; "" if they are, or are being counted.
+        remark: a sentence on how they were counted; "" for the usual way.
     """
 
     number: int
@@ -269,12 +263,12 @@ class ComparedTokenizer(Subject):
 
     @property
     def key(self) -> str:  # type: ignore[override]
-        """What identifies it among all that is compared."""
+        """A key that no other subject has."""
         return f"tokenizer {self.number}"
 
     @property
     def is_being_counted(self) -> bool:
-        """Whether its tokens of the corpus are to be counted."""
+        """Whether its tokens of the corpus are still to be counted."""
         return self.corpus_counts is None and not self.why_not
 
     @property
@@ -356,7 +350,7 @@ class ComparedTokenizer(Subject):
 
 
 def counts_of(counts: IntArray, tokens: IntArray) -> IntArray:
-    """The counts of these tokens, of (n,) counts by token that may end before the last one."""
+    """The counts of some tokens, from (n,) counts by token; a token beyond their end has 0."""
     import numpy as np
 
     filled = np.zeros(max(int(tokens.max(initial=-1)) + 1, len(counts)), np.int64)
@@ -382,8 +376,9 @@ def drawn_at(run: Run, live: EditableText, step: int) -> CutText:
 def places_of(
     offsets: Sequence[tuple[int, int]], ids: Sequence[int], tokenizer: Tokenizer, text: str
 ) -> tuple[FloatArray, FloatArray]:
-    """The places of tokens as fractions: offsets are whole characters, of which several tokens may
-    have parts.
+    """The places of tokens as fractions of characters.
+
+    Offsets are whole characters; several tokens that share a character divide it by their bytes.
     """
     import numpy as np
 
@@ -398,7 +393,7 @@ def places_of(
             first = int(starts[place])
             end = int(max(ends[place : last + 1]))
             sizes = [max(1, len(tokenizer.content(token))) for token in ids[place : last + 1]]
-            # A token's share is one of bytes, of which the characters have different numbers.
+            # Tokens share the text by bytes, and characters have different numbers of them.
             in_bytes = byte_places(text[first:end].encode("utf-8", "replace"))
             shares = in_bytes[-1] * np.cumsum([0, *sizes]) / sum(sizes)
             edges = first + np.interp(shares, in_bytes, np.arange(len(in_bytes)))
@@ -409,7 +404,7 @@ def places_of(
 
 
 def byte_places(content: bytes) -> IntArray:
-    """(n + 1,) int64: where each character of UTF-8 begins, and the end."""
+    """(n + 1,) int64: the byte at which each character of UTF-8 begins, and the end."""
     import numpy as np
 
     sizes = [len(character.encode()) for character in content.decode("utf-8", "replace")]

@@ -30,9 +30,9 @@ class Suggestion:
     """A run that can be trained with one click.
 
     Attributes:
-        key: part of its control's name.
+        key: a part of the name of its button.
         title: the text of the button.
-        tip: how it differs.
+        tip: the settings that differ, in words.
         config: its settings.
         name: the name of the run; "" for a name made from the changed settings.
     """
@@ -102,7 +102,7 @@ def _changes(config: TrainingConfig) -> Sequence[tuple[str, str, dict[str, Any]]
 def _replaced(config: TrainingConfig, values: dict[str, Any]) -> TrainingConfig | None:
     """The settings with some replaced, or another preset with this target.
 
-    None if they contradict each other.
+    None if the settings contradict each other.
     """
     try:
         if "preset" in values:

@@ -1,7 +1,7 @@
-"""A text as each subject cuts it, and what differs between them.
+"""A text as each subject cuts it, and the cuts that differ.
 
-The text is encoded once with the open run; the tokens at a step are cached, so that while one size
-is dragged only that one is computed. The cuts of the others are given.
+The text is encoded once with the open run. The tokens at a step are kept, so that dragging one size
+computes only that one. The cuts of other subjects are given.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ class ComparedText:
 
     @property
     def n_drawn(self) -> int:
-        """How many characters are painted; the measures are of the whole text."""
+        """The number of characters that are drawn; the measures are of the whole text."""
         return min(len(self.text), MOST_DRAWN)
 
     def n_tokens(self, step: int) -> int:
-        """The tokens of the whole text at a step."""
+        """The number of tokens of the whole text at a step."""
         return int(self._live.n_tokens(step))
 
     def cut(self, step: int) -> CutText:
@@ -58,11 +58,11 @@ class ComparedText:
 class CutDifferences:
     """The cuts that not all columns share.
 
-    Args:
-        cuts: the text as each column cuts it; None where one cannot.
+    A later step of a run only closes gaps that are open at an earlier one. So you need to give only
+    the smallest and the largest of several sizes.
 
-    A later step of a run only closes gaps that are open at an earlier one; so of the sizes only the
-    least and the greatest need to be given here.
+    Args:
+        cuts: the text as each column cuts it; None for one that cannot.
     """
 
     def __init__(self, cuts: Sequence[CutText | None]) -> None:
@@ -75,9 +75,7 @@ class CutDifferences:
             self._shared = np.intersect1d(self._shared, each)
 
     def marked(self, cut: CutText) -> CutText:
-        """A column with the places where it cuts and another does not, and where another cuts and
-        it does not.
-        """
+        """A column with marks at the places that it cuts and another does not, and the reverse."""
         import numpy as np
 
         here = np.setdiff1d(cut.starts, self._shared)

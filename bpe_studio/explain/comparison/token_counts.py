@@ -1,4 +1,4 @@
-"""How many tokens texts have under several tokenizers."""
+"""The number of tokens of texts under several tokenizers."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from bpe_studio.files.third_party.piece_counting import tokens_in_texts
 from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer
 
 _LARGE = 1_000_000
-"""From so many characters on, the distinct pieces of a text take less time than the text, and to
-prove them.
+"""From this many characters on, counting the distinct pieces of a text, and proving that this gives
+the same, takes less time than encoding the text.
 """
 
 
@@ -27,8 +27,8 @@ class Comparison:
     """Texts under several tokenizers.
 
     Attributes:
-        rows: one dict for each tokenizer, with the columns of `bpe-studio compare`;
-            `pandas.DataFrame(rows)` is a table of them.
+        rows: a dict for each tokenizer, with the columns of `bpe-studio compare`;
+            `pandas.DataFrame(rows)` makes a table of them.
     """
 
     rows: list[Row]
@@ -44,8 +44,8 @@ def compare(tokenizers: Mapping[str, Tokenizer], texts: str | Iterable[str]) -> 
     """Count the tokens of texts under several tokenizers.
 
     Args:
-        tokenizers: each tokenizer by a name of your choice; `tokenizer.at(step)` is one after fewer
-            merges.
+        tokenizers: the tokenizers, by names of your choice; `tokenizer.at(step)` is a tokenizer
+            after fewer merges.
         texts: a text, or several, which count as one.
 
     >>> from bpe_studio import Corpus, TrainingConfig, train
@@ -87,7 +87,7 @@ def compared_row(name: str, step: int, tokenizer: Tokenizer, texts: Sequence[str
 def _n_bytes(text: str) -> int:
     """The size of a text in UTF-8.
 
-    A lone surrogate stands for a stray byte, or is three bytes if it does not.
+    A lone surrogate stands for a stray byte; one that does not has three bytes.
     """
     try:
         return len(text.encode("utf-8", "surrogateescape"))
@@ -96,7 +96,7 @@ def _n_bytes(text: str) -> int:
 
 
 def token_counts(tokenizer: Tokenizer, texts: Sequence[str]) -> Int64Array:
-    """(n,) int64, how often each token occurs."""
+    """(n,) int64, the count of each token."""
     counts = np.zeros(max(tokenizer.tokens, default=0) + 1, np.int64)
     if isinstance(tokenizer, ThirdPartyTokenizer) and sum(map(len, texts)) >= _LARGE:
         found = tokens_in_texts(tokenizer, texts)

@@ -1,8 +1,8 @@
-"""Which of two is better: on the corpus, then on a text, and the kinds of words where they differ.
+"""The better one of two: on the corpus, then on a text, and the kinds of words where they differ.
 
-The kind of a word, which is separated by white space, is the script of its first letter; without
-letters it is a number or a sign. White space belongs to the word after it, and a token to the word
-in which it begins.
+Words are separated by white space. The kind of a word is the script of its first letter; a word
+without letters is a number or a sign. White space belongs to the word after it, and a token to the
+word in which it begins.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _WORD = re.compile(r"\s*\S+")
 NUMBERS = "numbers"
 SIGNS = "signs and emoji"
 FEWEST_TOKENS = 10
-"""Kinds of words with fewer tokens say nothing."""
+"""Kinds of words with fewer tokens are not compared."""
 LEAST_CHANGE = 0.01
 MOST_KINDS = 3
 NO_PAIR = "Nothing to compare yet: add another size, a run or a tokenizer with + Add"
@@ -40,11 +40,11 @@ class Side:
     """One of the two.
 
     Attributes:
-        name: what it is called in a sentence.
-        vocab_size: its vocabulary.
-        n_tokens: its tokens of the text; None if it cannot encode it.
+        name: its name in a sentence.
+        vocab_size: the size of its vocabulary.
+        n_tokens: its tokens of the text; None if it cannot encode the text.
         n_corpus: its tokens of the corpus; None if they are not counted.
-        kinds: the same by kind of word; empty if they are not known yet.
+        kinds: its tokens of the text by kind of word; empty if they are not known yet.
     """
 
     name: str
@@ -55,7 +55,7 @@ class Side:
 
 
 class KindsOfWords:
-    """The kinds of the words of a text, for counting tokens by them."""
+    """The kinds of the words of a text, to count tokens by them."""
 
     def __init__(self, text: str) -> None:
         import numpy as np
@@ -70,10 +70,10 @@ class KindsOfWords:
         self._ends = np.array(ends, np.int64)
 
     def count(self, starts: NDArray[np.float64]) -> dict[str, int]:
-        """How many tokens begin in words of each kind.
+        """The number of tokens that begin in words of each kind.
 
         Args:
-            starts: (n,) where each token begins, in code points.
+            starts: (n,) the place where each token begins, in code points.
         """
         import numpy as np
 
@@ -93,10 +93,11 @@ def _kind(word: str) -> str:
     >>> [_kind(word) for word in ("(hello)", "سلام", "1,000", "😀")]
     ['Latin', 'Arabic', 'numbers', 'signs and emoji']
     """
-    # Imported here, as the window is made before `regex` is loaded.
+    # Imported here, because the window is made before `regex` is loaded.
     from bpe_studio.explain.group_measures import COMMON, script_of_word
 
-    if (script := script_of_word(word)) != COMMON:
+    script = script_of_word(word)
+    if script != COMMON:
         return script.replace("_", " ")
     return NUMBERS if any(map(str.isnumeric, word)) else SIGNS
 
@@ -104,16 +105,16 @@ def _kind(word: str) -> str:
 def verdict(
     a: Side, b: Side, corpus: str, text: str, *, is_counting: bool = False, trained: str = ""
 ) -> tuple[str, str]:
-    """Which of two needs fewer tokens: the headline, and what follows it.
+    """A headline on which of two needs fewer tokens, and the sentences that follow it.
 
-    The headline is about the whole corpus. It is about the text only if the tokens of the corpus
-    cannot be counted.
+    The headline is about the corpus; if the tokens of the corpus cannot be counted, it is about the
+    text.
 
     Args:
-        a: the one that is told about.
-        b: what it is compared with.
-        corpus: what the corpus is called.
-        text: what the text is called, such as "your text (69 characters)".
+        a: the one that the sentences are about.
+        b: the one that it is compared with.
+        corpus: the name of the corpus.
+        text: the name of the text, such as "your text (69 characters)".
         is_counting: whether the tokens of the corpus are being counted.
         trained: the one of the two that was trained on the corpus; "" for both or none.
     """
@@ -135,7 +136,7 @@ def verdict(
 
 
 def _needs(a: Side, b: Side, n_tokens: tuple[int | None, int | None], text: str) -> str:
-    """Which of two needs fewer tokens for a text."""
+    """A clause on which of two needs fewer tokens for a text."""
     n_a, n_b = n_tokens
     if n_a is None or n_b is None:
         cannot = a if n_a is None else b
@@ -148,7 +149,7 @@ def _needs(a: Side, b: Side, n_tokens: tuple[int | None, int | None], text: str)
 
 
 def _entries(ratio: float) -> str:
-    """How much larger a vocabulary is than another.
+    """A phrase on the size of a vocabulary compared with another.
 
     >>> _entries(1.0), _entries(0.65), _entries(32.0)
     ('with an equally large vocabulary', 'with a vocabulary 35 % smaller', 'with a vocabulary 32 times as large')
@@ -163,9 +164,7 @@ def _entries(ratio: float) -> str:
 
 
 def by_kind(a: Side, b: Side) -> str:
-    """On which kinds of words A is better and on which it is worse; "" if the text has only one
-    kind.
-    """
+    """A clause on the kinds of words on which A is better or worse; "" for only one kind."""
     changes = [
         (abs(n - a.kinds.get(kind, 0)), kind, a.kinds.get(kind, 0) / n - 1)
         for kind, n in b.kinds.items()

@@ -58,11 +58,10 @@ MOST_BYTES = 2_000_000
 take minutes.
 """
 SEARCH_SECONDS = 3
-"""So much processor time is spent on looking for the mistake."""
+"""The processor time that is spent on looking for the mistake."""
 FEW_BYTES = 20_000
-"""In so few, any two mistakes are tried.
-
-In more, only with one that explains the first wrong merge.
+"""In a shorter text, any two mistakes are tried together; in a longer one, only if one of them
+explains the first wrong merge.
 """
 LEAST_FOR_TWO = 5
 """Two mistakes together could explain fewer merges by chance."""
@@ -78,8 +77,8 @@ class PairFacts:
     Attributes:
         left: its left token, in the spelling of logs.
         right: its right token.
-        count: how often it occurs, as the settings cut the text there; `None` if one of its tokens
-            does not exist yet.
+        count: its count, as the settings cut the text there; `None` if one of its tokens does not
+            exist yet.
         words: words in which it occurs, the most frequent ones first, each with its count.
     """
 
@@ -105,7 +104,7 @@ class WrongMerge:
 
     @property
     def headline(self) -> str:
-        """Which merge it is, and whether it is wrong, missing or one too many."""
+        """The merge, and whether it is wrong, missing or one too many: "Merge 21 is wrong"."""
         where = merge_name(self.rank).capitalize()
         if self.given is None:
             return f"{where} is missing"
@@ -114,20 +113,21 @@ class WrongMerge:
 
 @dataclass(frozen=True)
 class Check:
-    """What is wrong with merges.
+    """The answer about somebody's merges.
 
     Attributes:
-        n_given: how many merges were given.
-        n_expected: how many the settings make.
+        n_given: the number of given merges.
+        n_expected: the number of merges that the settings make.
         first_wrong: the first wrong merge; `None` if all are right.
         mistakes: every known mistake that explains all merges from there on.
         sentences: all of this, in words.
         explanation: those of the sentences that name the mistakes.
-        others: what else is wrong, such as the size of the vocabulary.
+        others: sentences about what else is wrong, such as the size of the vocabulary.
         wrong_encoding: the first text that is encoded wrongly, if all merges are right; `None` for
             none.
-        wrong_decoding: the first tokens that are decoded wrongly, in the same way.
-        n_encoded: how many texts an encoder was tried on.
+        wrong_decoding: the first tokens that are decoded wrongly, if all merges are right; `None`
+            for none.
+        n_encoded: the number of texts on which an encoder was tried.
         guess: the mistake that explains most of the merges, if none explains all; `None` for none.
         given: the given merges, in the spelling of logs.
         trainer: the trainer of the settings.
@@ -154,7 +154,7 @@ class Check:
 
     @property
     def n_right(self) -> int:
-        """How many merges are right before the first wrong one."""
+        """The number of right merges before the first wrong one."""
         return self.n_given if self.first_wrong is None else self.first_wrong.rank
 
     @property
@@ -164,12 +164,10 @@ class Check:
 
     @property
     def reason(self) -> str:
-        """What is wrong with the first wrong merge, without the headline; "" if all merges are
-        right.
-        """
-        return (
-            "" if self.first_wrong is None else self.sentences[0].removeprefix(f"{self.headline}: ")
-        )
+        """The sentence about the first wrong merge, without the headline; "" if all are right."""
+        if self.first_wrong is None:
+            return ""
+        return self.sentences[0].removeprefix(f"{self.headline}: ")
 
     def words_with(self, pair: PairFacts | None) -> WordRows:
         """The words in which a pair of the first wrong merge occurs, as the settings cut them
@@ -276,17 +274,16 @@ def check(
 
     Args:
         given: the merges as pairs of texts, bytes or ids; a file of merges; a function `train(text,
-            vocab_size,
-            special_tokens)` that returns the vocabulary and the merges; or "FILE.py:NAME", such a
-            function, which runs in a process of its own, with limits on time and memory.
-        corpus: a text, or several; files as `Path`; or a `Corpus`, whose text is not known, so that
-            mistakes in reading
-            or splitting it cannot be named.
+            vocab_size, special_tokens)` that returns the vocabulary and the merges; or such a
+            function as "FILE.py:NAME", which runs in a process of its own, with limits on time and
+            memory.
+        corpus: a text, or several; files as `Path`; or a `Corpus`. The text of a `Corpus` is not
+            known, so mistakes in reading or splitting it cannot be named.
         config: the settings that the merges should follow.
         encoded: texts with their tokens or ids, as somebody's encoder cuts them; they are checked
             if all merges are right.
-        seconds: how long a function may take in its process, and how long the mistake is looked
-            for, at most 3 seconds.
+        seconds: the time limit of a function in its process, and of looking for the mistake, which
+            takes at most 3 seconds.
 
     Raises:
         TokenizerFormatError: a file is no list of merges.
@@ -308,11 +305,8 @@ def texts_of(corpus: Source) -> tuple[str, ...] | Corpus:
         return corpus
     from bpe_studio.files.text.sources import Sources
 
-    given = (
-        [corpus]
-        if isinstance(corpus, str | PathLike) or not isinstance(corpus, Iterable)
-        else corpus
-    )
+    is_one = isinstance(corpus, str | PathLike) or not isinstance(corpus, Iterable)
+    given = [corpus] if is_one else corpus
     texts: list[str] = []
     for one in given:
         if isinstance(one, str):
@@ -334,15 +328,15 @@ def checking(
     seconds: float = SECONDS,
     as_many: bool = False,
 ) -> Generator[float, None, Check]:
-    """Does what `check` says, in steps; yields the share that is done.
+    """`check` as a job; it yields the share that is done.
 
     Args:
-        given: the merges, or what makes them.
-        source: the texts; those for a function are one text.
+        given: the merges, or the function that makes them.
+        source: the texts; a function gets them as one text.
         config: the settings.
         encoded: texts with their tokens.
-        seconds: how long a function may take.
-        as_many: whether the settings make as many merges as are given, if they are given as a list.
+        seconds: the time limit of a function.
+        as_many: for a list of merges, let the settings make as many merges.
     """
     if config.units == "items":
         raise ConfigError(
@@ -396,7 +390,7 @@ def checking(
 def _trained(
     source: tuple[str, ...] | Corpus, config: TrainingConfig
 ) -> Generator[float, None, Trainer]:
-    """The merges of the settings."""
+    """A trainer that has made the merges of the settings."""
     trainer = Trainer(corpus_of(Procedure(source, config, 0)), config)
     for _ in trainer.to_the_end():
         yield 0.0
@@ -446,9 +440,7 @@ def _compared(
 
 
 def _besides_merges(given: Trained, trainer: Trainer) -> tuple[str, ...]:
-    """What is wrong with the size of a vocabulary, given its merges, and with the function
-    `encode`.
-    """
+    """Sentences about a wrong size of a vocabulary, and about a function `encode` that fails."""
     run = trainer.run_record
     n_special = len(run.config.all_special)
     n_merges = len(given.merges)
@@ -464,9 +456,7 @@ def _besides_merges(given: Trained, trainer: Trainer) -> tuple[str, ...]:
 
 
 def _with_encoding(found: Check, encoded: Sequence[EncodedText], trainer: Trainer) -> Check:
-    """A check with what is wrong with an encoder, which makes sense only if all merges are
-    right.
-    """
+    """A check with the answer about an encoder, if all merges are right."""
     if found.first_wrong is not None or not encoded:
         return found
     run = trainer.run_record
@@ -493,7 +483,7 @@ def _with_encoding(found: Check, encoded: Sequence[EncodedText], trainer: Traine
 def _with_decoding(
     found: Check, decoded: Sequence[tuple[Sequence[Token], str | None]], trainer: Trainer
 ) -> Check:
-    """A check with what is wrong with a decoder, if all merges are right."""
+    """A check with the answer about a decoder, if all merges are right."""
     run = trainer.run_record
     if found.first_wrong is not None or not decoded:
         return found
@@ -506,10 +496,10 @@ def _with_decoding(
 
 
 def as_names(merges: Sequence[Sequence[Token]], units: str) -> list[Any]:
-    """Merges, or other groups of tokens, as tuples in the spelling of logs: tokens of bytes with
-    GPT-2's stand-ins.
+    """Merges, or other groups of tokens, as tuples in the spelling of logs.
 
-    A text that is given where bytes are expected has stand-ins if all tokens can be read so.
+    With byte units, a token that is given as a text is taken for GPT-2's stand-ins if all tokens
+    can be read so.
     """
     tokens = chain.from_iterable(merges)
     text = "".join(token for token in tokens if isinstance(token, str))
@@ -548,11 +538,11 @@ def _facts(run: Run, rank: int, pairs: Sequence[Pair]) -> PairFacts | None:
 class _Search:
     """Looks for the mistakes that explain the given merges, for a limited time.
 
-    The number of merges is another question than the merges: a mistake explains them if a trainer
-    with it begins with all of them, unless their number is all that is wrong.
+    A mistake explains the merges if a trainer with it begins with all of them. If only their number
+    is wrong, the trainer must also end there.
 
     Args:
-        procedure: how the settings train.
+        procedure: the procedure of the settings.
         merges: the given merges.
         wrong: the first wrong one.
         seconds: the processor time that may pass.
@@ -560,7 +550,7 @@ class _Search:
     Attributes:
         found: the mistakes that explain all merges.
         guess: the mistake that explains most of them; `None` for none.
-        n_explained: how many merges from the first on it explains.
+        n_explained: the number of merges, from the first on, that it explains.
         is_over: whether the time was too short to try everything.
     """
 
@@ -584,10 +574,10 @@ class _Search:
         self.is_over = False
 
     def run(self, is_stable: bool) -> Generator[float, None, None]:
-        """Look for them, in the order in which people believe them; yields the share of the work.
+        """Look for the mistakes, the likeliest first; yields the share that is done.
 
         Args:
-            is_stable: whether the trainer has not been seen to make other merges another time.
+            is_stable: whether the trainer made the same merges each time.
         """
         with suppress(_OutOfTime):
             if self._n_bytes <= MOST_BYTES:
@@ -619,7 +609,7 @@ class _Search:
             self.found = (by_chance,)
 
     def _try_two(self) -> Generator[float, None, None]:
-        """Two mistakes together; in a long text, one of them is among those that explain most."""
+        """Try two mistakes together; in a long text, one of the two is one that explains much."""
         first = sorted(self._n_same, key=self._n_same.__getitem__, reverse=True)
         if self._n_bytes > FEW_BYTES:
             rank = self._wrong.rank
@@ -649,8 +639,8 @@ class _Search:
         return False
 
     def _agreement(self, procedure: Procedure, given: Sequence[Pair]) -> tuple[int, bool]:
-        """How many merges a procedure makes before it differs from the given ones, and whether it
-        has ended there.
+        """The number of given merges that a procedure makes before it differs, and whether it has
+        ended there.
         """
         n_same = 0
         with suppress(BpeError):  # no trainer can do so on this text
@@ -669,7 +659,7 @@ class _OutOfTime(Exception):  # noqa: N818 - it ends a search
 
 
 def _what_is_wrong(wrong: WrongMerge, n_given: int, trainer: Trainer) -> list[str]:
-    """The first wrong merge, and the words in which the two pairs occur."""
+    """Sentences about the first wrong merge, and about words in which the two pairs occur."""
     config = trainer.run_record.config
     said = [f"{wrong.headline}: {_reason(wrong, n_given, trainer)}"]
     for pair in (wrong.given, wrong.expected):
@@ -722,7 +712,7 @@ def _guess(mistake: Mistake, rank: int, n_explained: int, n_given: int) -> str:
 
 
 def lessons_about(mistakes: Iterable[Mistake]) -> list[str]:
-    """The titles of the lessons about some mistakes, each once."""
+    """The distinct titles of the lessons about some mistakes."""
     return list(dict.fromkeys(mistake.lesson for mistake in mistakes if mistake.lesson))
 
 

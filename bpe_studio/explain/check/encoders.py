@@ -1,7 +1,7 @@
 """The mistakes of an encoder, each a function of the symbols of a word and the merges, and those of
 a decoder.
 
-The right encoder takes the merge of lowest rank, again and again (`textbook.encode`):
+The right encoder applies the merge of lowest rank, again and again (`textbook.encode`):
 
 >>> merges = ranked([("b", "c"), ("a", "b"), ("ab", "d"), ("bc", "e")])
 >>> [encode("abce", merges) for encode in (lowest_rank, longest_match, leftmost_pair, highest_rank)]
@@ -40,11 +40,11 @@ EncodeAll = Callable[[Sequence[Pieces], Merges], Iterator[list[str]]]
 MOST_WORDS = 200
 MOST_LINES = 20
 MOST_CHARACTERS = 200
-"""A longer line is no text to try."""
+"""Encoders are not tried on a longer line."""
 _MOST_TOLD_APART = 3
 _PROBE_SECONDS = 1
 _BETWEEN = ("", "", "", "'s", "'t", "'re", " ", "12")
-"""What is between tokens in words that are tried; a split cuts near most of it."""
+"""Texts between the tokens of words that are tried; a split cuts near most of them."""
 _UNUSUAL = ("naïve 中文 😀", "  two  spaces ", "12345 don't!!", "a\n\nb")
 
 
@@ -58,8 +58,8 @@ class WrongEncoding:
         given: the given tokens.
         mistakes: the name and a sentence of each mistake that explains all texts.
         sentence: all of this, in words.
-        n_right: how many texts are encoded rightly.
-        n_texts: how many were tried.
+        n_right: the number of texts that are encoded correctly.
+        n_texts: the number of texts that were tried.
     """
 
     text: str
@@ -91,7 +91,7 @@ class WrongDecoding:
 
 
 def ranked(merges: Iterable[Pair]) -> dict[Pair, int]:
-    """The rank of each merge; one that is listed twice has the first."""
+    """The rank of each merge; if a pair is listed twice, the first entry counts."""
     ranks: dict[Pair, int] = {}
     for rank, pair in enumerate(merges):
         ranks.setdefault(pair, rank)
@@ -99,7 +99,7 @@ def ranked(merges: Iterable[Pair]) -> dict[Pair, int]:
 
 
 def _merged_one_by_one(choose: Callable[[Sequence[tuple[int, int]]], tuple[int, int]]) -> Encode:
-    """An encoder that chooses one of the (rank, place) of the pairs that merge, again and again."""
+    """An encoder that merges one pair at a time; `choose` takes one of their (rank, place)."""
 
     def encode(symbols: Sequence[str], merges: Merges) -> list[str]:
         tokens = list(symbols)
@@ -160,9 +160,7 @@ def leftmost_everywhere(symbols: Sequence[str], merges: Merges) -> list[str]:
 
 
 def in_list_order(symbols: Sequence[str], merges: Merges) -> list[str]:
-    """Each merge once, in the order of the list, which differs if a merge uses a token that a later
-    one makes.
-    """
+    """Each merge once, in the order of the list: wrong if a later merge makes a token of one."""
     tokens = list(symbols)
     word = "".join(symbols)
     for left, right in merges:
@@ -184,7 +182,7 @@ def first_occurrences(symbols: Sequence[str], merges: Merges) -> list[str]:
 
 
 def until_unknown(symbols: Sequence[str], merges: Merges) -> list[str]:
-    """The pair of lowest rank, where an unknown pair has rank -1 and ends it."""
+    """The pair of lowest rank, as long as every pair is a merge: an unknown pair has rank -1."""
     tokens = list(symbols)
     while len(tokens) > 1 and all(pair in merges for pair in pairwise(tokens)):
         pair = min(pairwise(tokens), key=merges.__getitem__)
@@ -249,7 +247,7 @@ def _across(encode: Encode) -> EncodeAll:
 
 
 def _cached(key: Callable[[str], object]) -> EncodeAll:
-    """An encoder that looks up the pieces of a text by something else than the piece."""
+    """An encoder with a cache whose key is not the whole piece."""
 
     def encode_all(texts: Sequence[Pieces], merges: Merges) -> Iterator[list[str]]:
         for pieces in texts:
@@ -281,10 +279,10 @@ def _wrong_encoders() -> Iterator[tuple[str, str, EncodeAll]]:
 
 
 def probes(run: Run, text: str) -> tuple[list[str], list[str]]:
-    """Words, which are not split, and texts on which encoders are tried: those of a text, and such
-    that tell the known mistakes apart; some of them twice.
+    """Words, which are one piece, and texts, on which encoders are tried.
 
-    A split that drops white space may be of words only, so that no text has any.
+    They are from a text, or tell the known mistakes apart. Some come twice, to find bad caches. If
+    the split drops white space, no text has any.
     """
     special = run.config.all_special
     words = [word for word in dict.fromkeys(text.split()) if word not in special]
@@ -342,9 +340,7 @@ def _told_apart(run: Run, pieces: Sequence[str]) -> Iterator[str]:
 
 
 def wrong_encoding(run: Run, encoded: Sequence[Encoded]) -> WrongEncoding | None:
-    """The first text whose tokens are not those of a run, with the mistakes that explain
-    all texts.
-    """
+    """The first text whose tokens are not those of a run, with the mistakes that explain all."""
     tokenizer = run.tokenizer()
     right = [tokenizer.encode(text).tokens for text, _ in encoded]
     wrong = [place for place, tokens in enumerate(right) if tokens != encoded[place][1]]
@@ -392,7 +388,7 @@ def _pieces(run: Run, text: str) -> Pieces:
 
 
 def names_by_id(run: Run) -> list[list[str]]:
-    """The names of the ids of a run, in the orders in which people number them."""
+    """The names of the ids of a run, for each order in which people number tokens."""
     merged = [merge.token for merge in run.merges]
     special = list(run.config.all_special)
     tokenizer = run.tokenizer()
@@ -408,7 +404,7 @@ def names_by_id(run: Run) -> list[list[str]]:
 
 
 def named_ids(run: Run, encoded: Sequence[tuple[str, Sequence[int]]]) -> list[Encoded]:
-    """Texts with their ids as names, in the order in which most texts come out whole."""
+    """Texts with the names of their ids, in the numbering in which most texts come out whole."""
     expected = ["".join(run.tokenizer().encode(text).tokens) for text, _ in encoded]
     best: list[Encoded] = []
     most = -1
@@ -475,10 +471,10 @@ DECODERS: dict[str, tuple[str, tuple[Decode, ...]]] = {
 def wrong_decoding(
     run: Run, decoded: Sequence[tuple[list[str], str | None]]
 ) -> WrongDecoding | None:
-    """The first tokens of bytes that are decoded wrongly, with the mistakes that explain all.
+    """The first tokens that are decoded wrongly, with the mistakes that explain all.
 
     Args:
-        run: the run; a decoder of characters is not checked.
+        run: the run; with characters as units, nothing is checked.
         decoded: tokens in the spelling of logs, and their text; `None` if the decoder fails.
     """
     if run.config.units != "bytes":

@@ -1,9 +1,9 @@
 """Runs somebody's `train(text, vocab_size, special_tokens)` or `split(text)` in a process of its
 own, with limits on time and memory.
 
-This keeps mistakes from doing harm: endless loops, crashes, processes that are left behind. It is
-no wall against somebody who means harm, because the function can read and write files as the user
-can.
+This limits the harm of mistakes: endless loops, crashes, processes that are left behind. It does
+not protect against somebody who means harm, because the function can read and write all files that
+the user can.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ SECONDS = 60
 MEMORY_BYTES = 4 << 30
 _POLL_S = 0.02
 _START = "import runpy, sys; runpy.run_path(sys.argv[1])['main'](sys.argv[2])"
-"""Runs the file that is the first argument. The program of the bundle runs code, but no files."""
+"""Runs the file that is the first argument; the bundle's Python runs code, but no files."""
 _ADDRESS = re.compile(r"(.*\.(?:py|ipynb))(?::([^\W\d]\w*))?", re.DOTALL)
 
 
 class Task(NamedTuple):
-    """What a function is asked for; each of its arguments gets one of these, or the text.
+    """The task of a function; each of its arguments gets one of these values, or the text.
 
     Attributes:
         vocab_size: the size of the vocabulary.
-        n_merges: the number of merges, for those who count these.
+        n_merges: the number of merges, for a function that wants it instead.
         special: the special tokens.
-        min_frequency: how often a pair has to occur.
+        min_frequency: the count that a pair must have.
     """
 
     vocab_size: int
@@ -52,15 +52,15 @@ class Task(NamedTuple):
 
 @dataclass(frozen=True)
 class Trained:
-    """What a function returned.
+    """The result of a function.
 
     Attributes:
         merges: its merges.
         n_tokens: the size of its vocabulary; `None` if it returned none.
         encoded: some texts with their tokens, if there is a function `encode` beside it.
-        decoded: tokens with their texts, if there is a function `decode`; `None` for a text if it
+        decoded: tokens with their texts, if there is a function `decode`; the text is `None` if it
             fails.
-        why_not_encoded: why `encode` does not encode them, as a sentence; "" if it does.
+        why_not_encoded: a sentence on why `encode` fails, or "".
     """
 
     merges: list[Pair]
@@ -78,14 +78,14 @@ def is_function(given: object) -> bool:
 
 
 def trainers_in(path: str | os.PathLike[str], verb: str = "train") -> tuple[str, ...]:
-    """The functions of a Python file or a notebook that train, or else its classes that do, by
-    their names.
+    """The names of the functions in a Python file or a notebook that train or split; if there are
+    none, those of its classes that do.
 
-    The file is read, and not run.
+    The file is read, but not run.
 
     Args:
         path: the file.
-        verb: what they do: "train" or "split".
+        verb: "train" or "split".
     """
     parts: list[ast.stmt] = []
     try:
@@ -112,15 +112,18 @@ def trained(
     seconds: float = SECONDS,
     hash_seed: int = 1,
 ) -> Generator[float, None, Trained]:
-    """The merges of a function. One that is given by its address runs in its own process, which
-    ends if this is closed.
+    """The merges of a function, as a job.
+
+    A function that is given by its address runs in a process of its own, which ends if the job is
+    closed.
 
     Args:
-        given: the function, or its address; without a name, the one that trains is looked for.
-        text: what it trains on.
-        task: what it is asked for.
-        texts: what an encoder beside it encodes: words, and other texts.
-        seconds: how long it may take.
+        given: the function, or its address; in an address without a name, the function that trains
+            is looked for.
+        text: the text that it trains on.
+        task: its task.
+        texts: words, and other texts, for an encoder beside it.
+        seconds: its time limit.
         hash_seed: decides the order of sets in its process.
 
     Raises:
@@ -153,7 +156,7 @@ def trained(
 def pieces_by(
     given: str | os.PathLike[str], text: str, task: Task, *, seconds: float = SECONDS
 ) -> Generator[float, None, list[str]]:
-    """The pieces of a text that a function cuts, which runs in its own process.
+    """The pieces into which a function cuts a text; it runs in a process of its own.
 
     Raises:
         TrainingError: it does not return pieces; the sentence says why.
@@ -171,7 +174,7 @@ def _parts(given: str | os.PathLike[str]) -> tuple[str, str]:
 
 @contextlib.contextmanager
 def _values(text: str, task: Task) -> Iterator[dict[str, Any]]:
-    """What the arguments of a function get, with the path of a file that has the text."""
+    """The values for the arguments of a function, with the path of a file that holds the text."""
     with tempfile.TemporaryDirectory(prefix="bpe-studio-") as folder:
         text_path = os.path.join(folder, "corpus.txt")
         with open(text_path, "w", encoding="utf-8", errors="surrogateescape", newline="") as stream:
@@ -188,7 +191,7 @@ def _ran(
     seconds: float,
     hash_seed: int,
 ) -> Generator[float, None, Any]:
-    """What the process writes that runs a function."""
+    """The answer of the process that runs a function."""
     path, name = _parts(given)
     if not os.path.isfile(path):
         raise TrainingError(f"{path} does not exist: check the name of the file with the trainer")

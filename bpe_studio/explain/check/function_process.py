@@ -1,12 +1,11 @@
-"""The program of the process in which `function` runs somebody's trainer or split; it imports
-nothing of this program.
+"""The program of the process in which `function` runs somebody's trainer or split.
 
-It reads a marshalled request from a file in the folder that is its argument, and writes a
-marshalled (message, answer) there: what went wrong, or "", and what the function made. An encoder
-and a decoder beside a trainer are tried. Whatever is printed is lost.
+It imports nothing of BPE Studio. It reads a marshalled request from a file in the folder that is
+its argument, and writes a marshalled (message, answer) there: the error, or "", and the result of
+the function. It also tries an encoder and a decoder beside a trainer. Printed output is lost.
 
-People hand in functions, classes and notebooks with arguments of many names. The name of an
-argument says what it gets: `ARGUMENTS` has the names.
+People hand in functions, classes and notebooks whose arguments have many names. The name of an
+argument decides its value: see `ARGUMENTS`.
 """
 
 from __future__ import annotations
@@ -43,26 +42,26 @@ ARGUMENTS = {
     "text_path": re.compile(r"(.*_)?(?!profile)\w*(path|file|filename|fname)s?"),
     "text": re.compile(r".*(text|corpus|data|string|content|input).*|s"),
 }
-"""What an argument gets, by its name; the first that fits."""
+"""The value of an argument, by its name; the first that fits."""
 CODING = {
     "special": ARGUMENTS["special"],
     "merges": re.compile(r".*(merge|rule|rank).*"),
     "vocabulary": re.compile(r".*(vocab|token|id).*"),
 }
-"""What an argument of an encoder or a decoder gets."""
+"""The value of an argument of an encoder or a decoder, by its name."""
 BY_PLACE = ("text", "vocab_size", "special")
-"""What an argument gets that has another name, by its place."""
+"""The value of an argument with any other name, by its place."""
 METHODS = {
     "train": ("train", "fit", "learn"),
     "split": ("split", "pretokenize", "pre_tokenize", "tokenize"),
 }
-"""What methods are called that train or split; the first is also in the names of functions."""
+"""The names of methods that train or split; the first is also a part of the names of functions."""
 _OTHER_NAMES = {"train": ("bpe",), "split": ("pretoken", "pre_token", "tokeni", "words", "pieces")}
-"""What else is in the names of such functions."""
+"""Other parts of the names of such functions."""
 
 
 def main(folder: str) -> None:
-    """Runs the trainer and writes what it made."""
+    """Runs the trainer and writes its result."""
     own = os.getpid()
     with open(os.path.join(folder, "request"), "rb") as stream:
         *request, memory_bytes, cpu_s = marshal.load(stream)
@@ -85,14 +84,14 @@ def main(folder: str) -> None:
 def _answer(
     wanted: str, path: str, name: str, task: dict[str, Any], words: list[str], texts: list[str]
 ) -> Any:
-    """The pieces of a function that splits, or what a trainer made: its merges, the size of its
-    vocabulary, encoded texts and decoded tokens, or why there are none.
+    """The pieces of a function that splits; or the merges of a trainer, the size of its vocabulary,
+    encoded texts (or the reason why there are none), and decoded tokens.
     """
     module, failure = _module(path)
     try:
         function = function_in(module, name, wanted)
     except AttributeError:
-        if failure is not None:  # what comes after it may be what is looked for
+        if failure is not None:  # the function may come after it
             raise failure from None
         raise
     if wanted == "split":
@@ -134,8 +133,8 @@ def _answer(
 def _decoded(
     decode: Callable[[Any], Any], ids: dict[Any, Any], results: list[Any], tokens_by_id: Any
 ) -> Iterator[tuple[list[str | bytes], str | None]]:
-    """What a decoder makes of every token, of parts of characters, and of what was encoded; `None`
-    if it fails.
+    """Tokens with the text that a decoder returns, or `None` if it fails: every token, parts of
+    characters, and the encoded texts.
     """
     by_token = {token: number for number, token in ids.items()}
     cases = [[number] for number in list(ids)[:MOST_DECODED]]
@@ -157,13 +156,13 @@ def _decoded(
 
 
 class Made(NamedTuple):
-    """What a trainer made.
+    """The result of a trainer.
 
     Attributes:
         pairs: the merges, as lists of two tokens.
-        vocabulary: the vocabulary as it is; `None` for none.
-        merges: the merges as they are.
-        coder: the object that trained, if it can encode; `None` for none.
+        vocabulary: the vocabulary as it was returned; `None` for none.
+        merges: the merges as they were returned.
+        coder: the object that trained, if it can encode; else `None`.
     """
 
     pairs: list[list[str | bytes | int]]
@@ -223,14 +222,14 @@ def _method(made: Any, wanted: str) -> Any:
 
 
 def split_by(splitter: Any, task: dict[str, Any]) -> list[str | bytes]:
-    """The pieces of a text that a function cuts, or the method of a class.
+    """The pieces into which a function, or the method of a class, cuts a text.
 
-    A piece is a text, bytes, a match, a tuple of symbols, or a pair of a text and its place; pieces
-    may be in lists, such as one a line.
+    A piece is a text, bytes, a match, a tuple of symbols, or a pair of a text and its place. Pieces
+    may be in lists, for example a list for each line.
 
     Args:
         splitter: the function or the class.
-        task: what its arguments get, as in `trained_by`.
+        task: the values for its arguments, as in `trained_by`.
 
     Raises:
         TypeError: it returns something else.
@@ -268,14 +267,14 @@ def _joined(symbols: Any) -> Any:
 
 
 def trained_by(trainer: Any, task: dict[str, Any]) -> Made:
-    """What a function or a class makes.
+    """The result of a function or a class that trains.
 
     Args:
         trainer: the function; or the class, whose method `train` is called.
-        task: what its arguments get, by the keys of `ARGUMENTS`, without "text".
+        task: the values for its arguments, by the keys of `ARGUMENTS`, without "text".
 
     Raises:
-        TypeError: it has an argument of which nobody knows what it gets, or makes something else.
+        TypeError: an argument has no value, or the result has no merges.
     """
     values = _values(task)
     if not inspect.isclass(trainer):
@@ -289,13 +288,13 @@ def trained_by(trainer: Any, task: dict[str, Any]) -> Made:
 
 
 def _values(task: dict[str, Any]) -> dict[str, Any]:
-    """What arguments get, with the text."""
+    """The values for arguments, with the text."""
     with open(task["text_path"], encoding="utf-8", errors="surrogateescape", newline="") as stream:
         return {**task, "text": stream.read()}
 
 
 def _called(function: Any, values: dict[str, Any], by_place: Sequence[str]) -> Any:
-    """What a function returns that gets what its arguments are named for."""
+    """The result of a function; the names and places of its arguments decide their values."""
     parameters = inspect.signature(function).parameters.values()
     named = [each for each in parameters if each.kind < each.VAR_POSITIONAL]
     if not named:
@@ -311,7 +310,7 @@ def _called(function: Any, values: dict[str, Any], by_place: Sequence[str]) -> A
             key = by_place[place]
         is_taken = key in ("text", "text_path") and place > 0
         if not is_needed and (is_taken or isinstance(each.default, list | dict)):
-            key = None  # such as data=None or merges=[], which are something else
+            key = None  # such as data=None or merges=[], which mean something else
         if key is None and is_needed:
             raise TypeError(f"its argument {each.name} has no default value")
         if key is None:
@@ -324,8 +323,10 @@ def _called(function: Any, values: dict[str, Any], by_place: Sequence[str]) -> A
 
 
 def made_of(result: Any) -> Made:
-    """The vocabulary and the merges of what a trainer returns: the merges alone, with the
-    vocabulary in either order, or an object or a dictionary that has both.
+    """The vocabulary and the merges in the result of a trainer.
+
+    A result is the merges alone, the merges and the vocabulary in either order, or an object or a
+    dictionary that has both.
 
     Raises:
         TypeError: there are no merges in it.
@@ -363,7 +364,7 @@ def made_of(result: Any) -> Made:
 
 
 def _pair_of(entry: Any) -> Any:
-    """The two tokens of a merge: a pair, a line, or either with an id or a count."""
+    """The two tokens of a merge, which is a pair or a line, perhaps with an id or a count."""
     if isinstance(entry, str) and " " in entry.strip():
         return entry.split()[:2]
     if isinstance(entry, list | tuple) and _is_pair(entry[0]):
@@ -388,7 +389,7 @@ def _has_pairs(part: Any) -> bool:
 
 
 def _coder_in(module: ModuleType, made: Made, task: dict[str, Any]) -> Any:
-    """What encodes and decodes beside a trainer: the module, or an object of a class that takes the
+    """The encoder and decoder beside a trainer: the module, or an object of a class that takes the
     vocabulary or the merges.
     """
     if _coding(module, "encode", made) or _coding(module, "decode", made):
@@ -405,10 +406,10 @@ def _coder_in(module: ModuleType, made: Made, task: dict[str, Any]) -> Any:
 
 
 def _given(signature: inspect.Signature, values: dict[str, Any]) -> dict[str, tuple[str, str]]:
-    """The arguments that get something by their names: what they get, and their name with it.
+    """The arguments whose names decide their values: each name with the key of its value.
 
     Raises:
-        TypeError: another one needs a value.
+        TypeError: another argument needs a value.
     """
     given = {}
     for name, parameter in signature.parameters.items():
@@ -421,8 +422,8 @@ def _given(signature: inspect.Signature, values: dict[str, Any]) -> dict[str, tu
 
 
 def _coding(coder: Any, name: str, made: Made) -> Callable[[Any], Any] | None:
-    """The method `encode` or `decode` of an object that has its merges; or the function of a
-    module, which gets the vocabulary or the merges; `None` if there is none.
+    """The method `encode` or `decode` of an object, or the function of a module, which gets the
+    vocabulary or the merges; `None` if there is none.
     """
     function: Callable[..., Any] | None = getattr(coder, name, None)
     if not callable(function):
@@ -450,8 +451,9 @@ def _takes_words(coder: Any) -> bool:
 
 
 def _tokens_by_id(made: Made) -> dict[int, str | bytes]:
-    """The tokens of a vocabulary {id: token}, {token: id} or [token]; without one, bytes are 0 to
-    255, and the merges follow.
+    """The tokens of a vocabulary {id: token}, {token: id} or [token].
+
+    Without a vocabulary, bytes are 0 to 255, and the merges follow.
     """
     vocabulary = made.vocabulary
     if isinstance(vocabulary, list | tuple):
@@ -469,12 +471,12 @@ def _tokens_by_id(made: Made) -> dict[int, str | bytes]:
 
 
 def size_of(vocabulary: Any) -> int | None:
-    """The size of a vocabulary, if it has one."""
+    """The size of a vocabulary; `None` if it has none."""
     return len(vocabulary) if hasattr(vocabulary, "__len__") else None
 
 
 def _tokens(encoded: Any, tokens_by_id: dict[int, str | bytes]) -> list[str | bytes]:
-    """Tokens from what an encoder returns: tokens or ids."""
+    """The tokens in the result of an encoder, which is tokens or ids."""
     tokens: list[str | bytes] = []
     try:
         for token in encoded:
@@ -495,9 +497,7 @@ def _plain(token: object) -> str | bytes | int:
 
 
 def _module(path: str) -> tuple[ModuleType, BaseException | None]:
-    """The module of a Python file or of a notebook, and what it raised if it did not come to its
-    end.
-    """
+    """The module of a Python file or of a notebook, and the first error that it raised, if any."""
     folder, file = os.path.split(path)
     sys.path.insert(0, folder)
     module = ModuleType(file.partition(".")[0])
@@ -516,7 +516,7 @@ def sources_of(path: str) -> list[str | bytes]:
     """The code of a Python file, or of the cells of a notebook without the commands of IPython.
 
     Raises:
-        ValueError: the notebook is none.
+        ValueError: the file is no notebook.
     """
     with open(path, "rb") as stream:
         content = stream.read()

@@ -32,13 +32,15 @@ class Test:
 
     Attributes:
         name: its name.
-        points: how many it gives.
-        merges: how many merges must be right; `None` for all, and everything else.
+        points: the points that it gives.
+        merges: the number of merges that must be right; `None` for all, and everything else.
         encoder: whether it is about the encoder and the decoder.
-        mistakes: how many known mistakes may explain everything; `None` for another condition.
-        without: the beginning of the name of the mistake that must not be made; "" for any.
+        mistakes: the number of known mistakes that may explain everything; `None` for another
+            condition.
+        without: the beginning of the name of a mistake that must not be made; "" for another
+            condition.
         partial: whether some right merges give some points.
-        visibility: who sees it in Gradescope.
+        visibility: the people who see it in Gradescope, one of `VISIBILITIES`.
     """
 
     name: str
@@ -51,7 +53,7 @@ class Test:
     visibility: str = "visible"
 
     def score(self, found: Check | SplitCheck) -> float:
-        """The points for what was found."""
+        """The points for a check."""
         if self.encoder:
             return self._score_of_encoder(found)
         if self.mistakes is not None:
@@ -65,7 +67,7 @@ class Test:
             in_encoder = found.wrong_encoding
             if in_encoder:
                 made += [name for name, _ in in_encoder.mistakes]
-            # What nothing explains may be any mistake.
+            # Merges that nothing explains may be due to any mistake.
             is_explained = bool(made) or (found.first_wrong is None and in_encoder is None)
             is_made = any(name.startswith(self.without) for name in made)
             return self.points if is_explained and not is_made else 0.0
@@ -81,9 +83,9 @@ class Test:
         wrong = found.wrong_encoding
         if wrong is None:
             return 0.0 if found.wrong_decoding else self.points
-        return (
-            floor(100 * self.points * wrong.n_right / wrong.n_texts) / 100 if self.partial else 0.0
-        )
+        if not self.partial:
+            return 0.0
+        return floor(100 * self.points * wrong.n_right / wrong.n_texts) / 100
 
 
 def read_rubric(path: str | os.PathLike[str]) -> list[Test]:
@@ -143,7 +145,7 @@ def results(rubric: list[Test], job: Generator[float, None, Any]) -> dict[str, A
 
 
 def results_of(rubric: list[Test], found: Check | SplitCheck | None, output: str) -> dict[str, Any]:
-    """The content of `results.json` for a check, or for none: a trainer that cannot be checked."""
+    """The content of `results.json` for a check; `None` for a trainer that cannot be checked."""
     tests = []
     for test in rubric:
         score = 0.0 if found is None else float(test.score(found))

@@ -1,7 +1,7 @@
-r"""The mistakes that people make in a trainer, each a small change of what a correct one decides.
+r"""The mistakes that people make in a trainer, each a small change of a correct one's decisions.
 
-A change gets a procedure and returns another one, or `None` where it makes no sense. Two mistakes
-together are their changes one after the other.
+A change takes a procedure and returns another one, or `None` if it makes no sense there. Two
+mistakes together are one change after the other.
 
 >>> one_by_one(["a", "a", "a", "a", "b"])
 [('a', 'a'), ('a', 'a'), ('a', 'b')]
@@ -47,9 +47,9 @@ class Mistake:
     """A known mistake.
 
     Attributes:
-        name: a short name without spaces; those of two mistakes are joined by a plus sign.
-        sentence: what the trainer does wrong.
-        change: makes it.
+        name: a short name without spaces; the names of two mistakes are joined by a plus sign.
+        sentence: a sentence on what the trainer does wrong.
+        change: makes the mistake.
     """
 
     name: str
@@ -70,7 +70,7 @@ class Mistake:
 
     @property
     def is_about_end(self) -> bool:
-        """Whether it decides nothing but when training ends."""
+        """Whether it only decides when training ends."""
         return self.name.startswith(("size-", "merges-as-", "alphabet-", "min-frequency-"))
 
     @property
@@ -120,7 +120,7 @@ def merged_once(tokens: list[str], pair: Pair, token: str) -> list[str]:
 
 def merged_as_text(tokens: list[str], pair: Pair, token: str) -> list[str]:
     """A word in which the text of a pair is replaced, with a mark between tokens: also where a
-    token only ends so.
+    token only ends like the left one.
     """
     return "\0".join(tokens).replace("\0".join(pair), token).split("\0")
 
@@ -202,9 +202,7 @@ def merged_in_numbers(trainer: PlainTrainer) -> Callable[[list[str], Pair, str],
 
 
 def numbered_after_greatest(merges: Iterator[Pair], procedure: Procedure) -> Iterator[Pair]:
-    """Merges in ids of which the first new one follows the greatest byte of the text, as they read
-    where new ones follow 255.
-    """
+    """Merges whose new ids follow the greatest byte of the text, read as if they followed 255."""
     if procedure.config.units != "bytes":
         yield from merges
         return
@@ -231,7 +229,7 @@ def totals(trainer: PlainTrainer) -> Mapping[Pair, float]:
 
 
 def scores(trainer: PlainTrainer) -> Mapping[Pair, float]:
-    """The score of WordPiece: the count of a pair by those of its tokens."""
+    """The score of WordPiece: the count of a pair, divided by the counts of its tokens."""
     counts: Counter[str] = Counter()
     for tokens, count in trainer.words:
         for token in tokens:
@@ -268,7 +266,7 @@ def _lines_of_all(texts: Iterable[str]) -> Iterator[str]:
 
 
 def _settings(**options: Any) -> Change:
-    """A change of settings that changes nothing else: not how many merges there are."""
+    """A change of settings; the number of merges stays the same."""
 
     def changed(procedure: Procedure) -> Procedure | None:
         config = procedure.config
@@ -330,7 +328,7 @@ def _greatest_ids(procedure: Procedure) -> Procedure | None:
 
 
 def _n_symbols(procedure: Procedure) -> int:
-    """How many tokens there are before the first merge, if the settings say a number of merges."""
+    """The number of tokens before the first merge, if the target is a number of merges; else 0."""
     if procedure.config.vocab_size is not None:
         return 0
     alphabet = lay_out(corpus_of(procedure), procedure.config).alphabet
@@ -388,8 +386,7 @@ def _outdated(lowers: bool, raises: bool) -> Change:
     """
 
     def changed(procedure: Procedure) -> Procedure:
-        in_text_order = procedure.choose is None and procedure.config.ties == "first-seen"
-        choose = ties.first_counted if in_text_order else procedure.choose
+        choose = ties.first_counted if _in_text_order(procedure) else procedure.choose
         return replace(procedure, choose=choose, lowers_counts=lowers, raises_counts=raises)
 
     return changed
@@ -403,7 +400,7 @@ def _with_specials(procedure: Procedure) -> Procedure | None:
 
 
 def _specials_cut_out(procedure: Procedure) -> Procedure | None:
-    """Special tokens that are deleted, so that what is before and after each is one text."""
+    """Special tokens that are deleted, so that the texts before and after each become one."""
     if procedure.config.documents != "separator":
         return None
 
@@ -492,7 +489,11 @@ def _specials_not_escaped(procedure: Procedure) -> Procedure | None:
 
 
 def _chunks(ends: Callable[[int], Iterable[int]]) -> tuple[Change, ...]:
-    """A text that is cut anywhere, given its length: between characters, or between bytes."""
+    """Changes that cut a text at any place: between characters, or between bytes.
+
+    Args:
+        ends: the places, given the length of the text.
+    """
 
     def cut(texts: tuple[str, ...]) -> Iterator[str]:
         for text in texts:
@@ -552,7 +553,7 @@ for _how, _ends in _ENDS.items():
     _CHUNKS += ((_sentence, _form) for _form in _chunks(_ends))
 _WALKED = "It changes a list while it walks through it: {}."
 _UNKNOWN_ID = "idĠ"
-"""How an id that no merge has made is named, in the spelling of logs."""
+"""The beginning of the name of an id that no merge has made, in the spelling of logs."""
 
 
 _OTHER_TIES: tuple[tuple[str, str, Change], ...] = (
@@ -980,15 +981,15 @@ SETTINGS = tuple(
     Mistake(f"settings-{name}", f"It follows other settings: --preset {options}.", _preset(values))
     for name, options, values in _TRAINERS
 )
-"""Other trainers, with all of their settings; perhaps these are what was wanted."""
+"""Other trainers, with all of their settings; perhaps somebody wanted one of these."""
 
 
 def no_rule(merges: Sequence[Pair], is_stable: bool) -> Mistake:
-    """The mistake to choose among equal counts by chance.
+    """The mistake of choosing among equal counts by chance.
 
     Args:
-        merges: what was chosen.
-        is_stable: whether the trainer has not been seen to choose something else another time.
+        merges: the pairs that were chosen.
+        is_stable: whether the trainer chose the same pairs each time.
     """
     name = "ties-by-no-rule" if is_stable else "ties-by-hash-order"
     sentence = (

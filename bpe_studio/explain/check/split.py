@@ -1,8 +1,8 @@
-r"""Checks how somebody splits a text: the first wrong piece, and the mistake behind it.
+r"""Checks somebody's split of a text: the first wrong piece, and the mistake behind it.
 
-A mistake is a change of how a text is cut, most often of the expression. It explains pieces if a
-text that is cut so has all of them; a mistake may have several forms. If no mistake explains all,
-two together are tried, and then the one that explains most is a guess.
+A mistake is a change of a cutting, most often of its expression, and may have several forms. It
+explains the given pieces if the changed cutting makes all of them. If no mistake does, two together
+are tried; if that fails, the mistake that explains most is a guess.
 
 >>> from bpe_studio.engine.config import TrainingConfig
 >>> from bpe_studio.engine.generators import result_of
@@ -42,7 +42,7 @@ from bpe_studio.explain.wording import number, plural
 from bpe_studio.files.merge_lists import read_pieces
 
 SEARCH_SECONDS = 3
-"""So much processor time is spent on looking for the mistake."""
+"""The processor time that is spent on looking for the mistake."""
 LEAST_FOR_TWO = 3
 """Two mistakes together, or a guess, could explain fewer pieces by chance."""
 _MOST_SHOWN = 60
@@ -72,7 +72,7 @@ def _found_by_re(pattern: str, text: str) -> Iterator[str]:
 
 
 def _groups(pattern: str, text: str) -> Iterator[str]:
-    """What `findall` returns if the first group of an expression catches its text."""
+    """The result of `findall` if the first group of an expression catches its text."""
     caught = regex.compile(pattern.replace("(?:", "("))
     if not caught.groups:
         return iter(())
@@ -85,11 +85,11 @@ def _between(pattern: str, text: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Cutting:
-    """How a text is cut.
+    """A way to cut a text into pieces; iterating over it gives the pieces.
 
     Attributes:
         pattern: the expression of the pieces.
-        texts: texts that are cut one by one.
+        texts: the texts that are cut one by one.
         finds: finds the pieces in a text.
         after: changes the pieces.
     """
@@ -112,9 +112,9 @@ class SplitMistake:
     """A known mistake of a split.
 
     Attributes:
-        name: a short name without spaces; those of two mistakes are joined by a plus sign.
-        sentence: what the split does wrong.
-        change: makes it, in each of its forms.
+        name: a short name without spaces; the names of two mistakes are joined by a plus sign.
+        sentence: a sentence on what the split does wrong.
+        change: makes the mistake, in each of its forms.
     """
 
     name: str
@@ -684,19 +684,19 @@ CASE = next(mistake for mistake in SPLIT_MISTAKES if mistake.name == "case-chang
 OVERLAPS = next(mistake for mistake in SPLIT_MISTAKES if mistake.name == "overlaps")
 TEXT_LOST = SplitMistake("text-lost", "Its pieces do not have the whole text.", lambda cutting: ())
 TEXT_CHANGED = SplitMistake(
-    "text-changed", "Its pieces have characters that the text has not.", lambda cutting: ()
+    "text-changed", "Its pieces have characters that the text does not have.", lambda cutting: ()
 )
 
 
 @dataclass(frozen=True)
 class SplitCheck:
-    """What is wrong with pieces.
+    """The answer about somebody's pieces.
 
     Attributes:
-        n_given: how many pieces were given.
-        n_expected: how many the settings make.
+        n_given: the number of given pieces.
+        n_expected: the number of pieces that the settings make.
         first_wrong: the 0-based number of the first wrong piece; `None` if all are right.
-        start: where it should begin, in code points of the text.
+        start: the place where it should begin, in code points of the text.
         given: the piece that was given; `None` if there is none.
         expected: the right piece; `None` if the text has ended there.
         mistakes: every known mistake that explains all pieces.
@@ -725,7 +725,7 @@ class SplitCheck:
 
     @property
     def n_right(self) -> int:
-        """How many pieces are right before the first wrong one."""
+        """The number of right pieces before the first wrong one."""
         return self.n_given if self.first_wrong is None else self.first_wrong
 
     def __str__(self) -> str:
@@ -753,14 +753,14 @@ def checking_split(
     *,
     seconds: float = SECONDS,
 ) -> Generator[float, None, SplitCheck]:
-    """Finds the first wrong piece of a text, and the mistake behind it, in steps; yields the share
+    """Finds the first wrong piece of a text, and the mistake behind it, as a job; yields the share
     that is done.
 
     Args:
         given: the pieces; a file of them; or "FILE.py:NAME", a function that cuts a text.
         text: the text.
         config: the settings that the pieces should follow.
-        seconds: how long a function may take.
+        seconds: the time limit of a function.
 
     Raises:
         TokenizerFormatError: a file has no pieces.
@@ -795,9 +795,10 @@ def checking_split(
 
 
 def _right_ones(text: str, config: TrainingConfig) -> list[Cutting]:
-    """How the settings cut a text.
+    """The ways in which the settings may cut a text.
 
-    What a trainer reads line by line, or between special tokens, may be cut as a whole.
+    If a trainer reads a text line by line, or between special tokens, somebody may also cut it as a
+    whole.
     """
     split = config.cutting
     pattern = "(?s:.+)" if split == "none" else compile_split(split).pattern
@@ -815,7 +816,7 @@ def _right_ones(text: str, config: TrainingConfig) -> list[Cutting]:
 
 
 def _n_same(cutting: Iterable[str], pieces: Sequence[str]) -> int:
-    """How many pieces are the same before the first other one."""
+    """The number of pieces before the first one that differs."""
     n_same = 0
     for piece in cutting:
         if n_same == len(pieces) or piece != pieces[n_same]:
@@ -825,7 +826,7 @@ def _n_same(cutting: Iterable[str], pieces: Sequence[str]) -> int:
 
 
 def _start(text: str, expected: Sequence[str], n_same: int) -> int:
-    """Where a piece begins in a text, or where the last one ends."""
+    """The place where a piece begins in a text; after the last piece, the place where that ends."""
     end = 0
     for piece in expected[:n_same]:
         place = text.find(piece, end)
@@ -842,7 +843,7 @@ class _Search:
     Attributes:
         found: the mistakes that explain all pieces.
         guess: the mistake that explains most of them; `None` for none.
-        n_explained: how many pieces from the first on it explains.
+        n_explained: the number of pieces, from the first on, that it explains.
     """
 
     def __init__(self, right: Cutting, pieces: Sequence[str], n_same: int, seconds: float) -> None:
@@ -856,7 +857,7 @@ class _Search:
         self.n_explained = n_same
 
     def run(self) -> Generator[float, None, None]:
-        """Look for them, one alone and then two together; yields the share of the work."""
+        """Look for one mistake, then for two together; yields the share that is done."""
         yield from self._try(SPLIT_MISTAKES, 0.0)
         if not self.found and len(self._pieces) >= LEAST_FOR_TWO:
             further = {name for name, n_same in self._n.items() if n_same > self._n_same}
@@ -893,7 +894,7 @@ class _Search:
         return False
 
     def _about_text(self) -> SplitMistake | None:
-        """What is wrong with the text that the pieces have together."""
+        """A mistake in the text that all pieces make together; `None` for none."""
         text = "".join(self._right.texts)
         end = 0
         for piece in self._pieces:

@@ -1,7 +1,7 @@
-"""How trainers choose among pairs that occur equally often: the tie rules of the settings, and
-others in use.
+"""Tie rules of trainers: those of the settings, and others in use.
 
-Each is a function of the pairs, in the order in which they came up, and the trainer.
+Each is a function of the equally frequent pairs, in the order in which they came up, and the
+trainer.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def smallest_text(pairs: list[Pair], trainer: PlainTrainer) -> Pair:
 
 
 def greatest_token(pairs: list[Pair], trainer: PlainTrainer) -> Pair:
-    """The pair whose new token sorts last, wherever the two parts meet in it."""
+    """The pair whose new token sorts last, wherever its two parts meet."""
     return max(
         pairs,
         key=lambda pair: (trainer.texts[pair[0]] + trainer.texts[pair[1]], _texts(pair, trainer)),
@@ -65,13 +65,13 @@ def longest_text_last(pairs: list[Pair], trainer: PlainTrainer) -> Pair:
 
 
 def by_rule(name: str) -> Choose:
-    """A tie rule of the settings; the settings also decide how the alphabet is numbered."""
+    """A tie rule of the settings."""
     rule = TIE_RULES[name]
     return lambda pairs, trainer: rule.choose(pairs, trainer.compared(rule))
 
 
 def as_given(merges: Sequence[Pair]) -> Choose:
-    """Whichever pair was merged, if it is one of them: no rule at all."""
+    """No rule: the pair that was merged, if it is one of them."""
 
     def choose(pairs: list[Pair], trainer: PlainTrainer) -> Pair:
         rank = len(trainer.merges)

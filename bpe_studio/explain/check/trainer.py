@@ -1,10 +1,10 @@
 """A plain trainer with a hook for each decision that people get wrong.
 
-As it stands it is `engine/textbook.py` with the tie rules, marks and limits of the settings; a
-mistake replaces one of its decisions (`mistakes.py`). It keeps the counts of pairs up to date
-instead of counting all of them again, and the words in which each pair occurs. A pair that makes a
-token for the second time is merged again, as in most trainers that people write; with no mistake,
-such a pair does not come up.
+Without a mistake, it is `engine/textbook.py` with the tie rules, marks and limits of the settings;
+a mistake replaces one of its decisions (`mistakes.py`). It updates the counts of pairs instead of
+counting all of them again, and remembers the words in which each pair occurs. If a pair makes a
+token for the second time, it is merged again, as in most trainers that people write; without a
+mistake, this does not happen.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ Choose = Callable[[list[Pair], "PlainTrainer"], Pair]
 
 
 def places_of(pair: Pair, tokens: list[str]) -> Iterator[int]:
-    """Where a pair is merged in a word, from the left to the right.
+    """The places where a pair is merged in a word, from the left to the right.
 
     >>> list(places_of(("a", "a"), ["a", "a", "a", "b", "a", "a"]))
     [0, 4]
@@ -56,7 +56,7 @@ def places_of(pair: Pair, tokens: list[str]) -> Iterator[int]:
 
 
 def merged_in_order(tokens: list[str], pair: Pair, token: str) -> list[str]:
-    """What `textbook.merge_pair` does, faster.
+    """A faster `textbook.merge_pair`.
 
     >>> merged_in_order(["a", "a", "a", "b"], ("a", "a"), "aa")
     ['aa', 'a', 'b']
@@ -72,27 +72,27 @@ def merged_in_order(tokens: list[str], pair: Pair, token: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Procedure:
-    """How merges are trained: everything that a trainer decides.
+    """All decisions of a trainer.
 
     Attributes:
         source: the texts, or a corpus whose texts are not known.
         config: the settings; `choose` replaces their tie rule.
-        n_merges: how many merges are trained.
+        n_merges: the number of merges to train.
         choose: breaks ties; `None` for the tie rule of the settings.
-        pairs_in: the pairs that are counted in a word.
+        pairs_in: gives the pairs that are counted in a word.
         merged: replaces a pair in a word by its token.
-        merges_everywhere: whether that may change words in which the pair does not occur.
-        taken_from: the pairs that are taken from the counts when a merge changes a word; `None` for
-            those that were counted in it.
-        n_at_once: how many merges are chosen before pairs are counted again.
+        merges_everywhere: whether `merged` may change words in which the pair does not occur.
+        taken_from: gives the pairs that are taken from the counts when a merge changes a word;
+            `None` for those that were counted in it.
+        n_at_once: the number of merges that are chosen before pairs are counted again.
         weighs_words: whether a word counts as often as it occurs.
-        lowers_counts: whether pairs that a merge destroys are counted no more.
+        lowers_counts: whether the counts of pairs that a merge destroys are lowered.
         raises_counts: whether pairs that a merge makes are counted.
         laid_out: changes the words before the first merge.
-        merged_by: makes `merged` for a trainer that knows more than the word.
-        values: how much each pair is worth, of which the greatest is merged; `None` for its count.
-        has_minimum: whether the minimum frequency limits these.
-        reported: how the merges are written, given those that were made.
+        merged_by: makes `merged` for a trainer that needs to know more than the word.
+        values: gives the worth of each pair, the greatest of which is merged; `None` for its count.
+        has_minimum: whether the minimum frequency is a limit for the worth.
+        reported: changes the merges before they are reported.
     """
 
     source: tuple[str, ...] | Corpus
@@ -115,9 +115,7 @@ class Procedure:
 
     @property
     def is_of_engine(self) -> bool:
-        """Whether the engine trains so, which is faster: whatever is changed is the text or a
-        setting.
-        """
+        """Whether the engine, which is faster, can train it: only texts or settings differ."""
         return self == Procedure(self.source, self.config, self.n_merges)
 
 
@@ -154,19 +152,19 @@ def _plain_merges_of(procedure: Procedure) -> Iterator[Pair]:
 
 
 class PlainTrainer:
-    """Trains merges as a procedure says; iterating over it gives their pairs.
+    """Trains merges by a procedure; iterating over it gives their pairs.
 
     Args:
         procedure: says it.
         made: the merges of an earlier stage, which are made before pairs are counted.
 
     Attributes:
-        words: each distinct word as its tokens, and its count, in first-seen order.
+        words: the tokens and the count of each distinct word, in first-seen order.
         counts: the count of each pair that may be merged, in the order in which the pairs came up.
-        ids: the id of each token, by which some tie rules go.
-        texts: each token as other tie rules compare it: its name, or its bytes.
+        ids: the id of each token, which some tie rules compare.
+        texts: the name or the bytes of each token, which other tie rules compare.
         merges: the pairs that were merged.
-        totals: for procedures that add up counts.
+        totals: the sums of counts, for procedures that add them up.
     """
 
     def __init__(self, procedure: Procedure, made: Sequence[Pair] = ()) -> None:
@@ -227,7 +225,7 @@ class PlainTrainer:
                 self._merge(pair)
 
     def _best(self, values: Mapping[Pair, float], least: float, choose: Choose) -> list[Pair]:
-        """The pairs that are merged before the next count, of which each is worth enough."""
+        """The pairs that are merged before the next count; each is worth enough."""
         chosen: list[Pair] = []
         while len(chosen) < self.procedure.n_at_once:
             if chosen:
@@ -241,13 +239,13 @@ class PlainTrainer:
         return chosen
 
     def first_place(self, pair: Pair) -> tuple[int, int]:
-        """Where a pair occurs first in the text as it is cut now: the word, and the place in it."""
+        """The first place of a pair, as the text is cut now: the word, and the place in it."""
         number = min(self._words_with.get(pair, ()), default=len(self.words))
         tokens = self.words[number][0] if number < len(self.words) else []
         return number, next(places_of(pair, tokens), len(tokens))
 
     def compared(self, rule: TieRule) -> Compared:
-        """What a tie rule may know of pairs."""
+        """The facts about pairs that a tie rule may use."""
         text_of = str if rule.compares_names else self.texts.__getitem__
         return Compared(
             self.ids.__getitem__,
@@ -257,7 +255,7 @@ class PlainTrainer:
         )
 
     def token_of(self, pair: Pair) -> str:
-        """The token that a pair makes; the prefix of a continuing symbol is inside no token."""
+        """The token that a pair makes, without a prefix of a continuing symbol inside it."""
         return self.procedure.config.joined(*pair)
 
     def _is_allowed(self, pair: Pair) -> bool:
@@ -309,8 +307,8 @@ class PlainTrainer:
             self.counts[pair] = 0  # otherwise it would be merged again and again
 
     def _add_token(self, token: str, pair: Pair) -> None:
-        """Number a new token; one that a wrong merge made of other tokens has the class of the
-        pair's.
+        """Number a new token; even if a wrong merge made it of other tokens, its class is that of
+        the pair.
         """
         if token in self.ids:
             return
@@ -338,7 +336,7 @@ def _corpus_of_texts(texts: tuple[str, ...], config: TrainingConfig) -> Corpus:
 
 
 def forget_texts() -> None:
-    """Frees what is kept of texts from one procedure to the next."""
+    """Frees the texts that are kept from one procedure to the next."""
     _corpus_of_texts.cache_clear()
 
 

@@ -1,11 +1,12 @@
-"""All that is open, and every action on it. QtCore only: no widgets, no drawing.
+"""Everything that is open, and every action on it. QtCore only: no widgets, no drawing.
 
-`Workspace` builds the parts and connects them; each part is given `OpenState` and the parts below
-it. A window or a test reads what is open from the workspace and acts through its parts. The modules
-from the top down; each imports only those below it, which a contract in `pyproject.toml` checks:
+`Workspace` builds the parts and connects them; each part gets `OpenState` and the parts below it. A
+window or a test reads values from the workspace, and acts through its parts. The modules from the
+top down; each imports only those below it, which a contract in `pyproject.toml` checks:
 
+    possible: the reasons why an action is not possible now.
     workspace: the facade that the window holds.
-    keeping: keeps unsaved work for the next start, and finds what earlier windows have left.
+    keeping: keeps unsaved work for the next start, and finds the work of earlier windows.
     lessons/: playing a lesson.
     game/: the game "Guess the next pair".
     opening/: opening anything, changing settings, and saving.
@@ -14,7 +15,7 @@ from the top down; each imports only those below it, which a contract in `pyproj
         searching lines.
     timeline_marks: the marks on the timeline of a run.
     open_state: every open value, with the signals for its changes.
-    unsaved: what of an open project is work that is not saved.
+    unsaved: the unsaved work in an open project.
     selection: the selection, with its history.
     session: records of everything that is open, to store and to return to.
     marks: breakpoints and bookmarks, and the search for merges at which a breakpoint stops.
@@ -22,7 +23,7 @@ from the top down; each imports only those below it, which a contract in `pyproj
     undo: one step of the undo history.
     thread_job: a job in a thread of its own.
     jobs: the worker thread and its interface in the window's thread.
-    messages: the sentences of failures, and of how settings differ.
+    messages: sentences about failures, and about settings that differ.
     backend: the functions of the engine and of the file layer that the workspace calls; tests
         replace them.
     excerpt: the beginning of the open corpus.

@@ -1,7 +1,7 @@
 """The functions of the engine and of the file layer that the workspace calls, in one place.
 
 They are imported when they are first needed, so that the window is painted before numpy and the
-kernels are loaded; tests replace them with slow or failing ones.
+kernels are loaded. Tests replace them with slow or failing ones.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Backend:
     """The real functions. Every method may raise a BpeError.
 
     Attributes:
-        splits: how the tokenizers split text whose files do not say it, as a person has said, by
+        splits: the splits that a person has chosen for tokenizers whose files name none, by
             `key_of`.
     """
 
@@ -58,7 +58,7 @@ class Backend:
         return TrainingConfig.preset("gpt2")
 
     def source(self, path: Path, reading: Reading) -> Source:
-        """The file at `path`, or at the address that it stands for, examined."""
+        """The file at `path`, or at the address that it stands for, opened as a text."""
         from bpe_studio.files.text.sources import open_source, opening_of
 
         return open_source(address_of(path) or path, opening_of(path), reading)
@@ -80,7 +80,8 @@ class Backend:
     ) -> Iterator[ColumnChoice | None]:
         """Looks at the columns of files.
 
-        Yields None between them, and last the choice that a person has to make.
+        Yields:
+            None between the files; last, the choice that a person has to make.
         """
         from bpe_studio.files.text.columns import column_choice
 
@@ -88,18 +89,15 @@ class Backend:
         return column_choice(places, replace(reading, is_lenient=False))
 
     def holds_text(self, path: Path, reading: Reading, left_out: list[str]) -> bool:
-        """Whether a file of a folder holds any text.
-
-        If it is something else, the reason is added to `left_out`.
-        """
+        """Whether a file of a folder holds any text; if not, adds the reason to `left_out`."""
         from bpe_studio.files.text.sources import open_found
 
         return open_found(address_of(path) or str(path), reading, left_out) is not None
 
     def is_empty(self, path: Path, reading: Reading, left_out: list[str]) -> bool:
-        """Whether a file that was named is empty, which is added to `left_out`.
+        """Whether a file that was named is empty; if so, adds it to `left_out`.
 
-        Reading says what else is wrong.
+        Reading the file reports anything else that is wrong.
         """
         from bpe_studio.files.text.regular_files import open_regular
         from bpe_studio.files.text.sources import open_named
@@ -144,7 +142,7 @@ class Backend:
         return branch(run, override)
 
     def recognize(self, path: Path) -> Found:
-        """What the file or folder is, by its content."""
+        """Recognize a file or folder by its content."""
         from bpe_studio.files.recognition import recognize
 
         return recognize(path)
@@ -154,8 +152,8 @@ class Backend:
 
         Args:
             tokenizer: the tokenizer.
-            saved: what the last merges of a third-party tokenizer save, if they were trained just
-                now.
+            saved: the tokens that the last merges of a third-party tokenizer save, if they were
+                trained just now.
 
         Raises:
             ConfigError: no run can have its merges.
@@ -173,7 +171,7 @@ class Backend:
         return result_of(self.loading(path))
 
     def loading(self, path: Path) -> Generator[tuple[int, int], None, Tokenizer]:
-        """Reads a tokenizer in any format, fetched if need be.
+        """Reads a tokenizer in any format; fetches it if necessary.
 
         Yields (bytes fetched, bytes in all).
         """
@@ -183,7 +181,7 @@ class Backend:
         return loading(path, split=split)
 
     def key_of(self, path: Path) -> str:
-        """What identifies the content of a file; "" for what is no file, or a very large one."""
+        """A key for the content of a file; "" for a very large file, and for anything else."""
         from bpe_studio.files.text.regular_files import is_regular, open_regular
 
         try:
@@ -219,7 +217,7 @@ class Backend:
         save(tokenizer, path, form)
 
     def warm_up(self) -> None:
-        """Compiles the engine's kernels if necessary, and imports what the first text will need."""
+        """Compiles the engine's kernels if necessary, and imports modules for the first text."""
         from bpe_studio.engine import warm_up
         from bpe_studio.engine.encoding import editable_text
 
@@ -257,10 +255,10 @@ class Backend:
             return self._warm_up
 
     def end_warm_up(self) -> None:
-        """Stops compiling and waits for the thread, which cannot be stopped during an import.
+        """Stops compiling, and waits for the thread, which cannot be stopped during an import.
 
         Call it when the window is closed: a thread that still imports while Python exits may crash
-        it. One that waits for a server would hold up the end of the program, and gives up.
+        Python. A thread that waits for a server gives up, so that it does not delay the exit.
         """
         if "bpe_studio.files.text.remote" in sys.modules:
             from bpe_studio.files.text.remote import give_up
@@ -273,7 +271,7 @@ class Backend:
             self._warm_up.join()
 
     def remove_abandoned(self) -> None:
-        """Removes what windows that were killed left in the folder for temporary files."""
+        """Removes the temporary files of windows that were killed."""
         from bpe_studio.files.private_folder import remove_abandoned
 
         remove_abandoned()

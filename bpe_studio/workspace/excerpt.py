@@ -1,6 +1,6 @@
 """The beginning of the open corpus, shown while nothing is typed.
 
-It was kept when the text was read, so nothing is read here.
+It is kept when the text is read, so nothing is read here.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def corpus_excerpt(info: CorpusInfo | None, n_characters: int = MOST_CHARACTERS)
 
 
 def beginning_of(content: bytes) -> str:
-    """What is kept of the first piece of a text.
+    """The part of the first piece of a text that is kept.
 
     Args:
         content: UTF-8 of whole characters; lone surrogates as three bytes.
@@ -48,10 +48,7 @@ def shortened(text: str, n_characters: int) -> str:
 
 
 def pieces_of(text: str, n_characters: int = 160) -> list[str]:
-    """A text in parts of one line each, with long lines divided at spaces.
-
-    Lines without text are left out.
-    """
+    """The lines of a text, with long lines divided at spaces, and without empty ones."""
     pieces = []
     for line in text.split("\n"):
         while line.strip():

@@ -27,8 +27,8 @@ from bpe_studio.errors import Cancelled
 
 TICK_S = 0.025
 SWITCH_INTERVAL_S = 5e-5
-"""How long the window's thread waits for one that runs Python, at many of the calls that it makes
-of Qt: with Python's own 5 ms, a hundred widgets take twice as long to make."""
+"""The time that the window's thread waits for a thread that runs Python, at many calls of Qt. With
+Python's own 5 ms, making a hundred widgets takes twice as long."""
 PATIENCE_MS = 1000
 
 Work = Generator[Any, None, Any]
@@ -37,7 +37,7 @@ _log = logging.getLogger(__name__)
 
 
 class Outcome(enum.Enum):
-    """How a job ended."""
+    """The outcome of a job."""
 
     finished = "finished"
     stopped = "stopped"
@@ -49,9 +49,9 @@ class Ended:
     """The end of a job.
 
     Attributes:
-        outcome: how it ended.
-        result: what it returned, if it finished.
-        error: what it raised, if it failed.
+        outcome: the outcome.
+        result: the value that it returned, if it finished.
+        error: the error that it raised, if it failed.
     """
 
     outcome: Outcome
@@ -73,8 +73,7 @@ class _Report:
 
 
 class Worker(QObject):
-    """Advances jobs in the thread that it lives in. It has no parent, because it moves to that
-    thread.
+    """Advances jobs in the thread to which it is moved; it has no parent, so that it can be moved.
 
     Signals:
         reported: _Report, a batch or an end; every job that was started ends exactly once, unless
@@ -126,7 +125,8 @@ class Worker(QObject):
         try:
             while ended is None and perf_counter() < end_s:
                 batch = next(work)
-                news = batch if batch is not None else news
+                if batch is not None:
+                    news = batch
         except StopIteration as stop:
             ended = Ended(Outcome.finished, result=stop.value)
         except Cancelled:
@@ -147,8 +147,8 @@ class Worker(QObject):
 
 
 class Jobs(QObject):
-    """The worker's interface in the window's thread. The thread starts with the first job and lives
-    until `shutdown`.
+    """The worker's interface in the window's thread; the worker's thread starts with the first job
+    and ends at `shutdown`.
 
     Signals:
         start_requested, stop_requested, close_requested: the requests to the worker.
@@ -196,7 +196,7 @@ class Jobs(QObject):
         self.stop_requested.emit(number)
 
     def abandon(self, number: int) -> None:
-        """Requests a job to stop, and drops what it still sends."""
+        """Requests a job to stop, and drops everything that it still sends."""
         self._listeners.pop(number, None)
         self.stop_requested.emit(number)
 
@@ -249,13 +249,13 @@ until they end.
 
 
 def _begun(make: Callable[[], Work]) -> Work:
-    """The job as a generator; an error that `make` raises is raised by the first step of it."""
+    """The job as a generator, whose first step raises an error of `make`."""
     return (yield from make())
 
 
 def _close(work: Work) -> None:
-    """Closes a generator; an error while it cleans up is only logged, because its end is already
-    known.
+    """Closes a generator; an error while it cleans up is only logged, because its outcome is known
+    already.
     """
     try:
         work.close()
@@ -271,7 +271,7 @@ def _wait_for(thread: QThread) -> None:
 
 @atexit.register
 def _close_all() -> None:
-    """Ends what was not shut down, before Qt is destroyed."""
+    """Ends the threads that were not shut down, before Qt is destroyed."""
     for thread in list(_OPEN):
         worker = _OPEN.pop(thread)
         QMetaObject.invokeMethod(worker, "close", Qt.ConnectionType.QueuedConnection)

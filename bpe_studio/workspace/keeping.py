@@ -1,10 +1,10 @@
-"""Keeps unsaved work, so that nothing needs to be asked before the window is closed or something
+"""Keeps unsaved work, so that the program need not ask before the window is closed or something
 else is opened.
 
-While there is unsaved work (`unsaved.py`), all that is open is written as a studio document every
-`KEEP_EVERY_MS`, if something has changed, and when the window is closed
-(`opening/kept_session.py`). Work that is replaced by something else becomes a session of its own.
-The next start offers all of it. It is off until `begin`: tests, pictures and scripts keep nothing.
+While there is unsaved work (`unsaved.py`), everything that is open is written as a studio document
+(`opening/kept_session.py`): every `KEEP_EVERY_MS`, if something has changed, and when the window is
+closed. Work that is replaced by something else becomes a session of its own. The next start offers
+all of it. Nothing is kept before `begin`, so tests, pictures and scripts keep nothing.
 """
 
 from __future__ import annotations
@@ -48,22 +48,22 @@ if TYPE_CHECKING:
 
 KEEP_EVERY_MS = 30_000
 MOST_WAIT_MS = 20_000
+"""The longest time that closing a window waits for a disk that hangs."""
 _TURN_MS = 20
-"""A disk that hangs holds a window that is closed no longer than this."""
 DRAFT = "draft.txt"
 TYPED_BEFORE = "typed.txt"
 _MOST_DRAFT_BYTES = 16 << 20
 FIND_AFTER_MS = 500
-"""After the first paint, and what has to be imported for it."""
+"""Late enough for the first paint, and for the imports that it needs."""
 
 
 def sessions_folder() -> Path:
-    """Where sessions are kept."""
+    """The folder of kept sessions."""
     return state_folder("sessions")
 
 
 def keep_draft(folder: Path, text: str, name: str = DRAFT) -> None:
-    """Keeps a text that was typed and is not shown, until the next start.
+    """Keeps a typed text that is not shown, until the next start.
 
     If it cannot be written, it is lost.
     """
@@ -78,7 +78,7 @@ def keep_draft(folder: Path, text: str, name: str = DRAFT) -> None:
 
 
 def kept_draft(folder: Path, name: str = DRAFT) -> str:
-    """The text that was kept; "" for none."""
+    """The kept text; "" for none."""
     try:
         with (folder / name).open("rb") as stream:
             return stream.read(_MOST_DRAFT_BYTES).decode("utf-8", "replace")
@@ -87,7 +87,7 @@ def kept_draft(folder: Path, name: str = DRAFT) -> str:
 
 
 class Keeping(QObject):
-    """Knows what is not saved, and keeps it.
+    """Knows the unsaved work, and keeps it.
 
     Signals:
         found: sessions of earlier windows were found; read `sessions`.
@@ -108,11 +108,11 @@ class Keeping(QObject):
         """Nothing is kept.
 
         Args:
-            open_state: what is open.
+            open_state: the open values.
             transport: knows how long runs were trained.
-            runs: all that is open, as one value.
-            opener: opens a kept session, and says what it replaces.
-            lesson: what is made while it is followed is no work of the person.
+            runs: gives everything that is open as one value.
+            opener: opens a kept session, and tells what it replaces.
+            lesson: the lessons; changes while a lesson is played are no work of the person.
             backend: the file layer.
             parent: the QObject that owns it.
         """
@@ -141,7 +141,7 @@ class Keeping(QObject):
 
     @property
     def unsaved(self) -> UnsavedWork:
-        """What of what is open is not saved."""
+        """The unsaved work in everything that is open."""
         return self._work_of(self._runs.project())
 
     def _work_of(self, project: Project) -> UnsavedWork:
@@ -151,18 +151,18 @@ class Keeping(QObject):
         return NOTHING if is_tokenizer and work == TYPED_TEXT else work
 
     def _worth_keeping(self, project: Project) -> UnsavedWork:
-        """What is not saved, with the text that was typed for an opened tokenizer."""
+        """The unsaved work, with a text that was typed for an opened tokenizer."""
         if self._lesson.lesson is not None:
             return NOTHING
         return self._open.saved_work.unsaved(project, self._transport.trained_s)
 
     @property
     def sessions(self) -> tuple[KeptSession, ...]:
-        """What was kept and is not open, the newest first; none before `begin`."""
+        """The kept sessions that are not open, the newest first; none before `begin`."""
         return tuple(self._sessions)
 
     def begin(self, folder: Path, view: Callable[[], Mapping[str, Any]]) -> None:
-        """Keeps unsaved work from now on, and finds what earlier windows have left.
+        """Keeps unsaved work from now on, and finds the sessions of earlier windows.
 
         Args:
             folder: the folder of all sessions.
@@ -175,7 +175,7 @@ class Keeping(QObject):
 
     @Slot()
     def keep(self) -> None:
-        """Writes what is open, if there is unsaved work and something has changed since."""
+        """Writes everything that is open, if there is unsaved work and something has changed."""
         if self._parent_folder is None or self._n_writing:
             return
         project = self._runs.project()
@@ -187,7 +187,7 @@ class Keeping(QObject):
                 self._sessions.remove(session)
                 self._open_again.append(session)
         if not work or project.session is None or work.has_tokenizer:
-            # What no document can hold is not kept either.
+            # A document cannot hold this work, so it cannot be kept.
             self._forget()
             return
         view = dict(self._view())
@@ -199,8 +199,7 @@ class Keeping(QObject):
         """Keeps unsaved work for the next start, and waits for it.
 
         Returns:
-            Why that is not possible, in one sentence; "" if it was done, or there is nothing to
-            keep.
+            A sentence on why it cannot be kept; "" if it was kept, or there is none.
         """
         is_late = QDeadlineTimer(MOST_WAIT_MS)
         self._wait(is_late)
@@ -209,14 +208,12 @@ class Keeping(QObject):
         work = self.unsaved
         if self._parent_folder is None or not work:
             return ""
-        return (
-            "A changed tokenizer is kept only if you save it."
-            if work.has_tokenizer
-            else self._problem
-        )
+        if work.has_tokenizer:
+            return "A changed tokenizer is kept only if you save it."
+        return self._problem
 
     def restore(self, session: KeptSession, on_opened: Callable[[Mapping[str, Any]], None]) -> None:
-        """Opens a kept session; it is removed when its work is kept again by this window, or saved.
+        """Opens a kept session; it is removed once this window has kept or saved its work again.
 
         Args:
             session: one of `sessions`.
@@ -230,10 +227,7 @@ class Keeping(QObject):
         session.folder.remove()
 
     def end(self) -> None:
-        """Keeps nothing any more, and leaves what was kept to the next start.
-
-        May be called again.
-        """
+        """Stops keeping, and leaves the kept sessions to the next start; may be called again."""
         self._tick.stop()
         self._jobs.shutdown()
         self._parent_folder = None
@@ -246,7 +240,7 @@ class Keeping(QObject):
             self._folder = None
 
     def _wait(self, is_late: QDeadlineTimer) -> None:
-        """Waits until nothing is being written, without looking at what the person does."""
+        """Waits until nothing is being written; input of the person waits, too."""
         while self._n_writing and not is_late.hasExpired():
             QCoreApplication.processEvents(
                 QEventLoop.ProcessEventsFlag.ExcludeUserInputEvents, _TURN_MS
@@ -298,7 +292,7 @@ class Keeping(QObject):
         *,
         is_own: bool,
     ) -> Work:
-        """In the thread of the job; the folder is made with the first content."""
+        """The job that writes; it makes the folder when there is something to write."""
         from bpe_studio.files.atomic_file import save_errors
         from bpe_studio.files.private_folder import PrivateFolder
         from bpe_studio.workspace.opening.kept_session import keep_session
@@ -320,7 +314,7 @@ class Keeping(QObject):
         elif ended.error is not None:
             failure = failure_of("Keep unsaved work", ended.error)
             if not self._problem:
-                # Said once, until it has succeeded again; nothing else stops.
+                # Reported once, until writing succeeds again.
                 self._open.notice(
                     f"Unsaved work is not being kept: {failure.message} {failure.hint}".strip()
                 )
@@ -339,7 +333,7 @@ class Keeping(QObject):
         )
 
     def _forget(self) -> None:
-        """Removes what was kept: it was saved, or is not there any more."""
+        """Removes the kept work: it was saved, or is not there any more."""
         self._kept = None
         folder = self._folder
         self._folder = None
@@ -378,7 +372,7 @@ class Keeping(QObject):
 
 
 def _fingerprint(project: Project, view: Mapping[str, Any]) -> object:
-    """Equal for what is the same."""
+    """A value that is equal for equal projects in equal windows."""
     session = project.session
     assert session is not None
     runs = tuple((each.run, each.name, each.config, each.position) for each in session.entries)

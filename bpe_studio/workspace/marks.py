@@ -43,8 +43,8 @@ class Breakpoint:
 
     Attributes:
         question: the kind of condition.
-        text: the token (`token`) or the text that it contains (`contains`), both as they are shown,
-            or the word that becomes one token (`word`).
+        text: the token (`token`), the text that it contains (`contains`), or the word that becomes
+            one token (`word`); with visible white space.
         number: the minimum number of characters (`length`), or the count that the pair falls below
             (`count_below`).
         is_on: whether it stops a run.
@@ -71,12 +71,9 @@ class Breakpoint:
 
 
 def breakpoint_in_words(point: Breakpoint) -> str:
-    """The condition as shown in the window: white space is visible, right-to-left text is
-    isolated.
-    """
-    return replace(
-        point, text=isolated(elided(display_text(point.text), _SHOWN_CHARACTERS))
-    ).describe()
+    """The condition as the window shows it: white space is visible, right-to-left text isolated."""
+    shown = isolated(elided(display_text(point.text), _SHOWN_CHARACTERS))
+    return replace(point, text=shown).describe()
 
 
 @dataclass(frozen=True)
@@ -148,15 +145,13 @@ class Marks(QObject):
         self.set_bookmarks(kept)
 
     def set_all(self, breakpoints: Iterable[Breakpoint], bookmarks: Iterable[Bookmark]) -> None:
-        """Replaces all marks without an undo step; duplicates are removed, and the last bookmark of
-        a step is kept.
+        """Replaces all marks, without an undo step.
 
-        There are at most `MOST_BREAKPOINTS` breakpoints, because each one is evaluated for every
-        merge.
+        Duplicates are removed; of several bookmarks at a step, the last is kept. There are at most
+        `MOST_BREAKPOINTS` breakpoints, because each one is evaluated for every merge.
         """
-        kept = tuple(
-            {(each.question, each.text, each.number): each for each in breakpoints}.values()
-        )[:MOST_BREAKPOINTS]
+        by_condition = {(each.question, each.text, each.number): each for each in breakpoints}
+        kept = tuple(by_condition.values())[:MOST_BREAKPOINTS]
         by_step = {each.step: each for each in bookmarks}
         marks = tuple(by_step[step] for step in sorted(by_step))
         if (kept, marks) != (self._breakpoints, self._bookmarks):
@@ -177,8 +172,7 @@ class Watch:
     Args:
         run: the run; it may grow.
         breakpoints: the breakpoints; those that are off are ignored.
-        is_window: whether it is used in the window's thread, where the run's own segmenter can be
-            used.
+        is_window: whether it is used in the window's thread, and can use the run's own segmenter.
 
     Attributes:
         run: the run.
@@ -197,13 +191,13 @@ class Watch:
         return bool(self.breakpoints)
 
     def first(self, begin: int, end: int) -> tuple[int, Breakpoint] | None:
-        """The first merge from `begin` to `end` at which a breakpoint stops, by its rank, with that
-        breakpoint.
+        """The rank of the first merge in [begin, end) at which a breakpoint stops, and that
+        breakpoint; None for none.
         """
         return min(self._first_of_each(begin, end), key=lambda found: found[0], default=None)
 
     def last(self, begin: int, end: int) -> tuple[int, Breakpoint] | None:
-        """The last such merge."""
+        """The rank of the last such merge, and its breakpoint; None for none."""
         found: list[tuple[int, Breakpoint]] = []
         for each in self.breakpoints:
             found += [(rank, each) for rank in self._asked(each, begin, end)]
@@ -255,8 +249,8 @@ class Watch:
         )
 
     def _last_of_word(self, word: str) -> int:
-        """The merge that closes the last gap of a word, with a space before it or not; -1
-        for none.
+        """The rank of the merge that closes the last gap of a word, perhaps after a space; -1 for
+        none.
         """
         if self._segmenter is None:
             self._segmenter = self.run.segmenter if self._is_window else self.run.new_segmenter()

@@ -1,4 +1,4 @@
-"""The sentences of the workspace: failures, and how settings differ."""
+"""The sentences of the workspace: about failures, and about settings that differ."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 TARGET_FIELDS = ("preset_name", "vocab_size", "merges")
 FOLLOWING = {"word_end_as": "word_end", "full_alphabet": "units"}
-"""Settings that follow from another one: if that one differs, they are not mentioned."""
+"""Settings that follow from another one; if that one differs, they are not mentioned."""
 _NAMED = 3
 
 _log = logging.getLogger(__name__)
@@ -72,9 +72,9 @@ def changed_fields(old: TrainingConfig, new: TrainingConfig) -> tuple[str, ...]:
 
 
 def difference_words(old: TrainingConfig, new: TrainingConfig) -> str:
-    """How one run's settings differ from another's, short enough for a name.
+    """The differences between the settings of two runs, short enough for a name.
 
-    A preset with many changes has its title, other changes the first three.
+    If the new settings are those of a preset, its title; otherwise the first three differences.
 
     Example:
         `difference_words(gpt2, gpt2.replace(split="cl100k", ties="raw-ids"))` is "split GPT-4

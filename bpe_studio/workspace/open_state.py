@@ -1,7 +1,7 @@
-"""What is open: every value that the window shows, each with a signal for its changes.
+"""The open state: every value that the window shows, each with a signal for its changes.
 
-It stores values and emits signals, and decides nothing. The parts of the workspace are given it,
-read its values, and change them by its methods only, which emit the signals. A test or a script can
+`OpenState` stores values and emits signals; it decides nothing. The parts of the workspace read its
+values, and change them only through its methods, which emit the signals. A test or a script can
 create one on its own: it needs no thread and no engine.
 """
 
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 
 
 EXCERPT_CHARACTERS = 600
-"""How much of the beginning of the corpus is shown at most while nothing is typed."""
+"""The limit for the beginning of the corpus that is shown while nothing is typed."""
 
 
 class Replaced(NamedTuple):
-    """What `OpenState.put` has replaced."""
+    """The values that `OpenState.put` has replaced."""
 
     corpus: bool
     run: bool
@@ -39,41 +39,41 @@ class Replaced(NamedTuple):
 
 
 class OpenState(QObject):
-    """What is open, at which step, and what the workspace is doing.
+    """The open corpus, its run and step, and the state of the workspace.
 
     Attributes:
         selection: the selection.
         marks: the breakpoints and bookmarks.
-        state: what the workspace is doing.
-        corpus: the open corpus and where it came from.
+        state: the state of the workspace.
+        corpus: the open corpus and its sources.
         trainer: the trainer of the open run.
         run: the open run. It grows in the worker: read only its first `n_merges` merges.
-        n_merges: how many merges the window may read.
-        step: how many merges apply in everything that is shown.
+        n_merges: the number of merges that the window may read.
+        step: the number of merges that apply in everything that is shown.
         target: the number of merges at which training ends; 0 without a run.
         config: the settings of the open run, or of the next one.
         document: the studio document that was opened or saved last, with what is open.
         progress: the progress of the current job.
         failure: the failure, while the state is `failed`.
-        typed_text: what the user typed; "" while the beginning of the corpus is shown instead.
-        shown_text: the text that is cut into tokens: the typed one, or else the beginning of the
+        typed_text: the typed text; "" while the beginning of the corpus is shown instead.
+        shown_text: the text that is cut into tokens: the typed text, or else the beginning of the
             corpus.
-        typed_before: what the user had typed when another corpus came with a text of its own; ""
-            for nothing.
+        typed_before: the text that was typed before a corpus with a text of its own was opened; ""
+            for none.
         compared_steps: the compared steps.
-        recognizes_special: whether special tokens are recognized in the typed text; `None`: as
-            `encode` does.
+        recognizes_special: whether special tokens are recognized in the typed text; `None` for the
+            default of `encode`.
         stop_reason: why the run has ended, or "".
         was_run: whether training of the run has begun.
         is_loading: whether a job is running that will replace what is open.
-        saved_work: what was opened from a document or saved to one.
+        saved_work: remembers the work that was opened from a document or saved to one.
 
     Signals:
         state_changed: State.
         corpus_changed: another corpus is open; read `corpus`.
         run_changed: another run (or none) is open; read `run`.
         run_grew: int, the new `n_merges`.
-        step_changing: int, what `step` is about to become, while everything shows the one before.
+        step_changing: int, the next `step`, while everything still shows the old one.
         step_changed: int, the new `step`.
         target_changed: int, the new `target`.
         config_changed: TrainingConfig.
@@ -126,12 +126,16 @@ class OpenState(QObject):
         self.corpus: CorpusInfo | None = None
         self.trainer: Trainer | None = None
         self.run: Run | None = None
-        self.n_merges = self.step = self.target = 0
+        self.n_merges = 0
+        self.step = 0
+        self.target = 0
         self.config = config
         self.document: Document | None = None
         self.progress: Progress | None = None
         self.failure: Failure | None = None
-        self.typed_text = self.typed_before = self.shown_text = ""
+        self.typed_text = ""
+        self.typed_before = ""
+        self.shown_text = ""
         self.compared_steps: tuple[int, ...] = ()
         self._is_cleared = False
         self._excerpt = ""
@@ -144,7 +148,7 @@ class OpenState(QObject):
 
     @property
     def can_be_replaced(self) -> bool:
-        """Whether an open run can be replaced by another one, idle or in training."""
+        """Whether another run can replace the open one, which may be in training."""
         return self.state in (*RESTING, State.running)
 
     @property
@@ -158,15 +162,15 @@ class OpenState(QObject):
         return bool(self.shown_text) and not self.typed_text
 
     def set_state(self, state: State) -> None:
-        """Sets what the workspace is doing."""
+        """Sets the state."""
         if state is not self.state:
             self.state = state
             self.state_changed.emit(state)
 
     @property
     def shown_state(self) -> State:
-        """As `state`; after a failure, which changes nothing, the state that follows from what is
-        open.
+        """The state; after a failure, which changes nothing, the state that follows from the open
+        values.
         """
         return self._state_at_rest if self.state is State.failed else self.state
 
@@ -179,7 +183,7 @@ class OpenState(QObject):
         return State.done if self.is_complete else State.paused
 
     def rest(self) -> None:
-        """Sets the state that follows from what is open while no job is running."""
+        """Sets the state that follows from the open values while no job is running."""
         self.set_state(self._state_at_rest)
 
     def fail(self, failure: Failure) -> None:
@@ -209,7 +213,7 @@ class OpenState(QObject):
             self.step_changing.emit(step)
             self.step = step
             if self.run is not None and self.run.at(step) is not self.selection.run:
-                # The other one of two stages has other words.
+                # The other stage has other words.
                 self.selection.follow(self.run.at(step), is_same_text=True)
             self.step_changed.emit(step)
             self.selection.announce()
@@ -237,8 +241,7 @@ class OpenState(QObject):
 
         Args:
             text: "" for none, so that the beginning of the corpus is shown.
-            is_cleared: whether an empty text is shown as such, because the person deleted all of
-                it.
+            is_cleared: show an empty text as such, because the person deleted all of it.
         """
         is_other = text != self.typed_text
         if text == self.typed_before:
@@ -250,7 +253,7 @@ class OpenState(QObject):
             self.typed_text_changed.emit(text)
 
     def update_excerpt(self) -> None:
-        """Reads the beginning of the corpus again, as after its text may be read."""
+        """Reads the beginning of the corpus again, for example when its text has become known."""
         excerpt = corpus_excerpt(self.corpus, EXCERPT_CHARACTERS).lstrip("\r\n")
         if excerpt != self._excerpt:
             self._excerpt = excerpt
@@ -265,9 +268,7 @@ class OpenState(QObject):
             self.shown_text_changed.emit(text)
 
     def set_recognizes_special(self, is_on: bool) -> None:
-        """Sets whether special tokens are recognized in the typed text, of this tokenizer and of
-        all others.
-        """
+        """Sets whether this tokenizer and all others recognize special tokens in the typed text."""
         if is_on != self.recognizes_special:
             self.recognizes_special = is_on
             self._apply_special()
@@ -285,14 +286,12 @@ class OpenState(QObject):
             self.compared_steps_changed.emit(unique)
 
     def set_document(self, document: Document | None) -> None:
-        """Sets the document that holds what is open."""
+        """Sets the document that holds the open values."""
         if self.put_document(document):
             self.document_changed.emit()
 
     def put_document(self, document: Document | None) -> bool:
-        """Like `set_document`, but emits nothing: the caller emits `document_changed` if this
-        returns true.
-        """
+        """Sets the document, but emits nothing: if this returns true, emit `document_changed`."""
         is_other = document is not self.document
         self.document = document
         return is_other

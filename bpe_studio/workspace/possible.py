@@ -1,6 +1,6 @@
-"""Why something is not possible now, as a phrase that ends "Not now: ..."; each is written once.
+"""The reasons why an action is not possible now, as phrases after "Not now:".
 
-Each function returns "" where nothing stands in the way.
+Each reason is written once. A function returns "" if the action is possible.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def why_no_merges(workspace: Workspace) -> str:
 
 
 def n_stops(workspace: Workspace) -> int:
-    """How many breakpoints may stop a run."""
+    """The number of breakpoints that may stop a run."""
     return sum(each.is_on for each in workspace.marks.breakpoints)
 
 

@@ -2,8 +2,8 @@
 history.
 
 Every panel shows the selection in its own way and can change it; no panel knows another. A
-selection belongs to one
-run: when another run is shown, tokens and pairs are found in it by name, words by number.
+selection belongs to one run: when another run is shown, tokens and pairs are found in it by name,
+words by number.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ MOST_REMEMBERED = 200
 MOST_BYTES = 1000
 """A longer word of the corpus is known by its number alone; nobody types it."""
 _SYMBOLS = ("units", "word_end", "word_end_as", "continuing", "split", "normalize")
-"""The settings by which a text is made of the same symbols."""
+"""The settings that decide of which symbols a text consists."""
 
 
 class Kind(enum.Enum):
-    """What kind of thing is selected."""
+    """The kind of a selection."""
 
     token = "token"
     merge = "merge"
@@ -41,11 +41,11 @@ class Selected:
 
     Attributes:
         kind: the kind.
-        token: the token; for a merge, the one that it made; for a pair, the one that a merge of the
-            run makes of it.
-        left: the left token of the pair, or of the two that the token was made from.
-        right: the right token.
-        word: the number of the word in the corpus; for a border, that of the word that contains it.
+        token: the token; for a merge, the token that it made; for a pair, the token that a merge of
+            the run makes of it.
+        left: the left token of the pair, or the left part of the token.
+        right: the right one.
+        word: the number of the word in the corpus; for a border, of the word that contains it.
         piece: the pre-token that contains a border, or ends at it.
         place: the number of its symbols before the border.
         following: the pre-token after a border of the split.
@@ -75,7 +75,8 @@ class Selection(QObject):
         self._run: Run | None = None
         self._seen: list[Selected] = []
         self._place = -1
-        self._is_cleared = self._has_news = False
+        self._is_cleared = False
+        self._has_news = False
 
     @property
     def current(self) -> Selected | None:
@@ -100,7 +101,7 @@ class Selection(QObject):
 
     @property
     def run(self) -> Run | None:
-        """The run whose tokens and words are selected; of two stages, that of the step."""
+        """The run whose tokens and words are selected; of a run with two stages, one stage."""
         return self._run
 
     def select_token(self, token: int) -> None:
@@ -130,9 +131,9 @@ class Selection(QObject):
         """Select a border between two tokens of a text.
 
         Args:
-            piece: the pre-token before it.
-            place: how many symbols of it are before the border.
-            following: the next pre-token, where the split ends the piece there.
+            piece: the pre-token that contains it, or ends at it.
+            place: the number of symbols of the pre-token before the border.
+            following: the next pre-token at a border of the split; "" for another border.
         """
         if self._run is not None and place > 0:
             self._add(Selected(Kind.border, piece=piece, place=place, following=following))
@@ -154,7 +155,8 @@ class Selection(QObject):
     def go_back(self) -> None:
         """Return to the previous selection; after `clear`, to the one that was cleared."""
         if self.can_go_back:
-            self._place -= not self._is_cleared
+            if not self._is_cleared:
+                self._place -= 1
             self._is_cleared = False
             self.changed.emit(self.current)
 
@@ -167,7 +169,7 @@ class Selection(QObject):
             self.changed.emit(self.current)
 
     def follow(self, run: Run | None, *, is_same_text: bool = False) -> None:
-        """Take another run and find the selections in it; `announce` emits the change.
+        """Take another run, and find the selections in it; `announce` emits the change.
 
         Args:
             run: the run.
@@ -190,7 +192,7 @@ class Selection(QObject):
     def announce(self) -> None:
         """Emit the selection if `follow` may have changed it.
 
-        Called once all other values belong to the new run.
+        Call this when all other values belong to the new run.
         """
         if self._has_news:
             self._has_news = False
@@ -209,7 +211,7 @@ class Selection(QObject):
 
 
 def of_token(run: Run, token: int, kind: Kind) -> Selected:
-    """A token, or the merge that made it, as it is selected."""
+    """The selection of a token, or of the merge that made it."""
     rank = run.rank_of(token)
     if rank < 0:
         return Selected(kind, token)
@@ -217,7 +219,7 @@ def of_token(run: Run, token: int, kind: Kind) -> Selected:
 
 
 def word_border(run: Run, word: int, place: int) -> Selected:
-    """A border within a word of the corpus."""
+    """The selection of a border within a word of the corpus."""
     offsets = run.corpus.offsets
     is_short = int(offsets[word + 1]) - int(offsets[word]) <= MOST_BYTES
     piece = run.corpus.pre_token(word) if is_short else ""
@@ -232,9 +234,9 @@ def made_by(run: Run, left: int, right: int) -> int:
 
 
 def found_again(selected: Selected, old: Run, new: Run) -> Selected | None:
-    """The same in another run over the same text, or None.
+    """A selection in another run over the same text; None if that does not have it.
 
-    A word only where the text is cut in the same way.
+    A word is the same only if both runs have the same corpus.
     """
     if selected.kind is Kind.word:
         return selected if old.corpus is new.corpus else None
@@ -245,11 +247,9 @@ def found_again(selected: Selected, old: Run, new: Run) -> Selected | None:
         left, right = (
             new.find_token(old.token_name(token)) for token in (selected.left, selected.right)
         )
-        return (
-            None
-            if left is None or right is None
-            else Selected(Kind.pair, made_by(new, left, right), left, right)
-        )
+        if left is None or right is None:
+            return None
+        return Selected(Kind.pair, made_by(new, left, right), left, right)
     token = new.find_token(old.token_name(selected.token))
     if token is None or (selected.kind is Kind.merge and new.rank_of(token) < 0):
         return None
@@ -264,7 +264,7 @@ def highlighted_places(ids: Sequence[int], selected: Selected | None) -> frozens
         selected: the selection; None highlights nothing.
 
     Returns:
-        The indices of the selected token, and of its two parts where they are neighbours.
+        The indices of the selected token, and of its two parts if they are neighbours.
 
     Example: for the pair 1 + 2, `highlighted_places([0, 1, 2, 1], selected)` is {1, 2}.
     """

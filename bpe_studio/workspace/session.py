@@ -1,7 +1,7 @@
-"""What is open as a whole, to store and to return to: a text, its runs, and its document.
+"""Records of everything that is open, to store and to return to: a text, its runs, its document.
 
-Records only; `runs/run_list.py` makes them and returns to them. Nothing in them is copied: a run
-only grows, so the same run at an earlier position is an earlier state.
+`runs/run_list.py` makes them and returns to them. Nothing in them is a copy: a run only grows, so
+the same run at an earlier position is an earlier state.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ class RunPosition:
     """The position of the user in a run.
 
     Attributes:
-        n_merges: how many merges the window may read.
-        step: how many merges apply.
+        n_merges: the number of merges that the window may read.
+        step: the number of merges that apply.
         target: the requested number of merges.
         stop_reason: why training has ended, or "".
         was_run: whether training had begun.
@@ -45,21 +45,18 @@ class RunPosition:
 
 @dataclass(frozen=True, eq=False)
 class RunEntry:
-    """A run of the open text, and what it branched off from.
-
-    A side run, trained from the same text with other settings, has no parent and is not the first.
+    """A run of the open text: the first run, a branch, or a side run.
 
     Attributes:
-        number: identifies the run among those of a text; the first run is `ROOT`.
+        number: its number among the runs of a text; the first run is `ROOT`.
         name: its name.
-        parent: the number of the run that it branched off from; None for the first run and for a
+        parent: the number of the run from which a branch differs; None for the first run and for a
             side run.
-        override: the override of a branch; None for those two.
+        override: the override of a branch; None for the first run and for a side run.
         trainer: its trainer.
         config: its settings.
-        position: where the user left it.
-        corpus: what it is trained on; the settings of a side run may split the same text
-            differently.
+        position: the position where the user left it.
+        corpus: its corpus; the settings of a side run may split the same text differently.
     """
 
     number: int
@@ -73,7 +70,7 @@ class RunEntry:
 
     @property
     def run(self) -> Run:
-        """The run itself."""
+        """The run."""
         return self.trainer.run_record
 
     @property

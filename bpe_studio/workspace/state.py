@@ -1,4 +1,4 @@
-"""The small immutable records of the workspace: state, progress, failures and what is open.
+"""The small immutable records of the workspace: state, progress, failures and the open corpus.
 
 They contain no logic. They are sent with `Signal(object)`, because Qt's own conversions of int and
 dict lose data.
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class State(Enum):
-    """What the workspace is doing; the window and scripts use these names."""
+    """The state of the workspace; the window and scripts use these names."""
 
     empty = "empty"
     loading = "loading"
@@ -38,14 +38,14 @@ RESTING = (State.ready, State.paused, State.done)
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a job is.
+    """The progress of a job.
 
     Attributes:
         what: the job in words, for example "Reading war.txt".
-        done: how much is done, in `unit`.
-        total: how much there is; 0 if unknown.
+        done: the amount that is done, in `unit`.
+        total: the whole amount; 0 if unknown.
         unit: "bytes", "merges" or "%".
-        seconds_left: an estimate; None for none.
+        seconds_left: an estimate of the remaining time; None for none.
         can_cancel: whether `Workspace.cancel` stops it.
     """
 
@@ -68,9 +68,9 @@ class Failure:
 
     Attributes:
         what: the action, for example "Open war.txt".
-        message: what happened, in one plain sentence.
-        hint: what to do next, or "" if the message says it.
-        report: a file with what a maintainer needs; `None` if the error was expected.
+        message: a plain sentence on what happened.
+        hint: a sentence on what to do next, or "" if the message says it.
+        report: a file with the facts that a maintainer needs; `None` for an expected error.
     """
 
     what: str
@@ -85,8 +85,8 @@ class Notice:
 
     Attributes:
         message: the sentence.
-        is_report: it says what became of something that was opened, made or saved, so it stays
-            until it is dismissed.
+        is_report: whether it reports on something that was opened, made or saved, and stays until
+            it is dismissed.
     """
 
     message: str
@@ -98,12 +98,11 @@ class SourceInfo(NamedTuple):
 
     Attributes:
         name: its name.
-        encoding: the encoding that it was decoded with.
+        encoding: the encoding from which it was decoded.
         size_bytes: its size, as it is stored.
-        form: what it holds and how it is packed, such as "JSON lines in gzip"; "" if that is not
-            known.
+        form: its content and packing, such as "JSON lines in gzip"; "" if they are not known.
         column: the column of its records that was read as the text; "" for plain text.
-        fingerprint: identifies the file as it was when it was read; None if there is none.
+        fingerprint: identifies the state of the file when it was read; None if there is no file.
     """
 
     name: str
@@ -116,25 +115,25 @@ class SourceInfo(NamedTuple):
 
 @dataclass(frozen=True)
 class OpeningRequest:
-    """What a corpus is read from; stored with the corpus, so that it can be read again for another
+    """The sources of a corpus; stored with the corpus, so that they can be read again for another
     split.
 
     Attributes:
         name: the name of the corpus in the window.
         paths: the files, in order; empty for a text. The user has chosen them, or they were
             extracted from a document.
-        reading: how the files are read.
+        reading: the options for reading the files.
         text: the text itself, or None for files.
         counts: words and their counts, if there is neither a text nor a file.
-        own_config: if this came with settings of its own, as a lesson, a document or a tokenizer
-            does, the user's settings, to return to with the next text; else None.
+        own_config: the user's settings, to return to with the next text, if this came with settings
+            of its own, as a lesson, a document or a tokenizer does; else None.
         is_lesson: whether a lesson opened it.
         held_out: the share of the text that is held out before training; 0 for nothing.
         is_words_only: whether the words are from a document that does not hold its text.
         inside: the folder of the files that were extracted from a document, which exists as long as
             this record.
-        chosen: the folders, patterns and files in which `paths` were found; empty where these
-            themselves were chosen.
+        chosen: the folders, patterns and files in which `paths` were found; empty if `paths` were
+            chosen themselves.
         tokenizer: the file, folder or address of a tokenizer that was opened by itself; None for
             anything else.
     """
@@ -178,14 +177,14 @@ class HeldOut:
 
 @dataclass(frozen=True, eq=False)
 class CorpusInfo:
-    """The open corpus and where it came from.
+    """The open corpus and its sources.
 
     Attributes:
         name: its name in the window.
         corpus: the table of counted pre-tokens, without the held-out part.
         sources: its files, in order.
         notices: sentences about reading them.
-        request: what it was read from.
+        request: the request that it was read for.
         held_out: the held-out part; None for none.
         checksum: the CRC-32 of the text of the files as it was read; None if unknown.
         beginning: the beginning of the text of the files as it was read; "" if unknown.
@@ -202,7 +201,7 @@ class CorpusInfo:
 
     @property
     def has_words(self) -> bool:
-        """Whether there is a text, or words and counts; not where a tokenizer alone was opened."""
+        """Whether there is a text, or words and counts; false if only a tokenizer is open."""
         request = self.request
         return bool(request.paths) or request.text is not None or len(self.corpus) > 0
 

@@ -1,8 +1,8 @@
 """Jobs in a thread of their own, which can be abandoned at any point.
 
 A job stops at a `yield`, and some calls of the engine take a quarter of a second between two of
-them. In a thread of its own, such a call need not be waited for: when it returns, its result is
-dropped. This is only for work that changes nothing shared, such as opening a text, or writing a
+them. Nobody has to wait for such a call in a thread of its own: when it returns, its result is
+dropped. Use this only for work that changes nothing shared, such as opening a text, or writing a
 file that takes its place when it is complete; not for training.
 """
 
@@ -23,8 +23,8 @@ def run_in_thread(make: Callable[[], Work]) -> Work:
     Closing it closes the job at its next `yield`, without waiting for that.
     """
     one = _ThreadJob(make)
-    # Not a daemon, as a thread of Qt is taken for: one that still runs while Python exits may crash
-    # the process.
+    # Not a daemon, which Python does not wait for: a thread that still runs while Python exits may
+    # crash the process.
     thread = threading.Thread(target=one.run, name="job", daemon=False)
     thread.start()
     try:

@@ -1,7 +1,7 @@
 """The marks on the timeline: forced merges, overrides, and the stops of breakpoints.
 
 Collect them in a worker thread: evaluating breakpoints for 250,000 merges takes a third of a
-second. They are ranks only; `gui/timeline` draws them.
+second. The marks are ranks; `gui/timeline` draws them.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ class TimelineMarks:
     """The marks of the first merges of a run.
 
     Attributes:
-        n_merges: how many of its merges are covered.
+        run: the run.
+        n_merges: the number of merges that are covered.
         forced: (f,) int64, the ranks of the forced merges, rising.
         overrides: the overrides that led to this run, each with its step.
         stops: each breakpoint that is on, its watch, and the ranks at which it stops, rising.
@@ -57,7 +58,7 @@ def collect_marks(
 
     Args:
         run: the run; it may grow meanwhile.
-        n_merges: how many merges to cover.
+        n_merges: the number of merges to cover.
         breakpoints: the breakpoints; those that are off are ignored.
         before: an earlier result to continue from.
     """
@@ -80,7 +81,7 @@ def collect_marks(
     return TimelineMarks(
         run,
         n_merges,
-        # The merges of a tokenizer are there whatever the counts, which is no news of any of them.
+        # All merges of a tokenizer are forced, so marking them would say nothing.
         run.n_seed + is_forced[run.n_seed :].nonzero()[0],
         tuple(run.plan.overrides),
         tuple(stops),

@@ -1,19 +1,18 @@
-"""What was not saved: the one place that decides what of an open project is work of the person.
+"""Unsaved work: the one place that decides which parts of an open project are work of the person.
 
-Work is what a person did and cannot get back in a moment:
+Work is anything that a person made and cannot get back in a moment:
 
 - a run, if training it since it was opened or saved took more than `MOMENT_S`;
 - every branch, every run with other settings and every run that extends or prunes a tokenizer,
-  because it was asked for by hand; also a third-party tokenizer that was extended or pruned in its
-  own file, until that is saved;
+  because a person asked for it; also a third-party tokenizer that was extended or pruned in its own
+  file, until it is saved;
 - bookmarks and breakpoints;
 - a typed text that is not the beginning of the corpus;
-- where a document is open, also what was renamed or removed since it was opened or saved.
+- in an open document, also anything that was renamed or removed since it was opened or saved.
 
-So a finished run of a sample that nobody touched is no work, and neither is an opened tokenizer,
-whose merges are in its file. A text that was typed for it alone is none either, though `keeping.py`
-keeps it. While a lesson is followed nothing is: it makes everything by itself. No Qt is needed
-here.
+So a finished run of a sample that nobody touched is no work. Neither is an opened tokenizer, whose
+merges are in its file, nor a text that was typed for it, although `keeping.py` keeps that. While a
+lesson is played, nothing is work, because the lesson makes everything. No Qt is needed here.
 """
 
 from __future__ import annotations
@@ -35,16 +34,16 @@ MOMENT_S = 2.0
 
 @dataclass(frozen=True)
 class UnsavedWork:
-    """What would be lost.
+    """The work that would be lost.
 
     Attributes:
         n_merges: the merges of the first run; 0 if it would not be lost, or is no work.
-        n_branches: how many branches.
-        n_side_runs: how many runs with other settings.
-        n_marks: how many bookmarks and breakpoints.
-        has_typed_text: whether a typed text.
-        has_other_changes: whether something of an open document was renamed or removed.
-        has_tokenizer: whether a tokenizer in its own file, which no document can hold.
+        n_branches: the number of branches.
+        n_side_runs: the number of runs with other settings.
+        n_marks: the number of bookmarks and breakpoints.
+        has_typed_text: whether there is a typed text.
+        has_other_changes: whether something in an open document was renamed or removed.
+        has_tokenizer: whether there is a tokenizer that no document can hold.
     """
 
     n_merges: int = 0
@@ -59,7 +58,7 @@ class UnsavedWork:
         return self != NOTHING
 
     def in_words(self) -> str:
-        """What it is, as a list in one phrase.
+        """The work as a list in one phrase.
 
         >>> UnsavedWork(n_merges=1204, n_branches=2, has_typed_text=True).in_words()
         'a run of 1,204 merges, 2 branches and the typed text'
@@ -87,7 +86,7 @@ TYPED_TEXT = UnsavedWork(has_typed_text=True)
 
 
 class _Saved(NamedTuple):
-    """What was in a document when it was opened or saved."""
+    """The content of a document when it was opened or saved."""
 
     names: frozenset[tuple[int, str]]
     marks: frozenset[Bookmark | Breakpoint]
@@ -95,7 +94,9 @@ class _Saved(NamedTuple):
 
 
 class SavedWork:
-    """What was opened from a document or saved to one; it keeps no run alive."""
+    """Remembers the work that was opened from a document or saved to one, without keeping runs
+    alive.
+    """
 
     def __init__(self) -> None:
         self._runs: WeakKeyDictionary[Run, tuple[int, float]] = WeakKeyDictionary()
@@ -103,11 +104,11 @@ class SavedWork:
         self._typed_text = ""
 
     def remember(self, project: Project, trained_s: Callable[[Run], float]) -> None:
-        """Everything in a project is saved, in its document.
+        """Remember that everything in a project is saved, in its document.
 
         Args:
-            project: what was opened or saved.
-            trained_s: how long a run has been trained.
+            project: the project.
+            trained_s: gives the time that a run has been trained, in seconds.
         """
         if project.session is not None:
             self.remember_runs(project.session.entries, trained_s)
@@ -118,26 +119,29 @@ class SavedWork:
         self._typed_text = project.typed_text
 
     def remember_runs(self, entries: Iterable[RunEntry], trained_s: Callable[[Run], float]) -> None:
-        """These runs are saved, or no work of the person."""
+        """Remember that runs are saved, or no work of the person."""
         for each in entries:
             self._runs[each.run] = (each.position.n_merges, trained_s(each.run))
 
     def ask_for(self, entries: Iterable[RunEntry]) -> None:
-        """These runs were asked for by hand, and are not saved."""
+        """Remember that a person asked for runs, which are not saved."""
         for each in entries:
             self._runs[each.run] = (-1, 0.0)
 
     def unsaved(self, project: Project, trained_s: Callable[[Run], float]) -> UnsavedWork:
-        """What of a project is work and is not saved.
+        """The work in a project that is not saved.
 
         Args:
-            project: what is open.
-            trained_s: how long a run has been trained, in seconds.
+            project: the project.
+            trained_s: gives the time that a run has been trained, in seconds.
         """
         session = project.session
         saved = None if project.document is None else self._documents.get(project.document)
         typed = project.typed_text
-        n_merges = n_branches = n_side_runs = n_tokenizers = 0
+        n_merges = 0
+        n_branches = 0
+        n_side_runs = 0
+        n_tokenizers = 0
         entries = () if session is None else session.entries
         for each in entries:
             is_first = each.parent is None and not each.is_side_run
@@ -154,20 +158,17 @@ class SavedWork:
                 n_tokenizers += 1
         before = _Saved(frozenset(), frozenset(), "") if saved is None else saved
         marks = _marks(project)
+        is_new_text = typed.strip() != "" and typed != self._typed_text
+        is_text_removed = before.typed_text != "" and not typed
+        removed = (before.names - _names(project)) or (before.marks - marks)
         return UnsavedWork(
             n_merges,
             n_branches,
             n_side_runs,
-            len(marks - before.marks),
-            bool(typed and not typed.isspace())
-            and typed != self._typed_text
-            and not is_beginning(typed, project),
-            bool(
-                before.names - _names(project)
-                or before.marks - marks
-                or (before.typed_text and not typed)
-            ),
-            n_tokenizers > 0,
+            n_marks=len(marks - before.marks),
+            has_typed_text=is_new_text and not is_beginning(typed, project),
+            has_other_changes=bool(removed) or is_text_removed,
+            has_tokenizer=n_tokenizers > 0,
         )
 
     def _is_work(
@@ -193,7 +194,7 @@ def _marks(project: Project) -> frozenset[Bookmark | Breakpoint]:
 
 
 def is_beginning(typed: str, project: Project) -> bool:
-    """Whether a typed text was put there by the program: the beginning of the corpus."""
+    """Whether a typed text is the beginning of the corpus, which the program has put there."""
     if project.session is None:
         return False
     info = project.session.corpus

@@ -19,22 +19,22 @@ R = TypeVar("R")
 
 
 class UserJob(QObject, Generic[R]):
-    """Runs a job when it is asked to, and keeps what it found.
+    """Runs a job on request, and keeps its result.
 
     Signals:
-        changed: another result, or none, or why there is none.
-        progress_changed: Progress, or None if nothing is being done.
+        changed: the result or the problem has changed.
+        progress_changed: Progress, or None if no job is running.
     """
 
     changed = Signal()
     progress_changed = Signal(object)
 
     def __init__(self, title: str, what: str, parent: QObject | None = None) -> None:
-        """Nothing has been found.
+        """There is no result yet.
 
         Args:
-            title: what failed, in the message about a failure.
-            what: what is being done, in the progress.
+            title: the name of the action, for the message about a failure.
+            what: the job in words, for the progress.
             parent: the QObject that owns it.
         """
         super().__init__(parent)
@@ -48,22 +48,22 @@ class UserJob(QObject, Generic[R]):
 
     @property
     def result(self) -> R | None:
-        """What was found last; None if nothing is known."""
+        """The last result; None for none."""
         return self._result
 
     @property
     def progress(self) -> Progress | None:
-        """The progress; None if nothing is being done."""
+        """The progress; None if no job is running."""
         return self._progress
 
     @property
     def problem(self) -> str:
-        """Why the last job failed; "" if it did not."""
+        """The reason why the last job failed; "" if it did not."""
         return self._problem
 
     @Slot()
     def cancel(self) -> None:
-        """Stops; the last result stays."""
+        """Stops the job; the last result stays."""
         if self._job is not None:
             self._jobs.abandon(self._job)
             self._job = None

@@ -1,9 +1,9 @@
 """The workspace: everything that is open, and the parts that change it.
 
-It is the `OpenState` (`workspace.step`, `workspace.step_changed`) together with the parts that
-change it; actions are methods of the parts (`workspace.transport.pause()`,
-`workspace.runs.show(1)`). A part knows `OpenState` and the parts below it, and none of them knows
-the workspace. The window shows the values and keeps no state of its own.
+`Workspace` is an `OpenState` (`workspace.step`, `workspace.step_changed`) with the parts that
+change it. Actions are methods of the parts (`workspace.transport.pause()`,
+`workspace.runs.show(1)`). A part knows `OpenState` and the parts below it, but not the workspace.
+The window shows the values and keeps no state of its own.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Workspace(OpenState):
         changes: extends and prunes tokenizers on the open corpus.
         saver: saves the tokenizer and the document.
         lesson: the current lesson.
-        keeping: what is not saved, which is kept for the next start.
+        keeping: keeps unsaved work for the next start.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class Workspace(OpenState):
 
         Args:
             parent: the QObject that owns it.
-            config: the settings to begin with; the default preset without.
+            config: the settings to begin with; None for the default preset.
             backend: the engine and the file layer; tests pass another one.
         """
         backend = backend if backend is not None else Backend()
@@ -163,7 +163,7 @@ class Workspace(OpenState):
 
     @Slot()
     def cancel(self) -> None:
-        """Cancels saving, opening (the old corpus stays) or training (the merges so far stay)."""
+        """Cancels saving, opening (the old corpus stays) or training (its merges so far stay)."""
         if self.saver.is_saving:
             self.saver.cancel()
         elif self.is_loading:

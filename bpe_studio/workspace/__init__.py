@@ -23,7 +23,7 @@ top down; each imports only those below it, which a contract in `pyproject.toml`
     undo: one step of the undo history.
     thread_job: a job in a thread of its own.
     jobs: the worker thread and its interface in the window's thread.
-    messages: sentences about failures, and about settings that differ.
+    messages: sentences about failures and about settings that differ, and free names.
     backend: the functions of the engine and of the file layer that the workspace calls; tests
         replace them.
     excerpt: the beginning of the open corpus.

@@ -1,8 +1,9 @@
-"""The sentences of the workspace: about failures, and about settings that differ."""
+"""The sentences and names of the workspace: failures, settings that differ, free names."""
 
 from __future__ import annotations
 
 import logging
+from collections.abc import Collection
 from dataclasses import fields
 from typing import TYPE_CHECKING
 
@@ -59,6 +60,16 @@ def sentence(text: str) -> str:
     """The text with a full stop, if it has none."""
     text = text.strip()
     return text if text.endswith((".", "!", "?")) else f"{text}."
+
+
+def free_name(name: str, taken: Collection[str]) -> str:
+    """A name that no other has: "gpt2 (2)" for the second "gpt2"."""
+    number = 1
+    wanted = name
+    while wanted in taken:
+        number += 1
+        wanted = f"{name} ({number})"
+    return wanted
 
 
 def changed_fields(old: TrainingConfig, new: TrainingConfig) -> tuple[str, ...]:

@@ -1,14 +1,13 @@
 """Tokenizers that are opened to be compared: opened and counted in a thread of their own, without
 touching the run.
 
-They belong to the session and not to the text: when another text is opened they stay, and are
-counted again when they are looked at. Neither the open run nor the settings of the next one follow
-from them.
+They belong to the session, not to the text: when another text is opened, they stay, and are counted
+again when they are looked at. They change neither the open run nor the settings of the next one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Generator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import replace
 from functools import partial
 from operator import is_
@@ -23,7 +22,7 @@ from bpe_studio.files.third_party import known
 from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.corpus.token_counting import Tables, count_tokens
 from bpe_studio.workspace.jobs import Ended, Jobs, Outcome
-from bpe_studio.workspace.messages import failure_of
+from bpe_studio.workspace.messages import failure_of, free_name
 from bpe_studio.workspace.open_state import OpenState
 from bpe_studio.workspace.state import Progress
 from bpe_studio.workspace.thread_job import run_in_thread
@@ -40,8 +39,8 @@ class ComparedTokenizers(QObject):
 
     Signals:
         changed: the tokenizers or their counts.
-        progress_changed: Progress of what is opened or counted, or None.
-        failed: str, why one could not be opened; the others stay.
+        progress_changed: Progress of opening or counting, or None.
+        failed: str, why a tokenizer could not be opened; the others stay.
     """
 
     changed = Signal()
@@ -54,7 +53,7 @@ class ComparedTokenizers(QObject):
         """No tokenizer is open.
 
         Args:
-            open_state: has the open corpus.
+            open_state: the open values, with the corpus.
             backend: reads tokenizers and texts.
             parent: the QObject that owns it.
         """
@@ -85,12 +84,12 @@ class ComparedTokenizers(QObject):
 
     @property
     def progress(self) -> Progress | None:
-        """The progress of what is opened or counted; None if nothing is."""
+        """The progress of opening or counting; None if nothing is opened or counted."""
         return self._progress
 
     @property
     def opening(self) -> str:
-        """What is opened now, in words; "" if nothing is."""
+        """The tokenizer that is being opened, in words; "" for none."""
         return self._progress.what if self._progress is not None and self._subject < 0 else ""
 
     def add(self, paths: Sequence[Path]) -> None:
@@ -110,7 +109,7 @@ class ComparedTokenizers(QObject):
         self._continue()
 
     def cancel(self) -> None:
-        """Stops opening and counting; what is not counted says so."""
+        """Stops opening and counting; a tokenizer that is not counted says so."""
         self._waiting.clear()
         self._abandon()
         entries = list(self._entries)
@@ -120,7 +119,7 @@ class ComparedTokenizers(QObject):
         self._set_entries(entries)
 
     def count(self) -> None:
-        """Counts those that are not counted yet, as when they are looked at."""
+        """Counts the tokenizers that are not counted yet; call it when they are looked at."""
         self._continue()
 
     def shutdown(self) -> None:
@@ -128,13 +127,11 @@ class ComparedTokenizers(QObject):
         self._jobs.shutdown()
 
     def _text(self) -> tuple[object, ...] | None:
-        """What identifies the text and how it is read."""
+        """A key for the text and the way in which it is read; None without a text."""
         info = self._open.corpus
-        return (
-            None
-            if info is None
-            else (info.request, info.corpus.config.documents, info.corpus.is_counted)
-        )
+        if info is None:
+            return None
+        return info.request, info.corpus.config.documents, info.corpus.is_counted
 
     @Slot()
     def _on_corpus_changed(self) -> None:
@@ -151,7 +148,7 @@ class ComparedTokenizers(QObject):
         self._set_entries(uncounted)
 
     def _continue(self) -> None:
-        """Starts the next job, if none is under way."""
+        """Starts the next job, if none is running."""
         if self._job is not None:
             return
         if self._waiting:
@@ -210,9 +207,9 @@ class ComparedTokenizers(QObject):
 
     def _on_counted(self, number: int, ended: Ended) -> None:
         self._ended()
-        why_not = (
-            failure_of("Count the tokens", ended.error).message if ended.error is not None else ""
-        )
+        why_not = ""
+        if ended.error is not None:
+            why_not = failure_of("Count the tokens", ended.error).message
         counts, remark = ended.result if ended.result is not None else (None, "")
         entries = list(self._entries)
         for place, each in enumerate(entries):
@@ -232,24 +229,12 @@ class ComparedTokenizers(QObject):
             self.changed.emit()
 
 
-def free_name(name: str, taken: Collection[str]) -> str:
-    """A name that no other has: "gpt2 (2)" for the second "gpt2"."""
-    number = 1
-    wanted = name
-    while wanted in taken:
-        number += 1
-        wanted = f"{name} ({number})"
-    return wanted
-
-
 def loading_progress(name: str, fetched: tuple[int, int]) -> Progress:
-    """How far a tokenizer is: it is fetched, then read."""
+    """The progress of a tokenizer that is fetched, then read."""
     n_done, n_bytes = fetched
-    return (
-        Progress(f"Fetching {name}", n_done, n_bytes, "bytes")
-        if n_bytes
-        else Progress(f"Opening {name}", 0, 0, "%")
-    )
+    if n_bytes:
+        return Progress(f"Fetching {name}", n_done, n_bytes, "bytes")
+    return Progress(f"Opening {name}", 0, 0, "%")
 
 
 def open_tokenizer(backend: Backend, path: Path) -> Generator[Progress, None, Tokenizer]:
@@ -261,5 +246,5 @@ def open_tokenizer(backend: Backend, path: Path) -> Generator[Progress, None, To
     tokenizer = yield from relay(
         backend.loading(path), partial(loading_progress, known.name_of(path))
     )
-    _ = tokenizer.tokens  # made when it is first asked for, here and not in the window's thread
+    _ = tokenizer.tokens  # made on first access: here, and not in the window's thread
     return tokenizer

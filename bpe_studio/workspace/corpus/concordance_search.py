@@ -1,6 +1,6 @@
 """Searches the corpus for the lines in which a token or a string occurs, in a thread of its own.
 
-The files are read again, and only the lines that are shown are kept; a file that has changed since
+The files are read again, and only the lines that are shown are kept. A file that has changed since
 it was opened is an error. There is one search at a time: a new one abandons the previous one, which
 then emits no more signals. `engine/analysis/concordance.py` finds the token.
 """
@@ -35,7 +35,7 @@ _OPEN_IT_AGAIN = "open it again to search its current text"
 
 
 class SearchOutcome(Enum):
-    """How a search ended."""
+    """The outcome of a search."""
 
     complete = "complete"
     enough = "enough"
@@ -50,9 +50,8 @@ class SearchEnd:
     Attributes:
         outcome: complete: the whole corpus was read, or no word contains the token; enough: the
             requested number of lines was found, and there may be more; cancelled; failed.
-        n_found: the number of occurrences found.
-        n_in_corpus: how often it occurs in the corpus, a token at that step; 0 if that is not
-            known.
+        n_found: the number of occurrences that were found.
+        n_in_corpus: the count in the corpus, of a token at that step; 0 if it is not known.
         message: the error, as a plain sentence; "" for none.
     """
 
@@ -70,7 +69,7 @@ class FoundLine:
         source: the number of the file in the corpus, from 0.
         name: the name of the file.
         found: the line, and the place of the token in it.
-        is_chosen: whether it is the one of several places that was clicked.
+        is_chosen: whether it is the place that was clicked.
     """
 
     source: int
@@ -81,7 +80,7 @@ class FoundLine:
 
 @dataclass(frozen=True)
 class _News:
-    """Everything found so far: a list that only grows, and how many of its lines are valid."""
+    """Everything found so far: a list that only grows, and the number of its valid lines."""
 
     lines: list[FoundLine]
     n_lines: int
@@ -100,7 +99,7 @@ class ConcordanceSearch(QObject):
     time.
 
     Signals:
-        found: tuple of FoundLine, the new ones; from left to right, file by file.
+        found: tuple of FoundLine, the new lines, in the order of the text.
         progressed: Progress, in bytes read.
         ended: SearchEnd; once for each search that is not abandoned.
     """
@@ -120,7 +119,8 @@ class ConcordanceSearch(QObject):
         self._backend = backend if backend is not None else Backend()
         self._jobs = Jobs(self)
         self._job: int | None = None
-        self._n_told = self._n_in_corpus = 0
+        self._n_told = 0
+        self._n_in_corpus = 0
         application = QCoreApplication.instance()
         if application is not None:
             application.aboutToQuit.connect(self.shutdown)
@@ -137,13 +137,12 @@ class ConcordanceSearch(QObject):
             run: the run.
             info: the corpus of the run.
             token: an internal id of the run.
-            step: how many merges apply.
+            step: the number of merges that apply.
             most: the maximum number of occurrences.
         """
         self.abandon()
-        self._begin(
-            partial(_search, self._backend, partial(_token_finder, run, token, step), info, most)
-        )
+        make_finder = partial(_token_finder, run, token, step)
+        self._begin(partial(_search, self._backend, make_finder, info, most))
 
     def start_text(self, info: CorpusInfo, text: str, most: int = MOST) -> None:
         """Search for a string, exactly as it is written; a running search is abandoned."""
@@ -156,7 +155,8 @@ class ConcordanceSearch(QObject):
         self._begin(partial(_lines_at, self._backend, info, places))
 
     def _begin(self, make: Callable[[], Generator[Any, None, _Result]]) -> None:
-        self._n_told = self._n_in_corpus = 0
+        self._n_told = 0
+        self._n_in_corpus = 0
         self._job = self._jobs.start(make, self._on_news, self._on_end)
 
     def cancel(self) -> None:
@@ -252,7 +252,7 @@ def _search(
 
 
 def _cleaning(names: Sequence[str]) -> Callable[[Iterator[bytes]], Iterator[bytes]]:
-    """What makes of a document what was counted of it; lines are then those of the clean text."""
+    """The cleaning that was applied before the text was counted; lines are those of the result."""
     if not names:
         return lambda blocks: blocks
     from bpe_studio.engine.counting.cleaner import Cleaner
@@ -295,7 +295,8 @@ def _lines_at(
                     lines.append(FoundLine(number, where, found, is_chosen))
                 yield _News(lines, len(lines), asked.n_places, reading.progress())
             yield _News(lines, len(lines), asked.n_places, reading.progress())
-            n_read += document in wanted
+            if document in wanted:
+                n_read += 1
             if n_read == len(wanted):
                 break
     if len(lines) != asked.n_places:
@@ -328,9 +329,7 @@ class _Reading:
             yield number, name, blocks
 
     def in_document(self, found: Found) -> Found:
-        """An occurrence in the text that the corpus was counted from, with its place in the whole
-        document.
-        """
+        """An occurrence in the kept part of a document, with its place in the whole document."""
         if self._kept is None:
             return found
         n_bytes, n_lines = self._kept.left_out_before(found.offset_bytes)
@@ -341,7 +340,7 @@ class _Reading:
         )
 
     def sources(self, numbers: Container[int]) -> Iterator[tuple[int, str, Iterator[Piece]]]:
-        """The sources of these numbers: number, name, and all text in pieces."""
+        """The sources with these numbers: number, name, and all text in pieces."""
         for number, known in enumerate(self._info.sources):
             if number in numbers:
                 yield number, known.name, self._pieces_of(self._source(number), number)

@@ -1,9 +1,9 @@
 """The text of the corpus inside a studio document: stored on request, and extracted when the
 document is opened.
 
-With the text, the settings can be changed, the lines of the corpus can be shown and another split
-can be trained, on any machine. Without it, a document has the words and their counts. These are
-generators for the worker.
+With the text, you can change the settings, see the lines of the corpus and train another split, on
+any machine. Without it, a document has only the words and their counts. These are generators for
+the worker.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Found:
-    """The text that was in a document, and the folder of its extracted files."""
+    """The text in a document, and the folder of its extracted files."""
 
     found: TextInside
     folder: PrivateFolder
@@ -44,7 +44,7 @@ def text_inside(path: Path) -> Generator[Progress, None, Found | None]:
     """Extracts the text of a document; None if there is none in it.
 
     Raises:
-        BpeError: the texts are not as the document describes them, or there is not enough space.
+        BpeError: the document does not describe the texts correctly, or there is not enough space.
     """
     from bpe_studio.files.document.embedded_text import read_texts
     from bpe_studio.files.private_folder import PrivateFolder
@@ -102,7 +102,7 @@ def save_with_text(project: Project, data: bytes) -> Generator[Progress, None, N
     """Writes a document with the text of its corpus, block by block and atomically.
 
     Args:
-        project: what is open.
+        project: the project.
         data: the document without the text.
 
     Raises:
@@ -130,7 +130,7 @@ def _written(project: Project, data: bytes) -> Generator[Progress, None, None]:
 
 
 def text_in_words(path: Path, size_bytes: int) -> str:
-    """Whether the text is in a document, in one sentence."""
+    """A sentence on whether the text is in a document."""
     if not size_bytes:
         return (
             f"{path.name} contains the words of the corpus and their counts; File > Locate text"

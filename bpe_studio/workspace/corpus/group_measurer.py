@@ -1,7 +1,7 @@
 """Measures the open text at many sizes of the shown run, by script, file or column, in a thread of
 its own.
 
-The result is kept as long as the text is open; it says of which run and by which groups it is.
+The result, which names its run and its groups, is kept as long as the text is open.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ if TYPE_CHECKING:
 
 _WHAT = "Measuring"
 _CHUNK_BYTES = 1 << 16
-"""Longer documents of plain text are measured in parts of whole lines."""
+"""A longer document of plain text is measured in parts of whole lines."""
 COLUMN = "column:"
 
 
 class GroupMeasurer(TextJob["GroupCurves"]):
-    """Measures on request; the result may be of fewer merges than the run has now."""
+    """Measures on request; the run may have more merges than when it was measured."""
 
     title = "Measure the text"
     what = _WHAT
     _asked: tuple[object, ...] = ()
 
     def measure(self, by: str) -> None:
-        """Measures the open text, unless that is known or being done.
+        """Measures the open text, unless the result is known or being computed.
 
         Args:
             by: the groups: "" for none, "script", "file" or "column:NAME".
@@ -56,7 +56,7 @@ class GroupMeasurer(TextJob["GroupCurves"]):
 
     @Slot()
     def cancel(self) -> None:
-        """Stops; the same may be asked again."""
+        """Stops; the same measures can be requested again."""
         self._asked = ()
         super().cancel()
 
@@ -108,7 +108,7 @@ def _texts(backend: Backend, info: CorpusInfo, by: str) -> Iterator[tuple[str, s
 
 
 def _lines_of(text: str) -> Iterator[str]:
-    """Parts of whole lines."""
+    """A text in parts of whole lines."""
     start = 0
     while start < len(text):
         end = text.find("\n", start + _CHUNK_BYTES) + 1 or len(text)

@@ -1,7 +1,7 @@
 """Holds out a share of a text before training: it is split and counted with the same settings, but
 not trained on.
 
-Whole lines are held out, in blocks spread over the whole text, so that they are representative. The
+Whole lines are held out, in blocks from all over the text, so that they are representative. The
 choice depends only on the text and the share. A line that is much longer than a block is divided
 before white space, or between two characters if it has none.
 """
@@ -25,7 +25,7 @@ MAX_SHARE = 0.5
 _N_STRETCHES = 4096
 _LONGEST_STRETCH = 1 << 16
 _LONG_LINE = 8
-"""A line of more than this many blocks is divided."""
+"""A line that is longer than this many blocks is divided."""
 _LEAST_LONG_LINE = 1 << 12
 
 
@@ -39,23 +39,23 @@ class BlockChooser:
 
     def __init__(self, share: float, size_bytes: int) -> None:
         self._share = share
-        self._least = (
-            min(max(1, size_bytes // _N_STRETCHES), _LONGEST_STRETCH)
-            if size_bytes
-            else _LEAST_LONG_LINE
-        )
+        self._least = _LEAST_LONG_LINE
+        if size_bytes:
+            self._least = min(max(1, size_bytes // _N_STRETCHES), _LONGEST_STRETCH)
         self._most = max(_LONG_LINE * self._least, _LEAST_LONG_LINE)
         self._rest = b""
-        self._n_seen = self._n_held = 0
+        self._n_seen = 0
+        self._n_held = 0
 
     def parts(self, content: bytes) -> Iterator[tuple[bool, bytes]]:
-        """The complete parts so far, in order, each with whether it is held out.
+        """The next complete parts, in order, each with whether it is held out.
 
         Args:
             content: the next piece, as UTF-8 of whole characters.
         """
         content = self._rest + content
-        begin = start = 0
+        begin = 0
+        start = 0
         was_held = False
         while (end := self._end(content, start)) is not None:
             is_held = self._choose(end - start)
@@ -76,10 +76,11 @@ class BlockChooser:
             yield self._choose(len(rest)), rest
 
     def _choose(self, size: int) -> bool:
-        # The first block is trained on and the second held out, so that two are enough.
+        # The first block is trained on and the second one held out, so that two are enough.
         is_held = self._n_held < self._share * self._n_seen
         self._n_seen += size
-        self._n_held += size if is_held else 0
+        if is_held:
+            self._n_held += size
         return is_held
 
     def _end(self, content: bytes, start: int) -> int | None:
@@ -100,12 +101,11 @@ class BlockChooser:
 
 
 class KeptText:
-    """The part of a text that is not held out, document by document, and the places of this part in
-    the text.
+    """The part of a text that is not held out, document by document, and its places in the text.
 
     Args:
         share: the share that was held out.
-        size_bytes: the size of the text as it was known then.
+        size_bytes: the size that the text was known to have then.
     """
 
     def __init__(self, share: float, size_bytes: int) -> None:
@@ -120,7 +120,9 @@ class KeptText:
         """
         self._places = []
         self._left_out = []
-        n_kept = n_bytes = n_lines = 0
+        n_kept = 0
+        n_bytes = 0
+        n_lines = 0
         for block in chain(blocks, [None]):
             parts = self._chooser.last() if block is None else self._chooser.parts(block)
             for is_held, content in parts:
@@ -135,8 +137,8 @@ class KeptText:
             yield b""
 
     def left_out_before(self, place: int) -> tuple[int, int]:
-        """How many bytes and line breaks of the document were held out before a byte of the kept
-        part.
+        """The numbers of bytes and line breaks of the document that were held out before a byte of
+        the kept part.
         """
         number = bisect_right(self._places, place)
         return self._left_out[number - 1] if number else (0, 0)
@@ -148,7 +150,7 @@ class HoldOutBuilder:
     Args:
         kept: counts the part to train on.
         held: counts the held-out part.
-        share: the share of that part.
+        share: the share to hold out.
         size_bytes: the size of the text; 0 if unknown.
     """
 

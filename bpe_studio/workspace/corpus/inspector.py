@@ -28,7 +28,7 @@ class Inspector(TextJob["Inspection"]):
     what = _WHAT
 
     def inspect(self) -> None:
-        """Inspects the open text, unless that is known or being done."""
+        """Inspects the open text, unless the result is known or being computed."""
         info = self._open.corpus
         if info is not None and not self.why_not() and self._job is None and self._result is None:
             self._request = info.request

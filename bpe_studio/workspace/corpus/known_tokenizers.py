@@ -1,5 +1,5 @@
-"""The known tokenizers, opened one after the other to encode a few lines: those on this computer,
-others on demand.
+"""Known tokenizers, opened one after the other to encode a few lines: those on this computer, and
+others on request.
 """
 
 from __future__ import annotations
@@ -15,13 +15,9 @@ from PySide6.QtCore import QObject, Signal
 from bpe_studio.files.third_party import hub
 from bpe_studio.files.third_party.known import KnownTokenizer, known_tokenizers
 from bpe_studio.workspace.backend import Backend
-from bpe_studio.workspace.corpus.compared_tokenizers import (
-    free_name,
-    loading_progress,
-    open_tokenizer,
-)
+from bpe_studio.workspace.corpus.compared_tokenizers import loading_progress, open_tokenizer
 from bpe_studio.workspace.jobs import Ended, Jobs, Outcome, Work
-from bpe_studio.workspace.messages import failure_of
+from bpe_studio.workspace.messages import failure_of, free_name
 from bpe_studio.workspace.state import Progress
 from bpe_studio.workspace.thread_job import run_in_thread
 
@@ -29,7 +25,9 @@ if TYPE_CHECKING:
     from bpe_studio.engine.encoding.tokenizer import Tokenizer
 
 MOST_AT_ONCE = 8
-"""So many of this computer are opened unasked; each may take a hundred megabytes of memory."""
+"""The number of tokenizers on this computer that are opened without a request; each may take a
+hundred megabytes of memory.
+"""
 CANCELLED = "Opening was cancelled."
 
 
@@ -38,12 +36,12 @@ class KnownEntry:
     """A known tokenizer.
 
     Attributes:
-        name: a name that no other has.
-        known: where it is.
+        name: a name that no other one has.
+        known: its entry in the list of known tokenizers.
         tokenizer: the tokenizer, once it is open.
-        is_waiting: whether it is to be opened.
-        progress: how far it is, while it is being opened.
-        why_not: why it could not be opened, as a sentence.
+        is_waiting: whether it waits to be opened.
+        progress: the progress, while it is being opened.
+        why_not: a sentence on why it could not be opened.
     """
 
     name: str
@@ -55,7 +53,7 @@ class KnownEntry:
 
     @property
     def is_under_way(self) -> bool:
-        """Whether it is being opened, or waits for that."""
+        """Whether it is being opened, or waits to be opened."""
         return self.is_waiting or self.progress is not None
 
 
@@ -63,13 +61,13 @@ class KnownTokenizers(QObject):
     """The tokenizers, in the order in which they are listed.
 
     Signals:
-        changed: the tokenizers, or how far they are.
+        changed: the tokenizers, or their progress.
     """
 
     changed = Signal()
 
     def __init__(self, backend: Backend, parent: QObject | None = None) -> None:
-        """No tokenizer is looked for yet.
+        """The list is empty before `begin`.
 
         Args:
             backend: reads tokenizers.
@@ -89,19 +87,19 @@ class KnownTokenizers(QObject):
         return tuple(self._entries.values())
 
     def begin(self) -> None:
-        """Look for tokenizers and open those on this computer; the first call counts."""
+        """Look for tokenizers, and open those on this computer; further calls do nothing."""
         if self._is_begun:
             return
         self._is_begun = True
         self._start(_listed, self._on_listed)
 
     def open(self, name: str) -> None:
-        """Open one, which is fetched if it is not on this computer."""
+        """Open a tokenizer; fetch it if it is not on this computer."""
         self._set(name, is_waiting=True, why_not="")
         self._continue()
 
     def cancel(self, name: str) -> None:
-        """Stop opening one; the others that wait are opened."""
+        """Stop opening a tokenizer; others that wait are opened."""
         entry = self._entries[name]
         if not entry.is_under_way:
             return  # it has just been opened
@@ -130,7 +128,8 @@ class KnownTokenizers(QObject):
         for known in ended.result or ():
             name = free_name(known.name, self._entries)
             is_waiting = known.is_kept and n_waiting < MOST_AT_ONCE
-            n_waiting += int(is_waiting)
+            if is_waiting:
+                n_waiting += 1
             self._entries[name] = KnownEntry(name, known, is_waiting=is_waiting)
         self.changed.emit()
         self._continue()
@@ -166,7 +165,7 @@ class KnownTokenizers(QObject):
 
 
 def _listed() -> Generator[Progress, None, list[KnownTokenizer]]:
-    """The tokenizers that can be opened here: published ones only if they can be fetched."""
+    """The tokenizers that can be opened here; published ones only if they can be fetched."""
     yield Progress("Looking for tokenizers", 0, 0, "%")
     found = known_tokenizers()
     kept = [each for each in found if each.is_kept]

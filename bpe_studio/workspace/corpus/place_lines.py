@@ -1,8 +1,7 @@
-"""The lines of a text in which something was found, for the panel Lines: a job for
-`concordance_search.py`.
+"""The lines at the places of a finding, for the panel Lines: a job for `concordance_search.py`.
 
-A place of the inspection is a file, which may be in an archive, a record of it if it holds records,
-and a line and a column there: the lines of a record are counted in it.
+A place has a file, which may be in an archive; its record, if the file holds records; and a line
+and a column, which are counted in the record if there is one.
 """
 
 from __future__ import annotations
@@ -21,9 +20,8 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.state import CorpusInfo
 
 Document = tuple[str, int]
-"""A document of a source: the name of the file in the archive, "" outside of one.
-
-The record, 0 in plain text.
+"""A document of a source: the name of the file in the archive, or "" without an archive; and the
+number of the record, or 0 in plain text.
 """
 _FIRST_WORD = re.compile(r"[^\S\n]*(\S{1,16})")
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -34,10 +32,10 @@ class FoundPlaces:
     """Places of one kind, to show their lines.
 
     Attributes:
-        title: what is at them.
-        finding: the name of the finding that they are of.
-        places: line and column of each, from 1, in order; by the number of the file in the corpus,
-            then by document.
+        title: the title of the finding.
+        finding: its name.
+        places: line and column of each place, from 1, in order; by the number of the file in the
+            corpus, then by document.
         chosen: the file, document, line and column to show first.
     """
 
@@ -48,7 +46,7 @@ class FoundPlaces:
 
     @property
     def n_places(self) -> int:
-        """How many places there are."""
+        """The number of places."""
         n_places = 0
         for documents in self.places.values():
             n_places += sum(map(len, documents.values()))
@@ -56,9 +54,8 @@ class FoundPlaces:
 
 
 def found_places(info: CorpusInfo, finding: Finding, chosen: Place) -> FoundPlaces | None:
-    """The places of a finding, by where they are in the corpus.
-
-    None if the chosen one is not in its files.
+    """The places of a finding, by file and document; None if the chosen place is in no file of the
+    corpus.
     """
     from bpe_studio.explain.inspection.findings import MEANINGS
 
@@ -76,20 +73,23 @@ def found_places(info: CorpusInfo, finding: Finding, chosen: Place) -> FoundPlac
         if place.file in numbers:
             return numbers[place.file], ("", place.record)
         path = next((path for path in archives if place.file.startswith(f"{path}/")), None)
-        return (
-            None if path is None else (archives[path], (place.file[len(path) + 1 :], place.record))
-        )
+        if path is None:
+            return None
+        return archives[path], (place.file[len(path) + 1 :], place.record)
 
     where = document_of(chosen)
     if where is None:
         return None
     found: dict[int, dict[Document, set[tuple[int, int]]]] = {}
     for place in finding.places:
-        if (at := document_of(place)) is not None:
-            found.setdefault(at[0], {}).setdefault(at[1], set()).add((place.line, place.column))
+        at = document_of(place)
+        if at is not None:
+            number, document = at
+            places = found.setdefault(number, {}).setdefault(document, set())
+            places.add((place.line, place.column))
     ordered = {}
     for number, documents in sorted(found.items()):
-        ordered[number] = {at: tuple(sorted(places)) for at, places in documents.items()}
+        ordered[number] = {each: tuple(sorted(places)) for each, places in documents.items()}
     return FoundPlaces(
         MEANINGS[finding.name].title, finding.name, ordered, (*where, (chosen.line, chosen.column))
     )
@@ -98,11 +98,10 @@ def found_places(info: CorpusInfo, finding: Finding, chosen: Place) -> FoundPlac
 def documents_at(
     pieces: Iterable[Piece], wanted: Container[Document]
 ) -> Iterator[tuple[Document, Iterable[bytes]]]:
-    """Some documents of a source, each as its text in parts, to be read before the next is asked
-    for.
+    """The wanted documents of a source, each with its text in parts.
 
-    After each piece of records it gives a document that nobody wants, so that the caller can stop
-    at any time.
+    Read the parts before you ask for the next document. After each piece of records there is a
+    document that nobody wants, so that the caller can stop at any time.
     """
     for member, some in groupby(pieces, lambda piece: piece.member):
         if (member, 0) in wanted:
@@ -125,11 +124,11 @@ def lines_at(
 
     Args:
         pieces: the text, in pieces of whole characters.
-        places: line and column of each, from 1, in order.
-        finding: what is at them, which is marked as far as it reaches.
+        places: line and column of each place, from 1, in order.
+        finding: the name of the finding, which is marked there.
 
     Yields:
-        An occurrence, or None after a part. The text is read no further than its last one.
+        An occurrence, or None after a part. The text is read only up to the last place.
     """
     from bpe_studio.engine.analysis.concordance import chunks
 
@@ -152,11 +151,11 @@ def lines_at(
 
 
 def _marked(finding: str, text: str, place: int) -> tuple[int, int]:
-    """From where to where a finding is marked; one that is a whole line, at its first word."""
+    """The start and the end of the mark of a finding; of a whole line, the first word is marked."""
     from bpe_studio.explain.inspection.findings import OF_LINES, span_at
 
     if finding not in OF_LINES:
         return span_at(finding, text, place)
-    # Where no spaces are between words, the mark is not so long that it would be elided.
+    # In a text without spaces, the mark is short enough to be shown in full.
     word = _FIRST_WORD.match(text, place)
     return word.span(1) if word else (place, min(place + 1, len(text)))

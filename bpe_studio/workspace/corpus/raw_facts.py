@@ -1,8 +1,8 @@
-"""What the text of a corpus holds, read again: its characters, whether some texts occur, and how
-its documents begin.
+"""Facts about the text of a corpus, which is read again: its characters, whether some texts occur,
+and the beginnings of its documents.
 
-A third-party tokenizer may treat a rare character or text in a way of its own, which the words of a
-corpus do not show. Each fact is found out when it is asked for the first time.
+A third-party tokenizer may treat a rare character or text in a special way that the words of a
+corpus do not show. Each fact is found out on the first request.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ _LONGEST_BEGINNING = 1 << 12
 
 
 class RawFacts:
-    """What the text of a corpus holds.
+    """The facts about the text of a corpus.
 
     Args:
         backend: the file layer.
-        info: the corpus, whose text can be read.
+        info: the corpus; its text must be readable.
     """
 
     def __init__(self, backend: Backend, info: CorpusInfo) -> None:
@@ -59,10 +59,10 @@ class RawFacts:
         return content.decode("utf-8", "replace")[:_SAMPLE_CHARACTERS]
 
     def characters(self, what: str) -> Generator[Progress, None, str]:
-        """The characters that are not ASCII, each once.
+        """The distinct characters that are not ASCII.
 
         Args:
-            what: what the progress says.
+            what: the job in words, for the progress.
         """
         if self._characters is None:
             import numpy as np
@@ -96,11 +96,11 @@ class RawFacts:
         return bool(asked) and self._held[asked]
 
     def beginnings(self, documents: str, what: str) -> Generator[Progress, None, Mapping[str, int]]:
-        """How the documents begin, with the first word, and how many do so.
+        """The beginnings of the documents, up to the first word, each with its count.
 
         Args:
-            documents: as in the options: "line" for lines, otherwise those of the files.
-            what: what the progress says.
+            documents: as in the options: "line" for lines; otherwise the documents of the files.
+            what: the job in words, for the progress.
         """
         if documents not in self._beginnings:
             from bpe_studio.files.third_party.piece_counting import beginning
@@ -135,11 +135,11 @@ def documents_of_request(
     request: OpeningRequest,
     read: Callable[[Source], Iterator[Piece]] = lambda file: file.pieces(),
 ) -> Iterator[Iterator[bytes]]:
-    """The documents of what a request names, each in pieces, without the part that is held out.
+    """The documents of a text, each in pieces, without the part that is held out.
 
     Args:
         backend: the file layer.
-        request: names a text that can be read.
+        request: the request of the text; it must be readable.
         read: reads each of its files.
     """
     kept = KeptText(request.held_out, request_bytes(request)) if request.held_out else None
@@ -149,7 +149,7 @@ def documents_of_request(
 
 @cache
 def _line_beginnings() -> re.Pattern[str]:
-    # Imported when it is needed, so that the window starts without what cuts texts.
+    # Imported here, so that the window starts without the modules that cut texts.
     from bpe_studio.engine.presets import WORD_START as START
 
     return re.compile(rf"(?m)^(?:[ {START}]*(?:\n|[^ {START}\n]+)|[ {START}]+\Z)")

@@ -1,8 +1,8 @@
 """The jobs that make a corpus from a text: read the sources, split and count them, and prepare a
 run without merges.
 
-They are generators for the worker, which yield `Progress` about every 10 ms. They change nothing
-that is open; the caller uses the result.
+They are generators for the worker that yield `Progress` about every 10 ms. They change nothing that
+is open; the caller uses the result.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 ESTIMATE_AFTER_S = 0.5
 POLL_S = 0.01
 
-# Qt passes on half surrogates where a paste was cut; those that represent stray bytes (DC80 to
-# DCFF) are kept.
+# Qt may pass on half of a surrogate pair at the end of a paste. Surrogates that represent stray
+# bytes (DC80 to DCFF) are kept.
 _HALF_SURROGATE = re.compile("[\ud800-\udc7f\udd00-\udfff]")
 
 
@@ -48,7 +48,7 @@ class NewRun:
 
     Attributes:
         info: the corpus.
-        trainer: trains the run; prepared.
+        trainer: the trainer of the run, which is prepared.
         config: the settings of both.
     """
 
@@ -82,7 +82,7 @@ class Countdown:
 
 
 class Meter:
-    """Measures how much of several files has been read."""
+    """Measures the progress of reading several files."""
 
     def __init__(self, total: int) -> None:
         self.what = ""
@@ -99,7 +99,7 @@ class Meter:
 def open_corpus(
     backend: Backend, request: OpeningRequest, config: TrainingConfig
 ) -> Generator[Progress, None, NewRun]:
-    """Reads, splits and counts what `request` names, then prepares a run.
+    """Reads, splits and counts the text or the words of `request`, then prepares a run.
 
     Raises:
         BpeError: a source cannot be read, or the settings do not fit the text.
@@ -113,15 +113,14 @@ def open_corpus(
         info = CorpusInfo(request.name, backend.counted(request.counts, config), (), (), request)
         return (yield from start_run(backend, info, config))
     check_has_text(request)
-    return (
-        yield from start_run(backend, (yield from count_request(backend, request, config)), config)
-    )
+    info = yield from count_request(backend, request, config)
+    return (yield from start_run(backend, info, config))
 
 
 def count_request(
     backend: Backend, request: OpeningRequest, config: TrainingConfig
 ) -> Generator[Progress, None, CorpusInfo]:
-    """Reads, cuts and counts the text that `request` names.
+    """Reads, splits and counts the text of `request`.
 
     Raises:
         BpeError: a source cannot be read, or the settings do not fit the text.
@@ -164,7 +163,7 @@ def check_has_text(request: OpeningRequest) -> None:
     """Refuses a corpus whose text cannot be read.
 
     Raises:
-        SourceError: there is none.
+        SourceError: its text cannot be read.
     """
     if has_text(request):
         return
@@ -192,7 +191,7 @@ def start_run(
 
 
 def request_of_files(paths: tuple[Path, ...], reading: Reading = LENIENT_READING) -> OpeningRequest:
-    """The request for one or more files, which form one corpus."""
+    """The request for one or more files that form one corpus."""
     name = name_of(paths[0]) or str(paths[0])
     if len(paths) > 1:
         name += f" and {len(paths) - 1} more"
@@ -202,8 +201,8 @@ def request_of_files(paths: tuple[Path, ...], reading: Reading = LENIENT_READING
 def with_files_of_folders(
     backend: Backend, request: OpeningRequest
 ) -> Generator[Progress, None, tuple[OpeningRequest, tuple[str, ...]]]:
-    """A request that names the files of its folders and patterns, and notices about those that were
-    left out.
+    """A request with the files of its folders and patterns, and notices about files that are left
+    out.
 
     An empty file among others is left out, too.
 
@@ -217,13 +216,14 @@ def with_files_of_folders(
     chosen: list[Path] = []
     left_out: list[str] = []
     for path, files in found:
-        if files is not None or not backend.is_empty(path, request.reading, left_out):
-            chosen.append(path)
-            checked = [path] if files is None else files
-            for number, file in enumerate(checked):
-                yield Progress(f"Checking {path.name}", 100 * number // len(checked), 100, "%")
-                if files is None or backend.holds_text(file, request.reading, left_out):
-                    paths.append(file)
+        if files is None and backend.is_empty(path, request.reading, left_out):
+            continue
+        chosen.append(path)
+        checked = [path] if files is None else files
+        for number, file in enumerate(checked):
+            yield Progress(f"Checking {path.name}", 100 * number // len(checked), 100, "%")
+            if files is None or backend.holds_text(file, request.reading, left_out):
+                paths.append(file)
     from bpe_studio.files.text.sources import left_out_notice
 
     if not chosen:
@@ -233,9 +233,8 @@ def with_files_of_folders(
     name = request.name if len(chosen) == len(found) else request_of_files(tuple(chosen)).name
     where = request.name if len(found) == 1 else "the corpus"
     asked = request.chosen or request.paths
-    return replace(request, name=name, paths=tuple(paths), chosen=asked), tuple(
-        left_out_notice(left_out, where)
-    )
+    with_files = replace(request, name=name, paths=tuple(paths), chosen=asked)
+    return with_files, tuple(left_out_notice(left_out, where))
 
 
 def request_bytes(request: OpeningRequest) -> int:
@@ -271,9 +270,8 @@ def _add_sources(
     for number, (name, path, size_bytes) in enumerate(places):
         meter.what = f"Reading {name}"
         yield meter.progress()
-        if path is not None and (
-            len(places) > 1 or request.chosen
-        ):  # else opening has asked what it is
+        # A single file that a person chose has been recognized before.
+        if path is not None and (len(places) > 1 or request.chosen):
             check_is_text(backend, path)
         before = meter.done
         identity = None if path is None else fingerprint(path)
@@ -283,13 +281,13 @@ def _add_sources(
             checksum = zlib.crc32(content, checksum)
             if not beginning and not number:
                 beginning = beginning_of(content)
-            # The rest of a file is counted at its end, and how much that is is not known.
-            at_end = (
-                Progress(f"Counting {name}", 0, 0, "bytes") if len(ends) and not content else None
-            )
+            # The rest of a file is counted at its end; its amount is not known.
+            is_at_end = len(ends) > 0 and not content
             for _ in builder.feed(content, ends):
-                news = meter.progress() if at_end is None else at_end
-                yield news
+                if is_at_end:
+                    yield Progress(f"Counting {name}", 0, 0, "bytes")
+                else:
+                    yield meter.progress()
             meter.done = before + min(size_bytes, source.position_bytes)
             yield meter.progress()
         meter.done = before + size_bytes
@@ -303,7 +301,7 @@ def _add_sources(
 
 
 def check_is_text(backend: Backend, path: Path) -> None:
-    """Refuses a file that is something else than a text.
+    """Refuses a file that is no text.
 
     Raises:
         TokenizerFormatError: it is a studio document or a tokenizer.
@@ -326,34 +324,31 @@ def whole_characters(text: str) -> tuple[str, int]:
         text.encode()
     except UnicodeEncodeError:
         return _HALF_SURROGATE.subn("\ufffd", text)
-    return text, 0  # known ten times as fast: other threads wait meanwhile
+    return text, 0  # ten times as fast as the search; other threads wait meanwhile
 
 
 def source_of(backend: Backend, request: OpeningRequest, number: int) -> Source:
-    """A file of a text that was counted, to be read again, by its number.
-
-    Or a text that came from no file.
-    """
+    """A file of a corpus by its number, or the text that came from no file, to read it again."""
     from bpe_studio.files.text.sources import TypedText
 
     if request.text is not None:
         whole, n_halves = whole_characters(request.text)
         typed = TypedText(request.name, whole)
-        typed.notices = (
-            [f"{n_halves:,} broken characters were replaced by U+FFFD."] if n_halves else []
-        )
+        typed.notices = []
+        if n_halves:
+            typed.notices.append(f"{n_halves:,} broken characters were replaced by U+FFFD.")
         return typed
     return backend.source(request.paths[number], request.reading)
 
 
 def sources_of(backend: Backend, request: OpeningRequest) -> Iterator[Source]:
-    """Each of them."""
+    """All files of a corpus, or its text; see `source_of`."""
     n_sources = len(request.paths) if request.text is None else 1
     return (source_of(backend, request, number) for number in range(n_sources))
 
 
 def _size_bytes(path: Path) -> int:
-    """The size for the progress; 0 if the file cannot be accessed, which reading it reports."""
+    """The size of a file for the progress; 0 if it cannot be read, which is reported later."""
     try:
         return path.stat().st_size if path.is_file() else 0
     except OSError:

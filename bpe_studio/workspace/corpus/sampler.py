@@ -1,8 +1,7 @@
-"""Trains on samples of the open text on request, in a thread of its own, to say how much of it is
-enough.
+"""Trains on samples of the open text on request, in a thread of its own, to find out how much of it
+is enough.
 
-The result is kept as long as the text is open; it says with which settings the samples were
-trained.
+The result, which has the settings of its runs, is kept as long as the text is open.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ _WHAT = "Training on samples"
 
 @dataclass(frozen=True, eq=False)
 class Sampled:
-    """What runs on samples of the open text gave.
+    """The result of runs on samples of the open text.
 
     Attributes:
         config: the settings of the runs.
@@ -39,21 +38,18 @@ class Sampled:
 
 
 class Sampler(TextJob[Sampled]):
-    """Trains on samples of the open text.
-
-    The result may be of other settings than the present ones.
-    """
+    """Trains on samples of the open text; the settings may have changed since."""
 
     title = "Train on samples"
     what = _WHAT
 
     @property
     def is_current(self) -> bool:
-        """Whether the result is of the settings of the shown run."""
+        """Whether the result has the settings of the shown run."""
         return self._result is not None and self._result.config == self._open.config
 
     def measure(self) -> None:
-        """Trains on samples of the open text, unless that is known or being done."""
+        """Trains on samples of the open text, unless the result is known or being computed."""
         info = self._open.corpus
         if info is not None and not self.why_not() and self._job is None and not self.is_current:
             self._request = info.request

@@ -1,4 +1,4 @@
-"""Whether the text of a corpus can be read, and as which files a document lists it."""
+"""Whether the text of a corpus can be read, and its files as a document lists them."""
 
 from __future__ import annotations
 

@@ -19,12 +19,11 @@ R = TypeVar("R")
 
 
 class TextJob(UserJob[R]):
-    """Runs a job on the open text when it is asked to; another text ends the job and removes the
-    result.
+    """Runs a job on the open text on request; another text ends the job and removes the result.
 
     Attributes:
-        title: what failed, in the message about a failure.
-        what: what is being done, in the progress.
+        title: the name of the action, for the message about a failure.
+        what: the job in words, for the progress.
     """
 
     title: str
@@ -33,10 +32,10 @@ class TextJob(UserJob[R]):
     def __init__(
         self, open_state: OpenState, backend: Backend, parent: QObject | None = None
     ) -> None:
-        """Nothing has been found.
+        """There is no result yet.
 
         Args:
-            open_state: has the open text and the settings.
+            open_state: the open values, with the text and the settings.
             backend: reads the files.
             parent: the QObject that owns it.
         """
@@ -56,6 +55,7 @@ class TextJob(UserJob[R]):
         # A run with another split has a corpus of its own, of the same text.
         if info is None or info.request is not self._request:
             self.cancel()
-            self._request = self._result = None
+            self._request = None
+            self._result = None
             self._problem = ""
         self.changed.emit()

@@ -1,15 +1,15 @@
-"""How often each token of an opened tokenizer occurs in the open corpus.
+"""Counts each token of an opened tokenizer in the open corpus.
 
-The distinct pre-tokens are counted once for each way of cutting the text: a tokenizer that cuts as
-the open run needs no reading at all, and of several that cut alike the first one reads. A
-third-party one encodes each distinct piece once, if it is known where its pieces end. Only one of
-which this is not known is given the whole text, cut where it is known that this changes nothing,
-and so is any that finds one of its special tokens in the text.
+The distinct pre-tokens are counted once for each way of cutting the text. A tokenizer that cuts as
+the open run does needs no reading at all; of several that cut alike, the first one reads the text.
+A third-party tokenizer encodes each distinct piece once, if it is known where its pieces end. If
+that is not known, or if the text holds one of its special tokens, a tokenizer encodes the whole
+text, in parts that are cut where this changes nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from bpe_studio.engine.generators import relay
@@ -30,13 +30,13 @@ if TYPE_CHECKING:
 
 _CHARACTERS_AT_ONCE = 1 << 16
 _TEXTS_AT_ONCE = 1_000
-"""In one call; each thread of a library encodes another text."""
+"""The number of texts in one call; each thread of a library encodes another text."""
 _IDS_AT_ONCE = 1 << 16
 _MOST_CHARACTERS = 1 << 26
-"""In a part of a text that our engine encodes."""
+"""The limit for a part of a text that our engine encodes."""
 _PART_CHARACTERS = 1 << 14
-"""In a part that a library encodes in one go: it may keep the interpreter's lock, and the window
-waits.
+"""The limit for a part that a library encodes in one go: it may keep the interpreter's lock, and
+then the window waits.
 """
 WHOLE = "Its library encoded each text as a whole, because it is not known where a text can be cut"
 DOUBTFUL = (
@@ -46,11 +46,11 @@ DOUBTFUL = (
 
 
 class TokenCounts(NamedTuple):
-    """How often each token occurs.
+    """The counts of all tokens.
 
     Attributes:
         counts: (n,) int64, the count of each id.
-        remark: a sentence on how it was counted, if that is not the usual way; else "".
+        remark: a sentence on how they were counted; "" for the usual way.
     """
 
     counts: Int64Array
@@ -58,14 +58,14 @@ class TokenCounts(NamedTuple):
 
 
 class Tables:
-    """The corpora of one text, by how they are cut, and what is known of the text itself."""
+    """The corpora of one text, one for each way of cutting it, and the facts about the text."""
 
     def __init__(self) -> None:
         self._corpora: list[Corpus] = []
         self._facts: RawFacts | None = None
 
     def facts(self, backend: Backend, info: CorpusInfo) -> RawFacts:
-        """What is known of the text, which is the same at each call."""
+        """The facts about the text; the same object at each call."""
         self._facts = self._facts or RawFacts(backend, info)
         return self._facts
 
@@ -74,7 +74,7 @@ class Tables:
         self._corpora.append(corpus)
 
     def find(self, config: TrainingConfig) -> Corpus | None:
-        """The corpus that these options would cut; None if there is none yet."""
+        """The corpus that is cut by these options; None if there is none yet."""
         return next((each for each in self._corpora if config.same_cut(each.config)), None)
 
 
@@ -88,7 +88,7 @@ def count_tokens(
         info: the open corpus.
         tokenizer: the tokenizer.
         name: its name, for the progress.
-        tables: the corpora of this text that are known; a new one is added.
+        tables: the known corpora of this text; a new one is added.
 
     Returns:
         The counts, exact unless the remark says otherwise.
@@ -103,20 +103,16 @@ def count_tokens(
     what = f"Counting the tokens of {name}"
     if isinstance(tokenizer, ThirdPartyTokenizer) and not info.corpus.is_counted:
         found = yield from _by_its_pieces(backend, info, tokenizer, what, tables)
-        return (
-            (yield from _of_whole_text(backend, info, tokenizer, what))
-            if found is None
-            else TokenCounts(found)
-        )
+        if found is not None:
+            return TokenCounts(found)
+        return (yield from _of_whole_text(backend, info, tokenizer, what))
     model = _model_of(tokenizer)
-    cut = (
-        None
-        if model is None or not can_share_pieces(model)
-        else _way_of_cutting(model.config, info.corpus.config)
-    )
+    cut = None
+    if model is not None and can_share_pieces(model):
+        cut = _way_of_cutting(model.config, info.corpus.config)
     if cut is None:
         return (yield from _of_whole_text(backend, info, tokenizer, what))
-    # A separator is in no text. Where there is no text, only its words can be counted.
+    # No text holds a separator. Without a text, only its words can be counted.
     found_in_text = tokenizer.added_ids if tokenizer.finds_special() else ()
     names = set(found_in_text).difference(cut.all_special)
     if (
@@ -132,7 +128,7 @@ def count_tokens(
 def _by_its_pieces(
     backend: Backend, info: CorpusInfo, tokenizer: ThirdPartyTokenizer, what: str, tables: Tables
 ) -> Generator[Progress, None, Int64Array | None]:
-    """The counts by distinct pieces; `None` if these would not be known to be those of the text."""
+    """The counts from distinct pieces; `None` if they may differ from those of the text."""
     from bpe_studio.files.third_party import piece_counting
 
     check_has_text(info.request)
@@ -151,18 +147,17 @@ def _by_its_pieces(
     corpus = yield from _cut(backend, info, cut, tables)
     if not piece_counting.is_exact(tokenizer, cutting, corpus, facts.sample()):
         return None
-    beginnings = (yield from facts.beginnings(cut.documents, what)) if cutting.prefix else {}
-    return (
-        yield from _shown(
-            piece_counting.tokens_in_pieces(tokenizer, cutting, corpus, beginnings), what
-        )
-    )
+    beginnings: Mapping[str, int] = {}
+    if cutting.prefix:
+        beginnings = yield from facts.beginnings(cut.documents, what)
+    work = piece_counting.tokens_in_pieces(tokenizer, cutting, corpus, beginnings)
+    return (yield from _shown(work, what))
 
 
 def _cut(
     backend: Backend, info: CorpusInfo, cut: TrainingConfig, tables: Tables
 ) -> Generator[Progress, None, Corpus]:
-    """The open corpus, cut in some way."""
+    """The open corpus, cut by some options."""
     if info.corpus.is_counted or cut.same_cut(info.corpus.config):
         return info.corpus
     own = info.corpus.config
@@ -188,7 +183,7 @@ def _shown(
 
 
 def _model_of(tokenizer: Tokenizer) -> TokenizerModel | None:
-    """A tokenizer as data; None for one whose rules are its library's alone."""
+    """The model of a tokenizer; None if only its library knows its rules."""
     try:
         return tokenizer.model
     except BpeError:
@@ -196,9 +191,9 @@ def _model_of(tokenizer: Tokenizer) -> TokenizerModel | None:
 
 
 def _way_of_cutting(own: TrainingConfig, config: TrainingConfig) -> TrainingConfig | None:
-    """The options of a tokenizer, for a text that is read as the open corpus is.
+    """The options of a tokenizer, with those of the open corpus for reading a text.
 
-    `None` if there are none.
+    `None` if the two contradict each other.
     """
     is_separated = config.documents == "separator"
     special = config.special if is_separated else ()
@@ -228,15 +223,18 @@ def _of_whole_text(
     most = _MOST_CHARACTERS if library is None else library.most_characters
     spaces = "" if library is None or library.prefixes_parts else library.cuts_before
     part_characters = _PART_CHARACTERS if spaces else most
-    n_whole = n_doubtful = 0
+    n_whole = 0
+    n_doubtful = 0
 
     def parts() -> Iterator[str]:
         nonlocal n_whole, n_doubtful
         for document in documents_of_request(backend, info.request):
             for text in _texts(b"".join(document).decode("utf-8", "replace"), info.corpus.config):
                 cut = list(parts_of(text, spaces, part_characters))
-                n_whole += len(cut) == 1 and len(text) > _PART_CHARACTERS
-                n_doubtful += 0 if spaces else len(cut[1:])
+                if len(cut) == 1 and len(text) > _PART_CHARACTERS:
+                    n_whole += 1
+                if not spaces:
+                    n_doubtful += len(cut[1:])
                 yield from cut
 
     found = np.zeros(max(tokenizer.tokens, default=0) + 1, np.int64)
@@ -255,22 +253,19 @@ def _of_whole_text(
 
 
 def _texts(document: str, config: TrainingConfig) -> list[str]:
-    """The texts that a document has by the settings: its lines, what is between separators, or the
-    whole.
-    """
+    """The texts in a document by the settings: its lines, the parts between separators, or all."""
     from bpe_studio.engine.text.special_text import specials_pattern
 
     if config.documents == "line":
-        return [f"{line}\n" for line in document.split("\n")[:-1]] + [
-            document[document.rfind("\n") + 1 :]
-        ]
+        *lines, last = document.split("\n")
+        return [*(f"{line}\n" for line in lines), last]
     if config.documents == "separator" and config.all_special:
         return specials_pattern(config.all_special).split(document)
     return [document]
 
 
 def _batches(texts: Iterator[str]) -> Iterator[list[str]]:
-    """So many texts as a library encodes in one go."""
+    """Texts in groups that a library encodes in one go."""
     batch: list[str] = []
     n_characters = 0
     for text in texts:

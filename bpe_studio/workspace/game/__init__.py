@@ -2,7 +2,7 @@
 workspace.
 
 Modules, from the top down:
-    verdicts: what the game says of a guess.
+    verdicts: sentences about a guess.
     guessing: the current round, hints, score, and missed guesses.
     rounds: one round: the choices at a step, and the verdict on a guess.
 """

@@ -16,7 +16,7 @@ from bpe_studio.workspace.game.rounds import GuessRound, Pair, Verdict
 N_ROUNDS = 10
 POINTS = 10
 HINT_POINTS = 2
-"""What a right guess is worth, and what a hint costs."""
+"""The points for a right guess, and those that a hint costs."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Guess:
     Attributes:
         round: its round.
         pair: the guessed pair.
-        count: how often it occurs in the corpus.
+        count: the count of the pair in the corpus.
         verdict: whether it is right.
         points: the points for it.
     """
@@ -54,7 +54,8 @@ class Guessing(QObject):
         self._round: GuessRound | None = None
         self._hints: dict[Pair, int] = {}
         self._guesses: list[Guess] = []
-        self._is_judged = self._is_on = False
+        self._is_judged = False
+        self._is_on = False
 
     @property
     def is_on(self) -> bool:
@@ -68,7 +69,7 @@ class Guessing(QObject):
 
     @property
     def guess(self) -> Guess | None:
-        """The guess of the current round; None before it."""
+        """The guess of the current round; None before the guess."""
         return self._guesses[-1] if self._is_judged else None
 
     @property
@@ -107,7 +108,10 @@ class Guessing(QObject):
     @property
     def place(self) -> int:
         """The number of the current or next round, from 1."""
-        return min(self.n_rounds, len(self._guesses) + (not self._is_judged))
+        number = len(self._guesses)
+        if not self._is_judged:
+            number += 1
+        return min(self.n_rounds, number)
 
     @property
     def is_over(self) -> bool:
@@ -159,7 +163,7 @@ class Guessing(QObject):
         self.changed.emit()
 
     def take_hint(self, pair: Pair) -> None:
-        """Reveal how often a pair occurs, for some points."""
+        """Reveal the count of a pair, for some points."""
         if self._round is not None and not self._is_judged and pair not in self._hints:
             self._hints[pair] = self._round.count_of(pair)
             self.changed.emit()
@@ -175,20 +179,15 @@ class Guessing(QObject):
         ):
             return None
         verdict = asked.judge(pair)
-        points = {Verdict.right: self.worth, Verdict.tied: self.worth // 2, Verdict.wrong: 0}[
-            verdict
-        ]
-        guess = Guess(asked, pair, asked.count_of(pair), verdict, points)
+        points_for = {Verdict.right: self.worth, Verdict.tied: self.worth // 2, Verdict.wrong: 0}
+        guess = Guess(asked, pair, asked.count_of(pair), verdict, points_for[verdict])
         self._guesses.append(guess)
         self._is_judged = True
         self.changed.emit()
         return guess
 
     def go_on(self) -> None:
-        """End the current round after its guess.
-
-        The next one has to be made, unless it was the last.
-        """
+        """End the current round after its guess; make the next one, unless it was the last."""
         if self._is_judged:
             self._round = None
             self._hints = {}

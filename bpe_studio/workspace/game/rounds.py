@@ -1,7 +1,7 @@
 """One round of the game "Guess the next pair": the choices at a step, and the verdict on a guess.
 
 A round is made from the run alone, in two passes over the corpus, so make it in a worker thread. It
-has no texts and no score.
+has no sentences and no score.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 Pair = tuple[int, int]
 N_CHOICES = 4
 BANDS = ((0, 9), (9, 60), (60, 400))
-"""One wrong choice is drawn from each of these ranges of the other candidates, best first: a close
-one, and rarer ones that the shown words can rule out."""
+"""One wrong choice is drawn from each of these ranges of the other candidates, from the best on: a
+close one, and rarer ones that the shown words can rule out."""
 
 
 class Verdict(enum.Enum):
-    """The verdict on a guess: the merged pair, a pair that only the tie rule put second, or another
-    one.
+    """The verdict on a guess: the merged pair, a pair that only the tie rule put behind it, or
+    another one.
     """
 
     right = "right"
@@ -40,7 +40,7 @@ class Choice:
 
     Attributes:
         pair: the internal ids of its tokens.
-        count: how often it occurs in the corpus.
+        count: its count in the corpus.
     """
 
     pair: Pair
@@ -53,7 +53,7 @@ class GuessRound:
 
     Attributes:
         run: the run.
-        step: how many merges apply.
+        step: the number of merges that apply.
         decision: the pair that is merged next, and why.
         choices: up to `N_CHOICES` pairs, among them the right one; empty if nothing is merged.
         counts: every pair of the corpus and its count, sorted by pair.
@@ -72,15 +72,15 @@ class GuessRound:
         return None if winner is None else (winner.left, winner.right)
 
     def count_of(self, pair: Pair) -> int:
-        """How often a pair occurs in the corpus."""
+        """The count of a pair in the corpus."""
         import numpy as np
 
         key = pair[0] << 32 | pair[1]
         pairs = self.counts.pairs
         place = int(np.searchsorted(pairs, key))
-        return (
-            int(self.counts.counts[place]) if place < len(pairs) and int(pairs[place]) == key else 0
-        )
+        if place == len(pairs) or int(pairs[place]) != key:
+            return 0
+        return int(self.counts.counts[place])
 
     def judge(self, pair: Pair) -> Verdict:
         """The verdict on a guess."""
@@ -89,7 +89,7 @@ class GuessRound:
         return Verdict.tied if self._is_tied(pair) else Verdict.wrong
 
     def _is_tied(self, pair: Pair) -> bool:
-        """Whether a pair occurs as often as the winner by counts, and could be merged as well."""
+        """Whether a pair has the winner's count, and could be merged, too."""
         from bpe_studio.engine.training.candidates import may_be_merged
 
         winner = self.decision.winner
@@ -103,7 +103,7 @@ def make_round(run: Run, step: int, seed: int) -> GuessRound:
 
     Args:
         run: the run; it may grow meanwhile.
-        step: from 0 to the number of merges, which asks about the merge that is trained next.
+        step: from 0 to the number of merges; the latter asks about the merge that is trained next.
         seed: the seed of the choice of the other pairs and of their order.
     """
     import numpy as np
@@ -132,7 +132,7 @@ def _choices(winner: Candidate, near: list[Candidate], chance: random.Random) ->
     others = [Choice((each.left, each.right), each.count) for each in near]
     others = [each for each in others if each.pair != right.pair]
     drawn = [chance.choice(others[low:high]) for low, high in BANDS if others[low:high]]
-    # If there are few candidates, the best of the remaining ones.
+    # If there are few candidates, the best others fill the choices.
     left = [each for each in others if each not in drawn]
     choices = [right, *drawn, *left][:N_CHOICES]
     chance.shuffle(choices)

@@ -1,6 +1,5 @@
-"""What the game says of a guess: the counts, the tie and its rule.
-
-And what a file of results says of all guesses.
+"""Sentences about a guess: the counts, the tie and its rule; and the guesses as answers for a file
+of results.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ HEADINGS = {Verdict.right: "Right", Verdict.tied: "Half right", Verdict.wrong: "
 
 
 def pair_name(run: Run, pair: Pair) -> str:
-    """A pair as text; its tokens are isolated, because they may run in either direction."""
+    """A pair as text; its tokens are isolated, because they may run in different directions."""
     return " + ".join(isolated(elided(display_name(run, token), 24)) for token in pair)
 
 
@@ -48,12 +47,9 @@ def verdict_text(guess: Guess) -> str:
         if decision.n_tied > 1:
             return f"{wins}. {tie}"
         after = decision.runner_up
-        lead = (
-            f", {number(winner.count - after.count)} more than the next"
-            if after is not None
-            else ""
-        )
-        return f"{wins}{lead}."
+        if after is None:
+            return f"{wins}."
+        return f"{wins}, {number(winner.count - after.count)} more than the next."
     if guess.count >= winner.count:
         return f"{wins}. {mine[:1].upper()}{mine[1:]}, but cannot be merged here."
     end = f" {tie}" if decision.n_tied > 1 else ""
@@ -63,7 +59,7 @@ def verdict_text(guess: Guess) -> str:
 def answers_of(guesses: Sequence[Guess]) -> list[Answer]:
     """The guesses as answers for a file of results.
 
-    A tie is not right there, though it has points.
+    There, a tie is wrong, although it gives points.
     """
     return [
         Answer(

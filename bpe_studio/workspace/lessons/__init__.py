@@ -4,5 +4,5 @@ Modules, from the top down:
     player: the current step, its question and the answer.
     stage: brings the workspace to the state that a step needs.
     language: the direction and the digits of a lesson's language.
-    facts: fills in the values that a step takes from the run, and judges answers.
+    facts: fills in the values that a sentence takes from the run, and judges answers.
 """

@@ -1,8 +1,8 @@
 """The values that a lesson takes from a run at one step: the next pair, a count, tokens; and the
 check of an answer.
 
-They take a pass over the corpus, so they are computed in the worker.
-`files/lessons/placeholders.py` lists the quantities.
+Computing them takes a pass over the corpus, so the worker does it. `files/lessons/placeholders.py`
+lists the quantities.
 """
 
 from __future__ import annotations
@@ -58,10 +58,10 @@ class StepFacts:
 
     Args:
         run: the run; it may grow meanwhile.
-        step: how many merges apply.
+        step: the number of merges that apply.
         typed: the typed text.
         spell: formats a token for display.
-        locale: of the lesson's sentences; it has their digits.
+        locale: the locale of the lesson's sentences, which decides their digits.
     """
 
     def __init__(
@@ -79,9 +79,7 @@ class StepFacts:
         self._locale = locale
 
     def value(self, quantity: Quantity) -> Value | None:
-        """The value of a quantity; `None` if there is none, such as the next pair at the
-        very end.
-        """
+        """The value of a quantity; `None` for none, such as the next pair at the very end."""
         name = quantity.name
         text = quantity.of or self._typed
         kind = QUANTITIES[name].kind
@@ -93,12 +91,9 @@ class StepFacts:
         number = self._number(name, quantity.of, text)
         if number is None:
             return None
-        text = (
-            self._locale.toString(number, "f", 1)
-            if name == "fertility"
-            else self._locale.toString(round(number))
-        )
-        return Value(text, number)
+        if name == "fertility":
+            return Value(self._locale.toString(number, "f", 1), number)
+        return Value(self._locale.toString(round(number)), number)
 
     def fill(self, text: str) -> str:
         """A sentence with its placeholders filled in."""
@@ -174,9 +169,9 @@ class StepFacts:
         return Value(between.join(names), tokens=ways)
 
     def _name(self, token: int) -> str:
-        return (
-            (self._run.config.unknown or "?") if token == UNKNOWN else self._spell(self._run, token)
-        )
+        if token == UNKNOWN:
+            return self._run.config.unknown or "?"
+        return self._spell(self._run, token)
 
     def _ways(self, token: int, shown: str) -> frozenset[str]:
         ways = {_plain(shown)}
@@ -189,7 +184,7 @@ class StepFacts:
 
 
 def find_token(run: Run, name: str) -> int | None:
-    """The token that a lesson names, in the spelling of logs or, with byte units, as text.
+    """The token that a lesson names in the spelling of logs, or with byte units as text.
 
     `None` for none.
     """
@@ -202,10 +197,10 @@ def find_token(run: Run, name: str) -> int | None:
 
 
 def filled_step(step: LessonStep, facts: StepFacts) -> tuple[LessonStep, Value | None, str]:
-    """The step with all placeholders filled in, the value of its question's answer, and a problem
+    """A step with all placeholders filled in, the value of its question's answer, and a problem
     or "".
 
-    A question whose answer has no value there is left out.
+    A question is left out if its answer has no value at this step.
     """
     said = replace(step, say=facts.fill(step.say))
     ask = step.ask
@@ -244,7 +239,7 @@ def is_right(question: Question, value: Value | None, given: object) -> bool:
         given: a text, a number, or the names of two tokens.
     """
     if question.kind == "choice":
-        # The question may be about the case of letters.
+        # Case counts, because the question may be about the case of letters.
         return _plain(str(given)).strip() == _plain(question.answer).strip()
     if value is not None:
         return is_value(value, given)
@@ -266,7 +261,7 @@ def is_value(value: Value, given: object) -> bool:
     if isinstance(given, tuple | list):
         return _are_tokens(given, value)
     text = _plain(str(given)).strip()
-    # What is typed between tokens may be one of them.
+    # A token may look like the signs that people type between tokens.
     is_shown = bool(value.tokens) and text == _plain(value.text).strip()
     return is_shown or _are_tokens(text.split(), value) or _are_tokens(_BETWEEN.split(text), value)
 

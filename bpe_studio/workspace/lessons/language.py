@@ -13,7 +13,7 @@ _END_ISOLATE = "\u2069"
 
 
 def locale_of(language: str) -> QLocale:
-    """The locale of a language by its English name; English for one that Qt does not know.
+    """The locale of a language by its English name; English if Qt does not know the language.
 
     >>> locale_of("Persian").toString(1234), locale_of("Nowhere").toString(1234)
     ('۱٬۲۳۴', '1,234')
@@ -33,10 +33,12 @@ def runs_right_to_left(locale: QLocale) -> bool:
 
 
 def directed(text: str, locale: QLocale) -> str:
-    """A sentence that keeps the direction of its language, even where it begins with a token."""
+    """A sentence that keeps the direction of its language, even if it begins with a token."""
     return f"{_MARK}{_RIGHT_TO_LEFT}{text}{_END_ISOLATE}" if runs_right_to_left(locale) else text
 
 
 def inserted(text: str, locale: QLocale) -> str:
-    """Tokens or a number for use in a sentence: isolated if one of the two runs right to left."""
+    """Tokens or a number for use in a sentence: isolated if they or the sentence run right to
+    left.
+    """
     return f"{_ISOLATE}{text}{_END_ISOLATE}" if runs_right_to_left(locale) else isolated(text)

@@ -1,8 +1,8 @@
 """Plays a lesson on the open workspace: one step after another, with its text and its question.
 
-`stage.py` brings the workspace to the state that a step needs; then the placeholders of its
-sentences are filled in by the worker (`facts.py`), and the step is ready. A failure keeps the
-lesson; opening another text ends it.
+`stage.py` brings the workspace to the state that a step needs. Then the worker fills in the
+placeholders of its sentences (`facts.py`), and the step is ready. After a failure, the lesson goes
+on; opening another text ends it.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ class Verdict:
     """The verdict on an answer.
 
     Attributes:
-        is_right: whether the answer was right; `False` if it was only revealed.
+        is_right: whether the answer was right; `False` if it was revealed.
         right: the right answer.
         why: an explanation, or "".
-        given: the given answer; "" if the answer was only revealed.
+        given: the given answer; "" if the answer was revealed.
         is_revealed: whether the answer was revealed.
     """
 
@@ -111,17 +111,12 @@ class LessonPlayer(QObject):
 
     @property
     def is_ready(self) -> bool:
-        """Whether the workspace has the state that the step needs, and its sentences are
-        filled in.
-        """
+        """Whether the workspace has the state of the step, and its sentences are filled in."""
         return self._told is not None
 
     @property
     def is_busy(self) -> bool:
-        """Whether the step is being prepared.
-
-        If it is neither ready nor busy, `go(place)` tries again.
-        """
+        """Whether the step is being prepared; if it is neither busy nor ready, `go` tries again."""
         return self._is_busy
 
     @property
@@ -135,7 +130,7 @@ class LessonPlayer(QObject):
         return tuple(self._answers[place] for place in sorted(self._answers))
 
     def set_spelling(self, spell: Spell) -> None:
-        """Sets how tokens are written in the sentences; by default in the spelling of logs."""
+        """Sets the spelling of tokens in the sentences; by default that of logs."""
         self._spell = spell
 
     def start(self, lesson: Lesson) -> None:
@@ -161,19 +156,22 @@ class LessonPlayer(QObject):
         self.go(self._place - 1)
 
     def go(self, place: int) -> None:
-        """Goes to a step, and brings the workspace to its state, whatever it shows now."""
+        """Goes to a step, and brings the workspace to the state that it needs."""
         if self._lesson is None:
             return
         self._stop_filling()
         self._place = min(max(0, place), len(self._lesson.steps) - 1)
-        self._told = self._value = None
+        self._told = None
+        self._value = None
         self._is_busy = True
         self._stage.arrange(self._place)
         self.changed.emit()
 
     def answer(self, value: object) -> Verdict | None:
-        """Answers the question with one of the choices, a number, a text, or the names of the
-        tokens of a pair.
+        """Answers the question.
+
+        Args:
+            value: one of the choices, a number, a text, or the names of the tokens of a pair.
 
         Returns:
             The verdict; None if there is no question, or the step is not ready.
@@ -189,13 +187,11 @@ class LessonPlayer(QObject):
         )
 
     def reveal(self) -> Verdict | None:
-        """Reveals the answer."""
+        """Reveals the answer; returns None if there is no question."""
         ask = None if self._told is None else self._told.ask
-        return (
-            None
-            if ask is None
-            else self._judge(ask, Verdict(False, ask.answer, ask.why, is_revealed=True))
-        )
+        if ask is None:
+            return None
+        return self._judge(ask, Verdict(False, ask.answer, ask.why, is_revealed=True))
 
     @Slot()
     def leave(self) -> None:
@@ -203,7 +199,9 @@ class LessonPlayer(QObject):
         if self._lesson is None:
             return
         self._stop_filling()
-        self._lesson = self._told = self._value = None
+        self._lesson = None
+        self._told = None
+        self._value = None
         self._place = 0
         self._is_busy = False
         self._verdicts = {}
@@ -225,7 +223,7 @@ class LessonPlayer(QObject):
 
     @Slot()
     def _on_corpus_changed(self) -> None:
-        """Ends the lesson if another text than its own is open now."""
+        """Ends the lesson if a text that is not its own is open now."""
         lesson = self._lesson
         corpus = self._open.corpus
         if lesson is None or corpus is None or self._stage.is_own(corpus.request):
@@ -235,7 +233,7 @@ class LessonPlayer(QObject):
 
     @Slot()
     def _on_arranged(self) -> None:
-        """Has the sentences of the step filled in, which takes a pass over the corpus."""
+        """Has the worker fill in the sentences of the step, which takes a pass over the corpus."""
         # Imported when a lesson is first played, to keep the start fast.
         from bpe_studio.workspace.lessons.facts import StepFacts
         from bpe_studio.workspace.lessons.language import locale_of

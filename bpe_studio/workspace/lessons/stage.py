@@ -1,9 +1,9 @@
 """Brings the workspace to the state that a step of a lesson needs, whatever the user has done
 meanwhile.
 
-It opens the lesson's text, makes or shows the run of the step, trains as far as necessary, goes to
-the step and types its text. These happen one after another; the next one begins when the workspace
-is idle. `player.py` handles the sentences and questions of a step.
+`LessonStage` opens the lesson's text, makes or shows the run of the step, trains as far as
+necessary, goes to the step and types its text. Each action begins when the workspace is idle after
+the previous one. `player.py` handles the sentences and questions of a step.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ class LessonParts:
     """The parts of the workspace that a lesson uses.
 
     Attributes:
-        open_state: what is open.
+        open_state: the open values.
         transport: goes to the steps of the lesson, and trains its run.
-        loader: cancels what is being opened.
+        loader: cancels opening something else.
         runs: shows the run of a step, and branches it off.
         side_runs: trains a run with other settings.
         opener: opens the lesson's text.
@@ -54,7 +54,7 @@ class LessonStage(QObject):
 
     Signals:
         arranged: the workspace has the state that the step needs.
-        given_up: it cannot be brought there; the workspace has reported why.
+        given_up: the workspace cannot be brought there; it has reported why.
     """
 
     arranged = Signal()
@@ -78,7 +78,7 @@ class LessonStage(QObject):
         parts.open_state.state_changed.connect(self._on_state_changed)
 
     def begin(self, lesson: Lesson) -> None:
-        """Takes another lesson; opening another text is cancelled in favour of the lesson's.
+        """Takes another lesson; cancels opening another text, because the lesson opens its own.
 
         Raises:
             SourceError: its sample is not installed.
@@ -92,7 +92,8 @@ class LessonStage(QObject):
         restored.
         """
         self._is_arranging = False
-        self._lesson = self._request = None
+        self._lesson = None
+        self._request = None
         if self._typed is not None and self._open.typed_text == self._typed[1]:
             self._open.set_typed_text(self._typed[0])
         self._typed = None
@@ -120,10 +121,7 @@ class LessonStage(QObject):
         )
 
     def last(self, name: str) -> Any:
-        """The latest value of a field in the steps up to this one.
-
-        `None` if none of them sets it.
-        """
+        """The latest value of a field in the steps up to this one; `None` if no step sets it."""
         assert self._lesson is not None
         said = (getattr(step, name) for step in reversed(self._lesson.steps[: self._place + 1]))
         return next((value for value in said if value is not None), None)
@@ -175,8 +173,8 @@ class LessonStage(QObject):
             self._parts.runs.show(entry.number)
             return True
         self._parts.runs.show(ROOT)
-        # First train the lesson's own run as far as the earlier steps, because the two are
-        # compared.
+        # First train the lesson's own run as far as earlier steps show it, because the two runs
+        # are compared.
         begin = 0 if other.override is None else other.override.step
         if not self._is_trained_to(max(self._own_goal(), begin)):
             return False
@@ -188,7 +186,7 @@ class LessonStage(QObject):
         return False
 
     def _own_goal(self) -> int:
-        """How many merges of the lesson's own run the steps up to this one have shown."""
+        """The number of merges of the lesson's own run that the steps up to this one show."""
         assert self._lesson is not None
         goal = 0
         is_own = True
@@ -200,7 +198,7 @@ class LessonStage(QObject):
         return goal
 
     def _entry_of(self, other: OtherRun | None) -> RunEntry | None:
-        """The run entry for a run of the lesson; `None` if it has not been made yet."""
+        """The entry of a run of the lesson; `None` if the run has not been made yet."""
         entries = self._parts.runs.entries
         if other is None or (other.override is None and other.config is None):
             return next(entry for entry in entries if entry.number == ROOT)
@@ -228,7 +226,7 @@ class LessonStage(QObject):
         if self._open.n_merges >= step or not self._parts.transport.can_train_more:
             return True
         if self._open.n_merges != self._asked_at:
-            # A breakpoint may stop it; then training is started again.
+            # A breakpoint may stop the run; then training starts again.
             self._asked_at = self._open.n_merges
             self._parts.transport.go_to_end()
             self._parts.transport.step_forward(step - self._open.n_merges)

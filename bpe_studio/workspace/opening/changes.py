@@ -1,10 +1,10 @@
 """Extends and prunes tokenizers on the open corpus or on files.
 
-The tokenizer is that of a run at its step, one that was opened before the text, one of those that
-are compared, or a file. One of ours becomes the beginning of a run of the corpus, which is read
-again where the tokenizer cuts it in another way; the run is added to the list of runs, or opened
-where no text is open. A third-party tokenizer is changed in its own file (`files/changes`) and
-opened in place of what is open, as that file would be.
+The tokenizer is that of a run at its step, one that was opened before the text, one that is
+compared, or a file. The merges of one of our own become the beginning of a run of the corpus, which
+is read again if the tokenizer cuts it differently. The run is added to the list of runs, or opened
+if no text is open. A third-party tokenizer is changed in its own file (`files/changes`), and the
+result is opened as that file would be.
 """
 
 from __future__ import annotations
@@ -54,13 +54,13 @@ R = TypeVar("R")
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """A tokenizer that can be extended or pruned, as it is chosen.
+    """A tokenizer that a person may choose to extend or prune.
 
     Attributes:
-        name: what it is called.
-        run, step: whose tokenizer it is; None for one that was opened.
-        tokenizer: one that is open to be compared; None for others.
-        path: the file or folder to read it from; None for others.
+        name: its name.
+        run, step: the run and the step of its merges; None for an opened tokenizer or a file.
+        tokenizer: the tokenizer, if it is open to be compared; else None.
+        path: its file or folder, if it is to be read; else None.
     """
 
     name: str
@@ -72,7 +72,7 @@ class Source:
 
 @dataclass(frozen=True, eq=False)
 class Place:
-    """What a tokenizer is changed on.
+    """The text on which a tokenizer is changed.
 
     Attributes:
         info: the open corpus; None for files.
@@ -88,7 +88,7 @@ class Ready:
     """A tokenizer that was read and can be changed.
 
     Attributes:
-        name: what it is called.
+        name: its name.
         kind: the tokenizer.
     """
 
@@ -102,17 +102,17 @@ class Ready:
 
     @property
     def replaces_what_is_open(self) -> bool:
-        """Whether the result is opened in place of what is open, or else is a run in the list."""
+        """Whether the result replaces the open session; otherwise it is a run in the list."""
         return self.kind.cuts_as is None
 
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """What can be removed from a tokenizer.
+    """The tokens that can be removed from a tokenizer.
 
     Attributes:
-        order: the tokens, in the order in which they go.
-        text: the corpus as one of ours cuts it, or the text for a library.
+        order: the tokens, in the order in which they are removed.
+        text: the corpus as one of our tokenizers cuts it, or the text for a library.
     """
 
     order: PruningPlan
@@ -124,9 +124,9 @@ class Change:
     """A tokenizer that was extended or pruned.
 
     Attributes:
-        name: what the result is called.
-        session: what is to be shown: its only run, or a run for the list.
-        said: what has become of the tokenizer and the corpus, in a sentence.
+        name: the name of the result.
+        session: a session whose only run is the result.
+        said: a sentence on the change and its effect on the corpus.
         is_same: whether the tokenizer has not changed.
     """
 
@@ -142,13 +142,13 @@ class Changes:
     def __init__(
         self, open_state: OpenState, loader: Loader, runs: RunList, opener: Opener, backend: Backend
     ) -> None:
-        """Nothing is being made.
+        """No tokenizer is being changed.
 
         Args:
-            open_state: has the open corpus.
+            open_state: the open values, with the corpus.
             loader: runs the job.
             runs: receives the run.
-            opener: opens it where no text is open; knows what was open before.
+            opener: opens the result if no text is open; knows the session before.
             backend: the engine and the file layer.
         """
         self._open = open_state
@@ -159,11 +159,10 @@ class Changes:
         self._changed: Source | None = None
 
     def sources(self) -> list[Source]:
-        """The tokenizers that are open: the one before the text first, then the shown run, then the
-        other runs.
+        """The open tokenizers: the previous one first, then the shown run, then the other runs.
 
-        That is the one that was open or, after an undo, the one whose file was changed last. Where
-        a tokenizer is open and no text, it comes last.
+        The previous one was open before the text or, after an undo, was changed last in its own
+        file. Without a text, it comes last.
         """
         before = self._changed
         previous = self._opener.previous
@@ -190,11 +189,10 @@ class Changes:
         return Place(info) if info is not None and info.has_words else None
 
     def prepare(self, source: Source) -> Ready:
-        """Reads and checks a tokenizer; may take seconds, and is called outside the window's
-        thread.
+        """Reads and checks a tokenizer; it may take seconds, so do it outside the window's thread.
 
         Raises:
-            BpeError: it cannot be read, or merges cannot be added to it or taken from it.
+            BpeError: it cannot be read, or merges can neither be added to it nor removed from it.
         """
         from bpe_studio.files.changes.kinds import changeable
 
@@ -215,7 +213,7 @@ class Changes:
 
         Args:
             ready: the tokenizer.
-            place: what to train on.
+            place: the text to train on.
             vocab_size: the number of tokens in all.
         """
         self._start(
@@ -226,13 +224,13 @@ class Changes:
         )
 
     def prune(self, ready: Ready, place: Place, plan: Plan, vocab_size: int) -> None:
-        """Removes the least used tokens of a tokenizer, and shows the run that is left or opens the
+        """Removes the least used tokens of a tokenizer, and shows the rest of the run or opens the
         tokenizer.
 
         Args:
             ready: the tokenizer.
-            place: what its uses were counted in.
-            plan: what can be removed.
+            place: the text in which its tokens were counted.
+            plan: the tokens that can be removed.
             vocab_size: the number of tokens that remain.
         """
         self._start(
@@ -240,7 +238,7 @@ class Changes:
         )
 
     def plan(self, ready: Ready, place: Place) -> Generator[Progress, None, Plan]:
-        """The job that finds what can be removed from a tokenizer.
+        """The job that finds the tokens that can be removed from a tokenizer.
 
         Raises:
             BpeError: the text cannot be read again or has changed, or nothing can be removed.
@@ -316,8 +314,7 @@ class Changes:
     def _read(
         self, kind: Changeable, asked: CorpusInfo | OpeningRequest
     ) -> Generator[Progress, None, tuple[Changeable, CorpusInfo | CorpusText]]:
-        """The text for a library, or the corpus as one of our tokenizers cuts it; and the
-        tokenizer, to match it.
+        """The tokenizer, and the text for its library, or the corpus as it cuts it if it is ours.
 
         Raises:
             BpeError: the text cannot be read again, or has changed.
@@ -368,17 +365,17 @@ class Changes:
 
 
 class CorpusText:
-    """The documents of a corpus, each as a whole, read again whenever they are gone through.
+    """The documents of a corpus, each as a whole; each iteration reads them again.
 
     Attributes:
-        size_bytes: about how many bytes they have; 0 if that is not known.
-        notices: what reading them had to guess.
+        size_bytes: their approximate size; 0 if it is not known.
+        notices: sentences about reading them.
 
     Args:
         backend: the file layer.
-        request: names the text, which can be read.
-        checksum: that of the files when they were opened; None if it is not known.
-        left_out: what is to be said of files that were left out.
+        request: the request of the text, which must be readable.
+        checksum: the checksum of the files when they were opened; None if it is not known.
+        left_out: sentences about files that were left out.
     """
 
     def __init__(
@@ -416,7 +413,7 @@ class CorpusText:
 def _cut(
     backend: Backend, kind: Changeable, asked: CorpusInfo | OpeningRequest
 ) -> Generator[Progress, None, tuple[Changeable, CorpusInfo]]:
-    """A corpus as one of our tokenizers cuts it, read again where it was cut in another way."""
+    """A corpus as one of our tokenizers cuts it, read again if it was cut differently."""
     from bpe_studio.engine.encoding.tokenizer import Tokenizer
     from bpe_studio.files.changes.kinds import OwnTokenizer
 
@@ -465,7 +462,7 @@ def _session_of_run(info: CorpusInfo, trainer: Trainer) -> Session:
 def _shown(
     work: Generator[Stage, None, R], what: str, text: CorpusInfo | CorpusText
 ) -> Generator[Progress, None, R]:
-    """Runs some work on a tokenizer, and says how far it is."""
+    """Runs some work on a tokenizer, and yields its progress."""
     countdowns: dict[str, Countdown] = {}
     size_bytes = text.size_bytes if isinstance(text, CorpusText) else 0
 
@@ -481,7 +478,7 @@ def _shown(
 
 
 def _corpus_now(before: int, after: int) -> str:
-    """The tokens of the corpus, and how many percent more or fewer these are."""
+    """A clause about the tokens of the corpus, with the change in percent."""
     change = ""
     if before and before != after:
         sign = "+" if after > before else "−"
@@ -490,8 +487,6 @@ def _corpus_now(before: int, after: int) -> str:
 
 
 def _left_out(n_words: int) -> str:
-    return (
-        f" {plural(n_words, 'word')} with characters that it does not know are skipped."
-        if n_words
-        else ""
-    )
+    if not n_words:
+        return ""
+    return f" {plural(n_words, 'word')} with characters that it does not know are skipped."

@@ -1,10 +1,10 @@
 """The jobs that open a request and save a studio document, and the conversion between documents and
 the workspace.
 
-Opening trains every run again from the counted words and the settings, a branch from its parent,
-and compares the result with the stored merges: if they differ, a notice says at which merge. These
-are generators for the worker, as in `corpus/reading.py`; `opener.py` and `saver.py` use their
-results.
+Opening a document trains every run again from the counted words and the settings (a branch, from
+its parent), and compares the result with the stored merges. If they differ, a notice names the
+first merge that does. These are generators for the worker, as in `corpus/reading.py`; `opener.py`
+and `saver.py` use their results.
 """
 
 from __future__ import annotations
@@ -56,13 +56,13 @@ class Opened:
     """The result of opening a request.
 
     Attributes:
-        project: what to show.
-        notices: what to tell the user about it.
+        project: the project to show.
+        notices: sentences for the user about it.
         is_whole: whether the project replaces everything, as a document does; a text or a tokenizer
-            only replaces the session with its marks, and compared steps stay.
-        is_unsaved: whether it is work that is in no file, as that of a session that was kept, or a
-            changed tokenizer.
-        view: the state of the window that was kept with such a session.
+            replaces only the session with its marks, and compared steps stay.
+        is_unsaved: whether it is work that is in no file, as a kept session or a changed tokenizer
+            is.
+        view: the state of the window that was kept with a session.
     """
 
     project: Project
@@ -77,7 +77,7 @@ class ColumnQuestion:
     """A corpus that is opened once a person has chosen the column with the text.
 
     Attributes:
-        request: what to open.
+        request: the request to open.
         choice: the columns.
     """
 
@@ -97,10 +97,10 @@ def open_request(
 
     Args:
         backend: the engine and the file layer.
-        request: what to open.
+        request: the request to open.
         config: the settings for a text.
-        asks_column: whether somebody can choose the column of the text if it is not certain.
-        asks_split: whether somebody can say how a tokenizer splits text if its file does not.
+        asks_column: whether a person can choose the column of the text if it is not certain.
+        asks_split: whether a person can choose the split of a tokenizer if its file names none.
 
     Raises:
         BpeError: a file cannot be read, or the settings do not fit the text.
@@ -140,7 +140,7 @@ def open_request(
 def _open_counts(
     backend: Backend, path: Path, config: TrainingConfig
 ) -> Generator[Progress, None, Opened]:
-    """Opens a table of counts, with the options that its text was cut with."""
+    """Opens a table of counts with its own options."""
     from bpe_studio.engine.counting.counter import cut_difference
     from bpe_studio.files.counts.files import load_counter
 
@@ -150,8 +150,9 @@ def _open_counts(
     notices.append(f"{path.name} contains pre-tokens and their counts, but not their text.")
     own_config = None
     if cut_difference(counter.config, config):
-        # Its options are not those of the next text.
-        config, own_config = counter.config, config
+        # The next text has the user's options again.
+        own_config = config
+        config = counter.config
     info = CorpusInfo(
         path.name,
         counter.corpus(config),
@@ -215,7 +216,7 @@ def open_document(
 def find_text(
     backend: Backend, project: Project, paths: tuple[Path, ...]
 ) -> Generator[Progress, None, CorpusInfo]:
-    """Counts the text in files, which must have the words of what is open.
+    """Counts the text in files, which must have the words of the open corpus.
 
     Raises:
         BpeError: they cannot be read, or have another text.
@@ -238,7 +239,7 @@ def find_text(
 
 
 def with_text(project: Project, found: CorpusInfo) -> Project:
-    """What is open, with the text that was found for it; the runs stay as they are."""
+    """A project with the text that was found for it; the runs stay as they are."""
     session = project.session
     assert session is not None
     corpora = {each.corpus for each in session.entries}
@@ -279,7 +280,7 @@ def _packed(backend: Backend, project: Project, path: Path) -> Generator[Progres
 
 
 def document_of(project: Project) -> StudioDocument:
-    """What is open, as the records of a document. The runs may grow meanwhile."""
+    """A project as the records of a document; its runs may grow meanwhile."""
     from bpe_studio.files.document.records import StoredBreakpoint, StudioDocument
 
     session = project.session
@@ -367,7 +368,7 @@ def _retrained(
     parent: RunEntry | None,
     notices: list[str],
 ) -> Generator[Progress, None, RunEntry]:
-    """The branch with its run trained again, and a notice if it differs from the stored one.
+    """A stored run, trained again; adds a notice if it differs from the stored one.
 
     Raises:
         BpeError: it cannot be trained, because the settings do not fit the words, or its parent has
@@ -375,9 +376,9 @@ def _retrained(
     """
     if stored.override is None:
         if stored.corpus is not None:
-            held_out = (
-                None if stored.held_out is None else HeldOut(info.request.held_out, stored.held_out)
-            )
+            held_out = None
+            if stored.held_out is not None:
+                held_out = HeldOut(info.request.held_out, stored.held_out)
             info = replace(info, corpus=stored.corpus, held_out=held_out)
         if stored.tokenizer is None:
             trainer = (yield from start_run(backend, info, stored.config)).trainer
@@ -433,7 +434,7 @@ def _on_tokenizer(info: CorpusInfo, stored: StoredBranch) -> Generator[Progress,
 
 
 def _train_stored(trainer: Trainer, stored: StoredBranch) -> Generator[Progress, None, Growth]:
-    """Trains as many merges as are stored; tries one more if the stored run had ended."""
+    """Trains as many merges as are stored, and tries one more if the stored run had ended."""
     what = f"Training again: {stored.name}"
     return (
         yield from relay(
@@ -446,10 +447,7 @@ def _train_stored(trainer: Trainer, stored: StoredBranch) -> Generator[Progress,
 
 
 def _first_difference(run: Run, stored: StoredBranch) -> int | None:
-    """The rank of the first merge at which a run differs from the stored one.
-
-    None if it does not.
-    """
+    """The rank of the first merge in which a run differs from the stored one; None for none."""
     n_merges = min(len(run.merges), stored.n_merges)
     firsts = []
     for name, values in stored.columns.items():

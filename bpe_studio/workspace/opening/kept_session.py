@@ -1,9 +1,9 @@
 """The jobs that keep unsaved work for the next start, and open it again.
 
 A kept session is a studio document in a private folder of the process (`files/private_folder.py`),
-with one more part that says what a document does not: what of it is unsaved, the open document, and
-the files that the person had opened. Of a tokenizer of another program, which no document can hold,
-that part says where it is, and what was typed for it.
+with one more part for everything that a document does not hold: a list of the unsaved work, the
+path of the open document, and the files that the person had opened. For a third-party tokenizer,
+which no document can hold, that part has its path and the text that was typed for it.
 """
 
 from __future__ import annotations
@@ -41,9 +41,8 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.unsaved import UnsavedWork
 
 MOST_TEXT_BYTES = 16 << 20
-"""A larger text that is in no file of its own is not kept, as it is written each time.
-
-Its words are.
+"""A larger text that is in no file of its own is not kept, because it would be written each time;
+only its words are.
 """
 MOST_SESSIONS = 20
 _NAME = "kept.bpestudio"
@@ -57,11 +56,11 @@ class KeptSession:
     """A session with unsaved work that is not open; this process holds its folder.
 
     Attributes:
-        folder: the folder, to remove when its work is kept again or saved.
-        name: what was open.
-        words: what of it was not saved, as a phrase.
-        saved_at_s: when it was written last, in seconds since 1970.
-        about: what else was kept.
+        folder: its folder, to remove when its work is kept again or saved.
+        name: the name of the corpus or tokenizer.
+        words: a phrase on the unsaved work.
+        saved_at_s: the time when it was written last, in seconds since 1970.
+        about: the additional part of the document.
     """
 
     folder: PrivateFolder
@@ -78,18 +77,18 @@ def keep_session(
     work: UnsavedWork,
     view: Mapping[str, Any],
 ) -> Generator[tuple[int, int], None, KeptSession]:
-    """Writes what is open to a folder, and returns it as it can be restored.
+    """Writes a project to a folder, and returns it as a session that can be restored.
 
     Args:
         backend: the file layer.
         folder: the folder of this process.
-        project: what is open.
-        work: what of it is not saved.
+        project: the project.
+        work: its unsaved work.
         view: the state of the window, as JSON values.
 
     Raises:
-        SaveError: it cannot be written, or exceeds a limit of documents; what was kept before is
-            still there.
+        SaveError: it cannot be written, or exceeds a limit of documents; the session that was kept
+            before is still there.
     """
     from bpe_studio.files.atomic_file import atomic_file
     from bpe_studio.files.document.embedded_text import write_with_texts
@@ -135,7 +134,7 @@ def _place_of(path: Path) -> str:
 
 
 def kept_sessions(parent: Path) -> list[KeptSession]:
-    """The sessions of processes that have ended, the newest first.
+    """The sessions of processes that have ended, at most `MOST_SESSIONS`, the newest first.
 
     Older ones and empty folders are removed.
     """
@@ -184,7 +183,7 @@ def open_session(backend: Backend, kept: KeptSession) -> Generator[Progress, Non
             )
         )
     opened = yield from open_document(backend, Path(kept.folder.path) / _NAME, config)
-    # the first one says whether the text is inside
+    # The first notice says whether the text is inside.
     project = opened.project
     notices = list(opened.notices[1:])
     paths = tuple(map(Path, about.get("paths") or ()))
@@ -201,7 +200,7 @@ def open_session(backend: Backend, kept: KeptSession) -> Generator[Progress, Non
     if place and not (holds_text and why_no_text(project.session.corpus)):
         document = Document(Path(place), view, holds_text)
     else:
-        document = None  # saving there would remove the text from that document
+        document = None  # saving it would remove the text from that document
     return replace(
         opened,
         project=replace(project, document=document),
@@ -212,7 +211,7 @@ def open_session(backend: Backend, kept: KeptSession) -> Generator[Progress, Non
 
 
 def _of_tokenizer(project: Project) -> dict[str, object]:
-    """Where the tokenizer is, and what the person did with it."""
+    """The path of a tokenizer, and the work of the person with it."""
     assert project.session is not None
     entry = project.session.current
     return {
@@ -230,7 +229,7 @@ def _of_tokenizer(project: Project) -> dict[str, object]:
 def _open_tokenizer(
     backend: Backend, kept: Mapping[str, Any], own_config: TrainingConfig
 ) -> Generator[Progress, None, Opened]:
-    """Opens the tokenizer again, with what `_of_tokenizer` has kept."""
+    """Opens a tokenizer again, with the values that `_of_tokenizer` has kept."""
     session = yield from open_tokenizer(backend, Path(kept["path"]), own_config)
     assert isinstance(session, Session)  # nobody is asked for its split
     entry = session.current
@@ -245,7 +244,7 @@ def _open_tokenizer(
 
 
 def _texts(info: CorpusInfo) -> tuple[TextPart, ...]:
-    """The texts that are lost with the program: those that are in no file of the person's."""
+    """The texts that are in no file of the person, and would be lost with the program."""
     request = info.request
     if sum(each.size_bytes for each in info.sources) > MOST_TEXT_BYTES:
         return ()

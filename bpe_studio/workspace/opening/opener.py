@@ -1,8 +1,8 @@
-"""Opening: the one way from a request (files, a text, a sample) to what is open.
+"""Opening: the one way from a request (files, a text, a sample) to an open project.
 
-A request goes to the worker with its settings; the worker finds out what it names (a document, a
-tokenizer or a text) and returns a `Project`, which replaces what was open as an undo step. Nothing
-that is open changes before that.
+A request goes to the worker with its settings. The worker recognizes a document, a tokenizer or a
+text, and returns a `Project`, which replaces the open one as an undo step. Nothing that is open
+changes before that.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 FEW_WORDS = 40
 FEW_CHARACTERS = 250
-"""Up to here a typed text is an example to go through by hand: the largest sample for that has 36
+"""A typed text up to these sizes is an example to merge by hand; the largest sample for that has 36
 words.
 """
 ChooseColumn = Callable[["ColumnChoice", Callable[[str | None], None]], None]
@@ -58,22 +58,22 @@ ChooseSplit = Callable[[SplitQuestion, Callable[[str], None]], None]
 
 
 def _nothing(before: Project, is_whole: bool) -> None:
-    """Nobody is told."""
+    """Does nothing: nobody wants to know."""
 
 
 class Opener:
     """Opens files, texts and samples.
 
     Attributes:
-        on_replaced: called before what is open is replaced, with all of it, and whether its typed
-            text goes too.
-        previous: what was open before, if it had any merges.
-        choose_column: called if it is not certain which column of the files holds the text; None if
-            nobody can choose. It is given the columns, and a function to call with the column, or
-            with None for the files as plain text.
-        choose_split: called if a tokenizer's file does not say how text is split, with what is
-            likely and a function to call with the split; None if nobody can choose, so that the
-            likely one is used.
+        on_replaced: called before the open project is replaced, with the project, and with whether
+            its typed text is replaced, too.
+        previous: the session before, if it had any merges.
+        choose_column: called if it is not certain which column of the files holds the text, with
+            the columns and a function to call with the column, or with None for the files as plain
+            text; None if nobody can choose.
+        choose_split: called if a tokenizer's file names no split, with the likely split and a
+            function to call with the chosen one; None if nobody can choose, and the likely split is
+            used.
     """
 
     def __init__(
@@ -89,7 +89,7 @@ class Opener:
         """Nothing has been opened.
 
         Args:
-            open_state: what is open.
+            open_state: the open values.
             transport: knows how long runs were trained.
             loader: runs the job that opens.
             runs: replaces the session.
@@ -120,13 +120,13 @@ class Opener:
     ) -> None:
         """Opens files as one corpus, or one studio document as it was saved, or one tokenizer.
 
-        What is open stays until they have been read.
+        The open project stays until they have been read.
 
         Args:
             paths: the files, in order.
             encoding: a name such as "latin-1", or None to detect it.
             column: the column of records that holds the text; None to find it.
-            is_plain: whether files that hold records are read as the plain text that they are.
+            is_plain: read files with records as plain text.
         """
         files = tuple(map(_path_of, paths))
         if files:
@@ -145,18 +145,14 @@ class Opener:
             name: its name in the window.
             preset: the settings for this text alone; "" for those of the user.
         """
-        own_config, config = (
-            (self.own_config, type(self._open.config).preset(preset)) if preset else (None, None)
-        )
-        self.open(
-            OpeningRequest(name, text=text, own_config=own_config), config or self._config_for("")
-        )
+        if preset:
+            request = OpeningRequest(name, text=text, own_config=self.own_config)
+            self.open(request, type(self._open.config).preset(preset))
+        else:
+            self.open(OpeningRequest(name, text=text), self._config_for(""))
 
     def open_typed(self, text: str, preset: PresetName | Literal[""] = "") -> None:
-        """Opens a text that was typed in the window, with the settings of a preset.
-
-        By default one that fits it.
-        """
+        """Opens a text that was typed in the window, with a preset; "" for one that fits it."""
         self.open_text(text, "Typed text", preset or fitting_preset(text))
 
     def open_sample(self, name: str) -> None:
@@ -187,7 +183,7 @@ class Opener:
         self._loader.start(what, partial(open_session, self._backend, kept), take)
 
     def locate_text(self, paths: Sequence[str | PathLike[str]]) -> None:
-        """Opens files as the text of the words that are open; they must have the same words."""
+        """Opens files as the text of the open words; they must have the same words."""
         project = self._runs.project()
         if project.session is None or not paths:
             return
@@ -207,12 +203,11 @@ class Opener:
         self.open(replace(request, own_config=self.own_config, is_lesson=True), config)
 
     def open(self, request: OpeningRequest, config: TrainingConfig) -> None:
-        """Opens what a request names; a text is split and trained on with the given settings."""
+        """Opens a request; a text is split and trained on with the given settings."""
         self._open.leave_failure()
         if self._open.corpus is None:
-            self._first_config = (
-                self._open.config
-            )  # what is set before anything is open is for all that comes
+            # Settings that are made before anything is open are for all later texts.
+            self._first_config = self._open.config
         what = f"Open {request.name}"
         asks_column = self.choose_column is not None
         asks_split = self.choose_split is not None
@@ -267,18 +262,14 @@ class Opener:
 
     @property
     def own_config(self) -> TrainingConfig:
-        """The user's own settings: not those of a text that came with its own, nor those of a
-        branch of a run.
-        """
+        """The user's own settings, not those of a text that came with its own, or of a branch."""
         if self._kept_config is not None:
             return self._kept_config
         entries = self._runs.entries
         return entries[0].config if entries else self._open.config
 
     def _config_for(self, preset: PresetName | Literal[""]) -> TrainingConfig:
-        """The settings to open a text with: those of a sample, as long as the user has
-        chosen none.
-        """
+        """The settings for opening a text: those of a sample, unless the user has chosen some."""
         if self._is_config_chosen or not (preset or self._was_preset_lent):
             # The weights are those of other files.
             return self._with_first_target(self.own_config.unweighted)
@@ -286,7 +277,7 @@ class Opener:
         return type(self._open.config).preset(preset) if preset else self._backend.default_config()
 
     def _with_first_target(self, config: TrainingConfig) -> TrainingConfig:
-        """Settings for another text: how far the last one was trained does not come along."""
+        """Settings for another text, without the target to which the last one was trained."""
         if self._open.corpus is None:
             return config
         first = self._first_config
@@ -305,11 +296,11 @@ class Opener:
         on_opened(opened.view)
 
     def put(self, what: str, opened: Opened) -> None:
-        """Replaces what was open with what was opened, as an undo step.
+        """Replaces the open project, as an undo step.
 
         Args:
             what: the action, to follow "Undo".
-            opened: what to show.
+            opened: the result of opening.
         """
         before = self._runs.project()
         old = before.session
@@ -317,7 +308,7 @@ class Opener:
         put = self._put_project if opened.is_whole else self._put_session
         project = opened.project
         if old is None and not opened.is_whole:
-            # Whatever was set before anything was open is for what comes.
+            # Breakpoints that were set before anything was open are for the first run.
             project = replace(project, breakpoints=before.breakpoints)
         typed = before.typed_text
         if not opened.is_whole and _has_no_other_text(project, before):
@@ -352,8 +343,8 @@ class Opener:
         """Opens the session of a project with its marks, its typed text and its document, but not
         its compared steps.
 
-        All values change before any signal of what is open is emitted. Breakpoints go first: they
-        belong to what was open, and would stop the run that comes.
+        All values change before any signal is emitted. Breakpoints go first: they belong to the old
+        session, and would stop the new run.
         """
         before = self._runs.project()
         new = project.session
@@ -373,9 +364,7 @@ class Opener:
 
 
 def _has_no_other_text(project: Project, before: Project) -> bool:
-    """Whether a project has no text that can be shown, as a tokenizer alone, or the same as
-    before.
-    """
+    """Whether a project has no text to show, as a tokenizer has none, or the same as before."""
     assert project.session is not None
     info = project.session.corpus
     is_same = before.session is not None and info.request is before.session.corpus.request
@@ -387,16 +376,13 @@ def _path_of(path: str | PathLike[str]) -> Path:
     text = fspath(path)
     if not text.startswith("file://"):
         return Path(text)
-    from urllib.request import (
-        url2pathname,
-    )  # it imports all that fetches, which a start does without
+    # Imported here, because it imports modules for fetching, which the start does not need.
+    from urllib.request import url2pathname
 
     return Path(url2pathname(urlsplit(text).path))
 
 
 def fitting_preset(text: str) -> PresetName:
-    """The preset that fits a typed text: characters and words up to a few lines, and bytes for a
-    longer one.
-    """
+    """The preset that fits a typed text: characters and words for a few lines, else bytes."""
     is_short = len(text) <= FEW_CHARACTERS and len(text.split()) <= FEW_WORDS
     return "textbook" if is_short else "gpt2"

@@ -34,12 +34,12 @@ _WHY_NOT_SAVED = {
 
 
 class Saver(QObject):
-    """Saves what is open.
+    """Saves tokenizers and documents.
 
     Signals:
-        saved: Path, where a tokenizer was saved.
-        compared: ExportReport, how what was saved encodes the words of the corpus.
-        ended: bool, whether a document or a tokenizer was saved, or that has failed or was
+        saved: Path, the file or folder of a saved tokenizer.
+        compared: ExportReport, on how a saved tokenizer encodes the words of the corpus.
+        ended: bool, true if a document or a tokenizer was saved, false if saving failed or was
             cancelled.
     """
 
@@ -59,10 +59,10 @@ class Saver(QObject):
         """Nothing is being saved.
 
         Args:
-            open_state: what is open.
+            open_state: the open values.
             jobs: the worker that writes.
             transport: knows how long runs were trained.
-            runs: knows what there is to save.
+            runs: the runs to save.
             backend: the file layer.
             parent: the QObject that owns it.
         """
@@ -93,8 +93,7 @@ class Saver(QObject):
             path: the folder or file, depending on the format.
             form: the name of the format.
             step: the number of merges; None for the current step.
-            is_compared: whether to read it again and compare how it encodes the words of the open
-                corpus.
+            is_compared: whether to read it again, and compare its tokens of the corpus's words.
         """
         self._open.leave_failure()
         run = self._open.run
@@ -110,11 +109,10 @@ class Saver(QObject):
         if is_compared and corpus is not None:
             then = partial(check_saved, self._backend, run, step, target, form, corpus.corpus)
         shown = self._runs.shown
-        # A tokenizer that is open by itself is in its file then.
-        is_whole = (
-            shown is not None and not shown.corpus.has_words and step == shown.position.n_merges
-        )
-        saved = shown if is_whole else None
+        # A tokenizer that is open by itself has no unsaved work once all of it is in a file.
+        saved = None
+        if shown is not None and not shown.corpus.has_words and step == shown.position.n_merges:
+            saved = shown
         on_end = partial(self._on_tokenizer_saved, f"Save {target.name}", saved, then)
         self._job = self._jobs.start(make, self._open.set_progress, on_end)
 
@@ -133,9 +131,7 @@ class Saver(QObject):
             holds_text: also store the text of the corpus, and not only its words and their counts.
         """
         self._open.leave_failure()
-        if view is None:
-            view = {}
-        document = Document(Path(path), view, holds_text)
+        document = Document(Path(path), {} if view is None else view, holds_text)
         project = replace(self._runs.project(), document=document)
         if project.session is None or not self._can_save:
             self._open.notice(_WHY_NOT_SAVED[project.session is not None].format("document"))

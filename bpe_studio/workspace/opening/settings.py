@@ -1,7 +1,7 @@
-"""Settings of the open text: how it is split and trained on, and the share of it that is held out.
+"""Settings of the open text: those for splitting and training, and the share that is held out.
 
-Each change keeps what stays valid of the corpus and the run, and is an undo step. If it fails, the
-old settings stay, with everything that is open.
+Each change is an undo step, and keeps the corpus and the run as far as they stay valid. If it
+fails, the old settings stay, with everything that is open.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _CHANGE = "Change the settings"
 
 
 class Settings:
-    """Applies settings to what is open."""
+    """Applies settings to the open text."""
 
     def __init__(
         self,
@@ -44,7 +44,7 @@ class Settings:
         """The settings are those of `open_state`.
 
         Args:
-            open_state: what is open.
+            open_state: the open values.
             transport: receives a new target.
             loader: runs the job that splits the text again.
             runs: receives the new run.
@@ -105,8 +105,8 @@ class Settings:
 
     @property
     def _has_counts_alone(self) -> bool:
-        """Whether only counted words are open, as in a document without text, which no settings can
-        split.
+        """Whether only counted words are open, as of a document without text; no settings can split
+        them.
         """
         info = self._open.corpus
         if info is None or info.request.counts or has_text(info.request):
@@ -132,9 +132,8 @@ class Settings:
             self._runs.record(_CHANGE, before)
 
     def _return_to(self, config: TrainingConfig) -> None:
-        """Returns to other settings for the next text.
-
-        Those of a text that was opened meanwhile stay.
+        """Returns to other settings for the next text; a text that was opened meanwhile keeps its
+        own.
         """
         if self._open.corpus is None:
             self._open.set_config(config)

@@ -1,8 +1,8 @@
 """Opening a tokenizer to explore it: its merges as a run without words.
 
-The run of one of ours cuts text as our encoder does (`engine/training/seeded_run.py`); that of a
-third-party tokenizer as its library does (`files/third_party/opened_run.py`). Neither has a corpus,
-so its counts are unknown, and stored as 0.
+The run of one of our tokenizers cuts text as our encoder does (`engine/training/seeded_run.py`),
+and the run of a third-party tokenizer as its library does (`files/third_party/opened_run.py`).
+Neither has a corpus, so its counts are unknown, and stored as 0.
 """
 
 from __future__ import annotations
@@ -30,13 +30,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SplitQuestion:
-    """A tokenizer whose file does not say how text is split; it is opened once a person has said
-    it.
+    """A tokenizer whose file names no split; it is opened once a person has chosen one.
 
     Attributes:
-        name: what it is called.
+        name: its name.
         key: its key in `Backend.splits`.
-        guess: the split that is likely.
+        guess: the likely split.
     """
 
     name: str
@@ -53,8 +52,8 @@ def open_tokenizer(
         backend: the file layer.
         path: the tokenizer.
         own_config: the user's settings, for the next text: a tokenizer does not change them.
-        asks_split: whether somebody can say how text is split, if the file does not; otherwise it
-            is guessed.
+        asks_split: whether a person can choose the split if the file names none; otherwise it is
+            guessed.
 
     Raises:
         TokenizerFormatError: it is not valid, or no run can have its merges.
@@ -79,13 +78,13 @@ def open_tokenizer(
 def session_of(
     name: str, run: Run, own_config: TrainingConfig, said: tuple[str, ...], path: Path | None = None
 ) -> Session:
-    """What is open where a tokenizer alone is.
+    """A session with a tokenizer alone.
 
     Args:
-        name: what it is called.
+        name: the name of the tokenizer.
         run: its merges.
         own_config: the user's settings, for the next text.
-        said: what is to be said of it.
+        said: sentences about it.
         path: its file, folder or address; None if it has none.
     """
     from bpe_studio.engine.training.trainer import Trainer

@@ -34,25 +34,24 @@ if TYPE_CHECKING:
 
 _TITLE = "Check a trainer"
 CONTEXT = 30
-"""Characters of the text that are shown at either side of a wrong piece's beginning."""
+"""The number of characters that are shown on each side of the beginning of a wrong piece."""
 
 
 @dataclass(frozen=True, eq=False)
 class TrainerQuestion:
-    """A trainer, and by what it is checked.
+    """A trainer, and the text and settings for its check.
 
     Attributes:
         path: a list of merges, a tokenizer, or a Python file.
         function: the name of the function in a Python file; "" for other files.
         place: the text.
-        text_name: what the text is called.
+        text_name: the name of the text.
         config: the settings that the merges should follow.
-        settings_name: what the settings are called.
-        seconds: how long a function may run.
+        settings_name: the name of the settings.
+        seconds: the time limit of a function.
         as_many: whether a list is compared with as many merges as it has.
-        encoded: JSON lines with texts and their tokens, by which an encoder is checked, too; None
-            for none.
-        is_split: whether the file says how a text is split, in a function or a list of pieces.
+        encoded: JSON lines with texts and their tokens, to check an encoder, too; None for none.
+        is_split: whether the file has a split: a function, or a list of pieces.
     """
 
     path: Path
@@ -74,7 +73,7 @@ class TrainerQuestion:
 
 @dataclass(frozen=True, eq=False)
 class CheckedTrainer:
-    """What a check has found.
+    """The result of a check.
 
     Attributes:
         found: the answer.
@@ -88,11 +87,11 @@ class CheckedTrainer:
 
 @dataclass(frozen=True, eq=False)
 class CheckedSplit:
-    """What a check of a split has found.
+    """The result of the check of a split.
 
     Attributes:
         found: the answer.
-        before, after: the text at either side of where the first wrong piece should begin.
+        before, after: the text on each side of the place where the first wrong piece should begin.
     """
 
     found: SplitCheck
@@ -104,8 +103,8 @@ class TrainerChecker(UserJob[CheckedTrainer | CheckedSplit]):
     """Checks trainers, one at a time.
 
     Attributes:
-        question: what was asked last; None for nothing.
-        rubric: gives the marks of what is found; empty for none.
+        question: the last question; None for none.
+        rubric: the tests that give points; empty for none.
     """
 
     def __init__(self, backend: Backend, parent: QObject | None = None) -> None:
@@ -121,7 +120,7 @@ class TrainerChecker(UserJob[CheckedTrainer | CheckedSplit]):
         self.rubric: list[Test] = []
 
     def check(self, question: TrainerQuestion) -> None:
-        """Checks a trainer; the result of another one is forgotten."""
+        """Checks a trainer, and forgets the result of the last one."""
         self.cancel()
         self.question = question
         self._result = None
@@ -174,7 +173,7 @@ def checked(
 def checked_split(
     backend: Backend, question: TrainerQuestion
 ) -> Generator[Progress, None, CheckedSplit]:
-    """Checks how a text is split.
+    """Checks a split.
 
     Raises:
         BpeError: the text or the pieces cannot be read, or the function fails.
@@ -196,7 +195,7 @@ def checked_split(
 
 
 def _source(backend: Backend, place: Place) -> Generator[Progress, None, tuple[str, ...] | Corpus]:
-    """The texts of a place, or its words where there is no text."""
+    """The texts of a place, or its words if there is no text."""
     if place.info is not None:
         request = place.info.request
         if not has_text(request):

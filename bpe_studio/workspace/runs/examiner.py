@@ -1,6 +1,6 @@
 """Examines the tokenizer of the shown step on request, in a thread of its own.
 
-The result is kept as long as its run is open: it is about one step of one run, and neither changes.
+The result is kept as long as its run is open: it is for one step of one run, and neither changes.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ _WHAT = "Examining the tokenizer"
 
 @dataclass(frozen=True, eq=False)
 class Examined:
-    """What was found of the tokenizer of a step.
+    """The examination of the tokenizer of a step.
 
     Attributes:
-        run, step: whose tokenizer was examined.
-        found: what was found.
-        tokens: the internal id in the run of each token of `found.tokens`; -1 for a special one
+        run, step: the run and the step of the tokenizer.
+        found: the findings.
+        tokens: the internal id in the run of each token of `found.tokens`; -1 for a special token
             that has none.
-        n_unused: how many tokens do not occur in the open corpus, special ones not counted; None
-            without a corpus.
+        n_unused: the number of tokens, without special ones, that do not occur in the open corpus;
+            None without a corpus.
     """
 
     run: Run
@@ -46,16 +46,13 @@ class Examined:
 
 
 class Examiner(UserJob[Examined]):
-    """Examines the tokenizer of the shown step.
-
-    The result may be of another run or step than the shown one.
-    """
+    """Examines the tokenizer of the shown step; another run or step may be shown since."""
 
     def __init__(self, open_state: OpenState, runs: RunList, parent: QObject | None = None) -> None:
         """Nothing has been examined.
 
         Args:
-            open_state: has the shown run and its step.
+            open_state: the open values, with the shown run and its step.
             runs: the runs whose results are kept.
             parent: the QObject that owns it.
         """
@@ -66,12 +63,14 @@ class Examiner(UserJob[Examined]):
         open_state.run_changed.connect(self._on_run_changed)
 
     def result_of(self, run: Run | None, step: int) -> Examined | None:
-        """The result, if it is of a run and a step."""
+        """The result for a run and a step; None if there is none."""
         found = self._result
-        return found if found is not None and found.run is run and found.step == step else None
+        if found is None or found.run is not run or found.step != step:
+            return None
+        return found
 
     def examine(self) -> None:
-        """Examines the tokenizer of the shown step, unless that is known or being done."""
+        """Examines the tokenizer of the shown step, unless that is known or being examined."""
         run = self._open.run
         step = self._open.step
         info = self._open.corpus

@@ -1,8 +1,8 @@
-"""One job at a time that replaces what is open: opening, applying settings, branching off, training
+"""One job at a time that replaces open values: opening, applying settings, branching off, training
 a side run.
 
-What is open does not change until the job has succeeded; a failure or a cancel leaves it as it is.
-Meanwhile the state is `loading`, and the transport is stopped.
+Nothing that is open changes until the job has succeeded, or if it fails or is cancelled. Meanwhile
+the state is `loading`, and the transport is stopped.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from bpe_studio.workspace.thread_job import run_in_thread
 
 
 class Loader:
-    """Runs the job in a thread of its own, and passes on its result if it has succeeded."""
+    """Runs a job in a thread of its own, and passes on its result if it succeeds."""
 
     def __init__(self, open_state: OpenState, jobs: Jobs, transport: Transport) -> None:
         """No job is running.
@@ -28,7 +28,7 @@ class Loader:
         Args:
             open_state: receives the state, the progress and a failure.
             jobs: the worker.
-            transport: stopped when a job begins.
+            transport: is stopped when a job begins.
         """
         self._open = open_state
         self._jobs = jobs
@@ -38,7 +38,7 @@ class Loader:
 
     @property
     def request(self) -> OpeningRequest | None:
-        """What is being opened; None if nothing is, or the job does something else."""
+        """The request that is being opened; None if no job opens one."""
         return self._request
 
     def start(
@@ -54,7 +54,7 @@ class Loader:
             what: the job in words, such as "Open war.txt", for a failure.
             make: called in the job's thread; returns the generator, which yields `Progress`.
             take: called with the result of the job, if it has succeeded.
-            request: what it opens; None if it does something else.
+            request: the request that it opens; None if it does something else.
         """
         if self._job is not None:
             self._jobs.abandon(self._job)
@@ -66,14 +66,15 @@ class Loader:
         self._job = self._jobs.start(partial(run_in_thread, make), self._open.set_progress, on_end)
 
     def abandon(self) -> None:
-        """Abandons the running job; what is open stays."""
+        """Abandons the running job; everything that is open stays."""
         if self._job is not None:
             self._jobs.abandon(self._job)
             self._forget()
             self._open.rest()
 
     def _forget(self) -> None:
-        self._job = self._request = None
+        self._job = None
+        self._request = None
         self._open.is_loading = False
         self._open.set_progress(None)
 

@@ -2,7 +2,7 @@
 
 A branch begins at a step of another run with one override. All runs of a text stay open; the shown
 one is a number, so switching between runs costs nothing. The list with everything that belongs to
-it is a `Session`; undoing returns to an earlier one.
+it is a `Session`; undo returns to an earlier session.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from PySide6.QtCore import QObject, Signal
 from bpe_studio.explain.names import branch_name
 from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.corpus.reading import NewRun
-from bpe_studio.workspace.messages import sentence
+from bpe_studio.workspace.messages import free_name, sentence
 from bpe_studio.workspace.open_state import OpenState
 from bpe_studio.workspace.runs.loader import Loader
 from bpe_studio.workspace.runs.training import SLICE_S, TrainingCountdown
@@ -70,9 +70,7 @@ class RunList(QObject):
 
     @property
     def entries(self) -> tuple[RunEntry, ...]:
-        """All runs of the open corpus, each after the run that it branched off from, with its
-        present position.
-        """
+        """All runs of the open text, with their present positions; a branch follows its parent."""
         entries = list(self._entries)
         for place, entry in enumerate(entries):
             if entry.number == self._number:
@@ -95,10 +93,10 @@ class RunList(QObject):
         run = self._open.run
         if run is None or not self._open.can_be_replaced:
             return
-        # A branch of a run that has ended is trained to its end as well.
+        # A branch of a run that has ended is trained to its end, too.
         goal = self._open.target if self._open.stop_reason else self._open.n_merges
         goal = max(goal, override.step + 1)
-        name = self.free_name(name or branch_name(override, run.config))
+        name = self._free_name(name or branch_name(override, run.config))
         make = partial(make_branch, self._backend, run, override, goal)
         self._loader.start(f"Branch off: {name}", make, partial(self._on_branched, override, name))
 
@@ -166,7 +164,7 @@ class RunList(QObject):
         """
         before = self.session()
         assert before is not None
-        name = self.free_name(name)
+        name = self._free_name(name)
         number = 1 + max(each.number for each in self._entries)
         entry = RunEntry(number, name, None, None, new.trainer, new.config, position, new.info)
         if is_shown:
@@ -199,7 +197,7 @@ class RunList(QObject):
         self.restore(session)
 
     def session(self) -> Session | None:
-        """What is open: the text and its runs; None if nothing is."""
+        """The open text and its runs; None if nothing is open."""
         if self._open.corpus is None or not self._entries:
             return None
         return Session(self.entries, self._number, self._open.marks.bookmarks)
@@ -216,7 +214,7 @@ class RunList(QObject):
         )
 
     def restore(self, session: Session) -> None:
-        """Replaces what is open with a session; all values change before any signal is emitted."""
+        """Opens a session; all values change before any signal is emitted."""
         old = self._entries
         self._transport.halt()
         self._entries = session.entries
@@ -237,15 +235,13 @@ class RunList(QObject):
         self._open.rest()
 
     def record(self, text: str, before: Session | None) -> None:
-        """Emits an undo step for an action on what is open."""
+        """Emits an undo step for an action on the open session."""
         if before is not None:
             self._open.record(UndoStep(text, before, self.session, self.return_to))
 
-    def free_name(self, name: str) -> str:
-        """A name that no run has: this one, or this one with a number."""
-        taken = {entry.name for entry in self._entries}
-        numbered = [f"{name} ({n})" for n in range(2, len(taken) + 2)]
-        return next(each for each in (name, *numbered) if each not in taken)
+    def _free_name(self, name: str) -> str:
+        """A name that no run has: the given one, perhaps with a number."""
+        return free_name(name, {entry.name for entry in self._entries})
 
     def _present(self) -> RunEntry:
         """The shown run, at its present position."""
@@ -262,7 +258,10 @@ class RunList(QObject):
         number = 1 + max(each.number for each in self._entries)
         n_merges = len(trainer.run_record.merges)
         reason = trainer.stop_reason if trainer.finished and n_merges < trainer.target else ""
-        step = min(n_merges, override.step + (override.kind.value == "force"))
+        step = override.step
+        if override.kind.value == "force":
+            step += 1
+        step = min(n_merges, step)
         position = RunPosition(
             n_merges, step, max(self._open.target, n_merges), reason, was_run=True
         )
@@ -288,9 +287,9 @@ def make_branch(
     trainer = backend.branch(run, override)
     for fraction in trainer.prepare():
         yield Progress(what, round(100 * fraction), 100, "%")
-    begun = n_merges = len(trainer.run_record.merges)
+    n_merges = len(trainer.run_record.merges)
     trainer.target = max(trainer.target, goal)
-    countdown = TrainingCountdown(begun)
+    countdown = TrainingCountdown(n_merges)
     while n_merges < goal:
         trainer.advance(goal - n_merges, SLICE_S)
         n_merges = len(trainer.run_record.merges)

@@ -1,4 +1,4 @@
-"""The shown run, with the branches that led to it, as the source of a script."""
+"""The shown run, with the runs that it branched off from, as the source of a script."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def script_source(open_state: OpenState, runs: RunList) -> ScriptSource:
     """The shown run, as the source of a script.
 
     Args:
-        open_state: what is open.
-        runs: the branches that led to it.
+        open_state: the open values.
+        runs: all runs; a script repeats those that the shown run branched off from, too.
 
     Raises:
         SaveError: there is no run, or it cannot be trained again from its words.
@@ -51,7 +51,7 @@ def script_source(open_state: OpenState, runs: RunList) -> ScriptSource:
     info = chain[0].corpus
     request = info.request
     corpus = info.corpus
-    # The window holds out a part of the text: the words that were trained on are written instead.
+    # In these cases, a script cannot read the text itself, so it gets the words.
     has_counts = (
         corpus.is_counted
         or request.held_out > 0
@@ -79,7 +79,7 @@ def script_source(open_state: OpenState, runs: RunList) -> ScriptSource:
 
 
 def _chain(runs: RunList) -> list[RunEntry]:
-    """The shown run after those that it branched off from."""
+    """The runs that the shown run branched off from, then the shown run."""
     by_number = {entry.number: entry for entry in runs.entries}
     shown = runs.shown
     chain = [] if shown is None else [shown]

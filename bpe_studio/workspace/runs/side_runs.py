@@ -45,7 +45,7 @@ class SideRuns:
         """No side run is being trained.
 
         Args:
-            open_state: has the shown run, which does not change.
+            open_state: the open values, with the shown run, which does not change.
             loader: runs the job.
             runs: receives the side run.
             backend: the engine.
@@ -59,8 +59,8 @@ class SideRuns:
         """Trains a run of the open text with other settings; the shown run stays.
 
         The text is read again only if the settings split it differently. The run is trained to the
-        vocabulary size of the shown run (or of its target, if that run has ended), and to its own
-        target if the shown run has no merges yet. Its target is raised if it is smaller than that.
+        vocabulary size of the shown run, or of that run's target if it has ended. If the shown run
+        has no merges yet, the new run is trained to its own target. A smaller target is raised.
 
         Args:
             config: the settings.
@@ -87,7 +87,7 @@ class SideRuns:
         name = name.strip() or difference_words(self._open.config, config)
         n_merges = self._open.target if self._open.stop_reason else self._open.n_merges
         size = run.vocab_size_at(0) + n_merges if n_merges else 0
-        # A side run may have split the text in this way already.
+        # Another run may have split the text in this way already.
         info = next((each.corpus for each in entries if _serves(each.corpus, config)), info)
         make = partial(train_side_run, self._backend, info, config, size, n_merges)
         self._loader.start(f"Train comparison run: {name}", make, partial(self._on_trained, name))
@@ -98,7 +98,7 @@ class SideRuns:
         n_merges = trained.growth.n_merges
         assert shown is not None
         run = trainer.run_record
-        # Its position has the vocabulary size of the current step.
+        # Its step has the vocabulary size of the current step.
         step = shown.vocab_size_at(0) + self._open.step - run.vocab_size_at(0)
         reason = trained.growth.stop_reason if n_merges < trainer.target else ""
         position = RunPosition(
@@ -118,7 +118,7 @@ def train_side_run(
         info: the open corpus; it is split again if the settings require it.
         config: the settings.
         size: the target vocabulary size; 0 for the target of the settings.
-        n_merges: how many merges to train if the alphabet alone is as large as that.
+        n_merges: the number of merges to train if the alphabet alone is as large as that.
 
     Raises:
         BpeError: the text cannot be read again or has changed, or the settings do not fit it.
@@ -131,7 +131,8 @@ def train_side_run(
     goal = trainer.target
     if size:
         goal = size - n_before if size > n_before else n_merges
-    trainer.target = target = max(trainer.target, goal)
+    target = max(trainer.target, goal)
+    trainer.target = target
     if config.vocab_size is not None:
         config = config.replace(vocab_size=n_before + target)
     elif config.merges is not None:
@@ -157,9 +158,9 @@ def train_side_run(
 def _cut(
     backend: Backend, info: CorpusInfo, config: TrainingConfig
 ) -> Generator[Progress, None, NewRun]:
-    """The text as split by the settings, with a run without merges.
+    """The text as the settings split it, with a run without merges.
 
-    Read again if the present table does not fit.
+    The text is read again if its present table does not fit the settings.
     """
     if _serves(info, config):
         return (yield from start_run(backend, info, config))
@@ -173,16 +174,10 @@ def _cut(
 
 
 def _read_as(info: CorpusInfo) -> list[tuple[str, int]]:
-    """Encoding and size of each source.
-
-    A file that was extracted from a document may have another name.
-    """
+    """The encoding and the size of each source; a file from a document may have another name."""
     return [(source.encoding, source.size_bytes) for source in info.sources]
 
 
 def _serves(info: CorpusInfo, config: TrainingConfig) -> bool:
-    """Whether a table of words is what the settings split the text into.
-
-    A table given as counts is never split.
-    """
+    """Whether the settings split the text into this table of words; given counts are not split."""
     return info.corpus.is_counted or config.same_cut(info.corpus.config)

@@ -26,29 +26,27 @@ if TYPE_CHECKING:
 
 SLICE_S = 0.02
 FREED_FROM = 1 << 20
-"""The number of symbols from which on the buffers of a run that has ended are freed.
-
-A text of 12 MB has as many.
-"""
+"""From this many symbols on, as a text of 12 MB has, the buffers of a run are freed at its end."""
 _MOMENT_S = 0.5
 _SETTLED = 0.1
-"""From this share of the merges on, the last moment says something about those that follow."""
+"""From this share of the merges on, the last moment tells something about those that follow."""
 _ASKED = 2048
-"""How many merges breakpoints are evaluated for at a time: a few ms."""
+"""The number of merges for which breakpoints are evaluated at a time; that takes a few ms."""
 _WATCHED = 32
 _MOST_WATCHED = 512
-"""How many merges are trained at a time if a breakpoint may stop the run: few at first, then a
-share of the run, so that little is trained beyond the stop without losing time."""
+"""The limits for the number of merges that are trained at a time if a breakpoint may stop the run:
+few at first, then a share of the run, so that little is trained beyond the stop."""
 
 
 @dataclass(frozen=True, eq=False)
 class Growth:
-    """How far a run has grown.
+    """The growth of a run.
 
     Attributes:
         run: the run.
         n_merges: the number of its merges; all of them may be read.
-        n_asked: for how many of them breakpoints were evaluated; all, if there are none.
+        n_asked: the number of merges for which breakpoints were evaluated; all of them, if there
+            are no breakpoints.
         stop_reason: why training has ended, or "".
         seconds_left: the estimated time to the goal, or None.
         stop: the rank of the merge at which a breakpoint stops the run, and that breakpoint; or
@@ -64,12 +62,11 @@ class Growth:
 
 
 class TrainingCountdown(Countdown):
-    """Estimates the time left to train: the first merges, of the most frequent pairs, take most of
-    it.
+    """Estimates the remaining time of training; the first merges, of frequent pairs, take longest.
 
-    A merge takes about as long as its pair is frequent, and that falls with its rank, so progress
-    goes by the logarithm of the rank; later on, where a merge costs the same as the one before, by
-    the merges of the last moment too.
+    The time of a merge is about proportional to its count, which falls with its rank, so progress
+    is measured by the logarithm of the rank. Later, when merges take about the same time, the
+    merges of the last moment count, too.
     """
 
     def __init__(self, done: int = 0) -> None:
@@ -95,8 +92,8 @@ class TrainingCountdown(Countdown):
 def _free_at_end(trainer: Trainer) -> None:
     """Frees the buffers of a large corpus whose run has reached its end.
 
-    They take a fifth of the window's memory for 40 MB of text, and a fraction of a second to make
-    again.
+    For 40 MB of text, they take a fifth of the window's memory. Making them again takes a fraction
+    of a second.
     """
     run = trainer.run_record
     if len(run.gaps) >= FREED_FROM and (trainer.finished or len(run.merges) >= trainer.target):
@@ -110,9 +107,10 @@ def train(
 
     Args:
         trainer: a prepared trainer, which nothing else may advance meanwhile.
-        goal: a number of merges in all, so that merges trained since it was chosen count.
-        breakpoints: those that may stop it; a few more merges than up to the stop may be trained.
-        begin: the first merge for which breakpoints are evaluated; None for the first new one.
+        goal: the number of merges in all, with those that exist already.
+        breakpoints: the breakpoints that may stop it; some merges beyond the stop may be trained.
+        begin: the rank of the first merge for which breakpoints are evaluated; None for the first
+            new one.
     """
     run = trainer.run_record
     watch = Watch(run, breakpoints)
@@ -165,8 +163,7 @@ def save_tokenizer(
 def check_saved(
     backend: Backend, run: Run, step: int, path: Path, form: str, words_from: Corpus
 ) -> Generator[Progress, None, ExportReport]:
-    """Reads a tokenizer again that was saved, and compares how both encode the distinct words of a
-    corpus.
+    """Reads a saved tokenizer again, and compares how it encodes the distinct words of a corpus.
 
     Raises:
         TokenizerFormatError: it cannot be read.

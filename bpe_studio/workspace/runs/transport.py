@@ -1,10 +1,10 @@
 """Run, pause and step: moves the step along a run, and starts and stops training.
 
-At full speed the worker trains towards the target and the step follows the end of the run; at a
-finite speed a timer in the window's thread moves the step by one merge at a time, through the
+At full speed, the worker trains towards the target, and the step follows the end of the run. At a
+finite speed, a timer in the window's thread moves the step by one merge at a time, through the
 existing merges and then through those that it has the worker train. Either way, merges are only
-added. A breakpoint stops both, and also a step over several merges: the worker evaluates
-breakpoints for new merges, and the window's thread for those that it steps over.
+added. A breakpoint stops both, and also a step over several merges. The worker evaluates
+breakpoints for new merges, and the window's thread for merges that it steps over.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ RESTS = 2
 
 
 class _Mode(enum.Enum):
-    """What the user last requested."""
+    """The last request of the user."""
 
     rest = "rest"
     steps = "steps"
@@ -60,10 +60,10 @@ class Transport(QObject):
     stopped = Signal(object)
 
     def __init__(self, open_state: OpenState, jobs: Jobs, parent: QObject | None = None) -> None:
-        """Stopped.
+        """The transport is stopped.
 
         Args:
-            open_state: has the step, the target and the run.
+            open_state: the open values, with the step, the target and the run.
             jobs: the worker that trains.
             parent: the QObject that owns it.
         """
@@ -80,8 +80,10 @@ class Transport(QObject):
         self._follows = False
         self._has_asked = True
         self._pace_start_s = 0.0
-        self._n_paced = self._n_asked = 0
-        self._grew_s = self._shown_s = 0.0
+        self._n_paced = 0
+        self._n_asked = 0
+        self._grew_s = 0.0
+        self._shown_s = 0.0
         self._leaving: list[Trainer] = []
         self._waiting: list[Callable[[], None]] = []
         self._waits_after: Run | None = None
@@ -101,11 +103,9 @@ class Transport(QObject):
     @property
     def stopped_at(self) -> tuple[int, Breakpoint] | None:
         """The step at which a breakpoint stopped, and that breakpoint, until the step moves."""
-        return (
-            self._stopped_at
-            if self._stopped_at is not None and self._stopped_at[0] == self._open.step
-            else None
-        )
+        if self._stopped_at is None or self._stopped_at[0] != self._open.step:
+            return None
+        return self._stopped_at
 
     @property
     def can_train_more(self) -> bool:
@@ -113,13 +113,11 @@ class Transport(QObject):
         return self._open.run is not None and not self._open.stop_reason
 
     def trained_s(self, run: Run) -> float:
-        """How long a run has been trained in this window, in seconds."""
-        now_s = (
-            monotonic() - self._begun[1]
-            if self._begun is not None and self._begun[0] is run
-            else 0.0
-        )
-        return self._trained_s.get(run, 0.0) + now_s
+        """The time that a run has been trained in this window, in seconds."""
+        trained_s = self._trained_s.get(run, 0.0)
+        if self._begun is not None and self._begun[0] is run:
+            trained_s += monotonic() - self._begun[1]
+        return trained_s
 
     def add_trained_s(self, run: Run, seconds: float) -> None:
         """Counts a time for which a run was trained elsewhere."""
@@ -129,7 +127,7 @@ class Transport(QObject):
         """Runs to the target: at full speed from the end of the run, at a finite speed from the
         current step.
 
-        While something is being opened, it runs as soon as that is open.
+        While something is being opened, the run begins as soon as it is open.
         """
         if self._open.is_loading:
             self._wait_for_run(self.run_training)
@@ -169,10 +167,10 @@ class Transport(QObject):
             self._jobs.stop(self._training)
 
     def step_forward(self, n: int = 1) -> None:
-        """Moves the step forward; beyond the end of the run it trains more merges, even beyond a
-        reached target.
+        """Moves the step forward; beyond the end of the run, trains more merges, even beyond a
+        target that is reached.
 
-        While something is being opened, it steps as soon as that is open.
+        While something is being opened, the step moves as soon as it is open.
         """
         if self._open.is_loading:
             self._wait_for_run(partial(self.step_forward, n))
@@ -185,11 +183,9 @@ class Transport(QObject):
             or self._open.trainer is None
             or not self._open.can_be_replaced
         ):
-            stop = (
-                self._watched().first(start, min(goal, self._open.n_merges))
-                if n > 1 and self._open.run is not None
-                else None
-            )
+            stop = None
+            if n > 1 and self._open.run is not None:
+                stop = self._watched().first(start, min(goal, self._open.n_merges))
             reached = goal if stop is None else stop[0] + 1
             self._move_to(reached)
             if stop is not None:
@@ -253,8 +249,10 @@ class Transport(QObject):
             self._announce_stop(stop)
 
     def set_speed(self, merges_per_s: float) -> None:
-        """Sets the speed of a run in merges per second, or infinity for full speed, also of a
-        running run.
+        """Sets the speed, also of a running run.
+
+        Args:
+            merges_per_s: merges per second; infinity for full speed.
         """
         speed = float(merges_per_s)
         if not speed > 0 or speed == self._speed:
@@ -266,14 +264,14 @@ class Transport(QObject):
             self._begin_mode()
 
     def extend_target(self, n: int) -> None:
-        """Raises the target by `n` merges; the same run continues when it is run again."""
+        """Raises the target by `n` merges, up to which the same run can then continue."""
         self._open.leave_failure()
         if self._open.run is not None and n > 0:
             self._extend_to(self._open.target + n)
             self._on_retargeted()
 
     def set_target(self, target: int, config: TrainingConfig) -> None:
-        """Sets another target, from changed settings; the step moves back if it lies beyond."""
+        """Sets the target of changed settings; a step beyond it moves back to it."""
         self._open.set_config(config)
         self._open.set_target(target)
         if self._open.step > target:
@@ -297,10 +295,7 @@ class Transport(QObject):
         self._follows = False
 
     def release(self, trainer: Trainer) -> None:
-        """Frees the buffers of a trainer, unless it is the open one.
-
-        The worker may still be using it.
-        """
+        """Frees the buffers of a trainer, unless it is the open one; waits for the worker first."""
         if self._training is not None:
             self._leaving.append(trainer)
         elif trainer is not self._open.trainer:
@@ -331,17 +326,15 @@ class Transport(QObject):
             self._go_on()
 
     def _go_on(self) -> None:
-        """Continues with what the mode requires next."""
+        """Continues with the next action of the mode."""
         if self._training is not None:
             return
         wanted = self._wanted_step
         if wanted is not None and (self._open.n_merges >= wanted or self._open.stop_reason):
             self._wanted_step = None
-            stop = (
-                self._watched().first(self._open.step, min(wanted, self._open.n_merges))
-                if self._mode is _Mode.paced
-                else None
-            )
+            stop = None
+            if self._mode is _Mode.paced:
+                stop = self._watched().first(self._open.step, min(wanted, self._open.n_merges))
             reached = wanted if stop is None else stop[0] + 1
             self._open.set_step(reached)
             if stop is not None:
@@ -382,11 +375,13 @@ class Transport(QObject):
         self._training = self._jobs.start(job, self._on_batch, partial(self._on_trained, trainer))
 
     def _on_batch(self, growth: Growth) -> None:
-        """Applies a batch; at full speed not every one, because each repaints all panels.
+        """Applies a batch; at full speed not each one, because each repaints all panels.
 
-        They all show one step in one frame. What that took decides when the next one is due.
+        All panels show one step in one frame. The time that this took decides when the next batch
+        is due.
         """
-        self._n_asked = growth.n_asked if growth.run is self._open.run else self._n_asked
+        if growth.run is self._open.run:
+            self._n_asked = growth.n_asked
         rest_s = max(GROWTH_S, RESTS * self._shown_s)
         if self._mode is not _Mode.full or monotonic() - self._grew_s >= rest_s:
             self._on_growth(growth)
@@ -413,7 +408,7 @@ class Transport(QObject):
         self._shown_s = self._grew_s - begun_s
 
     def _on_trained(self, trainer: Trainer, ended: Ended) -> None:
-        """Applies all trained merges, however the job ended: the worker no longer uses the run."""
+        """Applies all trained merges, whatever the outcome; the worker no longer uses the run."""
         self._training = None
         if self._begun is not None:
             run, begun_s = self._begun
@@ -455,7 +450,7 @@ class Transport(QObject):
         return self._watch
 
     def _announce_stop(self, stop: tuple[int, Breakpoint]) -> None:
-        """Reports which breakpoint stopped, once the step is there."""
+        """Reports the breakpoint that stopped, when the step is there."""
         self._stopped_at = (stop[0] + 1, stop[1])
         self.stopped.emit(self._stopped_at)
 
@@ -468,7 +463,7 @@ class Transport(QObject):
             QTimer.singleShot(0, self, self._do_what_waits)
 
     def _wait_for_run(self, do: Callable[[], None]) -> None:
-        """Does something with the run that is being opened."""
+        """Has something done as soon as the run that is being opened is there."""
         self._waits_after = self._open.run
         self._waiting.append(do)
 
@@ -508,10 +503,7 @@ class Transport(QObject):
 
     @Slot()
     def _on_pace(self) -> None:
-        """Moves the step by as many merges as are due.
-
-        While the worker trains, none becomes due.
-        """
+        """Moves the step by as many merges as are due; none becomes due while the worker trains."""
         if self._training is not None or self._mode is not _Mode.paced:
             return
         passed_s = monotonic() - self._pace_start_s
@@ -555,7 +547,7 @@ class Transport(QObject):
         self._open.set_config(config)
 
     def _on_retargeted(self) -> None:
-        """Continues with a new target: a running run now ends there."""
+        """Continues with a new target, at which a running run now ends."""
         if self._open.is_resting:
             self._open.rest()
         elif (

@@ -4,8 +4,8 @@ This module finds the command for the arguments, and turns errors into one sente
 status; each command is a module of `commands`. Neither Qt nor numpy is imported before it is
 needed.
 
-It uses argparse: Click would make each start 25 ms longer and Typer 170 ms, to save the 40 lines of
-`Parser`. The options are made from `engine/options.py` with any of them.
+It uses argparse. Click would make each start 25 ms longer, and Typer 170 ms, to save the 40 lines
+of `Parser`; with either, the options would still be made from `engine/options.py`.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ MISUSED = 2
 
 
 class Parser(argparse.ArgumentParser):
-    """Reads the arguments of a command, or of the window, which may be given in any order."""
+    """Reads the arguments of a command or of the window, in any order."""
 
     def __init__(self, name: str, description: str | None, **how: Any) -> None:
         super().__init__(
@@ -65,7 +65,7 @@ class Parser(argparse.ArgumentParser):
         self.exit(MISUSED, f"{self.prog}: error: {message}\nSee {self.prog} --help\n")
 
     def parsed(self, arguments: Sequence[str]) -> argparse.Namespace:
-        """The options; an unknown one is reported before what is missing because of it."""
+        """The options. Reports an unknown one before an argument that is missing because of it."""
         options = arguments[: arguments.index("--")] if "--" in arguments else arguments
         for name in (word.partition("=")[0] for word in options if word.startswith("--")):
             if name not in self._option_string_actions and " " not in name:
@@ -85,10 +85,10 @@ class Parser(argparse.ArgumentParser):
 
 
 class _Help(argparse.RawDescriptionHelpFormatter):
-    """Help whose first line names only what a command needs: the options are listed below."""
+    """Help whose first line names only required arguments; the options are listed below."""
 
     def __init__(self, prog: str, **how: Any) -> None:
-        # One is made for each argument, and would import `shutil` to find the width.
+        # argparse makes one for each argument, which would import `shutil` to find the width.
         super().__init__(prog, width=_columns() - 2, **how)
 
     def add_usage(
@@ -140,11 +140,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         drop_results()
         return SUCCEEDED
     except Exception as error:
-        say_error(
-            _sentence(
-                error, next((name for name in arguments[:1] if name in COMMANDS), "the window")
-            )
-        )
+        doing = next((name for name in arguments[:1] if name in COMMANDS), "the window")
+        say_error(_sentence(error, doing))
         return FAILED
 
 
@@ -164,7 +161,7 @@ def _dispatch(arguments: list[str]) -> int:
 
 
 def parser_of(name: str) -> Parser:
-    """What reads the arguments of a command."""
+    """The parser of a command's arguments."""
     command = _command(name)
     parser = Parser(f"bpe-studio {name}", command.__doc__)
     _add_arguments(command, parser)
@@ -183,9 +180,7 @@ def _add_arguments(command: Any, parser: argparse.ArgumentParser) -> None:
 
 
 def _complete() -> None:
-    """Completes a command line for a shell, which the package argcomplete has told to call the
-    program for it.
-    """
+    """Completes a command line for a shell, which calls the program as argcomplete has told it."""
     import argcomplete
 
     parser = argparse.ArgumentParser()
@@ -216,7 +211,7 @@ def _window(arguments: list[str]) -> int:
     parser.add_argument(
         "--version", action="version", version=f"bpe-studio {bpe_studio.__version__}"
     )
-    from bpe_studio.files.third_party.hub import is_address  # which commands do without
+    from bpe_studio.files.third_party.hub import is_address  # commands do not need it
 
     first = "".join(arguments[:1])
     if not os.path.exists(first):
@@ -236,7 +231,7 @@ def _window(arguments: list[str]) -> int:
         say_error(_no_window(_no_qt(error)))
         return FAILED
     if options.screenshot is not None:
-        from pathlib import Path  # which commands do without
+        from pathlib import Path  # commands do not need it
 
         return int(app.run_screenshot(Path(options.screenshot), options.files))
     try:
@@ -280,7 +275,7 @@ def _no_qt(error: ImportError) -> str:
 
 
 def _sentence(error: Exception, doing: str) -> str:
-    """An error as one plain sentence; one that nobody expected is reported in a file."""
+    """An error as one plain sentence; an unexpected error is reported in a file."""
     if isinstance(error, BpeError):
         return str(error)
     if isinstance(error, MemoryError):

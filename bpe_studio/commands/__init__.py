@@ -1,17 +1,12 @@
 """The subcommands of the command line, one module each; none of them needs Qt.
 
-| module | what it does |
-|---|---|
-| `train`, `count`, `worksheet`, `check` | one command each: `add_arguments` and `run` |
-| `extend`, `prune` | the same; `extend` has what both share |
-| `encode`, `decode`, `vocab`, `compare`, `diff`, `measure`, `convert`, `doctor`, `inspect`, `enough` | the same |
-| `warm_up` | the same, as `warm-up` |
-| `options` | the options that several commands share, from the engine's table of options |
-| `reading` | reads text files into a corpus, with a progress bar |
-| `loading` | loads tokenizers, and says what was guessed about them |
-| `saving` | writes a tokenizer or a document to the given path |
-| `output` | results on standard output, messages and progress on standard error |
+A module has the name of its command (`warm_up` is `warm-up`), and two functions: `add_arguments`
+and `run`. `bpe_studio.cli` lists the commands, imports the module of the given one, and turns
+errors into sentences and exit statuses. `prune` shares its arguments and output with `extend`.
 
-`bpe_studio.cli` imports the module of the given command, and turns errors into sentences and exit
-statuses.
-"""  # noqa: E501
+Modules that commands share:
+    options: the options of several commands, made from the engine's table of options.
+    reading: reads text files into a corpus, with a progress bar.
+    saving: writes tokenizers, documents and other results to the given path.
+    output: results on standard output, messages and progress on standard error.
+"""

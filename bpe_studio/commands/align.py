@@ -2,8 +2,8 @@
 
 Prints the shortest groups of tokens that begin and end together, one JSON object a line: `start`
 and `end` are code points of the text, `a` and `b` are ids. The groups cover the whole text. Where a
-tokenizer leaves text out, its list of ids is empty. Of several records, the line also has the
-number of the record, `document`, from 0. A message says how many groups are one token in both.
+tokenizer leaves text out, its list of ids is empty. With several records, each line also has the
+number of its record, `document`, from 0. A message says how many groups are one token in both.
 
 --id-map writes, for each id of B, the id of the same token in A, or -1 if A does not have it: as a
 list in a .json file, or as an array in a .npy file of numpy. Without a text, only the map is
@@ -16,7 +16,6 @@ Example:
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
 
 import numpy as np
@@ -25,16 +24,17 @@ from bpe_studio.commands.options import (
     FILE_HELP,
     add_input_options,
     add_split_option,
+    check_one_text,
     load_tokenizer,
     reading_from,
     text_argument,
 )
-from bpe_studio.commands.output import json_line, say, write_result
+from bpe_studio.commands.output import say, write_result
 from bpe_studio.commands.reading import read_one
 from bpe_studio.commands.saving import check_map_place, write_numbers
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.explain.alignment import align, alone_sentences, id_map, summary
-from bpe_studio.explain.wording import number, plural
+from bpe_studio.explain.wording import json_line, number, plural
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -54,14 +54,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     """Lines up the text, and writes the map."""
-    if options.text is not None and options.file is not None:
-        parser.error("give a file or --text, not both")
+    check_one_text(options, parser, is_needed=options.id_map is None)
     if options.id_map is not None:
         check_map_place(options.id_map, parser)
     has_text = options.text is not None or options.file is not None
-    is_typed = sys.stdin is None or sys.stdin.isatty()
-    if not has_text and options.id_map is None and is_typed:
-        parser.error("give a file, --text, or a text on standard input")
     a = load_tokenizer(options.a, options.split)
     b = load_tokenizer(options.b, options.split)
     if options.id_map is not None:

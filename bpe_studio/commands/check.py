@@ -6,8 +6,7 @@ or FILE.py:NAME, which runs in a process of its own. The options say which merge
 --vocab-size and --merges, a list may have any length. The exit status is 0 if all merges are right,
 and 1 otherwise.
 
---split GIVEN checks how a text is split instead: GIVEN is a list of pieces, or a Python function
-`split(text)`.
+--split GIVEN checks a split instead: GIVEN is a list of pieces, or a Python function `split(text)`.
 
 Example:
     bpe-studio check merges.txt corpus.txt --preset cs336
@@ -22,7 +21,7 @@ from collections.abc import Generator
 from typing import TypeVar
 
 from bpe_studio.commands import options as shared
-from bpe_studio.commands.output import ProgressBar, json_line, write_result
+from bpe_studio.commands.output import ProgressBar, write_result
 from bpe_studio.commands.reading import read_texts
 from bpe_studio.commands.saving import check_place, name_of, save_document
 from bpe_studio.engine.config import TrainingConfig
@@ -31,6 +30,7 @@ from bpe_studio.explain.check import grading
 from bpe_studio.explain.check.check import Check, checking
 from bpe_studio.explain.check.function import SECONDS
 from bpe_studio.explain.check.split import SplitCheck, checking_split
+from bpe_studio.explain.wording import json_line
 from bpe_studio.files.merge_lists import read_encoded
 
 FAILED = 1
@@ -53,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="S",
         dest="split_name",
         type=shared.split_argument,
-        help="The right split, as --split says it for a trainer",
+        help="The right split, as in --split for a trainer",
     )
     parser.add_argument(
         "--json", action="store_true", help="Print one JSON object instead of sentences"
@@ -83,7 +83,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         type=shared.whole_number,
         default=SECONDS,
-        help=f"The seconds that a function may run (default: {SECONDS})",
+        help=f"The number of seconds that a function may run (default: {SECONDS})",
     )
     shared.add_input_options(parser)
     shared.add_cut_options(parser, {"split": _split_or_given})
@@ -91,14 +91,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _split_or_given(text: str) -> str:
-    """A split, or a file with one to check."""
+    """A split, or a file with a split to check."""
     text = shared.text_argument(text)
     is_file = os.path.exists(text) or bool(os.path.splitext(text)[1])
     return text if is_file else shared.split_argument(text)
 
 
 def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
-    """Checks the merges or the pieces and prints what is wrong."""
+    """Checks the merges or the pieces, and prints the answer."""
     split = None
     if not shared.is_split(vars(options).get("split", "regex:")):
         split = options.split
@@ -137,7 +137,7 @@ def _check_trainer(
 
 
 def _found(rubric: list[grading.Test] | None, job: Generator[float, None, Found]) -> Found | None:
-    """What is wrong; `None` if the points of a rubric are written instead."""
+    """The answer; `None` if the points of a rubric are written instead."""
     if rubric is not None:
         write_result(json_line(grading.results(rubric, job)))
         return None

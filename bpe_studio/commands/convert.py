@@ -20,12 +20,13 @@ from bpe_studio.commands.options import (
     load_tokenizer,
     reading_from,
 )
-from bpe_studio.commands.output import ProgressBar, json_line, on_one_line, say, write_result
+from bpe_studio.commands.output import ProgressBar, on_one_line, say, write_result
 from bpe_studio.commands.reading import read_corpus
 from bpe_studio.commands.saving import FORMAT_NAMES, save_tokenizer
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.generators import result_of
 from bpe_studio.explain.export_report import Tokens, reporting
+from bpe_studio.explain.wording import json_line
 from bpe_studio.files.formats.registry import kept
 
 _WORDS = TrainingConfig.preset("gpt2", documents="file")
@@ -76,8 +77,8 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
         if options.json:
             write_result(json_line(summary))
         return
-    # What is written as it is may cut texts as no split of ours does; any words show that it is the
-    # same.
+    # A tokenizer that is written as it is may cut texts as no split of ours does. Any words show
+    # that it is the same.
     config = tokenizer.model.config if tokenizer.own_format is None else _WORDS
     corpus, _ = read_corpus(options.corpus, config, reading_from(options))
     read_again = partial(load_tokenizer, options.output, options.split)

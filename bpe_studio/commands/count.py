@@ -16,13 +16,13 @@ import re
 from typing import Any
 
 from bpe_studio.commands import options as shared
-from bpe_studio.commands.output import ProgressBar, json_line, say, write_result
+from bpe_studio.commands.output import ProgressBar, say, write_result
 from bpe_studio.commands.reading import read_corpus
 from bpe_studio.commands.saving import check_place
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.counter import Counter
 from bpe_studio.errors import CorpusError
-from bpe_studio.explain.wording import plural
+from bpe_studio.explain.wording import json_line, plural
 from bpe_studio.files.counts.counting import count_tasks
 from bpe_studio.files.counts.files import save_counter
 from bpe_studio.files.counts.tasks import plan
@@ -30,7 +30,7 @@ from bpe_studio.files.counts.tsv import tsv_parts
 from bpe_studio.files.extras import needed
 
 TIMEOUT_S = 10
-"""How long a scheduler may take to answer."""
+"""The time that a scheduler may take to answer."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

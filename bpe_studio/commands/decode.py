@@ -1,6 +1,6 @@
 """Turns token ids into text and prints it exactly.
 
-It adds no line break at the end. Bytes that are not valid UTF-8 become U+FFFD.
+The command adds no line break at the end. Bytes that are not valid UTF-8 become U+FFFD.
 
 Example:
     bpe-studio decode -t tokenizer 71 68 75

@@ -7,8 +7,8 @@ order, an added token, the prefix space, the fallback, the template or the vocab
 status is 0 if nothing differs, and 1 otherwise.
 
 --through opens a tokenizer with a library instead: `diff FOLDER --through transformers` compares a
-folder as it is opened here with the same folder as Transformers opens it. With two tokenizers, one
---through is for both; with two, the first is for A and the second for B.
+folder as it is opened here with the same folder as Transformers opens it. If you give two
+tokenizers, one --through is for both. Of two, the first is for A and the second for B.
 
 --golden OUT writes texts with the ids of A. --check FILE compares A with such a file, and exits
 with 1 if ids have changed.
@@ -31,8 +31,9 @@ from bpe_studio.commands.options import (
     load_tokenizer,
     reading_from,
 )
-from bpe_studio.commands.output import ProgressBar, json_line, on_one_line, say, write_result
+from bpe_studio.commands.output import ProgressBar, on_one_line, say, write_result
 from bpe_studio.commands.reading import read_texts
+from bpe_studio.commands.saving import write_file
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.generators import result_of
 from bpe_studio.explain.names import elided
@@ -46,14 +47,13 @@ from bpe_studio.explain.tokenizer_diff.golden import checking, golden_lines
 from bpe_studio.explain.tokenizer_diff.made_texts import sample
 from bpe_studio.explain.tokenizer_diff.sentences import kind_of_example, why
 from bpe_studio.explain.tokenizer_diff.through import LIBRARIES
-from bpe_studio.explain.wording import merge_name, plural
-from bpe_studio.files.atomic_file import atomic_write
+from bpe_studio.explain.wording import json_line, merge_name, plural
 from bpe_studio.files.recognition import recognize
 
 DIFFERENT = 1
 _MOST_NAMED = 8
 _MOST_SHOWN = 200
-"""Characters of a text, or tokens of it, in the report."""
+"""The limit for the characters of a text, or of its tokens, in the report."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -81,7 +81,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         type=_seconds,
         default=SECONDS,
-        help=f"The seconds to look for a text (default: {SECONDS:g})",
+        help=f"The number of seconds to look for a text (default: {SECONDS:g})",
     )
     parser.add_argument(
         "--json", action="store_true", help="Print one JSON object instead of a report"
@@ -112,7 +112,7 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
         of_a, of_b = ways
     else:
         of_b = "".join(ways)
-        # One library is for both, unless that would compare a tokenizer with itself.
+        # One library is for both, unless A would be compared with itself.
         of_a = "" if options.a == name_of_b else of_b
     a = _opened(options.a, options, of_a)
     if not has_b and not ways:
@@ -154,11 +154,9 @@ def _opened(path: str, options: argparse.Namespace, library: str = "") -> Tokeni
 
 def _write_golden(tokenizer: Tokenizer, texts: Sequence[str], out: str) -> None:
     lines = list(golden_lines(tokenizer, chain(_lines(texts), sample(tokenizer))))
-    if out == "-":
-        write_result("".join(lines))
-        return
-    atomic_write(out, "".join(lines))
-    say(f"Wrote {out}: {plural(len(lines), 'text')} with their ids")
+    write_file(out, "".join(lines))
+    if out != "-":
+        say(f"Wrote {out}: {plural(len(lines), 'text')} with their ids")
 
 
 def _lines(texts: Sequence[str]) -> Iterator[str]:
@@ -195,7 +193,13 @@ def _ids(ids: Sequence[int] | None) -> str:
 def as_json(
     a: Tokenizer, b: Tokenizer, titles: Sequence[str], found: TokenizerDifference
 ) -> dict[str, Any]:
-    """The differences as one object."""
+    """The difference of two tokenizers as JSON values.
+
+    Args:
+        a, b: the two.
+        titles: their names.
+        found: the difference.
+    """
     sides = (a, b)
     own = found.own
     about = [
@@ -266,7 +270,11 @@ def _difference(sides: Sequence[Tokenizer], found: TextDifference) -> dict[str, 
 
 
 def report(found: dict[str, Any]) -> str:
-    """The same as lines to read."""
+    """The lines of a report.
+
+    Args:
+        found: the difference as `as_json` gives it.
+    """
     lines = []
     groups: dict[str, list[dict[str, Any]]] = {}
     for letter in "AB":
@@ -303,12 +311,10 @@ def _group(title: str, entries: Sequence[dict[str, Any]]) -> str:
 
 def _named(entry: dict[str, Any]) -> str:
     if "left" in entry:
-        ranks = (
-            f" ({merge_name(entry['rank'])}, {merge_name(entry['rank_b'])})"
-            if "rank_b" in entry
-            else ""
-        )
-        return f"{on_one_line(entry['left'])} + {on_one_line(entry['right'])}{ranks}"
+        pair = f"{on_one_line(entry['left'])} + {on_one_line(entry['right'])}"
+        if "rank_b" not in entry:
+            return pair
+        return f"{pair} ({merge_name(entry['rank'])}, {merge_name(entry['rank_b'])})"
     if "name" in entry:
         return f"{on_one_line(entry['name'])} ({elided(entry['a'], 40)}, {elided(entry['b'], 40)})"
     return on_one_line(entry["token"])
@@ -316,7 +322,9 @@ def _named(entry: dict[str, Any]) -> str:
 
 def _text_lines(found: dict[str, Any]) -> list[str]:
     text: str = found["text"]
-    points = [f"U+{ord(char):04X}" for char in text[:8]] + ["..."] * (len(text) > 8)
+    points = [f"U+{ord(char):04X}" for char in text[:8]]
+    if len(text) > 8:
+        points.append("...")
     when = f" {found['when']}" if found["when"] else ""
     lines = [f"{found['kind']}{when}: {elided(repr(text), _MOST_SHOWN)}  {' '.join(points)}"]
     for letter in "AB":

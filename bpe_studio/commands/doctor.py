@@ -51,11 +51,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
-    """Examines the tokenizer and prints what was found."""
+    """Examines the tokenizer and prints the findings."""
     tokenizer = load_tokenizer(options.tokenizer, options.split, options.through)
-    texts = (
-        None if options.corpus is None else list(read_texts(options.corpus, reading_from(options)))
-    )
+    texts = None
+    if options.corpus is not None:
+        texts = list(read_texts(options.corpus, reading_from(options)))
     job = examining(tokenizer, texts)
     with ProgressBar("Examining") as bar:
         found = result_of(job, lambda share: bar.update(share, 1))
@@ -69,7 +69,7 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
 
 def report(found: Examination) -> str:
     """The findings as lines to read."""
-    lines = [f"{plural(found.n_tokens, 'token')}"]
+    lines = [plural(found.n_tokens, "token")]
     lines += [f"  {kind.value:12} {found.counts[kind]:>9,}" for kind in TokenClass]
     if found.unused is not None:
         lines.append(f"  {'never used':12} {len(found.unused):>9,}")
@@ -77,12 +77,12 @@ def report(found: Examination) -> str:
     for gate in found.gates:
         verdict = "passed" if gate.passed else "FAILED"
         lines.append(f"  {verdict}  {gate.name}: {gate.detail}")
-    unreachable = [token for token in found.tokens if token.cause is not None]
-    if unreachable:
-        lines += ["", "unreachable\tid\treason\tby"]
-        lines += [
-            f"{on_one_line(token.token)}\t{token.id}\t{token.cause.reason.value}\t{on_one_line(token.cause.by)}"
-            for token in unreachable
-            if token.cause is not None
-        ]
+    rows = []
+    for token in found.tokens:
+        cause = token.cause
+        if cause is not None:
+            name = on_one_line(token.token)
+            rows.append(f"{name}\t{token.id}\t{cause.reason.value}\t{on_one_line(cause.by)}")
+    if rows:
+        lines += ["", "unreachable\tid\treason\tby", *rows]
     return "\n".join(lines) + "\n"

@@ -18,7 +18,6 @@ from __future__ import annotations
 import argparse
 import io
 import os
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
@@ -31,15 +30,17 @@ from bpe_studio.commands.options import (
     add_split_option,
     add_through_option,
     at_step,
+    check_one_text,
     load_tokenizer,
     reading_from,
     text_argument,
     whole_number,
 )
-from bpe_studio.commands.output import json_line, say, write_result
+from bpe_studio.commands.output import say, write_result
 from bpe_studio.engine.encoding.batching import BatchOptions, text_tuples
 from bpe_studio.engine.encoding.encoded_texts import EncodedTexts
 from bpe_studio.engine.encoding.tokenizer import Encoding, Tokenizer
+from bpe_studio.explain.wording import json_line, plural
 
 STRATEGIES = {
     "--padding": ("longest", "max_length", "do_not_pad"),
@@ -79,7 +80,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="Print ids, tokens, offsets and masks as one JSON object",
     )
     parser.add_argument(
-        "--step", metavar="K", type=whole_number, help="Use the first K merges only (default: all)"
+        "--step", metavar="K", type=whole_number, help="Use only the first K merges (default: all)"
     )
     parser.add_argument(
         "--dropout",
@@ -112,7 +113,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_strategy(
         parser, "--padding", "Pad to max_length; longest, the default, leaves one text as it is"
     )
-    _add_strategy(parser, "--truncation", "Cut off what exceeds the maximum length")
+    _add_strategy(parser, "--truncation", "Cut off tokens beyond the maximum length")
     parser.add_argument(
         "--text-pair", metavar="TEXT", type=text_argument, help="A second text for the same input"
     )
@@ -131,7 +132,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--special-tokens-mask", action="store_true", help="Add special_tokens_mask to the object"
     )
     parser.add_argument(
-        "--overflowing", action="store_true", help="Add what was cut off to the object, as a list"
+        "--overflowing", action="store_true", help="Add the parts that are cut off to the object"
     )
     parser.add_argument(
         "--stride",
@@ -146,8 +147,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def prepared(arguments: list[str]) -> list[str]:
-    """The arguments with each strategy joined to its option, so that argparse does not take the
-    next file for it.
+    """The arguments with each strategy joined to its option, so that argparse does not take a file
+    as the strategy.
     """
     joined: list[str] = []
     waiting = list(arguments)
@@ -163,15 +164,7 @@ def prepared(arguments: list[str]) -> list[str]:
 
 def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     """Encodes the text and prints the result."""
-    if options.text is not None and options.file is not None:
-        parser.error("give a file or --text, not both")
-    if (
-        options.text is None
-        and options.file is None
-        and sys.stdin is not None
-        and sys.stdin.isatty()
-    ):
-        parser.error("give a file, --text, or a text on standard input")
+    check_one_text(options, parser)
     if options.output is not None:
         _check_output(options, parser)
     strategies = BatchOptions(
@@ -215,18 +208,17 @@ def _check_output(options: argparse.Namespace, parser: argparse.ArgumentParser) 
             "--output with --lines needs a file that ends in .npz, which also holds where each line"
             " begins"
         )
-    from bpe_studio.commands.saving import check_place  # most calls do without its modules
+    from bpe_studio.commands.saving import check_place  # most calls do not need its modules
 
     check_place(options.output)
 
 
 def _texts(options: argparse.Namespace) -> Iterable[str]:
-    """The text to encode, or each text of a file that holds records."""
+    """The text to encode, or each text of a file with records."""
     if options.text is not None:
         return [options.text]
-    from bpe_studio.commands.reading import (
-        read_one,
-    )  # a text on the command line does without its modules
+    # Imported here, because a text on the command line does not need its modules.
+    from bpe_studio.commands.reading import read_one
 
     reading = reading_from(options)
     if options.chat:
@@ -235,7 +227,7 @@ def _texts(options: argparse.Namespace) -> Iterable[str]:
 
 
 def _texts_together(options: argparse.Namespace) -> Iterator[list[str]]:
-    """Each text by itself, or many of its lines."""
+    """Each text by itself; with --lines, many lines of a text together."""
     for text in _texts(options):
         if not options.lines:
             yield [text]
@@ -277,7 +269,6 @@ def _write_arrays(found: EncodedTexts, path: str) -> None:
         np.savez(data, ids=found.ids, offsets=found.offsets)
     else:
         np.save(data, found.ids)
-    from bpe_studio.explain.wording import plural
     from bpe_studio.files.atomic_file import atomic_write
 
     atomic_write(path, data.getvalue())
@@ -287,7 +278,7 @@ def _write_arrays(found: EncodedTexts, path: str) -> None:
 def _inputs(
     tokenizer: Tokenizer, text: str, strategies: BatchOptions, options: argparse.Namespace
 ) -> Sequence[Encoding]:
-    """The input of a model, followed by what was cut off."""
+    """The input of a model, followed by the parts that were cut off."""
     return tokenizer.inputs(
         text_tuples(text, options.text_pair),
         strategies,

@@ -13,9 +13,10 @@ from __future__ import annotations
 import argparse
 
 from bpe_studio.commands import options as shared
-from bpe_studio.commands.output import ProgressBar, json_line, say, write_result
+from bpe_studio.commands.output import ProgressBar, say, write_result
 from bpe_studio.engine.generators import result_of
 from bpe_studio.explain.inspection.enough import measuring_enough, pieces_of
+from bpe_studio.explain.wording import json_line
 from bpe_studio.files.text.sources import Sources
 
 
@@ -31,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
-    """Trains on samples of the files and prints what they give."""
+    """Trains on samples of the files, and prints a row for each."""
     config = shared.config_from(options)
     sources = Sources(options.files, shared.reading_from(options))
     job = measuring_enough(pieces_of(sources), config)

@@ -1,4 +1,4 @@
-"""Writes web pages that live: each is one HTML file that needs no network and no installation.
+"""Writes living web pages: each is one HTML file that needs no network and no installation.
 
 `export page FILE...` trains on text files, as `train` does with the same options. Readers of the
 page type text, move through the steps, and train texts of their own. `export page -t TOK` shows a
@@ -17,9 +17,9 @@ import os
 from pathlib import Path
 
 from bpe_studio.commands import options as shared
-from bpe_studio.commands.output import say, write_result
+from bpe_studio.commands.output import say
 from bpe_studio.commands.reading import read_corpus
-from bpe_studio.commands.saving import check_place, name_of
+from bpe_studio.commands.saving import check_place, name_of, write_file
 from bpe_studio.commands.train import trained
 from bpe_studio.engine.run import Run
 from bpe_studio.engine.training.seeded_run import SeededRun
@@ -95,7 +95,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
-    """Writes the page, or those of the lessons."""
+    """Writes the page, or the pages of the lessons."""
     if options.what == "lessons":
         if len(options.files) > 1:
             parser.error("give one folder of lessons, or none for the lessons of the program")
@@ -105,18 +105,18 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     if bool(options.files) == (options.tokenizer is not None):
         parser.error("give text files to train from, or a tokenizer with -t, and not both")
     language = options.language or ENGLISH
-    if language not in (known := (ENGLISH, *translations())):
+    known = (ENGLISH, *translations())
+    if language not in known:
         parser.error(f"a page cannot be written in {language}: choose one of {', '.join(known)}")
     check_place(options.output)
+    learned: Run
     if options.tokenizer is not None:
-        learned: Run = SeededRun.of_merges(
-            shared.load_tokenizer(options.tokenizer, getattr(options, "split", None)).model
-        )
+        tokenizer = shared.load_tokenizer(options.tokenizer, getattr(options, "split", None))
+        learned = SeededRun.of_merges(tokenizer.model)
     else:
         config = shared.config_from(options)
-        settings_json(
-            config.unweighted.replace(clean=(), force=(), forbid=())
-        )  # what a page cannot do is said before training
+        # It raises an error before training if a page cannot have these settings.
+        settings_json(config.unweighted.replace(clean=(), force=(), forbid=()))
         corpus, _ = read_corpus(options.files, config, shared.reading_from(options))
         learned = trained(corpus, config).run_record
     title = options.title
@@ -129,21 +129,19 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     for each in options.beside:
         beside[name_of([each])] = SeededRun.of_merges(shared.load_tokenizer(each).model)
     page = living_page(learned, view, beside=beside)
-    if options.output == "-":
-        write_result(page)
-        return
-    atomic_write(options.output, page)
-    say(
-        f"Wrote {os.fspath(options.output)} with {len(learned.merges):,} merges:"
-        f" {len(page) / 1000:,.0f} kB"
-    )
+    write_file(options.output, page)
+    if options.output != "-":
+        say(
+            f"Wrote {os.fspath(options.output)} with {len(learned.merges):,} merges:"
+            f" {len(page) / 1000:,.0f} kB"
+        )
 
 
 def _write_lessons(folder: Path | None, output: Path, language: str | None) -> None:
     from bpe_studio.explain.lesson_pages import lesson_site
 
     if folder is not None and not folder.is_dir():
-        raise LessonError(f"There is no folder {folder}: give the folder that has the lesson files")
+        raise LessonError(f"There is no folder {folder}: give the folder with the lesson files")
     pages = lesson_site(folder, language)
     try:
         output.mkdir(exist_ok=True)

@@ -5,11 +5,11 @@ Old tokens keep their ids, and new ones follow them. A text in which no new merg
 ids. The command prints a row for each new merge, with the number of tokens that it saves. If a
 tokenizer runs in its own library, it is extended in its own file; everything else in it stays.
 
-With --replace-unused, tokens that the text does not use are removed, and new ones take their ids:
-the embedding of a model keeps its size. All other tokens keep their ids.
+With --replace-unused, tokens that the text does not use are removed, and new ones take their ids,
+so that the embedding of a model keeps its size. All other tokens keep their ids.
 
-A folder that is written also gets `id_map.json`: the ids that are kept, as [old, new], those that
-are removed, and those that are new, each with the old ids of its parts. --id-map FILE writes it
+If OUT is a folder, it also gets `id_map.json`: the ids that are kept, as [old, new], those that are
+removed, and those that are new, each with the old ids of its parts. --id-map FILE writes the map
 elsewhere, or as an array of numpy: for each id the old one, or -1.
 
 Example:
@@ -23,7 +23,7 @@ import os
 from collections.abc import Iterable, Sequence
 
 from bpe_studio.commands import options as shared
-from bpe_studio.commands.output import ProgressBar, json_line, say, write_result
+from bpe_studio.commands.output import ProgressBar, say, write_result
 from bpe_studio.commands.reading import read_corpus, read_texts
 from bpe_studio.commands.saving import (
     TOKENIZER_FORMATS,
@@ -35,7 +35,7 @@ from bpe_studio.commands.saving import (
 )
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
-from bpe_studio.explain.wording import plural
+from bpe_studio.explain.wording import json_line, plural
 from bpe_studio.files.atomic_file import atomic_write
 from bpe_studio.files.changes.extend import extend
 from bpe_studio.files.changes.id_map import IdMap
@@ -85,9 +85,9 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
             "stop_reason": found.stop_reason,
         }
         write_change(summary, "merges", ("id", "token", "left", "right", "saves"), rows, options)
-    left_out = (
-        f"; skipped {found.n_left_out:,} words with unknown characters" if found.n_left_out else ""
-    )
+    left_out = ""
+    if found.n_left_out:
+        left_out = f"; skipped {found.n_left_out:,} words with unknown characters"
     if options.replace_unused:
         say(f"Replaced {plural(len(found.removed), 'token')} that the text does not use")
     say(
@@ -101,7 +101,7 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
 def summary_of_change(
     after: Tokenizer, n_tokens: tuple[int, int], options: argparse.Namespace
 ) -> dict[str, object]:
-    """What --json says of a changed tokenizer and of the tokens of the text, before and after."""
+    """The summary of a change for --json, with the tokens of the text before and after."""
     return {
         "output": options.output,
         "format": options.format,
@@ -145,15 +145,15 @@ def add_change_arguments(parser: argparse.ArgumentParser, verb: str) -> None:
         "--id-map",
         metavar="FILE",
         help=(
-            f"Write what became of each id to a .json or .npy file (default: {MAP_NAME} in OUT, if"
-            " that is a folder)"
+            f"Write a map of old and new ids to a .json or .npy file (default: {MAP_NAME} in OUT,"
+            " if that is a folder)"
         ),
     )
     parser.add_argument(
         "--format",
         choices=TOKENIZER_FORMATS,
         help=(
-            "The format of OUT (default: that of TOK if its library is to run it, otherwise"
+            "The format of OUT (default: that of TOK if its own library runs it, otherwise"
             " huggingface)"
         ),
     )
@@ -165,8 +165,9 @@ def add_change_arguments(parser: argparse.ArgumentParser, verb: str) -> None:
 def load_to_change(
     options: argparse.Namespace, parser: argparse.ArgumentParser
 ) -> tuple[Tokenizer, Corpus | Iterable[str]]:
-    """The tokenizer, once it is certain that the changed one can be written, and the text; the
-    options get its format.
+    """The tokenizer, and the text; checks first that the changed tokenizer can be written.
+
+    Sets `options.format` if it was not given.
 
     Raises:
         BpeError: the output cannot be written, or the tokenizer or a file cannot be read.
@@ -182,16 +183,13 @@ def load_to_change(
     check_format(tokenizer, options.format)
     reading = shared.reading_from(options)
     cuts_as = changeable(tokenizer).cuts_as
-    text = (
-        read_texts(options.files, reading)
-        if cuts_as is None
-        else read_corpus(options.files, cuts_as, reading)[0]
-    )
-    return tokenizer, text
+    if cuts_as is None:
+        return tokenizer, read_texts(options.files, reading)
+    return tokenizer, read_corpus(options.files, cuts_as, reading)[0]
 
 
 def write_id_map(id_map: IdMap, after: Tokenizer, options: argparse.Namespace) -> None:
-    """Writes what became of each id, if there is a place for it."""
+    """Writes the map of old and new ids, if there is a place for it."""
     path = options.id_map
     if path is None and FORMATS[options.format].is_folder:
         path = os.path.join(options.output, MAP_NAME)
@@ -204,6 +202,6 @@ def write_id_map(id_map: IdMap, after: Tokenizer, options: argparse.Namespace) -
 
 
 def say_what_is_kept(before: Tokenizer, after: Tokenizer, format_name: str) -> None:
-    """Says what the file of a changed tokenizer keeps of the one that it was made of."""
+    """Says what the file of a changed tokenizer keeps of the original one."""
     after.left_files = before.left_files
     say(kept(after, format_name).sentence)

@@ -22,13 +22,13 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from bpe_studio.commands import options as shared
-from bpe_studio.commands.output import ProgressBar, json_line, say, write_result
+from bpe_studio.commands.output import ProgressBar, say, write_result
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.generators import result_of
 from bpe_studio.explain.inspection.findings import Finding, first_ones, visible_excerpt
 from bpe_studio.explain.inspection.inspection import Inspection, inspecting
 from bpe_studio.explain.names import display_log_name, display_text
-from bpe_studio.explain.wording import data_size, number, part_of, plural
+from bpe_studio.explain.wording import data_size, json_line, number, part_of, plural
 
 if TYPE_CHECKING:
     from bpe_studio.explain.inspection.price import Price
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 PLACES = 3
 _CHANGED = 5
 _LEAST_SHARE = 0.1
-"""The shares of a script in the ten tenths together that make it worth a line."""
+"""A script has a line of its own if its shares in the ten tenths add up to this."""
 _ISOLATES = dict.fromkeys(map(ord, "\u2066\u2067\u2068\u2069"))
 
 
@@ -64,7 +64,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
-    """Inspects the files and prints what was found."""
+    """Inspects the files and prints the findings."""
     config = shared.config_from(options)
     job = inspecting(options.files, config, shared.reading_from(options))
     with ProgressBar("Inspecting") as bar:
@@ -83,7 +83,7 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
 
 
 def _prices(options: argparse.Namespace, found: Inspection) -> dict[str, Price]:
-    """What each finding costs in a run with the given settings."""
+    """The price of each finding in a run with the given settings."""
     from bpe_studio.commands.train import trained  # nothing else here trains
     from bpe_studio.explain.inspection.price import pricing
 
@@ -105,10 +105,10 @@ def report(
     """The findings as lines to read.
 
     Args:
-        found: what was found.
-        n_places: how many places of each finding are named.
-        prices: what findings cost.
-        config: how the tokens of the prices are written; `None`: as in `--log`.
+        found: the inspection.
+        n_places: the number of places of each finding to print.
+        prices: the prices of findings, by their names.
+        config: the settings by which tokens are written; `None` for the spelling of `--log`.
     """
     counted = [
         data_size(found.n_bytes),
@@ -164,9 +164,8 @@ def _plain(text: str) -> str:
 
 
 def _scripts(tenths: list[dict[str, float]]) -> list[str]:
-    """The scripts of each tenth of the text in percent, a script a line.
-
-    One line if they are the same throughout.
+    """The shares of the scripts in each tenth of the text, a line for each script; one line for all
+    if no share changes.
     """
     totals: dict[str, float] = {}
     for each in tenths:
@@ -183,10 +182,8 @@ def _scripts(tenths: list[dict[str, float]]) -> list[str]:
     for name in names:
         rows[name] = [round(100 * each.get(name, 0.0)) for each in tenths]
     if all(len(set(row)) == 1 for row in rows.values()):
-        return [
-            "scripts               "
-            f" {', '.join(f'{name} {row[0]} %' for name, row in rows.items())}"
-        ]
+        shares_of_all = [f"{name} {row[0]} %" for name, row in rows.items()]
+        return [f"scripts                {', '.join(shares_of_all)}"]
     width = max(map(len, names))
     lines = []
     for name, row in rows.items():

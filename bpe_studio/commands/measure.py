@@ -7,12 +7,12 @@ largest possible entropy; vocabulary_used is the share of the vocabulary that oc
 unevenly the tokens occur, from 0 (evenly) to 1.
 
 --width, --layers and --context describe a model. Each row then has its parameters, and the
-operations of a forward pass for each byte of the text. A token takes 2 (12 L d² + V d) + 2 L c d of
-them (Kaplan et al. 2020, with the output layer added).
+operations of a forward pass for each byte of the text. A token takes 2 (12 L d² + V d) + 2 L c d
+operations (Kaplan et al. 2020, with the output layer added).
 
-With --gold, each row says how well the tokens inside words agree with their parts. The file has a
-line for each word: the word, a tab, its parts with spaces between them, and perhaps a tab and its
-group. The row of a group has the words of that group, or of its script.
+With --gold, each row says how well the tokens inside words agree with the parts of these words. The
+file has a line for each word: the word, a tab, its parts with spaces between them, and perhaps a
+tab and its group. The row of a group uses the words of that group, or of its script.
 
 With --by, a sentence on standard error compares what the groups pay. It counts tokens per
 character, because some scripts are written without spaces. If files or column values have the same
@@ -55,8 +55,8 @@ COLUMN = "column:"
 AGREEMENT = ("boundary_precision", "boundary_recall", "boundary_f1", "whole_stems")
 MODEL = {
     "width": "The size of its hidden states, d",
-    "layers": "How many layers it has, L",
-    "context": "How many tokens attend to each other, c",
+    "layers": "The number of its layers, L",
+    "context": "The number of tokens that attend to each other, c",
 }
 
 
@@ -125,7 +125,7 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
 
 
 def _shape(options: argparse.Namespace, parser: argparse.ArgumentParser) -> ModelShape | None:
-    """The model whose costs are wanted; `None` for none."""
+    """The model that the options describe; `None` for none."""
     numbers = [getattr(options, name) for name in MODEL]
     if numbers.count(None) == len(numbers) and not options.tied:
         return None
@@ -142,7 +142,7 @@ def _gold_words(path: str | None, *, by_script: bool) -> dict[str, list[GoldWord
     words, n_left_out = load_gold(path)
     if n_left_out:
         say(
-            f"{path}: {plural(n_left_out, 'line')} left out, because the word is there twice or its"
+            f"{path}: {plural(n_left_out, 'line')} left out, because the word came before, or its"
             " parts do not add up to it"
         )
     groups = {ALL: words}
@@ -156,9 +156,9 @@ def _gold_words(path: str | None, *, by_script: bool) -> dict[str, list[GoldWord
 def _agreement(
     tokenizer: Tokenizer, words: Mapping[str, Sequence[GoldWord]], group: str
 ) -> dict[str, Value]:
-    """How well the borders of tokens agree with those of the gold words of a group.
+    """The agreement of the borders of tokens with the gold words of a group.
 
-    A file has the words of its name without folders and suffixes.
+    A file is matched with a group by its name without folders and suffixes.
     """
     if not words:
         return {}
@@ -173,7 +173,7 @@ def _agreement(
 
 
 def _costs(shape: ModelShape | None, tokenizer: Tokenizer, row: Row) -> Row:
-    """What the vocabulary costs a model."""
+    """The costs of the vocabulary for a model."""
     if shape is None:
         return {}
     size = tokenizer.vocab_size

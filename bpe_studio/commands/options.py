@@ -1,14 +1,15 @@
 """The options that the commands share: files, tokenizers, and those for splitting and training with
 the `TrainingConfig` that they form.
 
-An option that is not given is not set: the preset decides. What was guessed of a tokenizer is said
-on standard error.
+An option that is not given is not set, so that the preset decides. Guesses about a tokenizer are
+reported on standard error.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -59,10 +60,22 @@ def add_input_options(parser: argparse.ArgumentParser) -> None:
 
 
 def reading_from(options: argparse.Namespace) -> Reading:
-    """How the options say that files are read."""
-    from bpe_studio.files.text.reading import Reading  # a text on the command line does without it
+    """The options for reading files as a `Reading`."""
+    # Imported here, because a text on the command line does not need it.
+    from bpe_studio.files.text.reading import Reading
 
     return Reading(options.encoding, options.column, options.plain_text)
+
+
+def check_one_text(
+    options: argparse.Namespace, parser: argparse.ArgumentParser, *, is_needed: bool = True
+) -> None:
+    """Makes sure that the text of a command is in a file, in --text, or on standard input."""
+    if options.text is not None and options.file is not None:
+        parser.error("give a file or --text, not both")
+    is_given = options.text is not None or options.file is not None
+    if is_needed and not is_given and sys.stdin is not None and sys.stdin.isatty():
+        parser.error("give a file, --text, or a text on standard input")
 
 
 def add_summary_option(parser: argparse.ArgumentParser, instead_of: str = "") -> None:
@@ -77,11 +90,11 @@ def add_summary_option(parser: argparse.ArgumentParser, instead_of: str = "") ->
 def check_summary(parser: argparse.ArgumentParser, is_asked: bool, *places: str | None) -> None:
     """Makes sure that nothing but the summary of --json goes to standard output."""
     if is_asked and "-" in places:
-        parser.error("--json prints to standard output, which another result goes to: name a file")
+        parser.error("--json and another result both go to standard output: name a file for one")
 
 
 def add_split_option(parser: argparse.ArgumentParser) -> None:
-    """Adds the option for files that do not say how text is split: ranks of tiktoken, and words of
+    """Adds the option for files that name no split: ranks of tiktoken, and vocabularies of
     characters.
     """
     parser.add_argument(
@@ -96,8 +109,8 @@ def add_split_option(parser: argparse.ArgumentParser) -> None:
 
 
 def add_through_option(parser: argparse.ArgumentParser) -> None:
-    """Adds the option for the ids of Transformers, instead of those of the library that defines the
-    file.
+    """Adds the option for ids of Transformers, instead of those of the library that the file is
+    for.
     """
     parser.add_argument(
         "--through",
@@ -124,11 +137,11 @@ def add_tokenizers_at_steps(parser: argparse.ArgumentParser) -> None:
 
 
 def tokenizers_at_steps(options: argparse.Namespace) -> list[tuple[str, int, Tokenizer]]:
-    """The path, the step and the tokenizer at that step, for each that was asked for.
+    """The path, the step and the tokenizer there, for each tokenizer and step of the options.
 
     Raises:
-        TokenizerFormatError: one cannot be read.
-        VocabularyError: one has no such step.
+        TokenizerFormatError: a tokenizer cannot be read.
+        VocabularyError: a tokenizer has no such step.
     """
     found = [
         (path, load_tokenizer(path, options.split, options.through)) for path in options.tokenizer
@@ -141,7 +154,7 @@ def tokenizers_at_steps(options: argparse.Namespace) -> list[tuple[str, int, Tok
 
 
 def at_step(path: str, tokenizer: Tokenizer, step: int) -> Tokenizer:
-    """The tokenizer at a step; what it does not know of that step is said on standard error.
+    """The tokenizer at a step; a message says if it does not know its split there.
 
     Raises:
         VocabularyError: there are fewer merges.
@@ -149,31 +162,30 @@ def at_step(path: str, tokenizer: Tokenizer, step: int) -> Tokenizer:
     found = tokenizer.at(step)
     if step < tokenizer.n_merges and tokenizer.hides_first_split:
         say(
-            f"{path} does not say from which step on its merges join words, so the split of its"
+            f"{path} does not say at which step its merges begin to join words, so the split of its"
             " last step cuts the text"
         )
     return found
 
 
 def load_tokenizer(path: str, split: str | None = None, through: str | None = None) -> Tokenizer:
-    """A tokenizer; what was guessed is said on standard error.
+    """A tokenizer; guesses about it are reported on standard error.
 
     Args:
         path: a folder, a file or an address.
-        split: how text is split, if the file does not say it.
-        through: the library that opens it; `None` for the one that defines the file.
+        split: the split, if the file names none.
+        through: the library that opens it; `None` for the one that the file is for.
 
     Raises:
         TokenizerFormatError: as for `load`.
     """
     if through:
-        from bpe_studio.explain.tokenizer_diff.through import (
-            loading_through,
-        )  # most calls do without its modules
+        # Imported here, because most calls do not need its modules.
+        from bpe_studio.explain.tokenizer_diff.through import loading_through
 
         job = loading_through(through, path, split)
     else:
-        from bpe_studio.files.loading import loading  # `train` does without its modules
+        from bpe_studio.files.loading import loading  # `train` does not need its modules
 
         job = loading(path, split=split)
     with ProgressBar(f"Fetching {path}") as bar:
@@ -190,8 +202,8 @@ def add_cut_options(
     """Adds the options that decide which pre-tokens a text has.
 
     Args:
-        parser: gets the options.
-        types: the argparse types of options that take more than elsewhere.
+        parser: the parser that gets the options.
+        types: argparse types for options that take other values than elsewhere.
     """
     group = parser.add_argument_group("how text is split", _DEFAULTS)
     group.add_argument(
@@ -216,7 +228,7 @@ def add_training_options(parser: argparse.ArgumentParser, *, weighs_files: bool 
     """Adds the options that decide which merges are trained.
 
     Args:
-        parser: gets the options.
+        parser: the parser that gets the options.
         weighs_files: whether files can have weights.
     """
     group = parser.add_argument_group("training", _DEFAULTS)
@@ -283,7 +295,8 @@ def _add(
     if other_type is not None:
         how["type"] = other_type
     words = option.help
-    if notes := "; ".join(filter(None, (note, _default_of(name)))):
+    notes = "; ".join(filter(None, (note, _default_of(name))))
+    if notes:
         words = f"{words} ({notes})"
     flags = ["--" + name.replace("_", "-")]
     if name == "unknown":
@@ -292,7 +305,7 @@ def _add(
 
 
 def _default_of(name: str) -> str:
-    """What an option is if neither it nor a preset is given; "" for nothing."""
+    """A note on the default of an option without a preset; "" for none."""
     value = presets.PRESETS[presets.DEFAULT_PRESET].values[name]
     if isinstance(value, bool):
         shown = "yes" if value else "no"
@@ -345,9 +358,7 @@ def _exponent(text: str) -> float:
 
 
 def text_argument(text: str) -> str:
-    """An argparse type: a text, read as UTF-8 where the locale could not read it (as with
-    LC_ALL=C).
-    """
+    """An argparse type: a text, read as UTF-8 if the locale could not read it, as with LC_ALL=C."""
     if not any("\udc80" <= char <= "\udcff" for char in text):
         return text
     try:
@@ -361,7 +372,7 @@ def _or_none(text: str) -> str | None:
 
 
 def _no_such(what: str, name: str, names: Iterable[str]) -> str:
-    """The message that a name does not exist, with the one that was probably meant, or with all."""
+    """The message that there is no such name, with the name that was probably meant, or all."""
     return f"there is no {what} {name!r}{instead(name, names)}"
 
 

@@ -5,7 +5,6 @@ error.
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,17 +13,17 @@ from typing import TYPE_CHECKING
 from bpe_studio.engine import progress_bar
 from bpe_studio.errors import SaveError
 
-if TYPE_CHECKING:  # a Python that is too old for the program cannot evaluate it, and should say so
+if TYPE_CHECKING:  # a Python that is too old for the program fails here before it can say so
     Value = str | int | float | None
 
 _DIGITS = 6
-"""So many decimals of a number are written."""
+"""The number of decimals that are written."""
 _is_quiet = False
 
 
 def write_result(text: str | bytes) -> None:
-    """Writes to standard output exactly: UTF-8, no translated line breaks, lone surrogates as
-    U+FFFD.
+    """Writes to standard output exactly: as UTF-8, without translating line breaks, and with lone
+    surrogates as U+FFFD.
 
     Raises:
         SaveError: standard output is closed, or cannot be written.
@@ -51,7 +50,7 @@ def write_result(text: str | bytes) -> None:
 
 @contextlib.contextmanager
 def without_native_messages() -> Iterator[None]:
-    """Keeps what native code prints from standard error: pages about an error that we report in one
+    """Keeps messages of native code from standard error: pages about an error that we report in one
     sentence.
     """
     stream = sys.__stderr__
@@ -87,20 +86,22 @@ def check_output() -> None:
 
 
 def drop_results() -> None:
-    """Discards what standard output did not take.
-
-    Otherwise the interpreter writes it again when it exits.
+    """Discards results that standard output did not take; otherwise, the interpreter would try to
+    write them again when it exits.
     """
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def write_rows(rows: Sequence[Mapping[str, Value]], as_json: bool) -> None:
-    """Writes the rows of a table: as a list of objects, or separated by tabs below a line of
+    """Writes the rows of a table: as a JSON list of objects, or separated by tabs below a line of
     headings.
 
-    `None` is nothing between two tabs.
+    `None` is an empty text between two tabs.
     """
+    # Imported here, because a Python that is too old for the program cannot import it.
+    from bpe_studio.explain.wording import json_line
+
     rows = list(map(_rounded, rows))
     if as_json:
         write_result(json_line(rows))
@@ -121,25 +122,13 @@ def _shown(value: object) -> str:
     return "" if value is None else str(value)
 
 
-def json_line(value: object) -> str:
-    """A value as one line of JSON, with its line break.
-
-    Characters are not escaped, unless one of them could be read as a line break or is a lone
-    surrogate: then all non-ASCII characters of the line are.
-    """
-    line = json.dumps(value, ensure_ascii=False)
-    if not line.isprintable():
-        line = json.dumps(value)
-    return f"{line}\n"
-
-
 def on_one_line(token: str) -> str:
-    """A token on one line: other programs write their tokens with line breaks and tabs in them."""
+    """A token on one line: quoted and escaped if it holds line breaks, tabs or the like."""
     return token if token.isprintable() else repr(token)
 
 
 def be_quiet(is_quiet: bool) -> None:
-    """Sets whether messages and progress are left out."""
+    """Sets whether messages and progress are suppressed."""
     global _is_quiet
     _is_quiet = is_quiet
 
@@ -151,7 +140,7 @@ def say(sentence: str) -> None:
 
 
 def say_error(sentence: str) -> None:
-    """Prints why a command failed, whether messages are left out or not."""
+    """Prints why a command failed, even if messages are suppressed."""
     if sys.stderr is None:
         return
     sentence = " ".join(sentence.split("\n"))

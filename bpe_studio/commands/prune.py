@@ -7,8 +7,8 @@ The cost may be less than the sum of the rows, because the parts of a removed to
 their neighbours. The remaining tokens get new ids without gaps, in the same order. With --dry-run,
 nothing is written.
 
-A folder that is written also gets `id_map.json`, which says what became of each id; --id-map FILE
-writes it elsewhere, or as an array of numpy: for each id the old one.
+If OUT is a folder, it also gets `id_map.json`, a map of old and new ids. --id-map FILE writes the
+map elsewhere, or as an array of numpy: for each id the old one.
 
 Example:
     bpe-studio prune -t tokenizer corpus.txt -o smaller --vocab-size 500
@@ -43,12 +43,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="The number of tokens to keep",
     )
     parser.add_argument(
-        "--dry-run", action="store_true", help="Only print what would be removed and what it costs"
+        "--dry-run", action="store_true", help="Only print the tokens to remove and their cost"
     )
 
 
 def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
-    """Prunes, says what it costs, and writes the tokenizer."""
+    """Prunes, prints the cost, and writes the tokenizer."""
     tokenizer, corpus = load_to_change(options, parser)
     found = prune(tokenizer, corpus, options.vocab_size)
     before, after = found.n_tokens

@@ -1,5 +1,5 @@
-"""Reads what a corpus is made of, with a progress bar, and reports what the reader had to guess or
-leave out.
+"""Reads the files of a corpus, with a progress bar, and reports anything that the reader had to
+guess or leave out.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from bpe_studio.files.text.sources import Source, Sources
 def read_corpus(
     paths: Sequence[str], config: TrainingConfig, reading: Reading
 ) -> tuple[Corpus, list[Source]]:
-    """The corpus of several files, each of one document or more, and the files.
+    """The corpus of several files, each with one document or more, and the files.
 
     Raises:
         SourceError: a file cannot be read as text; the message names it.
-        ConfigError: a weight is that of no file.
+        ConfigError: a weight matches no file.
         PatternError: the split's regular expression is not valid or takes too long.
     """
     builder = CorpusBuilder(config)
@@ -37,15 +37,14 @@ def read_corpus(
         sources.append(source)
         builder.begin_source(source.path)
         if source.size_bytes > FAST_CHARACTERS and not loader.is_on_disk():
-            warm_up.begin()  # for this text if it is large, and else for the next one
+            warm_up.begin()  # for this text if it is large, otherwise for the next one
         with ProgressBar(f"Reading {source.name}") as bar:
             if (
                 loader.is_worth_compiling(source.size_bytes, FAST_CHARACTERS)
                 and not loader.is_on_disk()
             ):
-                for _ in loader.compile_in_thread(
-                    "counting", partial(warm_up.wait_for, "counting")
-                ):
+                get_ready = partial(warm_up.wait_for, "counting")
+                for _ in loader.compile_in_thread("counting", get_ready):
                     bar.update(0, source.size_bytes)
             for content, ends, *_ in source.pieces():
                 for _ in builder.feed(content, ends):
@@ -54,7 +53,7 @@ def read_corpus(
 
 
 def read_texts(paths: Sequence[str], reading: Reading) -> Iterator[str]:
-    """The documents of several files: one of each file of plain text, and one of each record.
+    """The documents of several files: one for a file of plain text, and one for each record.
 
     Raises:
         SourceError: a file cannot be read as text; the message names it.
@@ -66,7 +65,7 @@ def read_texts(paths: Sequence[str], reading: Reading) -> Iterator[str]:
 def read_one(path: str | None, reading: Reading) -> Iterator[str]:
     """The documents of a file, or of standard input for "-" and `None`.
 
-    What is typed or piped in is the text itself, even if it looks like records.
+    Standard input is the text itself, even if it looks like records.
     """
     if path in (None, "-") and reading.column is None:
         reading = replace(reading, is_plain=True)
@@ -74,7 +73,7 @@ def read_one(path: str | None, reading: Reading) -> Iterator[str]:
 
 
 def read_texts_by_file(paths: Sequence[str], reading: Reading) -> Iterator[tuple[str, str]]:
-    """The name of its file, and the text of each document."""
+    """The name of the file and the text of each document."""
     for source in _with_notices(Sources(paths, reading)):
         for text in source.documents():
             yield source.name, text
@@ -83,7 +82,7 @@ def read_texts_by_file(paths: Sequence[str], reading: Reading) -> Iterator[tuple
 def read_texts_by_column(
     paths: Sequence[str], reading: Reading, column: str
 ) -> Iterator[tuple[str, str]]:
-    """The value of a column, and the text of each record; "" for a record without a value.
+    """The value of a column and the text of each record; the value is "" if the record has none.
 
     Raises:
         SourceError: a file has no such column, or is plain text.

@@ -1,4 +1,4 @@
-"""Writes a tokenizer or a studio document to the given path, which may be standard output."""
+"""Writes tokenizers, studio documents and other results to a path, which may be standard output."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bpe_studio.commands.output import check_output, json_line, write_result
+from bpe_studio.commands.output import check_output, write_result
 from bpe_studio.engine.arrays import Int64Array
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.training.trainer import train
 from bpe_studio.errors import BpeError, SaveError
+from bpe_studio.explain.wording import json_line
 from bpe_studio.files.atomic_file import atomic_write
 from bpe_studio.files.formats import registry
 from bpe_studio.files.saving import save, why_not_into
@@ -40,7 +41,7 @@ def check_place(path: str, format_name: str | None = None) -> None:
         format_name: the format of the tokenizer to write there; None for another file.
 
     Raises:
-        SaveError: its folder is missing or not writable, or standard output cannot take that
+        SaveError: its folder is missing or not writable, or standard output cannot take the
             format.
     """
     is_folder = format_name is not None and registry.FORMATS[format_name].is_folder
@@ -94,7 +95,7 @@ def check_format(tokenizer: Tokenizer, format_name: str) -> None:
     """Checks that a format can hold a tokenizer, before a long training rather than after it.
 
     Raises:
-        SaveError: it cannot; the message has the reason, and the formats that can.
+        SaveError: it cannot; the message has the reason, and names formats that can.
     """
     reason = registry.refusal(tokenizer, format_name)
     if reason:
@@ -102,8 +103,8 @@ def check_format(tokenizer: Tokenizer, format_name: str) -> None:
 
 
 def small_tokenizer(config: TrainingConfig) -> Tokenizer | None:
-    """A tokenizer that is trained on a few words, for what every tokenizer with these options has
-    in common.
+    """A tokenizer that is trained on a few words, to check what all tokenizers with these options
+    have in common.
 
     Returns:
         `None` if the split finds no words in them, or if they cannot be trained on.
@@ -120,7 +121,7 @@ def save_tokenizer(tokenizer: Tokenizer, path: str, format_name: str) -> None:
     """Writes a tokenizer.
 
     Args:
-        tokenizer: what to write.
+        tokenizer: the tokenizer.
         path: the file or folder; "-" is standard output.
         format_name: one of `FORMAT_NAMES`.
 
@@ -150,7 +151,7 @@ def save_document(document: StudioDocument, path: str) -> None:
     """Writes a studio document.
 
     Args:
-        document: what to write.
+        document: the document.
         path: the file; "-" is standard output.
 
     Raises:
@@ -158,7 +159,15 @@ def save_document(document: StudioDocument, path: str) -> None:
     """
     from bpe_studio.files.document.writing import pack
 
-    data = pack(document)
+    write_file(path, pack(document))
+
+
+def write_file(path: str, data: str | bytes) -> None:
+    """Writes a file; "-" is standard output.
+
+    Raises:
+        SaveError: the path cannot be written.
+    """
     if path == "-":
         write_result(data)
     else:
@@ -166,7 +175,7 @@ def save_document(document: StudioDocument, path: str) -> None:
 
 
 def check_map_place(path: str, parser: argparse.ArgumentParser) -> None:
-    """Checks the name of a file for ids, before long work."""
+    """Checks the path of a map of ids, before long work."""
     if os.path.splitext(path)[1] not in (".json", ".npy"):
         parser.error("--id-map takes the name of a file that ends in .json or .npy")
     check_place(path)
@@ -184,9 +193,8 @@ def write_numbers(numbers: Int64Array, path: str) -> None:
 
 def name_of(paths: Sequence[str]) -> str:
     """The name of a corpus of these files in the window."""
-    name = (
-        "Standard input"
-        if paths[0] == "-"
-        else os.path.basename(os.path.normpath(paths[0])) or paths[0]
-    )
+    if paths[0] == "-":
+        name = "Standard input"
+    else:
+        name = os.path.basename(os.path.normpath(paths[0])) or paths[0]
     return name if len(paths) == 1 else f"{name} and {len(paths) - 1} more"

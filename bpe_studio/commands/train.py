@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Callable
 from functools import partial
 
 from bpe_studio.commands import options as shared
-from bpe_studio.commands.output import ProgressBar, json_line, say, write_result
+from bpe_studio.commands.output import ProgressBar, say, write_result
 from bpe_studio.commands.reading import read_corpus, read_one
 from bpe_studio.commands.saving import (
     FORMAT_NAMES,
@@ -25,19 +26,18 @@ from bpe_studio.commands.saving import (
     save_document,
     save_tokenizer,
     small_tokenizer,
+    write_file,
 )
 from bpe_studio.engine import warm_up
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.encoding.tokenizer import Tokenizer, TokenizerModel
 from bpe_studio.engine.kernels import loader
-from bpe_studio.engine.run import Run
 from bpe_studio.engine.training.seeded_run import check_can_continue, continued
 from bpe_studio.engine.training.trainer import Trainer, compile_kernels
 from bpe_studio.errors import ConfigError
-from bpe_studio.explain.wording import plural
+from bpe_studio.explain.wording import json_line, plural
 from bpe_studio.files import chat_templates
-from bpe_studio.files.atomic_file import atomic_write
 from bpe_studio.files.counts.files import load_counter
 from bpe_studio.files.formats.registry import holds_chat_template
 from bpe_studio.files.text.reading import Reading
@@ -75,7 +75,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--chat-template",
         metavar="FILE",
-        help="How the messages of a chat become one text: a template in Jinja, as in Transformers",
+        help="A Jinja template that makes one text of the messages of a chat, as in Transformers",
     )
     shared.add_summary_option(parser)
     shared.add_input_options(parser)
@@ -133,7 +133,7 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     else:
         save_tokenizer(tokenizer, options.output, options.format)
     if options.log is not None:
-        _write_log(learned, options.log)
+        write_file(options.log, "".join(json_line(merge.to_log()) for merge in learned.merges))
     n_merges = len(learned.merges)
     if options.json:
         summary = {
@@ -184,9 +184,9 @@ def trained(corpus: Corpus, config: TrainingConfig) -> Trainer:
     trainer = Trainer(corpus, config)
     with ProgressBar("Preparing") as bar:
         if loader.is_worth_compiling(len(corpus.blob), loader.PLAIN_WORK):
-            get_ready = (
-                compile_kernels if loader.is_on_disk() else partial(warm_up.wait_for, "merging")
-            )
+            get_ready: Callable[[], object] = partial(warm_up.wait_for, "merging")
+            if loader.is_on_disk():
+                get_ready = compile_kernels
             for _ in loader.compile_in_thread("merging", get_ready):
                 bar.update(0, 1)
         for share in trainer.prepare():
@@ -197,11 +197,3 @@ def trained(corpus: Corpus, config: TrainingConfig) -> Trainer:
             n_merges = len(trainer.run_record.merges)
             bar.update(n_merges, trainer.target, f"{n_merges:,} of {trainer.target:,} merges")
     return trainer
-
-
-def _write_log(learned: Run, path: str) -> None:
-    data = "".join(json_line(merge.to_log()) for merge in learned.merges)
-    if path == "-":
-        write_result(data)
-    else:
-        atomic_write(path, data)

@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("files", metavar="FILE", nargs="*", help=FILE_HELP)
     parser.add_argument("-t", "--tokenizer", metavar="TOK", required=True, help="The tokenizer")
     parser.add_argument(
-        "--step", metavar="K", type=whole_number, help="Only the first K merges (default: all)"
+        "--step", metavar="K", type=whole_number, help="Use only the first K merges (default: all)"
     )
     parser.add_argument(
         "--json", action="store_true", help="Print a JSON list of objects instead of rows"

@@ -1,8 +1,8 @@
 """Compiles the fast code of the program for this computer, so that no later command waits for it.
 
-Only where numba compiles it is anything left to do: it takes about half a minute, once on each
-computer. Use it when you build a container or a cache for tests. The compiled code is kept in the
-user's cache folder, or in the folder that the variable NUMBA_CACHE_DIR names.
+The command has something to do only if numba compiles the code. That takes about half a minute,
+once on each computer. Use it when you build a container or a cache for tests. The compiled code is
+kept in the user's cache folder, or in the folder that the variable NUMBA_CACHE_DIR names.
 
 Example:
     bpe-studio warm-up
@@ -19,11 +19,11 @@ from bpe_studio.errors import SaveError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The command has no arguments of its own."""
+    """Adds nothing: the command has no arguments of its own."""
 
 
 def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
-    """Compiles what is not compiled yet."""
+    """Compiles the code that is not compiled yet."""
     if loader.why_plain():
         raise SaveError(loader.why_plain())
     if loader.is_on_disk():

@@ -15,15 +15,14 @@ import importlib
 import os
 
 from bpe_studio.commands import options as shared
-from bpe_studio.commands.output import say, write_result
+from bpe_studio.commands.output import say
 from bpe_studio.commands.reading import read_corpus
-from bpe_studio.commands.saving import check_place, name_of
+from bpe_studio.commands.saving import check_place, name_of, write_file
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.presets import PRESETS
 from bpe_studio.engine.tie_rules import TIES
 from bpe_studio.explain.wording import plural
 from bpe_studio.explain.worksheet import MOST_MERGES, make_worksheet
-from bpe_studio.files.atomic_file import atomic_write
 from bpe_studio.files.extras import needed
 from bpe_studio.files.languages import ENGLISH, translations
 
@@ -79,13 +78,9 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
         config = config.replace(ties=options.ties)
     corpus, _ = read_corpus(options.files, config, shared.reading_from(options))
     sheet = make_worksheet(corpus, config, name_of(options.files), options.merges, options.language)
-    # The window's package is not imported before it is known that Qt is there.
+    # The window's package cannot be imported without Qt.
     pdf = importlib.import_module("bpe_studio.gui.worksheet.pdf")
-    content = pdf.worksheet_pdf(sheet, options.paper or "")
-    if options.output == "-":
-        write_result(content)
-    else:
-        atomic_write(options.output, content)
+    write_file(options.output, pdf.worksheet_pdf(sheet, options.paper or ""))
     fewer = "; its words allow no more" if len(sheet.merges) < options.merges else ""
     where = "standard output" if options.output == "-" else options.output
     say(f"Wrote a worksheet of {plural(len(sheet.merges), 'merge')} and its key to {where}{fewer}")

@@ -6,6 +6,7 @@ the system.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 
 NumberFormat = Callable[[float, int], str]
@@ -67,6 +68,21 @@ def times(n: int) -> str:
     ('once', '5,310 times')
     """
     return "once" if n == 1 else f"{number(n)} times"
+
+
+def json_line(value: object) -> str:
+    r"""A value as one line of JSON, with its line break.
+
+    Characters are not escaped, unless one of them could be read as a line break or is a lone
+    surrogate: then all non-ASCII characters of the line are.
+
+    >>> json_line({"é": 1}), json_line("é\u2028")
+    ('{"é": 1}\n', '"\\u00e9\\u2028"\n')
+    """
+    line = json.dumps(value, ensure_ascii=False)
+    if not line.isprintable():
+        line = json.dumps(value)
+    return f"{line}\n"
 
 
 def merge_name(rank: int) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -24,7 +23,7 @@ from bpe_studio.explain.doctor.token_classes import (
     ids_of,
     is_part_of_a_text,
 )
-from bpe_studio.explain.wording import plural
+from bpe_studio.explain.wording import json_line, plural
 
 _SHARE = 256
 """A job can be paused after this many tokens."""
@@ -106,10 +105,7 @@ class Examination:
 
     def as_line(self) -> str:
         """The findings as one line of JSON, as `bpe-studio doctor --json` prints them."""
-        line = json.dumps(self.as_json(), ensure_ascii=False)
-        if not line.isprintable():
-            line = json.dumps(self.as_json())
-        return f"{line}\n"
+        return json_line(self.as_json())
 
     def as_json(self) -> dict[str, Any]:
         """The findings as JSON values, as the command prints them."""

@@ -17,6 +17,7 @@ from typing import Any
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.errors import SourceError
 from bpe_studio.explain.tokenizer_diff.pair import ids_of
+from bpe_studio.explain.wording import json_line
 
 _TEXT = "text"
 _IDS = "ids"
@@ -51,7 +52,7 @@ def golden_lines(tokenizer: Tokenizer, texts: Iterable[str]) -> Iterator[str]:
         entry = {_TEXT: text, _IDS: ids}
         if around != ids or not text:
             entry[_AROUND] = around
-        yield json.dumps(entry, ensure_ascii=not text.isprintable()) + "\n"
+        yield json_line(entry)
 
 
 def checking(tokenizer: Tokenizer, path: str | os.PathLike[str]) -> Generator[int, None, Drift]:

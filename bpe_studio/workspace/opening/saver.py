@@ -131,7 +131,9 @@ class Saver(QObject):
             holds_text: also store the text of the corpus, and not only its words and their counts.
         """
         self._open.leave_failure()
-        document = Document(Path(path), {} if view is None else view, holds_text)
+        if view is None:
+            view = {}
+        document = Document(Path(path), view, holds_text)
         project = replace(self._runs.project(), document=document)
         if project.session is None or not self._can_save:
             self._open.notice(_WHY_NOT_SAVED[project.session is not None].format("document"))

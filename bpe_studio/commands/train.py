@@ -184,7 +184,7 @@ def trained(corpus: Corpus, config: TrainingConfig) -> Trainer:
     trainer = Trainer(corpus, config)
     with ProgressBar("Preparing") as bar:
         if loader.is_worth_compiling(len(corpus.blob), loader.PLAIN_WORK):
-            get_ready: Callable[[], object] = partial(warm_up.wait_for, "merging")
+            get_ready: Callable[[], None] = partial(warm_up.wait_for, "merging")
             if loader.is_on_disk():
                 get_ready = compile_kernels
             for _ in loader.compile_in_thread("merging", get_ready):

@@ -305,8 +305,9 @@ def texts_of(corpus: Source) -> tuple[str, ...] | Corpus:
         return corpus
     from bpe_studio.files.text.sources import Sources
 
-    is_one = isinstance(corpus, str | PathLike) or not isinstance(corpus, Iterable)
-    given = [corpus] if is_one else corpus
+    given: Iterable[object] = [corpus]
+    if isinstance(corpus, Iterable) and not isinstance(corpus, str | PathLike):
+        given = corpus
     texts: list[str] = []
     for one in given:
         if isinstance(one, str):

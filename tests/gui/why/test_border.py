@@ -60,7 +60,7 @@ def test_a_border_is_shown_with_its_two_tokens_its_sentence_and_its_history(pane
 def test_a_border_of_the_split_needs_no_counting(panel, stage, qtbot):
     stage.selection.select_border("hug", 3, "!")
     settled(qtbot, panel)
-    assert "“words and punctuation” separates hug and “!”" in panel.sentence.text()
+    assert "“words and punctuation” separates hug from “!”" in panel.sentence.text()
     assert [link.text for link in panel.selected.links] == ["hug", "|", "!"]
     assert not panel.border.history.isVisible() and not panel.border.pair.isVisible()
     assert not panel.border.before.isEnabled() and not panel.border.behind.isEnabled()

@@ -2,9 +2,9 @@
 the rest.
 
 GIVEN is a list of merges, or a Python function `train(text, vocab_size, special_tokens)` as FILE.py
-or FILE.py:NAME, which runs in a process of its own. The options say which merges are right. Without
---vocab-size and --merges, a list may have any length. The exit status is 0 if all merges are right,
-and 1 otherwise.
+or FILE.py:NAME. A function runs in a process of its own. The options say which merges are right.
+Without --vocab-size and --merges, a list may have any length. The exit status is 0 if all merges
+are right, and 1 otherwise.
 
 --split GIVEN checks a split instead: GIVEN is a list of pieces, or a Python function `split(text)`.
 

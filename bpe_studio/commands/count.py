@@ -1,7 +1,7 @@
 """Counts the pre-tokens of files, and writes them as lines of pre-token, TAB, count, or as a
 Parquet table.
 
-You can count parts of a corpus on several machines, then concatenate the tables or put them in one
+You can count parts of a corpus on several machines. Then concatenate the tables or put them in one
 folder, and train from them with `bpe-studio train --counts`. The header of each table says how its
 text was cut. Training refuses a table that was cut differently.
 

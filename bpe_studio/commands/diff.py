@@ -1,10 +1,10 @@
 """Finds out why two tokenizers give different ids.
 
-Prints what differs, then the tokens, merges, ids, added tokens and settings that only one has. Then
-it looks for a short text that they encode differently, in the given files and in texts made to
-reach every part of a tokenizer. It says why the ids differ: the normalizer, the split, the merge
-order, an added token, the prefix space, the fallback, the template or the vocabulary. The exit
-status is 0 if nothing differs, and 1 otherwise.
+Prints the parts that differ, then the tokens, merges, ids, added tokens and settings that only one
+has. Then it looks for a short text that they encode differently: in the given files, and in texts
+made to reach every part of a tokenizer. It says why the ids differ: the normalizer, the split, the
+merge order, an added token, the prefix space, the fallback, the template or the vocabulary. The
+exit status is 0 if nothing differs, and 1 otherwise.
 
 --through opens a tokenizer with a library instead: `diff FOLDER --through transformers` compares a
 folder as it is opened here with the same folder as Transformers opens it. If you give two

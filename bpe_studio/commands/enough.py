@@ -1,8 +1,8 @@
 """Finds how much of a text is enough to train on.
 
-The command holds out one line in twenty, and trains runs with the given settings on 1, 2, 5, 10,
-20, 50 and 100 % of the other lines. For each run, the table shows how much of the full run's
-vocabulary it has, and its tokens per byte of the held-out text.
+The command holds out one line in twenty. It trains runs with the given settings on 1, 2, 5, 10, 20,
+50 and 100 % of the other lines. For each run, the table shows its share of the full run's
+vocabulary, and its tokens per byte of the held-out text.
 
 Example:
     bpe-studio enough corpus.txt --vocab-size 8k

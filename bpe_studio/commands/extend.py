@@ -5,12 +5,12 @@ Old tokens keep their ids, and new ones follow them. A text in which no new merg
 ids. The command prints a row for each new merge, with the number of tokens that it saves. If a
 tokenizer runs in its own library, it is extended in its own file; everything else in it stays.
 
-With --replace-unused, tokens that the text does not use are removed, and new ones take their ids,
-so that the embedding of a model keeps its size. All other tokens keep their ids.
+With --replace-unused, new tokens take the ids of tokens that the text does not use. So the
+embedding of a model keeps its size. All other tokens keep their ids.
 
-If OUT is a folder, it also gets `id_map.json`: the ids that are kept, as [old, new], those that are
-removed, and those that are new, each with the old ids of its parts. --id-map FILE writes the map
-elsewhere, or as an array of numpy: for each id the old one, or -1.
+If OUT is a folder, it also gets `id_map.json`. The map has the kept ids, as [old, new]; the removed
+ids; and the new ids, each with the old ids of its parts. --id-map FILE writes the map elsewhere, or
+as an array of numpy: for each id the old one, or -1.
 
 Example:
     bpe-studio extend -t tokenizer more.txt -o larger --vocab-size 10k
@@ -132,7 +132,7 @@ def add_change_arguments(parser: argparse.ArgumentParser, verb: str) -> None:
 
     Args:
         parser: the command's parser.
-        verb: what is done to the tokenizer, such as "extend".
+        verb: "extend" or "prune".
     """
     parser.add_argument("files", metavar="FILE", nargs="+", help=shared.FILE_HELP)
     parser.add_argument(

@@ -33,8 +33,8 @@ class CandidateRow:
         left: the name of the left token in the window.
         right: the name of the right token.
         token: the name of the token that they would make.
-        count: how often the pair occurs in the corpus at this step.
-        tied: how many pairs have this count.
+        count: its count in the corpus at this step.
+        tied: the number of pairs with this count.
         mark: "next", "tied", SKIPPED (at this step), FORBIDDEN (from here on) or "".
         pair: the internal ids of the two tokens.
         names: the two tokens in the spelling of logs.
@@ -137,7 +137,7 @@ def reason(rows: Sequence[CandidateRow], run: Run, step: int) -> str:
     Args:
         rows: the candidates, best first.
         run: the run, for its overrides and its minimum frequency.
-        step: how many merges apply.
+        step: the number of merges that apply.
 
     Example: "u + g occurs 20 times, 4 more than the next pair".
     """

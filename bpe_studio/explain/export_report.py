@@ -116,7 +116,7 @@ def reporting(
         The number of words that have been compared, and of all words.
 
     Raises:
-        TokenizerFormatError: what was written cannot be read.
+        TokenizerFormatError: the file cannot be read.
     """
     words = words_of(corpus)
     yield 0, len(words)

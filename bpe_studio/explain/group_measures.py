@@ -1,9 +1,9 @@
 """Measures of a text under any tokenizer, for the whole text and for its groups: files, scripts, or
 the values of a column.
 
-A token belongs to the group of the character at which it begins. With groups by script, a word
-belongs to the script of its first letter, and white space to the word after it, so that the groups
-of a text add up to the whole. Words are separated by white space.
+A token belongs to the group of the character at which it begins. White space separates words. With
+groups by script, a word belongs to the script of its first letter, and white space to the word
+after it. So the groups of a text add up to the whole.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ class Tally:
     """The counts of one group.
 
     Attributes:
-        n_bytes: bytes of its text, as UTF-8.
-        n_characters: code points.
-        n_words: words, separated by white space.
-        n_lines: lines, the last one of a text counted even if no line break ends it.
-        n_single: words that one token covers.
-        uses: how often each id occurs.
+        n_bytes: the number of bytes of its text, as UTF-8.
+        n_characters: the number of code points.
+        n_words: the number of words, which white space separates.
+        n_lines: the number of lines; a last line without a line break counts, too.
+        n_single: the number of words that one token covers.
+        uses: the count of each id.
     """
 
     n_bytes: int = 0
@@ -206,7 +206,7 @@ class GroupMeasures:
 
 
 def _price(paid: Mapping[str, float], per: str, other_kind: Collection[str] = ()) -> list[str]:
-    """Sentences about the prices of groups, the dearest first, and those of another kind last.
+    """Sentences about the prices of groups, the dearest first; groups of another kind come last.
 
     >>> _price({"Latin": 0.2, "Arabic": 0.4, "Greek": 0.5, "Han": 0.9}, "Per character", {"Han"})[:2]
     ['Per character, Greek pays 2.5 times what Latin pays', 'Arabic pays 2.0 times and Han 4.5 times as much']

@@ -1,8 +1,8 @@
 """Names of tokens, pairs and overrides for people: in tables, tooltips, chips and sentences.
 
-White space is visible (``␣ ⏎ ⇥``), bytes that are not valid UTF-8 are in hex (``⟨F0 9F⟩``),
-invisible characters and those that change the direction of text are named (``⟨ZWNJ⟩``), and a
-combining mark without its letter is on a dotted circle. Logs and tokenizer files use other names
+White space is visible (``␣ ⏎ ⇥``). Bytes that are not valid UTF-8 are in hex (``⟨F0 9F⟩``).
+Characters that are invisible or change the direction of text have names (``⟨ZWNJ⟩``). A combining
+mark without its letter is on a dotted circle. Logs and tokenizer files use other names
 (`Run.token_name`); the names made here are never read back. `wording.py` has numbers and plurals.
 """
 

@@ -30,7 +30,7 @@ def cut_text(
     Args:
         run: the run.
         text: the text.
-        step: how many merges apply.
+        step: the number of merges that apply.
         n_merges: the number of merges of the run.
         corpus_name: the name of the run's corpus; "" for none.
         colour_of: the number of the colour of a token, by how it is shown; None where colours go by

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
 
 MOST_FOUND = 4
-"""How many tokens, and how many words, are returned."""
+"""The greatest number of tokens, and of words, in an answer."""
 _MOST_PLACES = 2000
 _SPELLED = 512
-"""How many tokens are spelled between two pauses."""
+"""The number of tokens that are spelled between two pauses."""
 _WORD_STARTS = (b" ", "▁".encode())
 _FOLDED = np.arange(256, dtype=np.uint8)
 _FOLDED[ord("A") : ord("Z") + 1] += 32
@@ -30,8 +30,8 @@ _FOLDED[ord("A") : ord("Z") + 1] += 32
 
 @dataclass(frozen=True)
 class FoundText:
-    """The tokens and words that were found, the best first: those that are the text, then those
-    that begin with it, then those that contain it.
+    """Tokens and words with a text, the best first: they are equal to the text, begin with it, or
+    contain it.
 
     Attributes:
         text: the text that was looked for.

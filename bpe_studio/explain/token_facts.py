@@ -28,8 +28,7 @@ class TokenFacts:
         parts: the names of the two tokens that it was made from; None for a symbol of the alphabet.
         rank: the rank of its merge; None for a symbol.
         birth_count: the count of that merge; None for a symbol, and without a corpus.
-        count_now: how often the token occurs in the corpus at this step; None if it was not
-            counted.
+        count_now: its count in the corpus at this step; None if it was not counted.
         is_special: whether it is a special token; only its name and id are known.
     """
 

@@ -149,8 +149,8 @@ def progress_text(done: int, total: int, unit: str, seconds_left: float | None =
     """The progress of a job, and its remaining time.
 
     Args:
-        done: how much is done.
-        total: how much there is; 0 if unknown.
+        done: the part that is done.
+        total: the whole; 0 if it is not known.
         unit: "bytes", "%" or a noun in the plural.
         seconds_left: an estimate; None for none.
 

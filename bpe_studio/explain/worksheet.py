@@ -137,8 +137,8 @@ def make_worksheet(
 
 
 def _counts_by_hand(corpus: Corpus, title: str, language: str) -> tuple[list[tuple[str, int]], str]:
-    """Words and counts that a person can work with, in the order of the text, and what was left
-    out.
+    """Words and counts that a person can work with, in the order of the text; and a note about the
+    words that are left out.
     """
     # Only the most frequent words are looked at: a corpus may have millions.
     frequent = np.argsort(-corpus.counts, kind="stable")[:_LOOKED_AT].tolist()

@@ -6,8 +6,8 @@ most 25 ms per tick and sends one batch per tick, so batches are cumulative: a l
 everything in an earlier one. Starting a job while another is running suspends the other until the
 new one has ended.
 
-Nothing here knows what the jobs do. `Jobs` is the interface in the window's thread: it numbers the
-jobs and drops what an abandoned one still sends.
+`Jobs` is the interface in the window's thread: it numbers the jobs, and drops the late news of an
+abandoned one. It does not know the work of its jobs.
 """
 
 from __future__ import annotations

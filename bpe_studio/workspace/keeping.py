@@ -111,7 +111,7 @@ class Keeping(QObject):
             open_state: the open values.
             transport: knows how long runs were trained.
             runs: gives everything that is open as one value.
-            opener: opens a kept session, and tells what it replaces.
+            opener: opens a kept session; its `on_replaced` is set.
             lesson: the lessons; changes while a lesson is played are no work of the person.
             backend: the file layer.
             parent: the QObject that owns it.

@@ -22,7 +22,7 @@ MOST_REMEMBERED = 200
 MOST_BYTES = 1000
 """A longer word of the corpus is known by its number alone; nobody types it."""
 _SYMBOLS = ("units", "word_end", "word_end_as", "continuing", "split", "normalize")
-"""The settings that decide of which symbols a text consists."""
+"""The settings that decide the symbols of a text."""
 
 
 class Kind(enum.Enum):

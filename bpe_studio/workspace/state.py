@@ -125,8 +125,8 @@ class OpeningRequest:
         reading: the options for reading the files.
         text: the text itself, or None for files.
         counts: words and their counts, if there is neither a text nor a file.
-        own_config: the user's settings, to return to with the next text, if this came with settings
-            of its own, as a lesson, a document or a tokenizer does; else None.
+        own_config: the user's settings, for the next text, if a lesson, a document or a tokenizer
+            came with its own; else None.
         is_lesson: whether a lesson opened it.
         held_out: the share of the text that is held out before training; 0 for nothing.
         is_words_only: whether the words are from a document that does not hold its text.

@@ -2,8 +2,8 @@
 
 A job stops at a `yield`, and some calls of the engine take a quarter of a second between two of
 them. Nobody has to wait for such a call in a thread of its own: when it returns, its result is
-dropped. Use this only for work that changes nothing shared, such as opening a text, or writing a
-file that takes its place when it is complete; not for training.
+dropped. Use this only for work that changes nothing shared, such as opening a text. Writing a file
+is such work if the file takes its place when it is complete; training is not.
 """
 
 from __future__ import annotations

@@ -120,8 +120,8 @@ class Check:
         n_expected: the number of merges that the settings make.
         first_wrong: the first wrong merge; `None` if all are right.
         mistakes: every known mistake that explains all merges from there on.
-        sentences: all of this, in words.
-        explanation: those of the sentences that name the mistakes.
+        sentences: the whole answer, except for `others`.
+        explanation: the sentences that name the mistakes.
         others: sentences about what else is wrong, such as the size of the vocabulary.
         wrong_encoding: the first text that is encoded wrongly, if all merges are right; `None` for
             none.
@@ -212,7 +212,7 @@ class Check:
 
         Args:
             name: the name of the corpus in the window.
-            reading: how its files were read.
+            reading: the options with which its files were read.
         """
         from bpe_studio.files.document.writing import document_of
 
@@ -610,7 +610,7 @@ class _Search:
             self.found = (by_chance,)
 
     def _try_two(self) -> Generator[float, None, None]:
-        """Try two mistakes together; in a long text, one of the two is one that explains much."""
+        """Try two mistakes together; in a long text, one of them explains the first wrong merge."""
         first = sorted(self._n_same, key=self._n_same.__getitem__, reverse=True)
         if self._n_bytes > FEW_BYTES:
             rank = self._wrong.rank

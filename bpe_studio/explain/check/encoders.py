@@ -1,7 +1,7 @@
-"""The mistakes of an encoder, each a function of the symbols of a word and the merges, and those of
-a decoder.
+"""The mistakes of encoders and decoders.
 
-The right encoder applies the merge of lowest rank, again and again (`textbook.encode`):
+A mistake of an encoder is a function of the symbols of a word and the merges. The right encoder
+applies the merge of lowest rank, again and again (`textbook.encode`):
 
 >>> merges = ranked([("b", "c"), ("a", "b"), ("ab", "d"), ("bc", "e")])
 >>> [encode("abce", merges) for encode in (lowest_rank, longest_match, leftmost_pair, highest_rank)]

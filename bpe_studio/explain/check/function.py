@@ -78,8 +78,8 @@ def is_function(given: object) -> bool:
 
 
 def trainers_in(path: str | os.PathLike[str], verb: str = "train") -> tuple[str, ...]:
-    """The names of the functions in a Python file or a notebook that train or split; if there are
-    none, those of its classes that do.
+    """The names of the functions in a Python file or a notebook that train or split; of the classes
+    that do if there are no such functions.
 
     The file is read, but not run.
 

@@ -113,7 +113,7 @@ class SplitMistake:
 
     Attributes:
         name: a short name without spaces; the names of two mistakes are joined by a plus sign.
-        sentence: a sentence on what the split does wrong.
+        sentence: a sentence about the mistake.
         change: makes the mistake, in each of its forms.
     """
 

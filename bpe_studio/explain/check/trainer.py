@@ -307,8 +307,8 @@ class PlainTrainer:
             self.counts[pair] = 0  # otherwise it would be merged again and again
 
     def _add_token(self, token: str, pair: Pair) -> None:
-        """Number a new token; even if a wrong merge made it of other tokens, its class is that of
-        the pair.
+        """Number a new token. It has the class of the pair, even if a wrong merge made it of other
+        tokens.
         """
         if token in self.ids:
             return

@@ -84,8 +84,8 @@ class Difference:
 def same_size(a: Subject, b: Subject) -> tuple[Subject, Subject]:
     """Two runs at steps at which their vocabularies are equally large: the larger one goes back.
 
-    Both stay as they are if one is a tokenizer, if both are of the same run, or if the vocabulary
-    of one is smaller than the alphabet of the other.
+    Both stay if one is a tokenizer, if they are steps of one run, or if the vocabulary of one is
+    smaller than the alphabet of the other.
     """
     if not isinstance(a, RunAt) or not isinstance(b, RunAt) or a.run is b.run:
         return a, b

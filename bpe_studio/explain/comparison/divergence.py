@@ -86,7 +86,7 @@ class DivergenceWording:
 
     Attributes:
         headline: the cause in a few words.
-        sentences: what each run does, and why.
+        sentences: the reason, in a sentence about each run or both.
         about_words: a title for the words, with the pair that they contain; "" without words.
         rows: words that show the divergence.
     """

@@ -34,7 +34,7 @@ N_SIZES = 12
 MOST_BYTES = 4_000_000
 """Of a longer text, a sample of this size is measured: lines from all over it."""
 MOST_GROUPS = 8
-"""If there are more groups, those that pay most and as many that pay least are kept."""
+"""If there are more groups, as many of the dearest as of the cheapest are kept."""
 
 
 class Measure(NamedTuple):

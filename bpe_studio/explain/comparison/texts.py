@@ -62,7 +62,7 @@ class CutDifferences:
     the smallest and the largest of several sizes.
 
     Args:
-        cuts: the text as each column cuts it; None for one that cannot.
+        cuts: the text as each column cuts it; None for a column that cannot encode it.
     """
 
     def __init__(self, cuts: Sequence[CutText | None]) -> None:

@@ -87,7 +87,7 @@ def compared_row(name: str, step: int, tokenizer: Tokenizer, texts: Sequence[str
 def _n_bytes(text: str) -> int:
     """The size of a text in UTF-8.
 
-    A lone surrogate stands for a stray byte; one that does not has three bytes.
+    A lone surrogate that stands for a stray byte counts as that byte; any other has three bytes.
     """
     try:
         return len(text.encode("utf-8", "surrogateescape"))

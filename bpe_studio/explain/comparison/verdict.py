@@ -105,14 +105,14 @@ def _kind(word: str) -> str:
 def verdict(
     a: Side, b: Side, corpus: str, text: str, *, is_counting: bool = False, trained: str = ""
 ) -> tuple[str, str]:
-    """A headline on which of two needs fewer tokens, and the sentences that follow it.
+    """A headline that says which of two needs fewer tokens, and the sentences that follow it.
 
     The headline is about the corpus; if the tokens of the corpus cannot be counted, it is about the
     text.
 
     Args:
-        a: the one that the sentences are about.
-        b: the one that it is compared with.
+        a: the counts of the subject of the sentences.
+        b: the counts of the other.
         corpus: the name of the corpus.
         text: the name of the text, such as "your text (69 characters)".
         is_counting: whether the tokens of the corpus are being counted.

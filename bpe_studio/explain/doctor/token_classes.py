@@ -1,13 +1,13 @@
 """The class of each token of a tokenizer.
 
-A token is *special* if it is found in a text before anything else is done, *partial* if its bytes
-are no valid UTF-8 by themselves, *reachable* if some text is encoded as it, and *unreachable*
-otherwise.
+A *special* token is found in a text before anything else is done. The bytes of a *partial* token
+are no valid UTF-8 by themselves. A *reachable* token is made in some text; an *unreachable* one is
+not.
 
 The text that a token decodes to is usually encoded as just this token. But some tokens are made
-only inside a word or between words: if tokens hold marks (`</w>`, `▁`, `##`), if something is put
-before a text, or if spaces at its ends are dropped, by encoding or by decoding. So the text that a
-token stands for is also tried between neighbours.
+only inside a word or between words. This happens if tokens hold marks (`</w>`, `▁`, `##`), if
+something is put before a text, or if encoding or decoding drops the spaces at its ends. So the text
+that a token stands for is also tried between neighbours.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _LONG = 64
 _HEADS = (b"", b"\xc3", b"\xe3", b"\xf1")
 """By the number of continuation bytes, a first byte that makes a character with them."""
 _RESTS = (b"", b"\x80", b"\x80\x80", b"\x80\x80\x80", b"\xa0\x80", b"\x90\x80\x80")
-"""Bytes, some of which complete a character of any beginning; not every beginning allows all."""
+"""Continuation bytes that may complete a character; each first byte allows some of them."""
 
 
 class TokenClass(Enum):
@@ -154,8 +154,8 @@ class _Neighbours:
         self._tokenizer = tokenizer
 
     def never_making(self, numbers: Sequence[int]) -> set[int]:
-        """The tokens that are made in no text, neither from what they stand for nor from their
-        names.
+        """The tokens that are made neither from the text they stand for nor from their names, alone
+        or between other characters.
         """
         few, many = self._around
         own_texts = [own_text(self._tokenizer, number) for number in numbers]

@@ -55,7 +55,7 @@ def remember_examined(run: Run, examined: range, found: Mapping[int, ExaminedTok
 
     Args:
         run: the run.
-        examined: the internal ids of the examined tokens; without a gap after those that were
+        examined: the internal ids of the examined tokens; the first one follows the last that was
             examined before.
         found: the examined tokens that are not reachable.
     """

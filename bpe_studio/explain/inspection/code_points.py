@@ -28,7 +28,7 @@ KNOWN, SPACE, BASE64, WORD, LETTER, CONTINUATION, LOSS, SMALL = (1 << bit for bi
 """The bits of `INFO`. A `LETTER` is of a script whose words have no letters of another script. ftfy
 never takes a sequence of `SMALL` characters for a misread one."""
 LEAD_BITS = tuple(1 << bit for bit in range(8, 11))
-"""The bits of what may be the misread first byte of a character of two, three or four bytes."""
+"""The bits of a misread first byte of a character: of two, three or four bytes."""
 FINDING_SHIFT = 11
 FINDING_BITS = 15
 SCRIPT_SHIFT = 16

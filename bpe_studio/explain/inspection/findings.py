@@ -34,7 +34,7 @@ class Meaning(NamedTuple):
 
     Attributes:
         title: its title in a list.
-        one: the noun for one of what is counted.
+        one: the noun for one of its places, such as "address".
         sentence: why it matters, as a clause after the count.
     """
 
@@ -263,7 +263,7 @@ class Finding:
         name: a key of `MEANINGS`.
         count: the number of times it was found.
         places: the first places, at most `MOST_PLACES`.
-        detail: a phrase on what exactly was found, or "".
+        detail: a phrase with more about it, such as the characters; "" for none.
         excerpts: the text around each of the places; "" where it is not known.
         fix: the normalization that removes it, or the name for the option `clean`; "" for none.
     """

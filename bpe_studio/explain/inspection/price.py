@@ -2,8 +2,8 @@
 
 A finding has a price if an option removes it and nothing else: a normalization, or a name for the
 option `clean`. The text stays as it is; the run without the finding has the option in its settings.
-A token is blamed on a finding if the run without it has the token later or not at all, and its pair
-occurs less often there. Otherwise, other tokens have only taken its place.
+A finding caused a token if the run without the finding has the token later or not at all, and its
+pair occurs less often there. Otherwise, other tokens have only taken its place.
 """
 
 from __future__ import annotations
@@ -145,7 +145,7 @@ def price(run: Run, other: Run, fix: str) -> Price:
     Args:
         run: the run.
         other: the run without the finding, trained a little further.
-        fix: what removes the finding.
+        fix: the normalization that removes the finding, or a name for `clean`.
     """
     there: dict[str, tuple[int, int]] = {}
     for rank, merge in enumerate(other.merges):

@@ -44,7 +44,7 @@ class Blame:
 
     Attributes:
         part: the part.
-        because: a sentence on what each of the two does.
+        because: a sentence about the part in A and in B.
         ranks: for A and B, the rank of the first merge that the other does not make.
         name: the added token, if it is to blame.
         is_own_merge: whether one of the two lacks the merge, and does not just merge in another

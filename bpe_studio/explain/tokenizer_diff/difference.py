@@ -35,7 +35,7 @@ class TextDifference:
         tokens: the tokens of these ids, as the files write them.
         blame: the part to blame.
         when: a phrase on how the text must be encoded for this; "" for the usual way.
-        n_characters: the number of characters of which all shorter texts were tried; 0 for none.
+        n_characters: all shorter texts of so many characters were tried; 0 for none.
         is_shortest: whether no shorter text differs.
     """
 

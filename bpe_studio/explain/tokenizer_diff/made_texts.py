@@ -36,7 +36,7 @@ _FEWEST_AROUND = 4
 _MOST_COMPETING = 5000
 _HEADS = (b"", b"\xd8", b"\xe4\xb8", b"\xf0\x9f\x98", b"\xe4", b"\xf0\x9f", b"\xf0")
 _TAILS = (b"", b"\xb3", b"\xb8\x80", b"\x98\x80", b"\x9f\x98\x80")
-"""Bytes that complete a character of which some are missing."""
+"""The last bytes of characters, to complete a part of a character."""
 
 
 def sources(pair: TokenizerPair, own: OwnParts) -> Iterator[Source]:
@@ -103,8 +103,8 @@ def token_pairs(texts: Sequence[str], most: int) -> Iterator[str]:
 
 
 def likeliest_characters(pair: TokenizerPair, text: str) -> list[str]:
-    """The characters of a text, then those of all tokens from the most frequent on, then one of
-    each kind.
+    """The characters of a text, then of all tokens, the most frequent ones first, then one of each
+    kind.
     """
     texts = chain.from_iterable(map(contents, pair.sides))
     counts = Counter(chain.from_iterable(texts))

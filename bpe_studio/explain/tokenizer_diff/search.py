@@ -27,7 +27,7 @@ class Search:
     """Looks for the shortest text, as long as there is time.
 
     Attributes:
-        holds: tells whether a text is one of those that are looked for.
+        holds: tells whether a text will do.
         seconds: the time for trying texts.
         n_tried: the number of texts that were tried.
         tried: their kinds.
@@ -82,8 +82,8 @@ class Search:
             The number of texts that were tried.
 
         Returns:
-            The text, or a shorter one; and the number of characters of which all shorter texts were
-            tried, 0 if there was no time for it.
+            The text, or a shorter one; and a number of characters: all shorter texts of these were
+            tried. It is 0 if there was no time for that.
         """
         n = len(characters)
         is_long = len(text) > _LONGEST
@@ -111,7 +111,7 @@ class Search:
         self.is_late = self.is_late or time.monotonic() - self._begin > self.seconds
 
     def _shortened(self, text: str) -> str:
-        """A part of a text of which no character can be left out."""
+        """A part of a text that differs only as a whole: each of its characters is needed."""
         while len(text) > _SHORT:
             half = len(text) // 2
             quarter = len(text) // 4

@@ -67,7 +67,7 @@ class MeetingRow(NamedTuple):
         left: the token before the border.
         right: the token after it.
         ended_by: the rank of the merge that ends this; -1 for none.
-        then: a phrase on what that merge does.
+        then: a phrase about that merge.
     """
 
     first_step: int

@@ -252,7 +252,7 @@ def _search(
 
 
 def _cleaning(names: Sequence[str]) -> Callable[[Iterator[bytes]], Iterator[bytes]]:
-    """The cleaning that was applied before the text was counted; lines are those of the result."""
+    """Cleans blocks as before the text was counted, because lines are counted in clean text."""
     if not names:
         return lambda blocks: blocks
     from bpe_studio.engine.counting.cleaner import Cleaner

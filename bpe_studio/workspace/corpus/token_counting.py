@@ -2,9 +2,9 @@
 
 The distinct pre-tokens are counted once for each way of cutting the text. A tokenizer that cuts as
 the open run does needs no reading at all; of several that cut alike, the first one reads the text.
-A third-party tokenizer encodes each distinct piece once, if it is known where its pieces end. If
-that is not known, or if the text holds one of its special tokens, a tokenizer encodes the whole
-text, in parts that are cut where this changes nothing.
+A third-party tokenizer encodes each distinct piece once, if it is known where its pieces end.
+Otherwise, it encodes the whole text, in parts that are cut where this changes nothing. So does any
+tokenizer that has a special token which the text holds.
 """
 
 from __future__ import annotations

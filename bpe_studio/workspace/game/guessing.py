@@ -16,7 +16,7 @@ from bpe_studio.workspace.game.rounds import GuessRound, Pair, Verdict
 N_ROUNDS = 10
 POINTS = 10
 HINT_POINTS = 2
-"""The points for a right guess, and those that a hint costs."""
+"""The points for a right guess, and the points that a hint costs."""
 
 
 @dataclass(frozen=True)

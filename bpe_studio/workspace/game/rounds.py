@@ -103,7 +103,7 @@ def make_round(run: Run, step: int, seed: int) -> GuessRound:
 
     Args:
         run: the run; it may grow meanwhile.
-        step: from 0 to the number of merges; the latter asks about the merge that is trained next.
+        step: from 0 to the number of merges; the last asks about the merge that is trained next.
         seed: the seed of the choice of the other pairs and of their order.
     """
     import numpy as np

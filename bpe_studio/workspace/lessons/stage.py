@@ -1,7 +1,7 @@
 """Brings the workspace to the state that a step of a lesson needs, whatever the user has done
 meanwhile.
 
-`LessonStage` opens the lesson's text, makes or shows the run of the step, trains as far as
+`LessonStage` opens the lesson's text, and makes or shows the run of the step. It trains as far as
 necessary, goes to the step and types its text. Each action begins when the workspace is idle after
 the previous one. `player.py` handles the sentences and questions of a step.
 """

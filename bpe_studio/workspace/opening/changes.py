@@ -1,10 +1,10 @@
 """Extends and prunes tokenizers on the open corpus or on files.
 
-The tokenizer is that of a run at its step, one that was opened before the text, one that is
-compared, or a file. The merges of one of our own become the beginning of a run of the corpus, which
-is read again if the tokenizer cuts it differently. The run is added to the list of runs, or opened
-if no text is open. A third-party tokenizer is changed in its own file (`files/changes`), and the
-result is opened as that file would be.
+The tokenizer is from a run at its step or from a file; it may also be a compared one, or the one
+that was opened before the text. The merges of our own tokenizers become the beginning of a run of
+the corpus. The corpus is read again if the tokenizer cuts it differently. The run is added to the
+list of runs, or opened if no text is open. A third-party tokenizer is changed in its own file
+(`files/changes`), and the result is opened as that file would be.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """The jobs that open a request and save a studio document, and the conversion between documents and
 the workspace.
 
-Opening a document trains every run again from the counted words and the settings (a branch, from
-its parent), and compares the result with the stored merges. If they differ, a notice names the
-first merge that does. These are generators for the worker, as in `corpus/reading.py`; `opener.py`
-and `saver.py` use their results.
+Opening a document trains every run again from the counted words and the settings; a branch, from
+its parent. Then it compares the merges with the stored ones. If they differ, a notice names the
+first merge that does. The jobs are generators for the worker, as in `corpus/reading.py`;
+`opener.py` and `saver.py` use their results.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """The jobs that keep unsaved work for the next start, and open it again.
 
-A kept session is a studio document in a private folder of the process (`files/private_folder.py`),
-with one more part for everything that a document does not hold: a list of the unsaved work, the
-path of the open document, and the files that the person had opened. For a third-party tokenizer,
-which no document can hold, that part has its path and the text that was typed for it.
+A kept session is a studio document in a private folder of the process (`files/private_folder.py`).
+One more part has everything that a document does not hold: a list of the unsaved work, the path of
+the open document, and the files that the person had opened. No document can hold a third-party
+tokenizer; for one, that part has its path and the text that was typed for it.
 """
 
 from __future__ import annotations

@@ -68,9 +68,9 @@ class Opener:
         on_replaced: called before the open project is replaced, with the project, and with whether
             its typed text is replaced, too.
         previous: the session before, if it had any merges.
-        choose_column: called if it is not certain which column of the files holds the text, with
-            the columns and a function to call with the column, or with None for the files as plain
-            text; None if nobody can choose.
+        choose_column: called with the columns of the files if it is not certain which one holds the
+            text, and with a function to call with the right one, or with None to read the files as
+            plain text; None if nobody can choose.
         choose_split: called if a tokenizer's file names no split, with the likely split and a
             function to call with the chosen one; None if nobody can choose, and the likely split is
             used.

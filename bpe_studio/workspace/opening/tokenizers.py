@@ -1,8 +1,9 @@
 """Opening a tokenizer to explore it: its merges as a run without words.
 
-The run of one of our tokenizers cuts text as our encoder does (`engine/training/seeded_run.py`),
-and the run of a third-party tokenizer as its library does (`files/third_party/opened_run.py`).
-Neither has a corpus, so its counts are unknown, and stored as 0.
+The run of one of our tokenizers cuts text as our encoder does (`engine/training/seeded_run.py`).
+The run of a third-party tokenizer cuts text as its library does
+(`files/third_party/opened_run.py`). Neither has a corpus, so its counts are unknown, and stored as
+0.
 """
 
 from __future__ import annotations

@@ -64,9 +64,9 @@ class Growth:
 class TrainingCountdown(Countdown):
     """Estimates the remaining time of training; the first merges, of frequent pairs, take longest.
 
-    The time of a merge is about proportional to its count, which falls with its rank, so progress
-    is measured by the logarithm of the rank. Later, when merges take about the same time, the
-    merges of the last moment count, too.
+    The time of a merge is about proportional to its count, which falls with its rank. So the
+    logarithm of the rank measures progress. Later, when merges take about the same time, the merges
+    of the last moment count, too.
     """
 
     def __init__(self, done: int = 0) -> None:

@@ -1,10 +1,10 @@
 """Run, pause and step: moves the step along a run, and starts and stops training.
 
 At full speed, the worker trains towards the target, and the step follows the end of the run. At a
-finite speed, a timer in the window's thread moves the step by one merge at a time, through the
-existing merges and then through those that it has the worker train. Either way, merges are only
-added. A breakpoint stops both, and also a step over several merges. The worker evaluates
-breakpoints for new merges, and the window's thread for merges that it steps over.
+finite speed, a timer in the window's thread moves the step by one merge at a time. After the last
+existing merge, it lets the worker train the next. Either way, merges are only added. A breakpoint
+stops both, and also a step over several merges. The worker evaluates breakpoints for new merges,
+and the window's thread for merges that it steps over.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""The examples in the docstrings of the engine and of what reads and writes files come out as they
-say.
-"""
+"""The examples in docstrings come out as they say, wherever Qt is not needed."""
 
 from __future__ import annotations
 
@@ -13,7 +11,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 MODULES = sorted(
     ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
-    for folder in ("engine", "files")
+    for folder in ("engine", "files", "explain")
     for path in (ROOT / "bpe_studio" / folder).rglob("*.py")
     if ">>> " in path.read_text(encoding="utf-8")
 )

@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-import doctest
-
 import pytest
 
 from bpe_studio.explain import wording
 from bpe_studio.explain.wording import data_size, number, percent, plural, progress_text, times
-
-
-def test_the_examples_hold():
-    failed, tried = doctest.testmod(wording)
-    assert tried >= 9 and not failed
 
 
 @pytest.mark.parametrize(

@@ -51,7 +51,7 @@ def compare(tokenizers: Mapping[str, Tokenizer], texts: str | Iterable[str]) -> 
     >>> from bpe_studio import Corpus, TrainingConfig, train
     >>> config = TrainingConfig.preset("gpt2", merges=2, vocab_size=None)
     >>> trained = train(Corpus.from_text("hug hug", config), config).tokenizer()
-    >>> found = compare({"bytes": trained.at(0), "two merges": trained}, "hug bug")
+    >>> found = compare({"bytes": trained.at(0), "two merges": trained}, "hug hut")
     >>> [(row["tokenizer"], row["n_tokens"]) for row in found.rows]
     [('bytes', 7), ('two merges', 4)]
     """

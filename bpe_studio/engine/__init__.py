@@ -15,9 +15,10 @@ fast.
     file_access    the interface to `bpe_studio.files`, connected by `bpe_studio/__init__.py`
     token_statistics  how evenly tokens are used: entropies and the Gini coefficient
     processors     how many processors there are
-    arguments      what callers of the Python API give, checked
+    arguments      checks of what callers of the Python API give
     arrays         the types of arrays
     generators     work done in steps: its news passed on, and its result
+    progress_bar   a bar on a terminal or in a notebook
 
     kernels/       the inner loops, plain or compiled
     text/          normalization, pre-tokenization, the alphabet

@@ -1,6 +1,6 @@
-"""What callers of the Python API give, checked where it comes in.
+"""Checks of what callers of the Python API give.
 
-Each function raises an `ArgumentError`, one sentence that says what is wanted.
+Each function raises an `ArgumentError`, one sentence that says what to give instead.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def shown(value: object) -> str:
 
 
 def as_text(text: object) -> str:
-    """One text; bytes are UTF-8, and those that are not valid become lone surrogates."""
+    """A text; bytes are decoded as UTF-8, and invalid ones become lone surrogates."""
     if isinstance(text, str):
         return text
     if isinstance(text, bytes):
@@ -35,9 +35,7 @@ def as_text(text: object) -> str:
 
 
 def each_text(texts: object) -> Iterator[str]:
-    """Several texts, one by one: of a list, a tuple, an array, a column of a table, or whatever
-    gives one at a time.
-    """
+    """The texts of a list, an array, a column of a table or any other iterable, one by one."""
     if isinstance(texts, str | bytes):
         raise ArgumentError(
             f"{shown(texts)} is one text, and several are wanted: put it into a list"
@@ -55,7 +53,7 @@ def _each_text(texts: Iterable[object]) -> Iterator[str]:
 
 
 def as_ids(ids: Any) -> tuple[list[int], Collection[int]]:
-    """Token ids, and each of them once."""
+    """Token ids as a list, and the distinct ones."""
     try:
         found = ids.tolist() if hasattr(ids, "tolist") else list(ids)
         distinct = dict.fromkeys(found)
@@ -96,7 +94,7 @@ def expect(value: object, kind: Any, hint: str) -> None:
 
 
 def no_such(what: str, name: object, names: Iterable[str]) -> str:
-    """The message that something does not exist."""
+    """The message that there is nothing of this name."""
     return f"There is no {what} {shown(name)}{instead(name, names)}"
 
 
@@ -110,9 +108,7 @@ def did_you_mean(name: object, names: Iterable[str]) -> str:
     """The end of a message: the name that resembles a wrong one most; "" if none does."""
     from difflib import get_close_matches  # needed after a mistake only
 
-    found = (
-        get_close_matches(name.lower(), tuple(names), 1, _LEAST_ALIKE)
-        if isinstance(name, str)
-        else []
-    )
+    if not isinstance(name, str):
+        return ""
+    found = get_close_matches(name.lower(), tuple(names), 1, _LEAST_ALIKE)
     return f"; did you mean {found[0]!r}?" if found else ""

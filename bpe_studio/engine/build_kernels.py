@@ -1,10 +1,10 @@
 """Compiles the kernels ahead of time: `python -m bpe_studio.engine.build_kernels` writes an
 extension module.
 
-It lies beside the kernels, and `kernels.loader` takes it instead of compiling. So a program that
-has it starts fast and needs no numba. It needs a C compiler and Python's headers, takes seconds,
-and serves all versions of Python from 3.11 on (on a free-threaded Python, that version only). The
-checksum of the kernels is in its name.
+The module lies beside the kernels, and `kernels.loader` uses it instead of compiling, so that the
+program starts fast and needs no numba. The build needs a C compiler and Python's headers, and takes
+seconds. The module serves all versions of Python from 3.11 on (that of a free-threaded Python, only
+its own version). The checksum of the kernels is in its name.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def main() -> None:
                 built.replace(Path(built_ahead.FOLDER, built.name))
         except (CCompilerError, BaseError, OSError) as error:
             raise SystemExit(
-                "No C compiler could compile the fast code; it needs one, and Python's headers"
+                "The fast code could not be compiled; install a C compiler and Python's headers"
                 f" ({error})."
             ) from None
     sys.stdout.write(f"{built_ahead.module_file()}\n")
@@ -46,9 +46,9 @@ def build(name: str, program: Program, folder: Path) -> Path:
     """Builds an extension module.
 
     Args:
-        name: its name.
-        program: what is in it.
-        folder: where it is written.
+        name: the name of the module.
+        program: the kernels.
+        folder: the folder that it is written to.
 
     Returns:
         Its file.

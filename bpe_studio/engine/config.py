@@ -39,29 +39,28 @@ if TYPE_CHECKING:
 
 MAX_VOCAB_SIZE = 10_000_000
 MAX_LISTED = 10_000
-"""Special tokens, or forced or forbidden pairs: more than a person writes, and few enough to check
-at once.
+"""The most special tokens, forced pairs or forbidden pairs: more than a person writes, and few
+enough to check at once.
 """
 MAX_SUPERWORDS_WORDS = 100
-"""The most words that a token of two stages may be allowed, because each number is a few classes of
-tokens."""
+"""The highest limit on the words of a superword, because each number of words needs a few classes
+of tokens."""
 MAX_TOKEN_CHARACTERS = 128 << 20
-"""How long the tokens of a tokenizer may be together: a hundred times as long as those of the
+"""The most characters of all tokens of a tokenizer together: a hundred times as many as in the
 largest vocabularies in use (200,000 tokens of 7 bytes), or ten million tokens of 13. Each merge can
-double a token, so that a small file could ask for any memory."""
+double a token, so a small file could demand any amount of memory."""
 Pair = tuple[str, str]
 TEXT = "$A"
-"""What stands for the text in a template."""
+"""The placeholder of the text in a template."""
 _WEIGHT = re.compile(r".+=(\d{1,9}(?:\.\d{1,9}|/0*[1-9]\d{0,8})?)", re.DOTALL)
 _ASCII = frozenset(map(chr, range(33, 127)))
 _MAX_PIECE_CHARACTERS = 16
-"""The longest piece that SentencePiece makes if nothing else is asked for."""
+"""SentencePiece's default limit on the length of a piece."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class TrainingConfig:
-    """Every option of a training run; the names are those of the command line, with underscores for
-    dashes.
+    """The options of a training run, named as on the command line, with underscores for dashes.
 
     Without arguments it equals the `gpt2` preset. `options.py` says what each option means.
 
@@ -166,7 +165,7 @@ class TrainingConfig:
         return file_access().html_of(self)
 
     def with_target_of(self, other: TrainingConfig) -> TrainingConfig:
-        """The same options with the target of others; superwords begin where they do by default."""
+        """The same options with the target of `other`, and the default start of superwords."""
         config = self.replace(
             vocab_size=other.vocab_size, merges=other.merges, superwords_from=None
         )
@@ -176,7 +175,7 @@ class TrainingConfig:
 
     @property
     def _share_for_words(self) -> int | None:
-        """Where superwords begin by default; `None` if no merge is asked for."""
+        """The size at which superwords begin by default; `None` if no merge is asked for."""
         n_before = 256 + len(self.all_special)
         size = self.vocab_size if self.merges is None else n_before + self.merges
         if size is None:
@@ -204,7 +203,7 @@ class TrainingConfig:
 
     @cached_property
     def stages(self) -> tuple[TrainingConfig, ...]:
-        """The options of each stage as if it were the only one: usually these alone.
+        """The options of each stage as if it were the only one; without superwords, just these.
 
         The second stage of superwords cuts text by the coarser split, and so does a tokenizer of
         both.
@@ -228,7 +227,7 @@ class TrainingConfig:
             return False
         if self.units == "items":
             return True
-        return self.split in DROPPING_SPLITS or self.split.startswith("regex:")
+        return self.split in DROPPING_SPLITS or self.split.startswith(REGEX)
 
     @cached_property
     def word_start(self) -> str:
@@ -272,10 +271,10 @@ class TrainingConfig:
 
     @cached_property
     def cutting(self) -> str:
-        """The split that cuts text: a name, or regex:PATTERN if digits are cut besides.
+        """The split that cuts text: a name, or regex:PATTERN if digits are cut as well.
 
-        Where there are piece rules, `split_digits` is one of them. Of superwords, it is the coarser
-        split. Items have one of their own: lines are pre-tokens.
+        With superwords, it is the coarser split. Items have a split of their own, by which lines
+        are pre-tokens. If there are piece rules, `split_digits` is one of them and cuts no text.
         """
         if self.units == "items":
             return "items"
@@ -327,7 +326,7 @@ class TrainingConfig:
     def same_cut(self, other: TrainingConfig) -> bool:
         """Whether a corpus that was split with the other options can be used with these.
 
-        Of a corpus for two stages, one stage can use the table of the second.
+        Options for one stage can use the table that a corpus for two stages has for the second.
         """
         if self.superwords_from is None:
             other = other.stages[-1]
@@ -335,10 +334,8 @@ class TrainingConfig:
 
     def different_cut(self, other: TrainingConfig) -> tuple[str, ...]:
         """The options by which the two split text differently."""
-        own = (
-            "units",
-            "special",
-        )  # which decide how pre-tokens are written, and what separates documents
+        # These decide how pre-tokens are written and what separates documents, and come last.
+        own = ("units", "special")
         names = [name for name, option in OPTIONS.items() if option.is_cut and name not in own]
         found = [name for name in names if getattr(self, name) != getattr(other, name)]
         if None not in (self.superwords_from, other.superwords_from):
@@ -358,8 +355,10 @@ class TrainingConfig:
         return tuple(found)
 
     def target_merges(self, n_alphabet: int) -> int:
-        """The target as a number of merges, given the size of the alphabet without what is a
-        special token as well.
+        """The target as a number of merges.
+
+        Args:
+            n_alphabet: the size of the alphabet, without symbols that are special tokens as well.
 
         Raises:
             ConfigError: the vocabulary size is smaller than the alphabet and the special tokens.
@@ -370,7 +369,7 @@ class TrainingConfig:
             return MAX_VOCAB_SIZE
         n_special = len(self.all_special)
         if self.vocab_size < n_alphabet + n_special:
-            special = f"{n_special:,} special token{'s' * (n_special != 1)}"
+            special = "1 special token" if n_special == 1 else f"{n_special:,} special tokens"
             raise ConfigError(
                 f"A vocabulary size of {self.vocab_size:,} is too small: it includes the alphabet"
                 f" of {n_alphabet:,} symbols and {special} before any merge; ask for at least"
@@ -379,10 +378,10 @@ class TrainingConfig:
         return self.vocab_size - n_alphabet - n_special
 
     def first_merges(self, n_alphabet: int) -> int:
-        """How many merges of the first stage come before those that join words.
+        """The number of merges of the first stage, before those that join words.
 
         Args:
-            n_alphabet: the size of the alphabet without what is a special token as well.
+            n_alphabet: the size of the alphabet, without symbols that are special tokens as well.
 
         Raises:
             ConfigError: the second stage would begin before the first merge, or after the last one.
@@ -396,16 +395,16 @@ class TrainingConfig:
                 f" and the special tokens have {n_before:,}; give superwords-from {n_before:,} or"
                 " more"
             )
-        if self.superwords_from >= n_before + self.target_merges(n_alphabet):
+        end = n_before + self.target_merges(n_alphabet)
+        if self.superwords_from >= end:
             raise ConfigError(
                 f"Superwords cannot begin at {self.superwords_from:,} tokens, because training"
-                f" ends at {n_before + self.target_merges(n_alphabet):,}; give a smaller"
-                " superwords-from, or a larger vocabulary"
+                f" ends at {end:,}; give a smaller superwords-from, or a larger vocabulary"
             )
         return self.superwords_from - n_before
 
     def to_dict(self) -> dict[str, Any]:
-        """The options as JSON values, without some that few runs have.
+        """The options as JSON values, without some that few runs set.
 
         `from_dict` reads them back.
         """
@@ -471,7 +470,7 @@ class TrainingConfig:
                     )
             elif option.kind == "flag" and not isinstance(value, bool):
                 raise ConfigError(f"{spelled} is yes or no, not {shown(value)}")
-        # In one order, as the order in which they are named makes no difference.
+        # Always in the same order: the order in which they are given makes no difference.
         object.__setattr__(self, "clean", tuple(name for name in CLEANINGS if name in self.clean))
         self._check_split("split", self.split)
         self._check_split("superwords_split", self.superwords_split)
@@ -583,7 +582,7 @@ class TrainingConfig:
 
     def _check_superwords(self) -> None:
         others = {
-            f"split {self.split}": self.split == "sentencepiece",
+            f"split {self.split}": self.has_piece_rules,
             "word-end": self.word_end is not None,
             "continuing": self.continuing is not None,
             "limit-alphabet": self.limit_alphabet is not None,
@@ -642,12 +641,12 @@ def _overridden(values: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict
 
 
 def _is_half(char: str) -> bool:
-    """Whether it is half of a surrogate pair, which is no character."""
+    """Whether a code point is half of a surrogate pair, which is not a character."""
     return "\ud800" <= char <= "\udfff"
 
 
 def _choice(option: str, value: object, allowed: Collection[str]) -> None:
-    if value not in tuple(allowed):  # which need not be hashable
+    if value not in tuple(allowed):  # a tuple, because the value may not be hashable
         raise ConfigError(f"{option} cannot be {shown(value)}{instead(value, allowed)}")
 
 
@@ -668,7 +667,7 @@ def _names(option: str, value: object) -> tuple[str, ...]:
 
 
 def _few(option: str, value: object) -> object:
-    """A list of no more entries than a person makes."""
+    """The value, if it has at most `MAX_LISTED` entries."""
     if isinstance(value, str) or not isinstance(value, Iterable):
         return value
     entries = tuple(islice(value, MAX_LISTED + 1))
@@ -715,8 +714,8 @@ def _weights(value: object) -> tuple[str, ...]:
 
 
 def _characters(option: str, value: object) -> str:
-    """Distinct characters: those of a text, or the first one of each of several texts, as in
-    Hugging Face.
+    """The distinct characters of a text, or the first one of each of several texts, as in Hugging
+    Face.
     """
     if not isinstance(value, str):
         value = "".join(text[0] for text in _texts(option, value))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from bpe_studio.engine.generators import Report
 
-if TYPE_CHECKING:  # a Python that is too old for the program cannot evaluate it, and should say so
+if TYPE_CHECKING:  # a Python that is too old to evaluate this should get as far as saying so
     Path = str | PathLike[str]
 
 
@@ -31,8 +31,8 @@ class FileAccess(Protocol):
     ) -> None:
         """Feed the text of files to a `CorpusBuilder`.
 
-        An encoding of `None` is detected, and a column of `None` is found. `report` is told how far
-        each file is.
+        If the encoding or the column is `None`, it is detected. `report` is told how far each file
+        is.
         """
 
     def lines_of(self, path: Path) -> list[str]:
@@ -42,7 +42,7 @@ class FileAccess(Protocol):
         """Write a table of counted pre-tokens."""
 
     def load_counter(self, path: Path, config: Any) -> Any:
-        """Read a table of counted pre-tokens; a configuration of `None` is that of its head."""
+        """Read a table of counted pre-tokens; `None` for the configuration in its head."""
 
     def save_tokenizer(self, tokenizer: Any, path: Path, format_name: str) -> None:
         """Write a tokenizer in a format, given by name."""
@@ -50,13 +50,13 @@ class FileAccess(Protocol):
     def chat_texts(
         self, tokenizer: Any, conversation: Any, variables: Any, chat_template: Any, continued: Any
     ) -> str | list[str]:
-        """The text of a chat, or of each of several, by a tokenizer's chat template."""
+        """The text that a tokenizer's chat template makes of a chat, or of each of several."""
 
     def check_chat_template(self, template: Any) -> None:
         """Make sure that it is a chat template, or `None`."""
 
     def html_of(self, thing: Any) -> str:
-        """What a notebook shows of a public object, as HTML."""
+        """The HTML that a notebook shows for a public object."""
 
 
 _connected: list[FileAccess] = []

@@ -1,4 +1,4 @@
-"""Work that is done in steps by a generator: its news passed on, and its result at once."""
+"""Helpers for generators that work in steps: they pass on the news, or give the result."""
 
 from __future__ import annotations
 

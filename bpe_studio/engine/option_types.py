@@ -1,9 +1,8 @@
-"""The types of presets, options and formats, by which editors complete them and type checkers find
-a wrong one.
+"""The types of presets, options and formats, for completion in editors and for type checkers.
 
-`options.py`, `presets.py` and `files/formats/registry.py` declare them. A type checker reads only
-what is written out, so the names are repeated here, and a test compares. Nothing is imported from
-here while the program runs.
+`options.py`, `presets.py` and `files/formats/registry.py` declare the names. A type checker reads
+only what is written out, so this module repeats them, and a test compares the two. The program
+never imports it when it runs.
 """
 
 from __future__ import annotations

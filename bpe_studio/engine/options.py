@@ -39,11 +39,10 @@ class Option(NamedTuple):
     """One option.
 
     Attributes:
-        kind: what its value is: a whole number; a number above 0, 1 at most; a number from 0 to
-            1; one of `choices`; one of them or "regex:"
-            with a pattern; several of them in an order that matters, or does not; a text without
-            white space; special tokens around a text; any characters; yes or no; texts; pairs of
-            tokens.
+        kind: the kind of its value. In the order of `Kind`: a whole number; a number above 0 and at
+            most 1; a number from 0 to 1; one of `choices`; one of them, or "regex:" and a pattern;
+            several of them, in an order that matters; several, in any order; a text without white
+            space; special tokens around a text; any characters; yes or no; texts; pairs of tokens.
         label: its name in the window.
         help: what it is for, as a sentence without a full stop.
         group: the heading above it in the form; groups are contiguous.
@@ -51,7 +50,7 @@ class Option(NamedTuple):
         choices: the values, each with a phrase about it.
         labels: the names of values in the window, as they are written inside a sentence.
         hint: what an empty editor shows, or the text of a check box.
-        metavar: its value in the help of the command line.
+        metavar: the name of its value in the help of the command line.
         least: the least number.
         is_main: whether the form always shows it.
         is_cut: whether it decides which pre-tokens a text has; a table of counts that differs in it
@@ -354,8 +353,7 @@ OPTIONS: dict[str, Option] = {
     "alpha": Option(
         "exponent",
         "Smoothing of files",
-        "Let each file count as its share of the bytes to the power of this, so that small files"
-        " count more",
+        "Raise each file's share of the bytes to this power; below 1, small files count more",
         _TEXT,
         1.0,
         hint="1, as they are",
@@ -531,8 +529,8 @@ OPTIONS: dict[str, Option] = {
 
 
 def label_of(option: str, value: str) -> str:
-    """What the window calls a value of an option inside a sentence; the value itself where it has
-    no name.
+    """The window's name for a value of an option, inside a sentence; the value itself if it has
+    none.
 
     Example:
         `label_of("split", "whitespace")` is "white space", and `label_of("split", "gpt2")` is
@@ -542,5 +540,5 @@ def label_of(option: str, value: str) -> str:
 
 
 def capitalized(label: str) -> str:
-    """A label that stands alone."""
+    """A label as it stands alone, with a capital letter."""
     return label[:1].upper() + label[1:]

@@ -28,7 +28,7 @@ _LEAD = r"[^\r\n\p{L}\p{N}]"
 _UPPER = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]"
 _LOWER = r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"
 SUPERWORDS = rf"\p{{N}}{{1,3}}| ?{_SIGN}{{2,}}[\r\n/]*| +(?!\S)"
-"""The published split of superwords, by which what is between two matches is a piece, too."""
+"""The published split of superwords. The text between two matches is a piece, too."""
 
 PATTERNS: dict[str, str] = {
     "whitespace": r"\S+",
@@ -51,9 +51,9 @@ PATTERNS: dict[str, str] = {
 }
 """The published expression of each named split; `none` has no expression.
 
-`items` is no choice: it is the split of units that white space separates, a line without the white
-space around it. That of `superwords` has one alternative more, for what is between two matches of
-the published one.
+`items` cannot be chosen: it is the split for items, and matches a line without the white space
+around it. `superwords` has one more alternative than the published expression, for the text between
+two matches.
 """
 
 _NUMBERS = re.compile(r"\|(?: \?)?\\p\{N\}(?:\+|\{1,3\})?(?=\|)")
@@ -66,11 +66,10 @@ _WITHOUT_NUMBERS = {
 
 
 def digits_apart(split: str, digits: str = r"\p{N}") -> str:
-    r"""The expression of a named split that cuts text between its digits, which another expression
-    cuts.
+    r"""An expression that cuts digits in one way, and the text between them by a named split.
 
-    It has the matches that the two have one after the other, as in a sequence of Hugging Face's
-    pre-tokenizers.
+    It matches what the two expressions match one after the other, as in a sequence of Hugging
+    Face's pre-tokenizers.
 
     >>> digits_apart("gpt2")
     "\\p{N}|'(?:[sdmt]|ll|ve|re)| ?\\p{L}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?![^\\s\\p{N}])|\\s+"
@@ -88,7 +87,7 @@ PATTERNS |= {
 }
 
 BETWEEN = " "
-"""What is between the items of a token's name, and between items that are decoded."""
+"""The separator between items, in the names of tokens and in decoded text."""
 OPTIONS_OF_ITEMS: dict[str, Any] = {
     "split": "none",
     "superwords_from": None,
@@ -132,7 +131,7 @@ _BYTE_LEVEL: dict[str, Any] = {
 
 
 def share_for_words(size: int) -> int:
-    """Where superwords begin in the published tokenizers: at 80 % of the vocabulary size."""
+    """The size at which superwords begin in the published tokenizers: 80 % of the whole."""
     return size * 4 // 5
 
 
@@ -188,14 +187,16 @@ PRESETS: dict[str, Preset] = {
             "GPT-4 (cl100k)",
             "Byte-level tokens with GPT-4's split: numbers in groups of three, line breaks kept"
             " together",
-            **{**_BYTE_LEVEL, "split": "cl100k"},
+            **_BYTE_LEVEL,
+            split="cl100k",
         ),
         _preset(
             "o200k",
             "GPT-4o (o200k)",
             "Byte-level tokens with GPT-4o's split, which treats capitals and scripts with marks"
             " better",
-            **{**_BYTE_LEVEL, "split": "o200k"},
+            **_BYTE_LEVEL,
+            split="o200k",
         ),
         _preset(
             "subword-nmt",
@@ -257,7 +258,8 @@ PRESETS: dict[str, Preset] = {
             "superbpe",
             "SuperBPE",
             "Words first; the last fifth of the vocabulary is for merges that join words",
-            **{**_BYTE_LEVEL, "split": "o200k-words"},
+            **_BYTE_LEVEL,
+            split="o200k-words",
             superwords_from=share_for_words(_BYTE_LEVEL["vocab_size"]),
         ),
     )

@@ -1,4 +1,4 @@
-"""How many processors there are to work with."""
+"""The number of processors."""
 
 from __future__ import annotations
 
@@ -6,5 +6,7 @@ import os
 
 
 def n_processors() -> int:
-    """How many processors this program may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    """The number of processors that this program may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -78,8 +78,8 @@ class ProgressBar:
 
 @contextmanager
 def reported(progress: Report | bool | None, what: str) -> Iterator[Report]:
-    """What a job calls to say how far it is: a caller's function, a bar if `progress` is true, or
-    nothing.
+    """The function that a job reports to: the caller's, that of a bar if `progress` is true, or one
+    that does nothing.
     """
     if callable(progress):
         yield progress

@@ -2,8 +2,8 @@
 
 A position in a run is one number, the step: the first `step` merges apply. Any earlier state is
 read from the gap ranks in one pass (`training/corpus_at_step.py`); nothing is undone or trained
-again. A trainer appends to a run while others read it: existing rows never change, and the gap
-ranks of merges that a reader does not know yet are at least its step, which reads as an open gap.
+again. A trainer appends to a run while others read it: existing rows never change, and a gap that a
+later merge closes has a rank of at least the reader's step, so it reads as open.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ _DERIVED = (
     "_source_counts",
 )
 _INDEXED = 4096
-"""How many tokens are named at a time when a name is looked up: 2 ms."""
+"""Tokens that are named at a time when a name is looked up: 2 ms."""
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,7 @@ class WordTable:
 
 
 class Run:
-    """What was trained from a corpus: its merges and its gap ranks.
+    """The result of training on a corpus: merges, and the gap ranks of the corpus.
 
     Token ids here are *internal*: the alphabet from 0 on, then one for each merge. `external_id`
     gives the ids of the finished tokenizer, which also has special tokens.
@@ -136,9 +136,9 @@ class Run:
         gaps: (n,) int32, the rank of the merge that closed the gap before each symbol; `NEVER`
             while open.
         columns: the merges as numpy columns.
-        passed: (step, left, right) of pairs that were best but were skipped, because a token
-            already has their text.
-        whole_words: the words of which training drops characters; `None` if it drops none.
+        passed: (step, left, right) of each pair that was best but was skipped, because a token
+            already has its text.
+        whole_words: the words from which training drops characters; `None` if it drops none.
         n_seed: how many of the first merges are those of a tokenizer that the run begins with; 0
             for most runs.
         n_first: how many merges the first of two stages has; `NEVER` if there is one stage.
@@ -176,9 +176,8 @@ class Run:
         self.forget_derived()
 
     def forget_derived(self) -> None:
-        """Frees what was derived of the merges: names, counts, encoded words.
-
-        It is made again when it is needed.
+        """Frees what was derived from the merges (names, counts, encoded words), which is made
+        again when it is needed.
         """
         names = dict(enumerate(self._given_names()))
         ids = {name: number for number, name in reversed(names.items())}
@@ -212,7 +211,7 @@ class Run:
         self.forget_derived()
 
     def _given_names(self) -> Sequence[str]:
-        """The names of the first tokens, which are not derived from those of others."""
+        """The names of the first tokens, which are not joined from those of others."""
         return self.layout.alphabet.names
 
     def at(self, step: int) -> Run:
@@ -233,14 +232,14 @@ class Run:
     @property
     def merges(self) -> MergeList:
         """The merges as a sequence of records."""
-        # Made anew, because kept it would keep the run: a run that nothing uses is freed at once.
+        # Made anew: a list kept in the run would keep an unused run from being freed at once.
         return MergeList(self.columns, self.token_name, self.token_of, self._source_shares)
 
     def _source_shares(self, rank: int) -> Mapping[str, float]:
         return self.source_counts(rank + 1).shares(rank)
 
     def source_counts(self, n_merges: int | None = None) -> SourceCounts:
-        """How often each file of the corpus has the pair of each merge; found once for all merges.
+        """The uses of each merge's pair in each file of the corpus, found once for all merges.
 
         Args:
             n_merges: the least number of merges; `None` for all.
@@ -268,16 +267,16 @@ class Run:
         return len(self.layout.alphabet)
 
     def token_of(self, rank: int) -> int:
-        """The internal id of the token that a merge makes, also of a merge to come.
+        """The internal id of the token that a merge makes, even if the merge is still to come.
 
-        Those of the tokens before it are all lower.
+        All tokens made before it have lower ids.
         """
         return self.n_alphabet + rank
 
     def rank_of(self, token: int) -> int:
         """The rank of the merge that makes a token; -1 for a symbol.
 
-        The token exists from the step after it on.
+        The token exists from step `rank + 1` on.
         """
         return max(-1, token - self.n_alphabet)
 
@@ -338,15 +337,13 @@ class Run:
 
     @property
     def n_more_tokens(self) -> int:
-        """How many more tokens the corpus has than what is trained on, from which characters may be
-        dropped.
+        """The tokens that the corpus has in addition to those that are trained on, where training
+        drops characters.
         """
         return 0 if self.whole_words is None else self.whole_words.n_more_tokens
 
     def word_place(self, index: int) -> tuple[CorpusArray, Int32Array, int, int]:
-        """Where a pre-token is as tokenizers write it: a layout, its gap ranks, and the start and
-        end there.
-        """
+        """The place of a whole pre-token: a layout, its gap ranks, and the start and end there."""
         layout = self.layout
         gaps = self.gaps
         if (
@@ -382,8 +379,8 @@ class Run:
         """The internal id of the token with this name, or `None`; of several, the first that was
         made.
 
-        Tokens are named in order and in batches until the name is found, so only a name that does
-        not exist takes naming them all, once.
+        Tokens are named in order, in batches, until the name is found. Only a name that does not
+        exist takes all of them, once.
         """
         while name not in self._ids and self._n_known_ids < self.token_of(len(self.columns)):
             self._index_more()
@@ -402,8 +399,8 @@ class Run:
                 self.columns.left[ranks].tolist(), self.columns.right[ranks].tolist(), strict=True
             )
             for token, (left, right) in enumerate(pairs, first):
-                names[token] = text = joined(names[left], names[right])
-                ids.setdefault(text, token)
+                names[token] = joined(names[left], names[right])
+                ids.setdefault(names[token], token)
             self._n_known_ids = end
 
     def facts_at(self, token: int) -> Int32Array:
@@ -415,7 +412,7 @@ class Run:
 
     @property
     def pieces(self) -> PieceTable:
-        """Which tokens the options allow."""
+        """The table of the tokens that the options allow."""
         return self._all_facts().pieces
 
     def _all_facts(self) -> TokenFacts:
@@ -465,9 +462,10 @@ class Run:
         """
         if token <= LAST_SPECIAL:
             return LAST_SPECIAL - token
-        ids, is_moved = self._symbol_ids
-        if (rank := self.rank_of(token)) >= 0:
+        rank = self.rank_of(token)
+        if rank >= 0:
             return self._first_merged_id + rank
+        ids, is_moved = self._symbol_ids
         if step is None:
             step = len(self.merges)
         return int(ids[token]) + int(is_moved[token]) * step
@@ -500,11 +498,9 @@ class Run:
         specials = self.alphabet.specials
         is_own = specials < 0
         ids = np.where(is_own, len(self.config.all_special) + np.cumsum(is_own) - 1, specials)
-        is_moved = (
-            is_own & self.alphabet.is_text
-            if TIE_RULES[self.config.ties].has_frequent_first
-            else np.zeros(len(ids))
-        )
+        is_moved = np.zeros(len(ids), np.bool_)
+        if TIE_RULES[self.config.ties].has_frequent_first:
+            is_moved = is_own & self.alphabet.is_text
         return ids.astype(np.int64), is_moved.astype(np.int64)
 
     @cached_property
@@ -514,9 +510,7 @@ class Run:
         )
 
     def added_tokens(self) -> Int64Array:
-        """(k,) int64, the internal ids of tokens that have one and are special: only of an opened
-        tokenizer.
-        """
+        """(k,) int64, the internal ids of special tokens that have one, as in opened tokenizers."""
         return np.zeros(0, np.int64)
 
     def curve(self, n_merges: int) -> Int64Array:
@@ -525,7 +519,7 @@ class Run:
         return np.concatenate([start, self.columns.n_tokens[:n_merges]])
 
     def own_curve(self, n_merges: int) -> Int64Array:
-        """The same, of the stage that this run is."""
+        """The `curve` of the stage that this run is."""
         return self.curve(n_merges)
 
     def n_tokens_at(self, step: int) -> int:
@@ -534,12 +528,12 @@ class Run:
         return int(self.columns.n_tokens[step - 1]) if step else self.initial_n_tokens
 
     def boundaries(self, gold: str | PathLike[str] | Sequence[GoldWord]) -> Boundaries:
-        """How well the borders of tokens agree with those of the parts of words, at every step.
+        """The agreement of the borders of tokens with those of the parts of words, at every step.
 
         Args:
-            gold: a file with a line for each word: the word, a tab, and its parts with spaces
-                between them. A line whose parts do not add up to the word is left out. Or words
-                that `load_gold` has read.
+            gold: words that `load_gold` has read, or a file with a line for each word: the word, a
+                tab, and its parts with spaces between them. A line whose parts do not add up to the
+                word is left out.
 
         Returns:
             `precision`, `recall`, `f1` and `whole_stems`, each (n_merges + 1,) float64.
@@ -676,7 +670,8 @@ class Run:
         """Encodes any text with this run's merges."""
         segmenter = self._segmenter
         if segmenter is None:
-            segmenter = self._segmenter = self.new_segmenter()
+            segmenter = self.new_segmenter()
+            self._segmenter = segmenter
         return segmenter
 
     def new_segmenter(self) -> Segmenter:

@@ -112,8 +112,8 @@ def train(
     """Train until there are `n_merges` merges, or no pair occurs `min_frequency` times.
 
     Of equally frequent pairs, the one that occurs first in the text, as it is cut now, is merged. A
-    pair that would make a token a second time, or one that is not allowed, is skipped. The words
-    may be cut by the merges of an earlier stage already, `first`.
+    pair is skipped if its token exists already or is not allowed. The words may already be cut by
+    the merges of an earlier stage, `first`.
 
     >>> train([(["a", "b"], 2), (["c", "d"], 2)], n_merges=9)
     [Merge(left='a', right='b', token='ab', count=2), Merge(left='c', right='d', token='cd', count=2)]
@@ -209,15 +209,13 @@ def encode_by_rank(symbols: Sequence[str], merges: Sequence[Merge]) -> list[str]
     """The tokens of one word by a list of merges in any order, such as one that another program
     wrote.
 
-    A trainer's list is in order: no merge uses a token that a later one makes. For a list that is
-    not, tokenizers take of all pairs that are there the one that is first in the list, the leftmost
-    among several, until none is left. For a list in order this is `encode`.
+    A trainer's list is in order: no merge uses a token that a later one makes. With any list,
+    tokenizers merge the pair of the word that comes first in the list, at its leftmost place, until
+    the word has no pair of the list. With a list in order, this gives the same as `encode`.
 
-    The tokenizer at a step has the first `step` merges of the list. One of them may use a token
-    that none of them
-    makes: it can never apply. A later merge may make that token, and then an earlier one applies
-    too, so that a gap which `gap_ranks` gives a low rank is still open at higher steps: for such a
-    list each step is encoded by itself.
+    The tokenizer at a step has the first `step` merges of the list. If one of these uses a token
+    that only a later merge makes, it does not apply before that step. So a gap can still be open at
+    a step above the rank that `gap_ranks` gives it, and each step is encoded by itself.
 
     >>> merges = [Merge("ab", "c", "abc", 3), Merge("a", "b", "ab", 5)]
     >>> for step in range(3):

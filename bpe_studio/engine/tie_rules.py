@@ -2,7 +2,7 @@
 
 The options, the merge loop, *Why*, `check` and exported pages read this table. The merge loop has
 four fast forms of comparison (`kernels/heap.py`), and so has the script of exported pages; a rule
-names the one that it is. Its key is the same order in plain Python, which explains and checks.
+names the one that it uses. Its key is the same order in plain Python, to explain and to check.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from bpe_studio.engine.kernels.buffers import (
 
 
 class Compared(NamedTuple):
-    """What a rule may know of pairs: functions of a token, or of a pair's two tokens.
+    """The facts that a rule may use: functions of a token, or of a pair's two tokens.
 
     Attributes:
-        id: the id of a token, if its alphabet is numbered as the rule numbers it.
-        text: its text as the rule compares it: its name, or its bytes.
-        n_characters: its length in characters.
+        id: the id of a token, if the alphabet is numbered as the rule numbers it.
+        text: the text of a token as the rule compares it: its name, or its bytes.
+        n_characters: the length of a token in characters.
         first_place: the first place of a pair in the text as it is cut now.
     """
 
@@ -43,7 +43,7 @@ class TieRule(NamedTuple):
         label: its name in the window, as it is written inside a sentence.
         words: the pair that it takes, as a phrase.
         number: how the merge loop compares pairs.
-        key: a value that is smallest for the pair that it takes.
+        key: a value that is smallest for the pair that the rule takes.
         compares_names: whether it compares names where symbols are bytes.
         has_special_first: whether special tokens that are symbols as well have the lowest ids, and
             the others are numbered by name.

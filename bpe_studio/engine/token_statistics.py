@@ -3,8 +3,8 @@ Gini coefficient.
 
 An efficiency is the entropy of the tokens of a text, divided by the most that it could be with as
 many distinct ones: 1 if all occur equally often. Source: Zouhar et al. 2023, *Tokenization and the
-Noiseless Channel*, which recommends the order 2.5. The vocabulary counts as what occurs, as in the
-program that was published with it.
+Noiseless Channel*, which recommends the order 2.5. Only tokens that occur count as vocabulary, as
+in the program published with the paper.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def gini(counts: Int64Array, n_vocabulary: int) -> float:
 
 
 _MOST_ORDER = 16
-"""The largest count to a higher power is more than a float can hold."""
+"""The largest order: to a higher power, the largest count does not fit a float."""
 
 
 def checked_order(alpha: float) -> float:
@@ -129,10 +129,12 @@ class CorpusSteps:
                 after = counts[token] - made
                 counts[token] = after
                 total += _term(after, alpha) - _term(before, alpha)
-                n_used += (after > 0) - (before > 0)
+                if after <= 0 < before:
+                    n_used -= 1
             counts.append(made)
             total += _term(made, alpha)
-            n_used += made > 0
+            if made > 0:
+                n_used += 1
             if not step % _SUMMED_AGAIN:
                 total, n_used = _summed(counts, alpha)
             yield total, n_used

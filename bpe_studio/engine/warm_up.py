@@ -18,8 +18,8 @@ from itertools import chain
 from bpe_studio.engine.kernels import loader
 
 _NICENESS = 5, 5, 15
-"""The priority of each part: first what the first text waits for, which is counted and then trained
-on.
+"""The niceness of each part's process: the first text waits for counting and training, so these
+come first.
 """
 _WAIT_S = 0.02
 _THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")

@@ -80,7 +80,7 @@ def test_a_compiler_that_fails_gets_a_sentence(
 ) -> None:
     monkeypatch.setattr(built_ahead, "FOLDER", str(tmp_path))
     monkeypatch.setenv("CC", "false")
-    with pytest.raises(SystemExit, match="No C compiler"):
+    with pytest.raises(SystemExit, match="C compiler"):
         build_kernels.main()
     assert not list(tmp_path.iterdir())
 

@@ -57,11 +57,12 @@ class Automaton:
         columns: (0x110000,) uint8, the column of each code point.
         steps: (states * COLUMNS) uint32, what the kernel records before the character, and the
             offset of the next row.
-        kinds: (512,) uint16, the same for bytes that no state distinguishes: as the first of two,
-            and as the second.
+        kinds: (512,) uint16, the kind of each byte as the first of two, then as the second; bytes
+            that no state distinguishes are of one kind.
         pairs: uint32, `steps` for two ASCII characters, by their kinds.
         parts: (COLUMNS * COLUMNS) uint8, 1 if a text may be divided between two characters and its
             halves split separately.
+        classes: (COLUMNS,) uint8, the class of each column for `kernels/windows.py`.
     """
 
     columns: ByteArray
@@ -100,23 +101,20 @@ def find_automaton(split: str, by_line: bool = False) -> Automaton | None:
     if by_line:
         moves, marks = tables_by_line(moves, marks)
     steps = continuous_steps(moves, marks)
-    classes = (
-        window_classes(columns, by_line)
-        if pattern == PATTERNS["gpt2"]
-        else np.full(COLUMNS, NO_WINDOWS, np.uint8)
-    )
-    return Automaton(
-        columns, steps.ravel(), *steps_of_pairs(steps), boundaries_of(moves, marks), classes
-    )
+    kinds, pairs = steps_of_pairs(steps)
+    classes = np.full(COLUMNS, NO_WINDOWS, np.uint8)
+    if pattern == PATTERNS["gpt2"]:
+        classes = window_classes(columns, by_line)
+    return Automaton(columns, steps.ravel(), kinds, pairs, boundaries_of(moves, marks), classes)
 
 
 @lru_cache(maxsize=32)
 def begins_matches(pattern: str) -> bool:
-    """Whether a match begins at each character if none before it holds it, so that no text is left
-    between matches.
+    """Whether a match begins at each character that no earlier match holds, so that no text is left
+    between matches; `False` if the expression has no automaton.
 
     Args:
-        pattern: an expression that `regex` compiles; `False` if it has no automaton.
+        pattern: an expression that `regex` compiles.
     """
     try:
         columns, moves, marks = compile_expression(pattern, _MOST_STATES)
@@ -128,9 +126,8 @@ def begins_matches(pattern: str) -> bool:
     while states:
         state = states.pop()
         if state in (RETREAT, START, GAP):
-            return (
-                False  # no match begins, or none has ended before the one that was preferred fails
-            )
+            # No match begins, or none has ended when the preferred one fails.
+            return False
         if state == STOP or state in seen:
             continue
         seen.add(state)
@@ -142,8 +139,8 @@ def begins_matches(pattern: str) -> bool:
 def window_classes(columns: ByteArray, by_line: bool) -> ByteArray:
     """(COLUMNS,) uint8, the class of each column for `kernels/windows.py`."""
     classes = np.zeros(COLUMNS, np.uint8)
-    # One of each column, found among the first of neighbours that are alike, as there are many
-    # fewer of these.
+    # One character of each column. It is looked for among those that differ from their neighbour,
+    # because these are far fewer.
     begins = np.flatnonzero(np.diff(columns, prepend=~columns[:1]))
     found, firsts = np.unique(columns[begins], return_index=True)
     kinds = {LETTER: r"\p{L}", NUMBER: r"\p{N}", OTHER: r"[^\s\p{L}\p{N}]"}
@@ -172,9 +169,8 @@ def continuous_steps(moves: ByteArray, marks: ByteArray) -> npt.NDArray[np.uint3
     begins = (first > GAP).astype(np.int64)
     begins[TEXT_END] = 0
     is_word = (np.arange(len(moves)) != GAP).astype(np.int64)[:, None]
-    nexts = np.where(moves == STOP, first, np.where(moves == RETREAT, START, moves)).astype(
-        np.uint32
-    )
+    nexts = np.where(moves == RETREAT, START, moves)
+    nexts = np.where(moves == STOP, first, nexts).astype(np.uint32)
     flags = np.where(moves == STOP, begins + is_word, 0)
     goes_on = moves > STOP
     # A mark is needed only if the automaton might go back to it: before the next mark and the end
@@ -198,7 +194,7 @@ def steps_of_pairs(
     """The tables of `scanning.cut` for two ASCII characters in one step: the kinds of bytes, and
     the steps.
 
-    If the second would be too large, every character gets a step of its own.
+    If the steps would be too many, every character gets a step of its own.
     """
     of_kind, kinds = np.unique(steps[:, :FIRST_CLASS], axis=1, return_inverse=True)
     n_kinds = of_kind.shape[1]
@@ -215,9 +211,8 @@ def steps_of_pairs(
     # A single mark is kept, that before the second character.
     is_alone = (second & GOES_BACK != 0) | ((first & MAY_END) > (second & MAY_END))
     goes_back = (second & GOES_BACK != 0) & (first & BORDERS == 0)
-    both = np.where(
-        goes_back, back | first & MAY_END, np.where(is_alone, ALONE, nexts << FLAGS | flags)
-    )
+    both = np.where(is_alone, ALONE, nexts << FLAGS | flags)
+    both = np.where(goes_back, back | first & MAY_END, both)
     pairs[:, :n_kinds, :n_kinds] = both
     pairs[:, :n_kinds][of_kind & GOES_BACK != 0] = back
     of_bytes = np.full(256, n_kinds, np.uint16)
@@ -245,10 +240,9 @@ def tables_by_line(moves: ByteArray, marks: ByteArray) -> tuple[ByteArray, ByteA
 
 
 def boundaries_of(moves: ByteArray, marks: ByteArray) -> ByteArray:
-    """(COLUMNS * COLUMNS) uint8, 1 for two characters between which every match ends, whatever
-    follows.
+    """(COLUMNS * COLUMNS) uint8, 1 for two characters between which every match ends.
 
-    The automaton stops there in every state, and in the same way as at the end of the text.
+    Whatever follows, the automaton stops there in every state, as at the end of the text.
     """
     stops = (moves <= STOP) & (moves == moves[:, TEXT_END:]) & (marks == marks[:, TEXT_END:])
     reached = np.zeros((COLUMNS, len(moves)), np.bool_)

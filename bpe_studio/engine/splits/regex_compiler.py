@@ -60,7 +60,7 @@ def compile_expression(pattern: str, most_states: int) -> tuple[ByteArray, ByteA
 
     Returns:
         (0x110000,) uint8, the column of each code point; (states, COLUMNS) uint8 twice, the moves
-        and the marks; see `continuous_tables`.
+        and the marks; see `automaton.continuous_steps`.
 
     Raises:
         NotPlainError: no automaton of at most `most_states` states is equivalent.
@@ -180,7 +180,8 @@ class _Table:
         # Columns in the same sets behave alike; the end of the text and a line feed are kinds of
         # their own.
         special = np.zeros((2, COLUMNS), np.bool_)
-        special[0, TEXT_END] = special[1, ord("\n")] = True
+        special[0, TEXT_END] = True
+        special[1, ord("\n")] = True
         kinds, self._kind_of = np.unique(
             np.concatenate([members, special]), axis=1, return_inverse=True
         )
@@ -206,8 +207,8 @@ class _Table:
         return moves, marks
 
     def _begin(self) -> None:
-        """The states without a list of their own: at the possible start of a pre-token, and in
-        dropped text.
+        """Find the moves of the two states that have no list: at the possible start of a pre-token,
+        and in dropped text.
         """
         self._at_start: list[tuple[int, bool]] = []
         self._in_gap: list[tuple[int, bool]] = []
@@ -258,7 +259,7 @@ def _sees(operand: Any, kind: BoolArray) -> bool:
     for option in options:
         if isinstance(option, TextEnd):
             if option.allows_break and kind[-1]:
-                # Whether the text ends after the line feed is not known.
+                # It is not known yet whether the text ends after the line feed.
                 raise NotPlainError
             if kind[-2]:
                 return not is_negative
@@ -318,8 +319,7 @@ def columns_of(sets: tuple[str, ...]) -> tuple[ByteArray, BoolArray]:
 
 @lru_cache(maxsize=64)
 def _members(chars: str) -> ByteArray:
-    """Which characters are in a set, as packed bits: 33 kB for what takes `regex` some milliseconds
-    to look through.
+    """The characters of a set as packed bits: 33 kB, which `regex` takes some milliseconds to find.
 
     Most expressions share their sets with others: letters, digits, white space.
     """
@@ -332,10 +332,11 @@ def _members(chars: str) -> ByteArray:
 
 @lru_cache(maxsize=1)
 def _characters() -> str:
-    """All up to the first that is like all of planes 4 to 13, and those of plane 14."""
+    """All characters up to the first of plane 4, which is like all of planes 4 to 13, and those of
+    plane 14.
+    """
     codes = np.concatenate(
         [np.arange(_ALIKE_FROM + 1), np.arange(_PLANE_14, _PLANE_14_END)]
     ).astype(np.uint32)
-    return str(
-        codes.view(f"U{len(codes)}")[0]
-    )  # no codec, which would call a function for each lone surrogate
+    # A codec would call a function for each lone surrogate.
+    return str(codes.view(f"U{len(codes)}")[0])

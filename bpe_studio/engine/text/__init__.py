@@ -1,7 +1,9 @@
-"""What a text consists of, before anything is counted or trained. Imports only `engine/config`.
+"""A text before anything is counted or trained: its changes, pre-tokens and symbols.
+
+Imports only modules of `engine` itself.
 
     normalization     NFC, lowercase and the like, with a map back to the given text
-    cleaning          what is left out of a corpus inside its lines: addresses, data, mojibake
+    cleaning          removes or repairs parts of a corpus's lines: addresses, data, mojibake
     pretokenization   splits a text into pre-tokens with a regular expression
     timed_matches     the matches of a typed expression, within limits of time
     outside_alphabet  the numbers of unknown symbols and special tokens in a text

@@ -5,9 +5,9 @@ logs and tokenizer files write it, and its content, as decoding gives it back. I
 merge anything.
 
 A symbol has a *code*: the unit (a byte, a code point, or the number of an item) times four, plus 1
-if it has a continuing prefix, plus 2 if it has a word-end mark. What is no character of a text has
-a code beyond all units: a mark that is a symbol of its own, what stands for characters that are
-left out, and the bytes that unknown characters become.
+if it has a continuing prefix, plus 2 if it has a word-end mark. Symbols that are not units of text
+have codes beyond all units: a mark that is a symbol of its own, the symbol for characters that are
+left out, and the bytes of unknown characters.
 """
 
 from __future__ import annotations
@@ -39,16 +39,13 @@ END_SYMBOL = 0x110000 << 2
 LEFT_OUT = END_SYMBOL + 4
 """The code of the symbol that stands for characters that are left out; it is the unknown token."""
 FALLBACK = END_SYMBOL + 8
-"""The code of the byte 0 that a part of an unknown character becomes.
-
-The others follow, four codes apart.
-"""
+"""The code of byte 0 of an unknown character; the other bytes follow, four codes apart."""
 _FALLBACK_CODES = range(FALLBACK, FALLBACK + (256 << 2), 4)
 FALLBACK_NAMES = tuple(f"<0x{byte:02X}>" for byte in range(256))
 _FIRST_TOKEN = FALLBACK + (256 << 2)
-"""The code of the first of any tokens."""
+"""The code of the first token of `Alphabet.of_tokens`."""
 _MANY = 1 << 16
-"""At least this many codes are looked up in a table by code, which takes some time to make."""
+"""More codes than this are looked up in a table by code, which takes some time to make."""
 
 
 def _stand_ins() -> list[str]:
@@ -108,7 +105,7 @@ class Alphabet:
     def of_tokens(
         cls, config: TrainingConfig, names: Sequence[str], contents: Sequence[bytes]
     ) -> Alphabet:
-        """An alphabet of any tokens, none of which is a byte or a character as far as codes go."""
+        """An alphabet of any tokens; no code is that of a byte or a character."""
         alphabet = cls(config, _FIRST_TOKEN + (np.arange(len(names), dtype=np.int64) << 2))
         vars(alphabet).update(names=tuple(names), contents=tuple(contents))
         return alphabet
@@ -143,21 +140,18 @@ class Alphabet:
 
     @cached_property
     def specials(self) -> Int64Array:
-        """(n,) int64, the number of the special token that a symbol is as well; -1 for none."""
+        """(n,) int64, the number of the special token that each symbol is as well, or -1."""
         numbers = {name: number for number, name in enumerate(self.config.all_special)}
         return np.array([numbers.get(name, -1) for name in self.names], np.int64)
 
     @property
     def n_own(self) -> int:
-        """How many symbols are not special tokens as well."""
+        """The number of symbols that are not special tokens as well."""
         return int(np.count_nonzero(self.specials < 0))
 
     @cached_property
     def unknown(self) -> int:
-        """The symbol that is also the unknown token, which merges take.
-
-        `UNKNOWN` if none is, as for most.
-        """
+        """The symbol that is also the unknown token, and can be merged; `UNKNOWN` if none is."""
         name = self.config.unknown
         if name is None or not is_plain_symbol(name, self.config):
             return UNKNOWN
@@ -165,16 +159,13 @@ class Alphabet:
 
     @property
     def left_out(self) -> int:
-        """The symbol of a character that the alphabet leaves out.
-
-        `UNKNOWN` if none stands for it.
-        """
+        """The symbol for characters that the alphabet leaves out; `UNKNOWN` if there is none."""
         return int(self.ids(np.array([LEFT_OUT]))[0]) if self.unknown == UNKNOWN else self.unknown
 
     @property
     def is_text(self) -> BoolArray:
-        """(n,) bool, whether merges take a symbol: it is neither what is left out nor a byte of
-        something unknown.
+        """(n,) bool, whether a symbol can be merged: it stands neither for characters that are left
+        out nor for a byte of an unknown one.
         """
         return np.asarray((self.codes <= END_SYMBOL) | (self.codes >= _FIRST_TOKEN))
 
@@ -266,19 +257,20 @@ class Alphabet:
         if code >= FALLBACK:
             return bytes([code - FALLBACK >> 2])
         unit = code >> 2
-        return (
-            bytes([unit])
-            if self.config.units == "bytes"
-            else self._text(unit).encode("utf-8", "surrogatepass")
-        )
+        if self.config.units == "bytes":
+            return bytes([unit])
+        return self._text(unit).encode("utf-8", "surrogatepass")
 
     def _text(self, unit: int) -> str:
         return item_name(unit) if self.config.units == "items" else chr(unit)
 
 
 def added_up(sizes: Int64Array, lengths: Int64Array) -> Int64Array:
-    """(w,) int64, the number of symbols of pre-tokens of so many characters, each of which is so
-    many symbols.
+    """(w,) int64, the number of symbols of each pre-token.
+
+    Args:
+        sizes: (n,) int64, the number of symbols of each character of the pre-tokens, end to end.
+        lengths: (w,) int64, the number of characters of each pre-token.
     """
     ends = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])[np.cumsum(lengths)]
     return np.diff(ends, prepend=0)
@@ -323,8 +315,8 @@ def marks_of_symbol(name: str, config: TrainingConfig) -> tuple[bool, bool] | No
 def symbol_units(
     blob: ByteArray, offsets: Int64Array, config: TrainingConfig
 ) -> tuple[ByteArray | Int64Array, Int64Array, int]:
-    """What distinguishes the symbols of many pre-tokens, end to end: bytes if that is enough, else
-    codes.
+    """The units that distinguish the symbols of many pre-tokens, end to end: bytes if these are
+    enough, else codes.
 
     Args:
         blob: (size,) uint8, the UTF-8 bytes of the pre-tokens, end to end; none is empty.
@@ -380,8 +372,7 @@ def symbol_codes(
 
 
 def _characters(blob: ByteArray, offsets: Int64Array) -> tuple[Int64Array, Int64Array]:
-    # Stray bytes at the end of a pre-token and at the beginning of the next are no character
-    # together.
+    # Stray bytes at the end of a pre-token and at the start of the next make no character together.
     begins_amid = bool(((blob[offsets[:-1]] & 0xC0) == 0x80).any())
     try:
         codes = None if begins_amid else _decoded(blob)
@@ -396,8 +387,8 @@ def _characters(blob: ByteArray, offsets: Int64Array) -> tuple[Int64Array, Int64
         lengths = np.fromiter(map(len, words), np.int64, len(words))
         codes = code_points("".join(words)).astype(np.int64)
     else:
-        # Not with a cumulative sum over all bytes: numpy holds Python's lock during it, and it is
-        # as large as eight corpora.
+        # A cumulative sum over all bytes would take eight times the memory of the corpus, and numpy
+        # would hold Python's lock meanwhile.
         continuing = np.flatnonzero((blob & 0xC0) == 0x80)
         lengths = np.diff(offsets - np.searchsorted(continuing, offsets))
     return codes, lengths
@@ -431,8 +422,8 @@ def build_alphabet(totals: Int64Array, config: TrainingConfig) -> Alphabet:
 
     Raises:
         CorpusError: the word-end mark also occurs as a character of the text, or a symbol's name
-            would be ambiguous. A mark that is a symbol of its own is one of every text that will be
-            encoded, also if no word has it yet.
+            would be ambiguous. A mark that is a symbol of its own is one of them even if no word
+            has it yet, because every encoded text will.
         ConfigError: a special token is also a symbol that means something else, or characters are
             left out for which there is no token.
     """
@@ -522,10 +513,10 @@ def is_plain_symbol(name: str, config: TrainingConfig) -> bool:
 def _kept_units(codes: Int64Array, counts: Int64Array, config: TrainingConfig) -> set[int]:
     """The units that the alphabet keeps.
 
-    A limit keeps the initial alphabet first, then the most frequent units; which of equally
-    frequent ones, is left to chance in Hugging Face, and here it is those of lower code points. A
-    coverage is that of SentencePiece, which computes with 32 bits: the most frequent characters
-    until their share is reached.
+    A limit keeps the initial alphabet first, then the most frequent units. Of equally frequent
+    ones, it keeps those of lower code points; Hugging Face leaves that to chance. A coverage keeps
+    the most frequent characters until their share is reached, computed with 32 bits as in
+    SentencePiece.
     """
     is_unit = codes != END_SYMBOL
     units, places = np.unique(codes[is_unit] >> 2, return_inverse=True)
@@ -534,16 +525,13 @@ def _kept_units(codes: Int64Array, counts: Int64Array, config: TrainingConfig) -
     initial = _initial_units(config)
     ranked = units[np.lexsort((units, -totals))]
     if config.limit_alphabet is not None:
-        return set(
-            [*initial, *(unit for unit in ranked.tolist() if unit not in initial)][
-                : config.limit_alphabet
-            ]
-        )
+        others = [unit for unit in ranked.tolist() if unit not in initial]
+        return set([*initial, *others][: config.limit_alphabet])
     if config.character_coverage < 1:
-        before = np.cumsum(-np.sort(-totals)) + np.sort(-totals)
-        ranked = ranked[
-            (before / totals.sum()).astype(np.float32) < np.float32(config.character_coverage)
-        ]
+        descending = -np.sort(-totals)
+        before = np.cumsum(descending) - descending
+        shares = (before / totals.sum()).astype(np.float32)
+        ranked = ranked[shares < np.float32(config.character_coverage)]
     return {*initial, *ranked.tolist()}
 
 
@@ -565,7 +553,7 @@ def _check_specials(alphabet: Alphabet) -> None:
 
 
 def _check_names(names: dict[int, str], config: TrainingConfig) -> None:
-    """Raises an error where two symbols have one name, or a name would be read as another character
+    """Raises an error if two symbols have the same name, or a name can be read as another character
     with other marks.
 
     With all bytes, a mark of one character is the name of a byte too. A prefix and a mark can
@@ -582,12 +570,11 @@ def _check_names(names: dict[int, str], config: TrainingConfig) -> None:
             overlap
             and marks_of_symbol(name, config) != (bool(code & CONTINUING), bool(code & ENDING))
         ):
-            marks = (
-                f"the prefix {prefix!r} and the word-end mark {mark!r}"
-                if prefix
-                else f"the word-end mark {mark!r}"
-            )
-            others = "others, such as ## and </w>" if prefix else "another, such as </w>"
+            marks = f"the word-end mark {mark!r}"
+            others = "another, such as </w>"
+            if prefix:
+                marks = f"the prefix {prefix!r} and {marks}"
+                others = "others, such as ## and </w>"
             raise CorpusError(
                 f"With {marks}, the symbol {name!r} can be read in two ways; choose {others}"
             )

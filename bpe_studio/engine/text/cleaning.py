@@ -1,8 +1,8 @@
 """The changes that the option `clean` makes to the text of a corpus, each by a function of whole
 lines.
 
-Each removes one kind of finding of an inspection and leaves every other character as it is. What
-depends on the lines and documents before, `engine/counting/cleaner.py` leaves out.
+Each removes one kind of finding of an inspection and leaves every other character as it is.
+`engine/counting/cleaner.py` makes the changes that depend on earlier lines and documents.
 """
 
 from __future__ import annotations
@@ -77,13 +77,13 @@ WITHOUT_SPACES = frozenset(
 )
 """Scripts of languages that write words without spaces."""
 NO_SPACES = WITHOUT_SPACES | {"Common", "Hangul"}
-"""The same, and those that join words of other scripts to theirs."""
+"""These scripts, and others whose words are joined to those of another script."""
 SIGNS = frozenset("\u03a9\u2126\u03bc\u03b2\u03b8\u03c7")
 """Greek letters that are signs elsewhere: of units (kΩ, μm), and three of the phonetic alphabet (β,
 θ, χ).
 """
 LONGEST_JUDGED = 10_000
-"""How many characters of a line are looked at for mojibake."""
+"""Characters at the start of a line that are searched for mojibake."""
 _LIGATURES = "\ufb00\ufb01\ufb02\ufb03\ufb04\ufb05\ufb06\ufb13\ufb14\ufb15\ufb16\ufb17"
 _MISREAD_IN = (
     "cp1252",
@@ -152,7 +152,7 @@ def is_mixed(word: str) -> bool:
 
 
 def kind_of_data(word: bytes) -> str:
-    """The finding that a long run of letters and digits is: a hash, Base64, or "" for neither.
+    """The finding for a long run of letters and digits: "hashes", "base64", or "" for neither.
 
     Base64 changes often between capitals, small letters and digits; names and paths do not.
 
@@ -175,9 +175,7 @@ def kind_of_data(word: bytes) -> str:
 
 
 def _kind_of_byte(byte: int) -> int:
-    """0 for a capital, 1 for a small letter, or what follows them in ASCII, 2 for a digit, 3 for
-    others.
-    """
+    """0 for a capital, 1 for a small letter or what follows it in ASCII, 2 for a digit, else 3."""
     if 65 <= byte <= 90:
         return 0
     if byte >= 97:
@@ -195,7 +193,7 @@ def size_in_file(text: str) -> int:
 
 
 def without_mojibake(text: str) -> str:
-    """Lines that were once decoded in another encoding than UTF-8, decoded again as ftfy would."""
+    """The text with lines that were decoded in the wrong encoding decoded again, as ftfy would."""
     if text.isascii():
         return text
     import ftfy  # most texts are never asked about
@@ -218,7 +216,7 @@ def without_urls(text: str) -> str:
 
 
 def without_special_tokens(text: str) -> str:
-    """The text without `KNOWN_SPECIALS`, also those that come together when others are left out."""
+    """The text without `KNOWN_SPECIALS`, even those that form when others are left out."""
     n = 1
     while n:
         text, n = special_tokens().subn("", text)
@@ -270,11 +268,10 @@ def without_invalid_bytes(text: str) -> str:
 
 def without_unassigned(text: str) -> str:
     """The text without code points that neither this Python nor the `regex` package knows."""
-    return (
-        text
-        if text.isascii()
-        else regex.sub(r"\p{Cn}", lambda found: _unless_unassigned(found[0]), text)
-    )
+    if text.isascii():
+        return text
+    cleaned: str = regex.sub(r"\p{Cn}", lambda found: _unless_unassigned(found[0]), text)
+    return cleaned
 
 
 def _unless_unassigned(char: str) -> str:
@@ -293,17 +290,18 @@ CHANGES: dict[str, Callable[[str], str]] = {
     "mixed-scripts": without_mixed_words,
     "character-runs": with_short_runs,
 }
-"""The changes by the names that the option has for them, in the order in which they are made."""
+"""The changes by the option's names for them, in the order in which they are made."""
 
 
 @lru_cache(maxsize=1)
 def _suspects() -> re.Pattern[str]:
-    """Matches what may be a misread character, and a control of C1 behind a first byte, which is
-    one of Windows.
-    """
-    *leads, others = (
-        f"[{re.escape(''.join(sorted(misread_bytes(span))))}]" for span in (*LEADS, CONTINUATIONS)
-    )
+    """The expression of a possibly misread character, even with a C1 control as second byte."""
+    classes = []
+    for span in (*LEADS, CONTINUATIONS):
+        misread = "".join(sorted(misread_bytes(span)))
+        classes.append(f"[{re.escape(misread)}]")
+    leads = classes[:-1]
+    others = classes[-1]
     lost = f"[{others[1:-1]}{LOST}]"
     whole = [f"{lead}{others}{lost * n_more}" for n_more, lead in enumerate(leads)]
     return re.compile("|".join([*whole, f"(?:{'|'.join(leads)})[\x80-\x9f]"]))

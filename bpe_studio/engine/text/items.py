@@ -17,7 +17,7 @@ from bpe_studio.engine.arrays import ByteArray, Int64Array
 from bpe_studio.errors import CorpusError
 
 MOST_KINDS = 1 << 20
-"""How many distinct items a process may meet: fewer than there are code points."""
+"""The most distinct items that a process may meet: fewer than there are code points."""
 _ITEM = regex.compile(r"\S+")
 
 
@@ -35,9 +35,9 @@ class _Numbers(dict[str, int]):
                 return self[item]
             if len(self.names) >= MOST_KINDS:
                 raise CorpusError(
-                    f"There are more than {MOST_KINDS:,} kinds of items in the texts since the"
-                    " program was started: choose units bytes or characters for this text, or"
-                    " start the program again"
+                    f"The texts since the program was started have more than {MOST_KINDS:,} kinds"
+                    " of items: choose units bytes or characters for this text, or start the"
+                    " program again"
                 )
             number = len(self.names)
             self.names.append(item)
@@ -89,7 +89,7 @@ def item_numbers(blob: ByteArray, offsets: Int64Array) -> tuple[Int64Array, Int6
         offsets: (n + 1,) int64, the start of each in `blob`, and the end.
 
     Returns:
-        The numbers; and (n,) int64, how many items each line has.
+        The numbers; and (n,) int64, the number of items of each line.
 
     Raises:
         CorpusError: a line has no item, or there are too many kinds of items.

@@ -33,8 +33,8 @@ REPLACED_CHARACTERS = {
     "persian-kaf": ("\u0643", "\u06a9"),
     "arabic-kaf": ("\u06a9", "\u0643"),
 }
-"""The changes that replace single characters: which ones, as in a class of a regular expression,
-and by what.
+"""The changes that replace single characters: these characters, written as in a set of a regular
+expression, and their replacement.
 """
 
 NMT_NFKC = "nmt-nfkc"
@@ -44,7 +44,7 @@ NMT_DROPPED = "\x01-\x08\x0b\x0e-\x1f\x7f\x8f\x9f"
 NMT_SPACES = "\t\x0c\r\u061c\u1680\u200b\u200c\u200e\u200f\u2028\u2029\u2581\ufeff\ufffd"
 NMT_KEPT = "\uff5e"
 _NMT_LINE = re.compile("[^\n\ud800-\udfff]+")
-"""What SentencePiece normalizes at once: it reads lines, and knows no stray bytes."""
+"""A part that SentencePiece normalizes at once: of one line, without stray bytes."""
 _NMT_CHANGING = re.compile("(?m)^[ -~]*+[^ -~\n].*")
 """A line with a character that may change.
 
@@ -106,10 +106,9 @@ def normalize_aligned(text: str, names: Sequence[str]) -> AlignedText:
 
 
 def _places(source: str, piece: str) -> list[float]:
-    """Where each character of a changed unit is in the unit, by the marks that the characters of
-    both decompose to.
+    """The place of each character of a changed unit in the unit, found by decomposing both.
 
-    Where the marks are in another order, or some are gone, the characters share the unit evenly.
+    If the parts are in another order, or some are gone, the characters share the unit evenly.
     """
     parts: list[tuple[str, float]] = []
     for number, char in enumerate(source):

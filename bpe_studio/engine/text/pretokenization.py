@@ -18,18 +18,15 @@ from bpe_studio.engine.text.timed_matches import TimeBudget, is_full, match_batc
 from bpe_studio.errors import PatternError
 
 MATCH_TIMEOUT_S = 2.0
-"""How long a custom expression may search for one batch of matches, in seconds."""
+"""The seconds that a custom expression may search for one batch of matches."""
 
 MAX_REPEATS = 100_000
-"""The most copies that the counted repetitions of an expression may make.
-
-Compiling each copy takes memory.
-"""
+"""The most copies that the counted repetitions of an expression may make: each takes memory."""
 
 SELF_SYNCING = frozenset(PATTERNS.keys() - {"digits-right", "superwords", *WORD_STARTS})
-"""Splits of which an edit changes no pre-token before the one in front of it."""
+"""Splits by which an edit changes no pre-token before the one just in front of it."""
 _LINEAR = PATTERNS.keys() - {"digits-right"}
-"""Expressions that look ahead at one character at most, so that they take no longer on any text."""
+"""Splits that look ahead at one character at most, so that no text takes them longer."""
 
 
 @lru_cache(maxsize=64)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 from operator import itemgetter
+from os.path import commonprefix
 
 _MAX_DEPTH = 20
 
@@ -34,21 +35,19 @@ def specials_pattern(specials: Iterable[str]) -> re.Pattern[str]:
 
 
 def _any_of(names: Sequence[str], depth: int) -> str:
-    """An expression for the longest of several sorted texts, with groups nested to a
-    maximum depth.
+    """An expression for the longest of several sorted texts, with groups nested to a maximum
+    depth.
     """
-    first = names[0]
-    last = names[-1]
-    prefix = first[
-        : next((i for i, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))
-    ]
+    prefix = commonprefix([names[0], names[-1]])  # noqa: RUF071 (texts, not paths)
     rests = [name[len(prefix) :] for name in names]
     if len(rests) == 1:
         return re.escape(prefix)
-    is_one_of_them = not rests[0]
-    rests = rests[is_one_of_them:]
+    end = ")"
+    if not rests[0]:  # the prefix is one of the texts
+        rests = rests[1:]
+        end = ")?"
     if depth:
         parts = [_any_of(list(group), depth - 1) for _, group in groupby(rests, key=itemgetter(0))]
     else:
         parts = [re.escape(rest) for rest in sorted(rests, key=len, reverse=True)]
-    return f"{re.escape(prefix)}(?:{'|'.join(parts)}){'?' * is_one_of_them}"
+    return f"{re.escape(prefix)}(?:{'|'.join(parts)}{end}"

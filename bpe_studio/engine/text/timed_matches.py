@@ -16,19 +16,19 @@ import regex
 
 BUDGET_S = 5.0
 BUDGET_S_PER_CHARACTER = 10e-6
-"""What a text may take: usual expressions need less than a microsecond a character."""
+"""The budget of a text; usual expressions need less than a microsecond a character."""
 
 _MOST_AT_ONCE = 1024
 _FAR = 1 << 16
-"""So many characters are far: where matches are few, no more of the text is searched at a time."""
+"""Where matches are few, about this many characters are searched at a time."""
 
 
 class TimeBudget:
     """The processor time that an expression may still take for a text, or for many.
 
     Args:
-        base_s: what any text may take.
-        s_per_character: what each of its characters adds.
+        base_s: the seconds that any text may take.
+        s_per_character: the seconds that each of its characters adds.
     """
 
     def __init__(self, base_s: float | None = None, s_per_character: float | None = None) -> None:
@@ -38,11 +38,11 @@ class TimeBudget:
         )
 
     def add_text(self, n_characters: int) -> None:
-        """Add what a text of this length may take."""
+        """Add the time that a text of this length may take."""
         self._left_s += n_characters * self._s_per_character
 
     def spend(self, seconds: float) -> None:
-        """Take time off it.
+        """Take time off the budget.
 
         Raises:
             TimeoutError: no time is left.
@@ -60,21 +60,21 @@ def match_batches(
     *,
     timeout_s: float,
 ) -> Iterator[list[regex.Match[str]]]:
-    """The matches from a place on, many at a time; the last of each time is not empty.
+    """The matches from a place on, in batches; the last match of a batch is not empty.
 
     Args:
         pattern: the expression.
         text: the text.
         place: where to begin.
-        budget: what all matches together may take.
-        timeout_s: how long one match may take.
+        budget: the time that all matches together may take.
+        timeout_s: the seconds that one match may take.
 
     Raises:
         TimeoutError: one match, or all together, take too long.
     """
-    # The time limit of `finditer` counts from its start, so that it is started again after a while,
-    # or where it was reached: then for one match at a time. From right to left it cannot be started
-    # again.
+    # The time limit of `finditer` counts from its start. So it is started again after a while, and
+    # where the limit was reached: from then on for one match at a time. A search from right to left
+    # cannot be started again.
     most = 8
     bound = _MOST_AT_ONCE
     goes_back = bool(pattern.flags & regex.REVERSE)
@@ -93,7 +93,8 @@ def match_batches(
             if is_late:
                 if most == 1 or goes_back:
                     raise TimeoutError
-                most = bound = 1
+                most = 1
+                bound = 1
                 break
             if not batch:
                 return

@@ -115,7 +115,7 @@ OTHER_SCRIPTS = (
     "Thaana",
     "Adlam",
 )
-"""The scripts of SentencePiece's list, beside those of Han."""
+"""The scripts of SentencePiece's list, without those that count as Han."""
 FURTHER_SCRIPTS = (
     "Ahom",
     "Anatolian_Hieroglyphs",
@@ -185,21 +185,21 @@ _NUMBERS = dict.fromkeys(HAN_SCRIPTS, ANY + 1) | {
     name: number for number, name in enumerate(OTHER_SCRIPTS, ANY + 2)
 }
 COMMON = _NUMBERS["Common"]
-"""Also the script of private and unassigned characters, and of scripts that SentencePiece's list
-does not have.
+"""The script, for SentencePiece, of private and unassigned characters, too, and of characters in
+scripts that its list does not have.
 """
 
 
 SCRIPT_NAMES = (*HAN_SCRIPTS, *OTHER_SCRIPTS, *FURTHER_SCRIPTS)
-"""The names that `script_name` gives, beside "Common" for what belongs to no script or to every
-one.
+"""The names that `script_name` gives, in addition to "Common" for what belongs to no script or to
+all.
 """
 
 NO_SCRIPT = 0
 ANY_SCRIPT = 1
 MIXED = 2
-"""The scripts of a text without a whole character, of one with none but digits, signs and spaces,
-and of several.
+"""The script of a text without a whole character; of one with only digits, signs and spaces; and of
+one in several scripts.
 """
 SCRIPTS = ("", "Common", "Mixed", *(name for name in SCRIPT_NAMES if name != "Common"))
 """The names of the scripts of texts, by number."""
@@ -213,7 +213,7 @@ def _names() -> regex.Pattern[str]:
 
 @lru_cache(maxsize=1 << 16)
 def script_name(char: str) -> str:
-    """The Unicode name of a character's script; "Common" also for marks that fit every script.
+    """The Unicode name of a character's script; "Common" for marks that fit every script, too.
 
     >>> [script_name(char) for char in "aس漢の1"]
     ['Latin', 'Arabic', 'Han', 'Hiragana', 'Common']

@@ -1,8 +1,7 @@
 """Cleans the text of a corpus before it is split and counted: the option `clean`.
 
 A normalization belongs to the tokenizer, which applies it to every text. Cleaning belongs to the
-corpus alone: what is data rather than language, or occurs again, can be left out of training, and
-the tokenizer still encodes it.
+corpus alone: it leaves data and repetitions out of training, and the tokenizer still encodes them.
 
 Lines and documents that occur again are recognized by hashes of 64 bits, up to `MOST_HASHES` of
 them. A line of more than `LONGEST_LINE` bytes is cleaned in parts, and is never taken for one that
@@ -35,7 +34,7 @@ class Cleaner:
     """Cleans a text as it is read.
 
     Args:
-        names: what is cleaned, as the option has it.
+        names: values of the option `clean`.
 
     >>> cleaner = Cleaner(["urls"])
     >>> [*cleaner.feed(b"see https://exam"), *cleaner.feed(b"ple.org now", [11])]
@@ -53,7 +52,7 @@ class Cleaner:
         self._is_inside = False  # of a line of which a part has been passed on
 
     def feed(self, content: bytes, ends: Sequence[int] = ()) -> Iterator[Piece]:
-        """The clean text, as far as its lines are complete.
+        """The cleaned text up to the last complete line.
 
         Args:
             content: UTF-8 of whole characters, lone surrogates as three bytes.
@@ -67,7 +66,7 @@ class Cleaner:
             yield from self._part(content[start:], is_end=False)
 
     def finish(self) -> Iterator[Piece]:
-        """What is left of a document that has not ended."""
+        """The rest of a document that has not ended."""
         if self._tail or (self._documents is not None and self._documents.has_text):
             yield from self._part(b"", is_end=True)
 
@@ -110,14 +109,11 @@ class Cleaner:
         """A part without the lines that are left out; its first line may have begun before."""
         lines = part.split(b"\n")
         last = len(lines) - 1
-        dropped = {
-            number
-            for number, line in enumerate(lines)
-            if len(line) >= REPEATED_CHARACTERS
-            and not (number == 0 and self._is_inside)
-            and (is_whole or number < last)
-            and not self._is_kept(line)
-        }
+        dropped = set()
+        for number, line in enumerate(lines):
+            is_part = (number == 0 and self._is_inside) or (number == last and not is_whole)
+            if len(line) >= REPEATED_CHARACTERS and not is_part and not self._is_kept(line):
+                dropped.add(number)
         if not dropped:
             return part
         kept = [line for number, line in enumerate(lines) if number not in dropped]
@@ -159,10 +155,7 @@ class DocumentHash:
 
 
 class _Documents:
-    """Holds a document until it has ended, and knows those before.
-
-    A large one is held in a file.
-    """
+    """Holds a document until it ends, a large one in a file, and recognizes those before."""
 
     def __init__(self) -> None:
         self._seen: set[bytes] = set()
@@ -186,9 +179,9 @@ class _Documents:
         return self._file is not None
 
     def end(self) -> Iterator[tuple[bytes, bool]]:
-        """The document in whole lines, each part with whether it is the last.
+        """The document in parts of whole lines, each with whether it is the last one.
 
-        Nothing if it has occurred before.
+        It is empty if the document has occurred before.
         """
         if self._file is None:
             yield b"", True

@@ -44,21 +44,22 @@ if TYPE_CHECKING:
 FAST_CHARACTERS = 1 << 19
 """Up to this much text is counted without compiled kernels."""
 SMALL_CHARACTERS = 1 << 14
-"""So small a file among others is counted sooner without kernels: they take 3 ms to begin."""
+"""After other files, a file below this size is counted faster without kernels: they take 3 ms to
+begin."""
 
 MOST_SOURCES = 100
-"""How many files are counted apart, and named, where there are no weights."""
+"""The most files that are counted apart, and named, if there are no weights."""
 _MAX_COUNT = 2**53
 MOST_SYMBOLS = 2**60
-"""How many symbols a text may have, every occurrence counted: no count of a pair or token, and no
-sum of counts, needs more than 63 bits then."""
+"""The most symbols that a text may have, every occurrence counted: all counts of pairs and tokens,
+and sums of counts, then fit into 63 bits."""
 
 
 def n_symbols_about(counts: Int64Array, lengths: Int64Array) -> float:
     """The number of symbols of counted pre-tokens, as a float, which does not overflow.
 
-    It is no product of matrices (`@`): the threads of numpy's BLAS would keep all processors busy
-    for 30 ms after it.
+    It avoids a matrix product (`@`), after which the threads of numpy's BLAS would keep all
+    processors busy for 30 ms.
     """
     return float(np.multiply(counts, lengths, dtype=np.float64).sum())
 
@@ -284,7 +285,7 @@ class Corpus:
         )
 
     def named_items(self) -> Iterator[tuple[str, int]]:
-        """The same in the spelling that `from_counts` reads: bytes as their stand-ins."""
+        """Each distinct pre-token as `from_counts` reads it (bytes as stand-ins), and its count."""
         by_bytes = self.config.units == "bytes"
         for content, count in self.words.rows():
             name = to_stand_ins(content) if by_bytes else content.decode("utf-8", "replace")
@@ -436,14 +437,14 @@ class CorpusBuilder:
 class _TableBuilder:
     """Splits the text of one file, or one without a name, and counts it; see `CorpusBuilder`.
 
-    Args:
-        config: the options.
-        n_before: how much text was fed before, in other tables.
-
     A small text is split by the `regex` library, so that nothing needs to be compiled; once there
     are more than `FAST_CHARACTERS`, or more still if no kernels are on disk, the kernels of
     `fast_counting.py` count all of it, with the same result. They also serve a custom expression
     that has an automaton; for any other, `regex` splits all text.
+
+    Args:
+        config: the options.
+        n_before: the size of the text that was fed to other tables before.
     """
 
     def __init__(self, config: TrainingConfig, n_before: int = 0) -> None:
@@ -453,8 +454,7 @@ class _TableBuilder:
         if len(config.stages) > 1:
             self._first = _TableBuilder(config.stages[0], n_before)
         self._counting: PlainCounting | FastCounting = PlainCounting(config)
-        # Everything that was fed, while it is not known whether it is much; and what of it has been
-        # counted.
+        # All pieces that were fed, until they are enough for kernels.
         self._held: list[tuple[str | bytes, Sequence[int]]] | None = []
         self._n_before = n_before
         self._n_held = 0
@@ -525,7 +525,7 @@ class _TableBuilder:
         try:
             yield from steps
         except TimeoutError:
-            raise takes_too_long(self.config.cutting.removeprefix("regex:")) from None
+            raise takes_too_long(self.config.cutting.removeprefix(REGEX)) from None
 
 
 def adding_up(
@@ -568,7 +568,7 @@ def adding_up(
 
 
 def _sum_of(corpora: Sequence[Corpus], times: Sequence[int]) -> Generator[None, None, Words]:
-    """The words of several corpora, each counted so many times."""
+    """The words of several corpora, each counted the given number of times."""
     from bpe_studio.engine.counting.word_sum import FEW, WordSum
 
     if len(corpora) == 1 and times[0] == 1:

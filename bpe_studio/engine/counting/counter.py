@@ -1,9 +1,9 @@
 """`Counter`: a table of counted pre-tokens that grows, adds up and travels between processes.
 
-A `Corpus` is finished; a counter is what it is counted with, anywhere: each worker has one, they
-are merged, and `corpus` makes the corpus of the sum. The table of a counter has its own pre-tokens
-first, then the new ones of the one that is merged; so merge in the order of the text where the
-order of first sight matters (the tie rule `first-seen`).
+A `Corpus` is finished; counters can do the counting anywhere: each worker has one, they are merged,
+and `corpus` makes the corpus of the sum. After a merge, the table has its own pre-tokens first,
+then the new ones of the other counter. So merge in the order of the text if the order of first
+sight matters (the tie rule `first-seen`).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Counter:
     """Counts the pre-tokens of texts.
 
     Raises:
-        ConfigError: the options are something else, or clean text.
+        ConfigError: the options are not a `TrainingConfig`, or clean text.
 
     Attributes:
         config: the options that text is split with.
@@ -89,7 +89,7 @@ class Counter:
         Args:
             config: the options.
             tables: the pre-tokens of each stage, as `tables` gives them.
-            measures: the measures of the text; None if they are not known.
+            measures: the measures of the text; `None` if they are not known.
         """
         counter = cls(config)
         counter._words = tables[-1]
@@ -130,7 +130,7 @@ class Counter:
             texts: the texts, or one text; bytes are UTF-8, and invalid ones are kept as they are.
 
         Raises:
-            ArgumentError: one of them is no text; those before it have been counted.
+            ArgumentError: one of them is not text; those before it have been counted.
         """
         if not isinstance(texts, Iterable) or isinstance(texts, Mapping):
             raise ArgumentError(
@@ -142,7 +142,7 @@ class Counter:
         for text in texts:
             if not isinstance(text, str | bytes):
                 raise ArgumentError(
-                    f"{shown(text)} is not text: give update only str or bytes, and leave it out"
+                    f"{shown(text)} is not text: leave it out, and give update only str or bytes"
                 )
             whole = text.decode("utf-8", "surrogateescape") if isinstance(text, bytes) else text
             content = whole.encode("utf-8", "surrogatepass")
@@ -169,11 +169,11 @@ class Counter:
         Raises:
             CorpusError: it has split text in another way, or there are too many pre-tokens to add
                 up.
-            ArgumentError: it is no counter.
+            ArgumentError: it is not a counter.
         """
         if not isinstance(other, Counter):
             raise ArgumentError(
-                f"merge takes a Counter, not a {type(other).__name__}: of a corpus, give"
+                f"merge takes a Counter, not a {type(other).__name__}: for a corpus, give"
                 " Counter.of(corpus)"
             )
         different = cut_difference(other.config, self.config)
@@ -191,7 +191,7 @@ class Counter:
         self.notices += other.notices
 
     def as_file(self, path: str) -> Counter:
-        """The same counts as those of one file, which can have a weight."""
+        """A counter with the same counts as those of one file, which can have a weight."""
         found = Counter.of(self.corpus())
         found._parts = {path: self}
         found.add_sources(self.sources, self.n_sources)
@@ -338,7 +338,7 @@ class Counter:
 
 
 def cut_difference(there: TrainingConfig, here: TrainingConfig) -> str:
-    """What differs in how two configurations cut text, as a phrase; "" if nothing does.
+    """The difference in how two configurations cut text, as a phrase; "" if there is none.
 
     >>> cut_difference(TrainingConfig.preset("gpt2"), TrainingConfig.preset("cl100k"))
     'its text was cut with split gpt2 and not cl100k'

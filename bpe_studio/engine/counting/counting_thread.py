@@ -3,8 +3,8 @@
 Blocks are counted one after the other in one table, so that words are numbered in first-seen order
 and nothing has to be added up or sorted at the end. Splitting takes about as long as counting: the
 caller splits a block if an earlier one still waits for the thread, and leaves it to the thread
-otherwise. So both processors have the same to do, whether the caller takes the text from a file as
-it is or has to unpack and parse it first.
+otherwise. So both processors have the same amount of work, whether the caller takes the text from a
+file as it is or has to unpack and parse it first.
 
 The thread ends when no block has come for a moment, so that nothing is left running if the caller
 stops half-way. While it waits, the caller gets a `yield` every few milliseconds, so that it can
@@ -28,10 +28,7 @@ MAX_CUT_BYTES = 1 << 22
 
 _WAIT_S = 0.005
 _LINGER_S = 0.05
-"""How long the thread waits for another block.
-
-A block of a packed file takes the caller some milliseconds.
-"""
+"""Seconds that the thread waits for another block; one of a packed file takes some milliseconds."""
 
 
 class CountingThread:

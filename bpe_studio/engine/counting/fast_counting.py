@@ -45,23 +45,22 @@ from bpe_studio.errors import CorpusError
 _PIECE = 1 << 18
 _BLOCK_BYTES = 1 << 19
 _DIGITS_WHOLE = {"digits-right": "regex:" + digits_apart("gpt2", r"\p{N}+")}
-"""For a split without an automaton, one that has digits in a row whole.
-
-They are cut in the finished table.
+"""For a split without an automaton, one that keeps digits in a row together; the finished table is
+then cut.
 """
 MOST_BLOCK_BYTES = (1 << 31) - (1 << 24)
-"""Places in a block are numbers of 31 bits.
+"""The largest block, in which places are numbers of 31 bits.
 
-A block only grows so large where the split cuts it nowhere.
+A block grows so large only if the split finds no place to cut it.
 """
 
 
 def can_count_fast(config: TrainingConfig) -> bool:
     """Whether large texts with this split are counted here."""
     split = _DIGITS_WHOLE.get(config.cutting, config.cutting)
-    return (
-        sys.byteorder == "little" and find_automaton(split, config.documents == "line") is not None
-    )
+    if sys.byteorder != "little":
+        return False
+    return find_automaton(split, config.documents == "line") is not None
 
 
 class FastCounting:
@@ -89,9 +88,8 @@ class FastCounting:
         self._ends_line = True
         self._is_open = False  # whether the current document has any text
         self._unparted = b""  # the end of the text, which may be half a special token
-        self._unnormalized: list[
-            str
-        ] = []  # the end of the document, which may combine with what follows
+        # The end of the document, which may combine with what follows.
+        self._unnormalized: list[str] = []
         self._block = TextBlock(_room(block_bytes))
         self._searched = 0  # there is no place to divide the block before this offset
         self._thread = CountingThread()
@@ -116,13 +114,14 @@ class FastCounting:
         contents = np.frombuffer(content, np.uint8)
         places = np.asarray(ends, np.int64)
         is_simple = not self._config.normalize and self._config.documents != "separator"
-        start = n = 0
+        start = 0
+        n = 0
         while n < len(places):
             if self._is_open or not is_simple or places[n] - start > _PIECE:
                 yield from self.feed(content[start : places[n]])
                 self._end_document()
                 start = int(places[n])
-                n = n + 1
+                n += 1
             else:
                 last = int(np.searchsorted(places, start + _PIECE, "right"))
                 self._add_documents(contents[start : places[last - 1]], places[n:last] - start)
@@ -149,9 +148,8 @@ class FastCounting:
         after = contents[inner]
         is_known = (before < 0x80) & (after < 0x80)
         is_space = white_space()[:0x80].astype(np.bool_)
-        n_divided = int(
-            np.count_nonzero(~(is_space[before & 0x7F] | is_space[after & 0x7F]) & is_known)
-        )
+        has_space = is_space[before & 0x7F] | is_space[after & 0x7F]
+        n_divided = int(np.count_nonzero(~has_space & is_known))
         n_divided += sum(_divides_word(contents, place) for place in inner[~is_known].tolist())
         self.measures.n_whitespace_words += n_divided
         base = self._block.size
@@ -212,7 +210,9 @@ class FastCounting:
     def _measure(self, content: ByteArray) -> None:
         found = self._found
         measures = self.measures
-        found[:IN_WORD] = 0, 0, 0, 0, found[SURROGATES]
+        n_surrogates = found[SURROGATES]
+        found[:IN_WORD] = 0
+        found[SURROGATES] = n_surrogates
         loader.compiled("measuring").measure(content, len(content), self._spaces, found)
         # A stray byte is a lone surrogate here, of three bytes.
         measures.size_bytes += len(content) - 2 * int(found[STRAY_BYTES])
@@ -230,15 +230,14 @@ class FastCounting:
         Half of one at the end waits for the other half.
         """
         content = self._unparted + content
-        decided = (
-            len(content)
-            if is_end
-            else start_of_character(content, len(content) - self._longest_separator + 1)
-        )
+        decided = len(content)
+        if not is_end:
+            decided = start_of_character(content, len(content) - self._longest_separator + 1)
         place = 0
         while (match := self._separator.search(content, place)) and match.start() < decided:
             self._add_part(content[place : match.start()])
-            self.measures.n_documents += self._is_open
+            if self._is_open:
+                self.measures.n_documents += 1
             self._end_text()
             place = match.end()
         decided = max(place, decided)
@@ -337,15 +336,13 @@ def _room(block_bytes: int) -> int:
 def white_space() -> npt.NDArray[np.uint8]:
     """(n,) uint8, 1 for each code point that is white space for `str.split`.
 
-    The last is 0, as are all after it.
+    No code point from the last one on is white space.
     """
     return np.array([chr(code).isspace() for code in range(0x3002)], np.uint8)
 
 
 def _in_threes(words: Words) -> Words:
-    """Words of which digits in a row are cut into threes from the right, in the order of first
-    sight.
-    """
+    """The words with digits in a row cut into threes from the right, in first-seen order."""
     digits = regex.compile(r"\p{N}{4,}")
     counted: dict[bytes, int] = {}
     for name, count in words.rows():
@@ -372,12 +369,11 @@ def _with_stray_bytes(words: Words) -> Words:
         content = to_bytes(name)
         if content.decode("utf-8", "surrogateescape") != name:
             # Stray bytes may form a character together, so that two words become equal.
-            counted = {
-                content.decode("utf-8", "surrogatepass"): count for content, count in words.rows()
-            }
+            counted = {word.decode("utf-8", "surrogatepass"): count for word, count in words.rows()}
             return words_of(add_up_by_bytes(counted))
     blob = blob.copy()
     blob[places] = (blob[places + 1] & 3) << 6 | blob[places + 2] & 0x3F
     is_kept = np.ones(len(blob), np.bool_)
-    is_kept[places + 1] = is_kept[places + 2] = False
+    is_kept[places + 1] = False
+    is_kept[places + 2] = False
     return Words(blob[is_kept], np.concatenate([[0], np.cumsum(is_kept)])[offsets], counts)

@@ -26,6 +26,7 @@ from bpe_studio.engine.text.utf8 import to_bytes
 if TYPE_CHECKING:
     from bpe_studio.engine.counting.word_table import Words
 
+_PIECE = 1 << 18
 _BATCH = 4096
 _SLICE_S = 0.01
 
@@ -47,7 +48,7 @@ class TextMeasures:
     n_documents: int = 0
 
     def add(self, other: TextMeasures, times: int = 1) -> None:
-        """Add those of a further text, which is repeated so many times."""
+        """Add the measures of another text, which is repeated `times` times."""
         self.size_bytes += times * other.size_bytes
         self.n_characters += times * other.n_characters
         self.n_whitespace_words += times * other.n_whitespace_words
@@ -67,8 +68,8 @@ class PlainCounting:
 
     def feed(self, text: str) -> Iterator[None]:
         """Count a piece of text."""
-        for start in range(0, len(text), 1 << 18):
-            self._measure(text[start : start + (1 << 18)])
+        for start in range(0, len(text), _PIECE):
+            self._measure(text[start : start + _PIECE])
             yield
         complete = text.rfind("\n") + 1 if self._config.documents == "line" else 0
         if complete:
@@ -98,11 +99,10 @@ class PlainCounting:
     def _measure(self, text: str) -> None:
         self.measures.size_bytes += len(to_bytes(text))
         self.measures.n_characters += len(text)
-        words = len(text.split())
-        # A word that continues from the previous piece was counted there.
-        self.measures.n_whitespace_words += words - (
-            self._in_word and bool(words) and not text[0].isspace()
-        )
+        n_words = len(text.split())
+        if n_words and self._in_word and not text[0].isspace():
+            n_words -= 1  # the word that continues was counted with the previous piece
+        self.measures.n_whitespace_words += n_words
         self._in_word = bool(text) and not text[-1].isspace()
 
     def _count(self, text: str) -> Iterator[None]:

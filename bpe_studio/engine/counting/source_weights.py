@@ -1,7 +1,7 @@
-"""How many times the text of each file counts: the options `weight` and `alpha`.
+"""The number of times that the text of each file counts: the options `weight` and `alpha`.
 
-Training with weights is training on text in which each file is repeated so many times. So that all
-counts stay whole numbers, weights with a fraction are multiplied by their common denominator first.
+Training with weights is training on a text in which each file is repeated. So that all counts stay
+whole numbers, weights with a fraction are multiplied by their common denominator first.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _EXACT = Context(prec=40)
 
 
 def repetitions(config: TrainingConfig, sizes: Mapping[str, int]) -> dict[str, int]:
-    """How many times each file counts.
+    """The number of times that each file counts, by its path.
 
     Args:
         config: the options with the weights.
@@ -65,7 +65,7 @@ def with_weight(config: TrainingConfig, path: str, name: str, weight: str) -> Tr
         weight: the weight, such as "1/3".
 
     Raises:
-        ConfigError: it is no weight.
+        ConfigError: it is not a weight.
     """
     pattern = escape(name)
     entry = f"{pattern}={weight}"
@@ -79,7 +79,7 @@ def with_weight(config: TrainingConfig, path: str, name: str, weight: str) -> Tr
 def fits(pattern: str, path: str) -> bool:
     """Whether a pattern describes a file: its name, its path, or any end of its path.
 
-    The name itself fits also if it has brackets.
+    The name itself fits even if it has brackets.
 
     >>> [fits(pattern, "texts/news/b.txt") for pattern in ("b.txt", "news/*", "texts")]
     [True, True, False]
@@ -92,8 +92,8 @@ def fits(pattern: str, path: str) -> bool:
 
 
 def short_names(paths: Iterable[str], patterns: Collection[str] = ()) -> tuple[str, ...]:
-    """The names of files, with as much of their folders as tells them apart, and as the patterns
-    need that fit them.
+    """The names of files, with as much of their folders as it takes to tell them apart, and to let
+    the patterns fit that fit the paths.
 
     >>> short_names(["/texts/en/a.txt", "/texts/de/a.txt", "/texts/b.txt"])
     ('en/a.txt', 'de/a.txt', 'b.txt')
@@ -132,10 +132,10 @@ def check_patterns(config: TrainingConfig, paths: Iterable[str]) -> None:
 
 
 def check_has_no_weights(config: TrainingConfig) -> None:
-    """Check that nothing is weighed, because it is not known which file a text is from.
+    """Check that there are no weights, for a text of which the files are not known.
 
     Raises:
-        ConfigError: something is.
+        ConfigError: there are weights.
     """
     if config.is_weighted:
         option = f"weight {config.weight[0]}" if config.weight else f"alpha {config.alpha:g}"
@@ -146,7 +146,7 @@ def check_has_no_weights(config: TrainingConfig) -> None:
 
 
 def _smoothing(size: int, largest: int, alpha: float) -> Fraction:
-    """How much more a file counts than the largest one, in hundredths."""
+    """The factor by which a file counts more than the largest one, rounded to hundredths."""
     if not size:
         return Fraction(1)
     ratio = _EXACT.divide(Decimal(largest), Decimal(size))

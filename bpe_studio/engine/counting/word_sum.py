@@ -28,8 +28,7 @@ class WordSum:
         return len(self._few) if self._few is not None else len(self._of_many())
 
     def add(self, words: Words) -> None:
-        """Add a table after those before it; words that are new to it are appended, and those with
-        count 0 left out.
+        """Add a table; new words are appended, and those with count 0 left out.
 
         Raises:
             CorpusError: the counts add up to too many.

@@ -21,9 +21,9 @@ _FIRST_WORDS = 1 << 14
 _FIRST_BYTES = 1 << 18
 _LINE = 64
 _ROOM = 1 << 20
-"""How many bytes of a block are split before their pre-tokens are counted."""
+"""Bytes of a block that are split before their pre-tokens are counted."""
 _ROWS = 1 << 16
-"""How many rows of a table are turned into numbers of Python at a time."""
+"""Rows of a table that are turned into Python's numbers at a time."""
 _ONCE = np.zeros(0, np.int64)
 """The weights of pre-tokens that count once each."""
 
@@ -69,12 +69,12 @@ class TextBlock:
 
     def append(self, content: bytes | ByteArray) -> None:
         """Append text, and enlarge the block if necessary."""
+        if isinstance(content, bytes):
+            content = np.frombuffer(content, np.uint8)
         size = self.size + len(content)
         if size + k.PADDING > len(self.contents):
             self.contents = _grown(self.contents, self.size, 2 * size + k.PADDING)
-        self.contents[self.size : size] = (
-            np.frombuffer(content, np.uint8) if isinstance(content, bytes) else content
-        )
+        self.contents[self.size : size] = content
         self.size = size
 
     def end_text(self) -> None:
@@ -163,7 +163,7 @@ class WordTable:
             cutting.find()
 
     def add(self, words: Words) -> None:
-        """Count words as often as they were counted elsewhere, which is at least once each."""
+        """Count words as often as they were counted elsewhere, each at least once."""
         low = 0
         n = len(words.counts)
         while low < n:

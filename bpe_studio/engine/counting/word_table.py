@@ -145,7 +145,7 @@ class WordTable:
     def __init__(self) -> None:
         self._kernel: Any = loader.compiled("counting")
         self._state = np.zeros(k.N_STATE, np.int64)
-        self._slots = _free_slots(_FIRST_SLOTS * k.ENTRY)
+        self._slots = cache_aligned(_FIRST_SLOTS * k.ENTRY)
         self._arena: ByteArray = np.empty(_FIRST_BYTES, np.uint8)
         self._offsets = np.zeros(_FIRST_WORDS + 1, np.int64)
         self._keys = np.zeros(k.TURN * k.KEY, np.int64)
@@ -228,16 +228,11 @@ class WordTable:
             size = len(self._slots)
             while n_words * 3 * k.ENTRY > 2 * size:
                 size *= 2
-            self._slots = _free_slots(size)
+            self._slots = cache_aligned(size)
             self._kernel.rehash(self._slots, old)
 
 
-def wide(contents: ByteArray) -> Int64Array:
-    """(n - 8,) int64, the eight bytes that begin at each byte, as integers; an overlapping view."""
-    return np.ndarray((len(contents) - 8,), np.int64, contents, strides=(1,))
-
-
-def _free_slots(size: int) -> Int64Array:
+def cache_aligned(size: int) -> Int64Array:
     """(size,) int64 zeros, aligned with the processor's cache lines, so that no entry crosses two
     of them.
     """

@@ -1,4 +1,4 @@
-"""What a call of a tokenizer returns: a dict of columns, which are attributes, too."""
+"""The result of calling a tokenizer: a dict of columns, which are attributes, too."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Templates, truncation and padding of a batch, with the names and results of Transformers.
 
-It works on encoded texts and does not encode text; `input_rows.py` holds what comes out.
+It works on encoded texts and does not encode text; `input_rows.py` holds the result.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _SIDES = ("right", "left")
 
 @dataclass(frozen=True)
 class BatchOptions:
-    """How the texts of a batch are brought to one length, as in Transformers.
+    """The options that bring the texts of a batch to one length, as in Transformers.
 
     Attributes:
         padding: `True` or `"longest"`: pad to the longest text; `"max_length"`: pad to
@@ -51,7 +51,7 @@ class BatchOptions:
             limit.
         return_tensors: `None` for lists, `"np"` for numpy arrays, `"pt"` for torch tensors, for
             which all rows have to have one length.
-        stride: by how many tokens each part of a text that was cut off overlaps the part before it.
+        stride: the number of tokens by which each part that is cut off overlaps the part before it.
         pad_to_multiple_of: pad to a multiple of this number of tokens.
         padding_side: where to pad, "right" or "left"; `None` for the tokenizer's own.
         truncation_side: where to cut off; `None` for the tokenizer's own.
@@ -97,7 +97,7 @@ class BatchOptions:
 
     @property
     def strategy(self) -> str:
-        """What is truncated."""
+        """`LONGEST_FIRST`, or the text that is truncated."""
         return self.truncation if isinstance(self.truncation, str) else LONGEST_FIRST
 
     @property
@@ -135,11 +135,12 @@ def word_tuples(
     words: Sequence[str] | Sequence[Sequence[str]],
     second: Sequence[str] | Sequence[Sequence[str]] | None,
 ) -> tuple[list[tuple[Words, ...]], bool]:
-    """The words of each text, or of each pair of texts, that a call of a tokenizer names, and
-    whether it names several.
+    """The words of each text, or of each pair of texts, in a call of a tokenizer, and whether there
+    are several.
 
     Raises:
-        ConfigError: they are no words, or the first and the second texts are not equally many.
+        ArgumentError: they are not words.
+        ConfigError: there are not as many first texts as second ones.
     """
     texts, are_many = _words_of_each(words)
     if second is None:
@@ -147,8 +148,8 @@ def word_tuples(
     others, are_others_many = _words_of_each(second)
     if len(texts) != len(others) or are_many != are_others_many:
         raise ConfigError(
-            "The first and the second texts are not equally many: give the words of one of each, or"
-            " of several"
+            "There are not as many first texts as second ones: give the words of one of each, or of"
+            " several"
         )
     return list(zip(texts, others, strict=True)), are_many
 
@@ -168,10 +169,11 @@ def text_tuples(
     text: str | Sequence[str | Sequence[str]],
     second: str | Sequence[str] | Sequence[Sequence[str]] | None,
 ) -> list[tuple[str, ...]]:
-    """Each text, or each pair of texts, that a call of a tokenizer names.
+    """Each text, or each pair of texts, in a call of a tokenizer.
 
     Raises:
-        ConfigError: they are no texts, or the first and the second texts are not equally many.
+        ArgumentError: they are not texts.
+        ConfigError: there are not as many first texts as second ones.
     """
     if isinstance(text, str):
         if second is not None and not isinstance(second, str):
@@ -221,11 +223,10 @@ def input_rows(
     options: BatchOptions,
     words: Sequence[int] | None = None,
 ) -> InputRows:
-    """Inputs of one text or two, truncated, with the special tokens of a template; each followed by
-    what was cut off.
+    """The rows of inputs of one text or two, truncated, with the special tokens of a template.
 
-    Each part that was cut off is a row, too, as in Transformers: of two texts, each part of the
-    first is combined with each of the second.
+    Each part that is cut off is a further row of its input, as in Transformers: of two texts, each
+    part of the first is combined with each of the second.
 
     Args:
         encoded: the texts of all inputs, without special tokens around them.
@@ -237,10 +238,10 @@ def input_rows(
         words: the number of the word of each token, if the texts were given as words.
 
     Raises:
-        ConfigError: what shall be truncated is too short for that, or parts would overlap more than
-            they are long.
+        ConfigError: the text to truncate is too short for that, or parts would overlap by more than
+            their length.
     """
-    # The special tokens follow the tokens of all texts, and a row is joined of pieces of both.
+    # The special tokens are appended to the tokens of all texts; each row is joined from pieces.
     parts = chain.from_iterable(templates.values())
     names = list(dict.fromkeys(name for name, _ in parts if isinstance(name, str)))
     ids = [_known(id_of(name), name) for name in names]
@@ -305,8 +306,7 @@ def input_rows(
 
 
 _Windows = Sequence[tuple[int, int, int]]
-"""Which part of each text is in a row: from and up to which token, and 0 for the part that is kept.
-"""
+"""The part of each text that is in a row: its first token, its end, and 0 if it is kept."""
 
 
 def _known(number: int | None, name: str) -> int:
@@ -320,10 +320,7 @@ def _known(number: int | None, name: str) -> int:
 def _windows(
     lengths: list[int], template: Sequence[Part], options: BatchOptions
 ) -> Iterable[_Windows]:
-    """For each row of an input, which parts of its texts are in it.
-
-    The first row is what is kept.
-    """
+    """The parts of an input's texts that are in each of its rows; the first row is what is kept."""
     limit = options.max_length
     if options.truncates and limit is not None:
         room = limit - sum(isinstance(name, str) for name, _ in template)
@@ -333,14 +330,13 @@ def _windows(
             parts = [
                 _cut(length, most, options) for length, most in zip(lengths, kept, strict=True)
             ]
-            return _combined(
-                parts, [name for name, _ in template if isinstance(name, int)], options
-            )
+            order = [name for name, _ in template if isinstance(name, int)]
+            return _combined(parts, order, options)
     return [[(0, length, 0) for length in lengths]]
 
 
 def _kept(lengths: list[int], room: int, options: BatchOptions) -> list[int]:
-    """How many tokens of each text are kept, so that all are as many as there is room for."""
+    """The number of tokens of each text that are kept, as many together as there is room for."""
     if not room:
         return [0] * len(lengths)
     excess = sum(lengths) - room
@@ -363,11 +359,13 @@ def _kept(lengths: list[int], room: int, options: BatchOptions) -> list[int]:
             f"The {('first', 'second')[number]} text has {lengths[number]} tokens, and {excess}"
             " would have to be cut off it: truncate the longest first, or give a larger max_length"
         )
-    return [length - excess * (place == number) for place, length in enumerate(lengths)]
+    kept = list(lengths)
+    kept[number] -= excess
+    return kept
 
 
 def _cut(length: int, most: int, options: BatchOptions) -> list[tuple[int, int, int]]:
-    """The parts of a text, of at most so many tokens, from the side that is kept."""
+    """The parts of a text, of at most `most` tokens each, from the side that is kept."""
     if most >= length:
         return [(0, length, 0)]
     if not most:
@@ -413,7 +411,7 @@ def _combined(
 
 
 _MOST = 1 << 128
-"""More than Transformers writes for a length without a limit."""
+"""More than the number that Transformers writes for no limit."""
 
 
 def _one_of(option: str, value: object, allowed: tuple[object, ...]) -> None:

@@ -9,13 +9,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class TextBorder:
-    """A place of a text where two symbols meet, and nothing of the text is between them.
+    """A place in a text where two symbols meet, with no text between them.
 
     Attributes:
         piece: the pre-token of the first symbol, with the mark that the split puts before it.
-        place: how many symbols of it are before the border; all of them where the border is its
-            end.
-        following: the next pre-token where the border is the end of the piece, else "".
+        place: the number of its symbols before the border; all of them if the border is its end.
+        following: the next pre-token if the border is the end of the piece, else "".
     """
 
     piece: str

@@ -1,4 +1,4 @@
-"""Whether tokens end where the parts of words do, at every step.
+"""The agreement of tokens with the parts of words, at every step.
 
 Gold words are words that somebody has divided into their parts, such as morphemes. A word stands as
 it does in a text, after a space; only the borders inside it count. At a step, a border of tokens is
@@ -48,19 +48,19 @@ class GoldWord(NamedTuple):
 
     @property
     def borders(self) -> list[int]:
-        """Where its parts meet, in characters from its start."""
+        """The places where its parts meet, in characters from its start."""
         return list(accumulate(map(len, self.parts)))[:-1]
 
     @property
     def stem(self) -> tuple[int, int]:
-        """Where its longest part, the first of equals, begins and ends in it."""
+        """The start and end of its longest part, the first of equals, in characters."""
         places = [0, *self.borders, len(self.word)]
         return max(pairwise(places), key=lambda place: place[1] - place[0])
 
 
 @dataclass(frozen=True)
 class Boundaries:
-    """How well the borders of tokens agree with those of gold words.
+    """The agreement of the borders of tokens with those of gold words.
 
     Attributes:
         precision: the share of the borders of tokens inside words that are borders of parts; 0 if
@@ -69,7 +69,7 @@ class Boundaries:
         f1: the harmonic mean of the two.
         whole_stems: the share of words whose longest part is one token, which may begin with the
             space before the word.
-        n_words: how many words were compared.
+        n_words: the number of words that were compared.
     """
 
     precision: Float64Array
@@ -80,9 +80,12 @@ class Boundaries:
 
     def at(self, step: int) -> tuple[float, float, float, float]:
         """Precision, recall, F1 and the share of whole stems at a step."""
-        arrays = (self.precision, self.recall, self.f1, self.whole_stems)
-        precision, recall, f1, whole_stems = (float(each[step]) for each in arrays)
-        return precision, recall, f1, whole_stems
+        return (
+            float(self.precision[step]),
+            float(self.recall[step]),
+            float(self.f1[step]),
+            float(self.whole_stems[step]),
+        )
 
     @classmethod
     def of_counts(
@@ -107,7 +110,7 @@ class Boundaries:
 
 
 def load_gold(path: str | PathLike[str]) -> tuple[list[GoldWord], int]:
-    """The gold words of a file, and how many lines are left out; see `read_gold`.
+    """The gold words of a file, and the number of lines that are left out; see `read_gold`.
 
     Raises:
         SourceError: the file cannot be read.
@@ -117,7 +120,7 @@ def load_gold(path: str | PathLike[str]) -> tuple[list[GoldWord], int]:
 
 
 def read_gold(lines: Iterable[str]) -> tuple[list[GoldWord], int]:
-    r"""The gold words of a table, and how many lines are left out.
+    r"""The gold words of a table, and the number of lines that are left out.
 
     A line is a word, a tab, and its parts with spaces between them; then perhaps a tab and its
     group. Parts may also be separated by `|` or `@@`. Four columns are those of MorphyNet and
@@ -156,12 +159,12 @@ def read_gold(lines: Iterable[str]) -> tuple[list[GoldWord], int]:
 def boundaries_at_steps(
     segmenter: Segmenter, symbols: Tokenizer, n_merges: int, words: Sequence[GoldWord]
 ) -> Boundaries:
-    """The borders of a run's tokens at every step, each array of (n_merges + 1,).
+    """The agreement of a run's tokens at every step, each array of (n_merges + 1,).
 
     Args:
         segmenter: encodes with the merges of the run.
-        symbols: the tokenizer of its first step, whose tokens are symbols.
-        n_merges: how many merges the run has.
+        symbols: the tokenizer of step 0, whose tokens are symbols.
+        n_merges: the number of merges of the run.
         words: the gold words.
     """
     n_steps = n_merges + 1
@@ -192,8 +195,8 @@ def boundaries_at_steps(
 
 @dataclass(frozen=True)
 class GoldPlaces:
-    """Where gold words have borders and stems, in the characters of all words, end to end, each
-    with the space before it.
+    """The places of the borders and stems of gold words, in the characters of all words, end to
+    end, each with the space before it.
 
     Attributes:
         starts: (w + 1,) int64, the space before each word, and the end.
@@ -213,7 +216,7 @@ class GoldPlaces:
 
     @classmethod
     def of(cls, words: Sequence[GoldWord]) -> GoldPlaces:
-        """Those of some words.
+        """The places in these words.
 
         Raises:
             CorpusError: there is no word.
@@ -239,29 +242,25 @@ class GoldPlaces:
         stems = stems[np.unique(word_of[stems], return_index=True)[1]]
         first = begins[stems]
         end = ends[stems]
+        border_before = np.where(first == starts[:-1] + 1, -1, first)
+        border_after = np.where(end == starts[1:], -1, end)
         return cls(
             starts,
             np.flatnonzero(is_inside),
             begins[~is_first],
             np.stack([np.minimum(first + 1, end), end], 1),
-            np.stack(
-                [
-                    np.where(first == starts[:-1] + 1, -1, first),
-                    np.where(end == starts[1:], -1, end),
-                ],
-                1,
-            ),
+            np.stack([border_before, border_after], 1),
         )
 
 
 def _later_than_each(steps: Int64Array, n_steps: int) -> Int64Array:
-    """(n_steps,) how many of some steps are later than each."""
+    """(n_steps,) int64, the number of the given steps that are later than each step."""
     until = np.bincount(steps, minlength=n_steps + 1)
     return len(steps) - np.cumsum(until)[:n_steps]
 
 
 def boundaries_of(tokenizer: Tokenizer, words: Sequence[GoldWord]) -> Boundaries:
-    """The borders of any tokenizer's tokens, each array of (1,)."""
+    """The agreement of any tokenizer's tokens, each array of (1,)."""
     gold = GoldPlaces.of(words)
     is_border = borders_of(tokenizer, words, gold)
     n_before = np.append(0, np.cumsum(is_border))

@@ -18,6 +18,7 @@ import numpy as np
 
 from bpe_studio.engine.arrays import ByteArray, Int32Array, Int64Array
 from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.counting.word_table import cache_aligned
 from bpe_studio.engine.encoding.gap_closing import (
     PairArrays,
     PairTable,
@@ -39,19 +40,15 @@ from bpe_studio.engine.text.utf8 import start_of_character
 from bpe_studio.errors import VocabularyError
 
 MOST_BYTES = 2**31 - 1
-"""Places within a pre-token are numbers of 31 bits."""
+"""The longest text, because places within a pre-token are numbers of 31 bits."""
 _PADDING = 32
-_LINE = 8
-"""How many int64 values fit into a cache line of the processor."""
 _LEAST_BITS = 10
 _BLOCK = 1 << 14
-"""How many characters are encoded as UTF-8 at a time: a wide character makes only its own block
-slow.
-"""
+"""Characters that are encoded as UTF-8 at a time: a wide one makes only its own block slow."""
 _PART_BYTES = 1 << 20
 """The least that is worth a thread of its own."""
 _BOUNDARY_BYTES = 1 << 16
-"""How far before the end of a part a place is sought where the text can be divided."""
+"""The distance before the end of a part in which a place to divide the text is sought."""
 _MOST_WORDS = 1 << 20
 _MOST_KEPT = 1 << 23
 """The most entries of each table (32 MiB), and the most ids (32 MiB): a full cache is cleared."""
@@ -127,7 +124,8 @@ class Content:
                 return None
             end = n + len(block)
             if end + _PADDING > len(padded):
-                padded, small = np.empty(2 * len(padded) + len(block), np.uint8), padded
+                small = padded
+                padded = np.empty(2 * len(small) + len(block), np.uint8)
                 padded[:n] = small[:n]
             padded[n:end] = np.frombuffer(block, np.uint8)
             n = end
@@ -228,7 +226,7 @@ class BulkEncoder:
         )
 
     def encode(self, content: Content, limit: int) -> tuple[Int32Array, Int64Array] | None:
-        """The ids of normalized texts, and (t,) int64, where those of each text end.
+        """The ids of normalized texts, and (t,) int64, the end of each text's ids.
 
         `None` if the kernels cannot encode them: a byte is not a symbol, the split has no
         automaton, a regular expression backtracks so much that it would take too long, or the texts
@@ -316,10 +314,8 @@ class BulkEncoder:
             place = content.stops[n_ended - 1] if n_ended else 0
             if place < share - _BOUNDARY_BYTES:
                 # Both ends of the search are starts of characters.
-                low, high = (
-                    start_of_character(content.padded, each)
-                    for each in (share - _BOUNDARY_BYTES, share)
-                )
+                low = start_of_character(content.padded, share - _BOUNDARY_BYTES)
+                high = start_of_character(content.padded, share)
                 place = loader.compiled("scanning").last_boundary(
                     content.padded, max(low, bounds[-1]), high, automaton.columns, automaton.parts
                 )
@@ -330,8 +326,8 @@ class BulkEncoder:
     def _cut_part(
         self, padded: ByteArray, begin: int, stops: Int64Array, limit: int, is_ranks: bool
     ) -> tuple[Int32Array, Int64Array] | None:
-        """The ids, or the gap ranks, of content from a place on, and where those before each stop
-        end.
+        """The ids, or the gap ranks, of content from a place on, and the end of those before each
+        stop.
         """
         try:
             # A cache serves one thread at a time: pop and append are atomic.
@@ -406,9 +402,8 @@ class BulkEncoder:
 
     @cached_property
     def _pair_tables(self) -> tuple[PairArrays, Int64Array, ByteArray, Int64Array]:
-        """The merges; (65536,) int64, the value of each pair of two bytes.
-
-        The tables of `kernels/dividing.py`.
+        """The merges; (65536,) int64, the value of each pair of bytes; and the tables of
+        `kernels/dividing.py`.
         """
         kernel = loader.compiled("encoding")
         byte_values = np.empty(1 << 16, np.int64)
@@ -417,9 +412,8 @@ class BulkEncoder:
         return pairs, byte_values, *self._dividing_tables(pairs)
 
     def _dividing_tables(self, pairs: PairArrays) -> tuple[ByteArray, Int64Array]:
-        """Where pre-tokens cannot be divided, and the characters that are one symbol.
-
-        See `kernels/dividing.py`.
+        """The places where pre-tokens cannot be divided, and the characters that are one symbol;
+        see `kernels/dividing.py`.
         """
         kernel = loader.compiled("dividing")
         columns = (self._pairs.lefts, self._pairs.rights, self._pairs.made)
@@ -439,31 +433,18 @@ class BulkEncoder:
 
 
 def eight_bytes_from_each(content: ByteArray) -> Int64Array:
-    """The eight bytes that begin at each byte of a text, as integers.
-
-    An overlapping view of the same memory.
-    """
+    """(n - 7,) int64, the eight bytes that begin at each byte: an overlapping view."""
     whole = content[: len(content) // 8 * 8].view("<i8")
     return np.lib.stride_tricks.as_strided(whole, (len(content) - 7,), (1,), writeable=False)
 
 
 def n_by_rank(gaps: Int32Array, n_merges: int) -> Int64Array:
-    """(n_merges + 1,) int64: how many gaps each merge closes and, last, how many stay open or have
-    a rank below 0.
+    """(n_merges + 1,) int64: the number of gaps that each merge closes and, last, of those that
+    stay open or have a rank below 0.
     """
     counts = np.zeros(n_merges + 1, np.int64)
     loader.compiled("encoding").tally(gaps, counts)
     return counts
-
-
-def cache_aligned(n: int) -> Int64Array:
-    """(n,) int64 zeros, aligned with the processor's cache lines, so that no entry crosses two of
-    them.
-    """
-    room = np.empty(n + _LINE, np.int64)
-    first = -room.ctypes.data // 8 % _LINE
-    room[first : first + k.ENTRY] = 0
-    return room[first : first + n]
 
 
 def compile_kernels() -> None:

@@ -34,7 +34,7 @@ class BulkTokenizer:
         return is_bulk(model.config)
 
     def ids(self, texts: Sequence[str], limit: int) -> tuple[Int32Array, Int64Array] | None:
-        """(n,) int32, the ids of texts, and (t,) int64, where those of each text end.
+        """(n,) int32, the ids of texts, and (t,) int64, the end of each text's ids.
 
         `None` if the kernels cannot encode them.
 
@@ -52,8 +52,8 @@ class BulkTokenizer:
 
         Args:
             texts: the texts.
-            ids: what `ids` gave for them, as the next.
-            ends: where those of each text end.
+            ids: the ids that `ids` gave for them.
+            ends: the ends that it gave.
 
         Returns:
             `None` if normalization changes a text, or if the lengths of the tokens are not known.
@@ -93,8 +93,8 @@ class BulkTokenizer:
 
     @cached_property
     def _are_sizes_known(self) -> bool:
-        """Whether each merge makes a token as long as its parts: other programs may name their
-        tokens differently.
+        """Whether each merge makes a token as long as its parts together, which other programs need
+        not do.
         """
         left, right, made = np.array(self._model.merges, np.int64).reshape(-1, 3).T
         return bool((self._sizes[left] + self._sizes[right] == self._sizes[made]).all())

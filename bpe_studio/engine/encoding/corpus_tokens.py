@@ -1,4 +1,4 @@
-"""How often each token of any tokenizer occurs in a corpus that is a table of counted pre-tokens.
+"""Counts the tokens of any tokenizer in a corpus, which is a table of counted pre-tokens.
 
 Each distinct pre-token is encoded once. With byte units, all of them are encoded at once by the
 compiled kernels: a gap that a merge closes makes one token and uses up two, so the counts follow
@@ -25,14 +25,14 @@ from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 from bpe_studio.engine.kernels.buffers import NEVER
 
 _WORDS_AT_ONCE = 1 << 14
-"""So few that no call of numpy keeps the interpreter's lock for more than some milliseconds."""
+"""Few enough that no call of numpy keeps the interpreter's lock for more than some milliseconds."""
 _BYTES_AT_ONCE = 1 << 20
 _PIECES_AT_ONCE = 500
 
 
 def can_share_pieces(model: TokenizerModel) -> bool:
-    """Whether a model's texts can be counted once for each way of cutting: a mark at a word's end
-    is always a token.
+    """Whether one table of pre-tokens serves all models that cut text as this one does: a mark at a
+    word's end is always a token.
     """
     return not model.finals
 
@@ -70,9 +70,7 @@ def tokens_in_corpus(tokenizer: Tokenizer, corpus: Corpus) -> Generator[float, N
         merges = np.fromiter(
             chain.from_iterable(model.merges), np.int64, 3 * len(model.merges)
         ).reshape(-1, 3)
-        pairs = PairTable(
-            merges[:, 0].copy(), merges[:, 1].copy(), np.arange(len(merges)), merges[:, 2].copy()
-        )
+        pairs = PairTable.of_merges(model.merges)
         symbols = partial(symbols_of_bytes, byte_ids)
         return (
             yield from tokens_by_kernels(
@@ -120,7 +118,7 @@ def tokens_by_kernels(
             ranks.
         n_ids: the largest id, plus one.
         corpus: the pre-tokens.
-        counts: (w,) int64, how often each is counted.
+        counts: (w,) int64, the number of times that each is counted.
 
     Yields:
         The share that is done.

@@ -49,7 +49,7 @@ def cut_at(gaps: npt.NDArray[Whole], step: int) -> Cut[Whole]:
     Args:
         gaps: (n,) int32 or int64, the rank of the gap before each symbol; `NEVER` at the first
             symbol of a pre-token.
-        step: how many merges apply; gap ranks of later merges are open gaps.
+        step: how many merges apply; gaps that later merges close are open.
 
     >>> gaps = np.array([9, 2, 0, 9, 1])
     >>> symbols = np.array([5, 6, 7, 5, 6])
@@ -64,7 +64,7 @@ def cut_at(gaps: npt.NDArray[Whole], step: int) -> Cut[Whole]:
 
 
 def cut_word(gaps: Sequence[int], step: int) -> list[tuple[int, int, int]]:
-    """The same for one pre-token, in plain Python, which is faster for so few symbols.
+    """Cut one pre-token, in plain Python, which is faster for so few symbols than `cut_at`.
 
     Returns:
         (first symbol, end, last rank) of each token.

@@ -42,7 +42,7 @@ _CUTS = (
 )
 
 _NEAR = 1e-6
-"""Places that are less apart than this, in code points, are the same one."""
+"""Places closer together than this, in code points, are the same."""
 
 _BUDGET = 1.0, 2e-6
 """The seconds that a person's own expression may take, and those for each character: somebody waits
@@ -130,7 +130,7 @@ class EditableText:
         self._clear()
 
     def at(self, step: int) -> EditableText:
-        """The text as the stage cuts it to which a step belongs."""
+        """The text as it is cut in the stage to which a step belongs."""
         if self._first is None or step >= self._segmenter.n_first:
             return self
         return self._first
@@ -155,9 +155,8 @@ class EditableText:
             self._map = aligned.starts
         else:
             self._source = text
-        self._splice(
-            0, 0, list(spans(self._source, config.cutting, budget=TimeBudget(*_BUDGET))), 0
-        )
+        found = list(spans(self._source, config.cutting, budget=TimeBudget(*_BUDGET)))
+        self._splice(0, 0, found, 0)
         self._known = self._segmenter.n_merges
         self._segmenter.latest = self._reference
 
@@ -184,13 +183,10 @@ class EditableText:
         is_whole = self.encodes_whole or not len(self._begins)
         if self._is_in_pieces and self._recognizes == self._segmenter.recognizes_special:
             part = self._segmenter.separate_part(text, start, start + len(added))
-            pieces = (
-                None
-                if part is None
-                else self._segmenter.pieces_of(text[part[0] : part[1]], part[0] == 0)
-            )
-            if part is not None and pieces is not None:
-                return self._replace_part(text, part, pieces, len(added) - n_removed)
+            if part is not None:
+                pieces = self._segmenter.pieces_of(text[part[0] : part[1]], part[0] == 0)
+                if pieces is not None:
+                    return self._replace_part(text, part, pieces, len(added) - n_removed)
         if is_whole or self._is_in_pieces or self._segmenter.special_places(text):
             self.set_text(text)
             return 0, len(text)
@@ -216,7 +212,8 @@ class EditableText:
                     last = again
                     break
             found.append((a, b))
-        self.text = self._source = text
+        self.text = text
+        self._source = text
         end = int(self._begins[last]) + delta if last < len(self._begins) else len(text)
         self._splice(first, last, found, delta)
         self._segmenter.latest = self._reference
@@ -231,11 +228,11 @@ class EditableText:
     ) -> tuple[int, int]:
         """Take the pieces of a part of the text, which has become longer by `delta`."""
         begin, end = part
-        first, last = (
-            int(np.searchsorted(self._begins, place, "left")) for place in (begin, end - delta)
-        )
+        first = int(np.searchsorted(self._begins, begin, "left"))
+        last = int(np.searchsorted(self._begins, end - delta, "left"))
         found = [(begin + a, begin + b) for a, b in pieces[0]]
-        self.text = self._source = text
+        self.text = text
+        self._source = text
         self._splice(first, last, found, delta, pieces[1])
         self._segmenter.latest = self._reference
         return begin, end
@@ -274,10 +271,10 @@ class EditableText:
         return TokenSpans(starts[keep], ends[keep], ids[keep])
 
     def border_at(self, place: float, step: int, end: float | None = None) -> TextBorder | None:
-        """The border at a place of the text; `None` where no two symbols meet there.
+        """The border at a place of the text; `None` if no two symbols meet there.
 
-        Marks have no width, so that several borders may be at one place. Of those the first is
-        taken that is open at the step, and one within a pre-token before one between two.
+        Marks have no width, so several borders may be at one place. Of these, it is the first that
+        is open at the step, and one within a pre-token rather than one between two.
 
         Args:
             place: in code points; a fraction is a share of that character's bytes.
@@ -312,17 +309,15 @@ class EditableText:
         return self.border_before(a + min(found.tolist(), key=worth))
 
     def border_before(self, symbol: int) -> TextBorder | None:
-        """The border before a symbol, by its number in the text.
+        """The border before a symbol, given by its number in the text.
 
-        `None` where some of the text is between the two.
+        `None` if there is text between it and the symbol before.
         """
         if not 0 < symbol < len(self._starts):
             return None
         around = [symbol - 1, symbol]
-        ends, starts = (
-            self._to_source(each[around] + self._bases[around])
-            for each in (self._ends, self._starts)
-        )
+        starts = self._to_source(self._starts[around] + self._bases[around])
+        ends = self._to_source(self._ends[around] + self._bases[around])
         if abs(float(ends[0]) - float(starts[1])) >= _NEAR:
             return None
         word = int(np.searchsorted(self._offsets, symbol, "left")) - 1
@@ -331,7 +326,7 @@ class EditableText:
         return TextBorder(self._piece(word), symbol - int(self._offsets[word]), following)
 
     def symbols_behind(self, border: TextBorder, first: int, last: int) -> list[int]:
-        """Wherever a border occurs: the symbols behind it, by their numbers, from `first` up to
+        """The numbers of the symbols behind a border, wherever it occurs from symbol `first` up to
         `last`.
         """
         low = max(0, int(np.searchsorted(self._offsets, first, "right")) - 2)
@@ -339,18 +334,18 @@ class EditableText:
         found = []
         for word in range(low, high):
             symbol = int(self._offsets[word]) + border.place
-            is_in = (
-                first <= symbol < min(last, len(self._starts)) and self._piece(word) == border.piece
-            )
-            is_last = word + 1 >= len(self._begins)
-            if is_in and (
-                not border.following or (not is_last and self._piece(word + 1) == border.following)
-            ):
-                found.append(symbol)
+            is_inside = first <= symbol < min(last, len(self._starts))
+            if not is_inside or self._piece(word) != border.piece:
+                continue
+            if border.following:
+                is_last = word + 1 >= len(self._begins)
+                if is_last or self._piece(word + 1) != border.following:
+                    continue
+            found.append(symbol)
         return found
 
     def places_of_border(self, border: TextBorder, start: int, end: int) -> list[float]:
-        """Wherever a border occurs from one code point to another: its places in code points."""
+        """The places of a border in code points, wherever it occurs from `start` to `end`."""
         low = max(0, int(np.searchsorted(self._source_begins, start, "right")) - 2)
         high = int(np.searchsorted(self._source_begins, end, "right"))
         symbols = self.symbols_behind(border, int(self._offsets[low]), int(self._offsets[high]) + 1)
@@ -500,13 +495,12 @@ class EditableText:
         """Replace the pre-tokens from `first` to `last` with those found; later places move by
         `delta`.
 
-        `words` are those found, where they are known.
+        `words` are those found, if they are known.
         """
-        words, laid = (
-            self._cut(found)
-            if words is None
-            else (words, _LaidOut.of(words, np.arange(len(words))))
-        )
+        if words is None:
+            words, laid = self._cut(found)
+        else:
+            laid = _LaidOut.of(words, np.arange(len(words)))
         a = int(self._offsets[first])
         b = int(self._offsets[last])
         sizes = laid.sizes

@@ -1,4 +1,4 @@
-"""Many encoded texts as two arrays: the ids end to end, and where those of each text begin."""
+"""Many encoded texts as two arrays: the ids end to end, and the start of each text's ids."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class EncodedTexts:
     def of_lists(
         cls, rows: Sequence[Sequence[int]], char_offsets: Callable[[], Int64Array]
     ) -> EncodedTexts:
-        """The ids of each text as a list."""
+        """Texts of which each is a list of ids."""
         offsets = list(accumulate(map(len, rows), initial=0))
         ids = np.fromiter(chain.from_iterable(rows), np.int32, offsets[-1])
         return cls(ids, np.array(offsets, np.int64), char_offsets)
@@ -60,7 +60,7 @@ class EncodedTexts:
 
     @classmethod
     def joined(cls, parts: Sequence[EncodedTexts]) -> EncodedTexts:
-        """The texts of several, one after another."""
+        """The texts of all parts, one after another."""
         begins = accumulate((len(part.ids) for part in parts), initial=0)
         ends = (part.offsets[1:] + begin for part, begin in zip(parts, begins, strict=False))
         return cls(
@@ -70,12 +70,12 @@ class EncodedTexts:
         )
 
     def grouped(self, sizes: Sequence[int]) -> EncodedTexts:
-        """The same ids as those of fewer texts, each of which are so many of these."""
+        """The same ids for fewer texts: each takes the place of as many as `sizes` says."""
         firsts = np.array([0, *accumulate(sizes)])
         return EncodedTexts(self._ids, self.offsets[firsts], self._char_offsets)
 
     def astype(self, dtype: npt.DTypeLike) -> EncodedTexts:
-        """The same with ids of another type."""
+        """The same texts with ids of another type."""
         return EncodedTexts(self.ids.astype(dtype), self._offsets, self._char_offsets)
 
     @cached_property
@@ -85,7 +85,7 @@ class EncodedTexts:
 
     @cached_property
     def offsets(self) -> Int64Array:
-        """(texts + 1,) int64, where those of each text begin in `ids`, and the end."""
+        """(texts + 1,) int64, the start of each text's ids in `ids`, and the end."""
         return np.asarray(self._offsets, np.int64)
 
     @cached_property

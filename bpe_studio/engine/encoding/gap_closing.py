@@ -1,4 +1,4 @@
-"""Which merge closes each gap between the symbols of a pre-token: what every encoding is.
+"""Finds the merge that closes each gap between the symbols of a pre-token: this is encoding.
 
 `close_word` is the plain algorithm, for one short pre-token; `close_words` does the same for many
 at once, and `close_one` for a long one, with compiled kernels.
@@ -26,15 +26,15 @@ PairArrays = tuple[Int64Array, ByteArray]
 LONG = 2_000
 """A single pre-token of at least this many symbols is long."""
 SHORT = 48
-"""A single text of fewer characters, whose words are mostly known, is encoded sooner than a kernel
-is called: 35 µs.
+"""A single text of fewer characters, whose words are mostly known, is encoded in less time than it
+takes to call a kernel: 35 µs.
 """
 _WORTH = 16
 """Training one symbol takes as long as encoding this many characters, or a text without any."""
 
 _work_so_far = 0
-"""The texts that were encoded in the plain way, as work: many small calls are worth the kernels as
-one large one is.
+"""The work of all texts that were encoded in the plain way: many small calls are worth the kernels,
+as one large one is.
 """
 
 FUSED = -1
@@ -51,11 +51,11 @@ def close_word(
     limit: int = NEVER,
 ) -> tuple[list[int], list[int]]:
     """The merge rank that closes each gap of one pre-token, and the token that begins at each
-    symbol, where one does.
+    symbol, if one does.
 
     Merges the pair of lowest rank first, the leftmost among equals, until no pair has a rank below
-    the limit. The highest rank inside a token is that of the merge that made it only where the
-    merges are in order.
+    the limit. Only if the merges are in order, the highest rank inside a token is that of the merge
+    that made it.
 
     Args:
         symbols: the ids of one pre-token's symbols; not modified.
@@ -80,8 +80,12 @@ def close_word(
         first = 0
         for i in range(1, n):
             if gaps[i] == NEVER:
-                after[first], before[i], first = i, first, i
-            elif (last := max(gaps[first + 1 : i + 1])) != FUSED:
+                after[first] = i
+                before[i] = first
+                first = i
+                continue
+            last = max(gaps[first + 1 : i + 1])
+            if last != FUSED:
                 tokens[first] = made[last]
         if n:
             after[first] = n
@@ -101,7 +105,8 @@ def close_word(
             continue
         tokens[i] = made[rank]
         gaps[j] = rank
-        after[i] = k = after[j]
+        k = after[j]
+        after[i] = k
         if k < n:
             before[k] = i
             found = ranks.get(tokens[i] << 32 | tokens[k])
@@ -126,8 +131,8 @@ def close_at_random(
     """The same as `close_word`, with merges that are dropped at random, as `tokenizers` drops them.
 
     Each time that a merge has its turn, it is put aside with a probability, and comes back after
-    the next one that is not. What is still aside in the end is not merged. A probability of 0 gives
-    `close_word`, and 1 merges nothing.
+    the next one that is not put aside. A merge that is still aside in the end is dropped. A
+    probability of 0 gives the same as `close_word`, and 1 merges nothing.
 
     Source: Provilkov, Emelianenko and Voita, "BPE-Dropout: Simple and Effective Subword
     Regularization", 2020; the order of what comes back is that of `merge_all` in `tokenizers`.
@@ -149,10 +154,11 @@ def close_at_random(
     for i in range(n):
         push(i)
     while heap:
-        rank, i = entry = heapq.heappop(heap)
+        entry = heapq.heappop(heap)
         if random.random() < dropout:
             aside.append(entry)
             continue
+        rank, i = entry
         while aside:
             heapq.heappush(heap, aside.pop())
         j = after[i]
@@ -177,7 +183,7 @@ def is_worth_a_kernel(n: int) -> bool:
 
 
 def are_worth_kernels(texts: Sequence[str]) -> bool:
-    """Whether texts are encoded by kernels: if these are ready, or worth it for all texts of the
+    """Whether to encode texts with kernels: they are ready, or worth it for all texts of the
     process so far.
     """
     global _work_so_far
@@ -201,7 +207,7 @@ class PairTable:
     def extend(
         self, lefts: Int64Array, rights: Int64Array, ranks: Int64Array, made: Int64Array
     ) -> None:
-        """Take more pairs: the columns of all, which begin with those that are known."""
+        """Take more pairs. The columns hold all pairs and begin with those that are known."""
         if 4 * len(lefts) >= len(self._table):
             n_bits = (2 * len(lefts)).bit_length()
             self._table = np.zeros(2 << max(4, n_bits), np.int64)

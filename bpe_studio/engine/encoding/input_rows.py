@@ -33,7 +33,7 @@ class InputRows:
 
     Attributes:
         lengths: the number of tokens of each row.
-        numbers: for each row, the number of the input that it is, or was cut off.
+        numbers: for each row, the number of the input that it belongs to.
         columns: makes each column: a list for each row.
     """
 

@@ -63,7 +63,7 @@ class PreTokenEncoder:
         self._model = model
         self._marks = marks
         self._ids = ids
-        # Those that are symbols of a text as well are taken from it.
+        # A special token that is a symbol as well is found in texts.
         self._specials = {
             number
             for number in model.special_ids.values()
@@ -80,7 +80,7 @@ class PreTokenEncoder:
         """The ids of one pre-token, and their (start, end) within it as floats (see
         `symbol_places`).
 
-        A mark alone, which has no place in the text, has that of the character beside it, as in
+        A mark alone, which has no place in the text, gets that of the character beside it, as in
         `tokenizers`.
 
         Raises:
@@ -153,9 +153,9 @@ class PreTokenEncoder:
         return PairTable.of_merges(self._model.merges)
 
     def _symbols(self, piece: str) -> tuple[list[int], list[int]]:
-        """The ids of the symbols of one pre-token, and how many of them each of its units is.
+        """The ids of the symbols of one pre-token, and the number of symbols of each of its units.
 
-        A unit that is fused with the unknown character before it is none.
+        A unit that is fused with the unknown character before it has no symbol.
         """
         names, numbers = self._units(piece)
         known = [number for number in numbers if number is not None]
@@ -220,7 +220,7 @@ class PreTokenEncoder:
         return numbers if len(numbers) == len(found) else None
 
     def _symbol(self, name: str, marks: Marks | None = None) -> int | None:
-        """The id of a symbol with these marks; `None` where there is none."""
+        """The id of a symbol with these marks; `None` if there is none."""
         number = self._ids.get(name)
         if (
             number is None
@@ -234,7 +234,7 @@ class PreTokenEncoder:
 def _place(start: float, end: float, borders: Sequence[float]) -> tuple[float, float]:
     """The place of a token between two borders of symbols.
 
-    Of a mark alone, that of the first or the last character.
+    A mark alone has the place of the first or the last character.
     """
     if start < end or borders[-1] == 0:
         return start, end

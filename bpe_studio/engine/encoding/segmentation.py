@@ -32,7 +32,7 @@ from bpe_studio.engine.encoding.text_gaps import CutWords, TextGaps, number_dist
 from bpe_studio.engine.kernels import loader
 from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.engine.text.alphabet import Alphabet, added_up, symbol_codes
-from bpe_studio.engine.text.normalization import normalize_aligned
+from bpe_studio.engine.text.normalization import normalize
 from bpe_studio.engine.text.outside_alphabet import LAST_SPECIAL, UNKNOWN
 from bpe_studio.engine.text.pretokenization import spans
 from bpe_studio.engine.text.special_text import specials_pattern
@@ -81,8 +81,9 @@ class Segmenter:
             other.
 
     Args:
-        order: (k,) int64, by which the first k merges apply, the lowest first, if that is not their
-            order in `columns`; a gap rank is their place there all the same.
+        order: (k,) int64, a number for each of the first k merges; the lowest applies first. It is
+            given if they do not apply in the order of `columns`. A gap rank is always a place in
+            `columns`.
     """
 
     recognizes_special = True
@@ -241,22 +242,18 @@ class Segmenter:
             or self.config.units == "items"
         )
         whole = np.arange(int(cut.lengths.max(initial=0)) + 1, dtype=np.float64)
-        of_bytes = (
-            None
-            if has_marks or self.config.units == "characters"
-            else byte_places(b"".join(contents), offsets)
-        )
+        of_bytes = None
+        if not has_marks and self.config.units == "bytes":
+            of_bytes = byte_places(b"".join(contents), offsets)
         begin = 0
         for number, (piece, length) in enumerate(zip(pieces, cut.lengths.tolist(), strict=True)):
             end = begin + length
             if has_marks:
                 places = np.array(symbol_places(piece, self.config))
+            elif of_bytes is None:
+                places = whole[: length + 1]
             else:
-                places = (
-                    whole[: length + 1]
-                    if of_bytes is None
-                    else of_bytes[begin + number : end + number + 1]
-                )
+                places = of_bytes[begin + number : end + number + 1]
             self._words[piece] = Word(cut.symbols[begin:end], cut.gaps[begin:end], places)
             begin = end
 
@@ -273,10 +270,11 @@ class Segmenter:
     def _closed(
         self, blob: npt.NDArray[np.uint8], offsets: Int64Array, by_kernel: bool | None = None
     ) -> tuple[CutWords, Int64Array]:
-        """Many pre-tokens, encoded, and how many symbols each unit of them is."""
+        """Many pre-tokens, encoded, and the number of symbols of each of their units."""
         codes, lengths = symbol_codes(blob, offsets, self.config)
         symbols, sizes = self.alphabet.symbols(codes)
-        lengths = lengths if len(symbols) == len(codes) else added_up(sizes, lengths)
+        if len(symbols) != len(codes):
+            lengths = added_up(sizes, lengths)
         bounds = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
         is_unknown = symbols == UNKNOWN
         symbols[is_unknown] = self.alphabet.unknown
@@ -284,9 +282,8 @@ class Segmenter:
         if self.config.fuses_unknown:
             is_fused[1:] = is_unknown[1:] & is_unknown[:-1]
             is_fused[bounds[:-1]] = False
-        return CutWords(
-            symbols, self._gaps_of(symbols, bounds, is_fused, by_kernel), lengths
-        ), sizes
+        gaps = self._gaps_of(symbols, bounds, is_fused, by_kernel)
+        return CutWords(symbols, gaps, lengths), sizes
 
     def _gaps_of(
         self,
@@ -303,7 +300,8 @@ class Segmenter:
             is_fused: (n,) bool, which of them form one symbol with the one before.
             by_kernel: whether to use kernels; `None`: if there is enough work.
         """
-        by_kernel = loader.choose("encoding", len(symbols))[1] if by_kernel is None else by_kernel
+        if by_kernel is None:
+            by_kernel = loader.choose("encoding", len(symbols))[1]
         if not is_fused.any():
             return self._close(symbols, bounds, by_kernel=by_kernel)
         gaps = np.full(len(symbols), FUSED, np.int32)
@@ -326,7 +324,7 @@ class Segmenter:
         return gaps
 
     def _ranks_of(self, first: int, end: int) -> Int64Array:
-        """(end - first,) int64, by which merges apply, the lowest first."""
+        """(end - first,) int64, a number for each merge; the lowest applies first."""
         n = len(self._order)
         return np.concatenate([self._order[first:end], np.arange(max(first, n), max(end, n))])
 
@@ -334,14 +332,14 @@ class Segmenter:
         n_alphabet = len(self.alphabet)
         n = len(self._order)
         later = range(n_alphabet + n, n_alphabet + self.n_merges)
-        return [*(self._places + n_alphabet).tolist(), *later] if n else later
+        if not n:
+            return later
+        return [*(self._places + n_alphabet).tolist(), *later]
 
     def _pair_table(self) -> PairTable:
         if self._pairs is None or len(self._pairs) != self.n_merges:
-            columns = self.columns
-            lefts, rights = (
-                side[: self.n_merges].astype(np.int64) for side in (columns.left, columns.right)
-            )
+            lefts = self.columns.left[: self.n_merges].astype(np.int64)
+            rights = self.columns.right[: self.n_merges].astype(np.int64)
             ranks = self._ranks_of(0, self.n_merges)
             made = np.arange(self.n_merges) + len(self.alphabet)
             if self._pairs is None:
@@ -417,9 +415,7 @@ class Segmenter:
         return [found[number] for number in numbers.tolist()]
 
     def _normalized(self, text: str) -> str:
-        return (
-            normalize_aligned(text, self.config.normalize).text if self.config.normalize else text
-        )
+        return normalize(text, self.config.normalize)
 
     def _cut_words(self, source: str) -> tuple[CutWords, Int64Array]:
         """The distinct pre-tokens of a text, encoded, and the sequence of their numbers in the
@@ -437,10 +433,7 @@ class Segmenter:
         return self.close_table(np.frombuffer(b"".join(contents), np.uint8), offsets), numbers
 
     def _bulk_content(self, source: str) -> Content | None:
-        """The bytes of a text that kernels can encode and that is large enough for them.
-
-        Otherwise `None`.
-        """
+        """The bytes of a text, if kernels can encode it and it is large enough for them."""
         # The kernels for large texts take merges in order.
         if (
             is_bulk(self.config)

@@ -1,4 +1,4 @@
-"""Where the symbols of a pre-token are in the text.
+"""The places of the symbols of a pre-token in the text.
 
 Places are code points as floats: a fraction is a share of a character's bytes, for a token that is
 part of a character.
@@ -77,9 +77,8 @@ def byte_places(content: bytes, offsets: Int64Array) -> FloatArray:
     begins = (np.frombuffer(content, np.uint8) & 0xC0) != 0x80
     firsts = np.flatnonzero(begins)
     character = np.cumsum(begins) - 1
-    share = (np.arange(len(content)) - firsts[character]) / np.diff(firsts, append=len(content))[
-        character
-    ]
+    widths = np.diff(firsts, append=len(content))
+    share = (np.arange(len(content)) - firsts[character]) / widths[character]
     n_before = np.append(character, len(firsts))[offsets]
     places = character - np.repeat(n_before[:-1], np.diff(offsets)) + share
     return np.asarray(np.insert(places, offsets[1:], np.diff(n_before)))
@@ -123,7 +122,7 @@ def divided_places(places: Sequence[float], sizes: Sequence[int]) -> Sequence[fl
 
     Args:
         places: (n + 1,) the start of each character, and the end.
-        sizes: (n,) how many symbols each is.
+        sizes: (n,) the number of symbols of each.
 
     >>> divided_places([0.0, 1.0, 2.0], [1, 2])
     [0.0, 1.0, 1.5, 2.0]

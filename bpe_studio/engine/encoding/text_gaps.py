@@ -52,10 +52,7 @@ class TextGaps:
         return int(np.count_nonzero(self.opens(step)))
 
     def ids(self, step: int) -> Int32Array:
-        """(m,) int32, the internal ids of the tokens at a step.
-
-        `UNKNOWN` for symbols outside the alphabet.
-        """
+        """(m,) int32, the internal ids of the tokens at a step; `UNKNOWN` outside the alphabet."""
         text = self.at(step)
         return cut_at(text.gaps, step).ids(text.symbols, self.n_alphabet)
 

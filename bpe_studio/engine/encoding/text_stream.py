@@ -1,8 +1,8 @@
 """The text of ids that come one by one, as a model generates them: each part as soon as nothing
 that follows can change it.
 
-It decodes a window: the ids of the last part, so that the next is decoded inside a text, and those
-that came after them.
+It decodes a window: the ids of the last part, so that the next part is decoded inside a text, and
+the ids that came after them.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from bpe_studio.engine.arguments import as_number, expect
 
 _UNFINISHED = "\ufffd"
-"""What the bytes of a character become if some are missing."""
+"""The text of the bytes of a character if some are missing."""
 
 
 def text_stream(
@@ -22,12 +22,12 @@ def text_stream(
 
     Args:
         ids: token ids, one at a time.
-        decode: gives the text of ids. That of the first of them begins the text of more, apart from
-            an unfinished character at its end.
+        decode: gives the text of ids. The text of the first ids begins the text of more ids, apart
+            from an unfinished character at its end.
         is_open: whether the text of a token may change with the token that follows.
 
     Raises:
-        ArgumentError: they are no ids; what comes later raises it when it comes.
+        ArgumentError: they are not ids; one that comes later raises it when it comes.
     """
     expect(ids, Iterable, "give token ids, one at a time or as a list")
     return _parts(ids, decode, is_open)

@@ -1,4 +1,4 @@
-"""Which tokens of a tokenizer begin with a continuing symbol, and which end with the word-end mark.
+"""Finds the tokens that begin with a continuing symbol, or that end with the word-end mark.
 
 The name of a token does not show this: with the mark `_`, the token `a_` may be an `a` at the end
 of a word, or two characters of `snake_case`. The symbols that it was made from do. Without a mark
@@ -35,10 +35,10 @@ class TokenMarks:
         """
         marks = self._known.get(token)
         if marks is None:
-            marks = self._known[token] = (
-                self._of_symbol(token, 0)[0],
-                self._of_symbol(token, 1)[1],
-            )
+            is_continuing, _ = self._of_symbol(token, 0)
+            _, ends_word = self._of_symbol(token, 1)
+            marks = (is_continuing, ends_word)
+            self._known[token] = marks
         return marks
 
     def _of_symbol(self, token: int, side: int) -> Marks:
@@ -55,6 +55,6 @@ class TokenMarks:
         # A token of several characters that no merge makes, which only third-party files have.
         prefix = config.continuing
         mark = config.word_end
-        return prefix is not None and name.startswith(prefix), mark is not None and name.endswith(
-            mark
-        )
+        is_continuing = prefix is not None and name.startswith(prefix)
+        ends_word = mark is not None and name.endswith(mark)
+        return is_continuing, ends_word

@@ -102,16 +102,13 @@ class Tokenizer:
     """The kind of model; one without merges is of another kind."""
 
     notices: tuple[str, ...] = ()
-    """What a person should know about how its file was read, as sentences."""
+    """Sentences for the user about how its file was read."""
 
     left_files: tuple[str, ...] = ()
-    """What of its files no format of ours holds, each as a phrase."""
+    """Parts of its files that no format of ours holds, each as a phrase."""
 
     roles: Mapping[str, str] | None = None
-    """The special tokens by role, such as "bos_token", as its files say it.
-
-    `None` if no file does.
-    """
+    """The special tokens by role, such as "bos_token", if its files name them."""
 
     folder = ""
     """The folder of a `tokenizer.json` that it was opened from, which Transformers opens, too.
@@ -120,10 +117,7 @@ class Tokenizer:
     """
 
     guessed_split = ""
-    """How text is split, if the tokenizer's file does not say it and it was guessed.
-
-    Empty otherwise.
-    """
+    """The split, if it was guessed because the tokenizer's file does not say it; else empty."""
 
     encodes_lines = False
     """Whether it is for lines of words alone, in which spaces are the only white space and special
@@ -131,7 +125,7 @@ class Tokenizer:
     """
 
     why_no_merges = ""
-    """Why there are no steps to show, as a sentence; empty if there are merges."""
+    """A sentence that says why there are no steps to show; empty if there are merges."""
 
     def __init__(self, model: TokenizerModel) -> None:
         self._prepare(model)
@@ -162,11 +156,9 @@ class Tokenizer:
         """
         from bpe_studio.engine.encoding.bulk_tokenizer import BulkTokenizer
 
-        return (
-            BulkTokenizer(self._model)
-            if self._dropout is None and BulkTokenizer.is_possible(self._model)
-            else None
-        )
+        if self._dropout is not None or not BulkTokenizer.is_possible(self._model):
+            return None
+        return BulkTokenizer(self._model)
 
     @property
     def model(self) -> TokenizerModel:
@@ -179,8 +171,8 @@ class Tokenizer:
 
     @property
     def config(self) -> TrainingConfig:
-        """How it cuts text, to count or train on texts in the same way; of a tokenizer that was
-        trained here, all options of its training.
+        """The options that cut text as it does, to count or train on texts in the same way; for a
+        tokenizer that was trained here, all options of its training.
 
         Raises:
             ConfigError: no options of ours cut text as it does.
@@ -192,13 +184,14 @@ class Tokenizer:
 
     @property
     def chat_template(self) -> ChatTemplate | None:
-        """How messages become one text: a template, or the name and text of each; `None` for none.
+        """The template that makes one text of messages; or the names and texts of several; or
+        `None`.
 
         It can be set, and is saved with the tokenizer.
 
         Raises:
-            ArgumentError: what is set is no text.
-            ConfigError: it is no template of messages.
+            ArgumentError: the value is not text.
+            ConfigError: it is not a template of messages.
         """
         return self._model.chat_template
 
@@ -213,19 +206,19 @@ class Tokenizer:
         return None
 
     def byte_ranks(self) -> Mapping[int, str] | None:
-        """The tokens that are not added, by id, as byte stand-ins, if any two that spell one are
-        joined, lowest first.
+        """The tokens by id as byte stand-ins, without added ones, if the tokenizer joins any two
+        that spell a third, the one of lowest id first.
 
-        `None` for a tokenizer of ours, of which the model says it.
+        `None` for a tokenizer of ours, whose model has the merges.
 
         Raises:
-            SaveError: they are not.
+            SaveError: it joins tokens in another way.
         """
         return None
 
     @property
     def own_format(self) -> str | None:
-        """The format of those files; `None` if there are none."""
+        """The format of `own_files`; `None` if there are none."""
         return None if self.own_files is None else self.own_files.format
 
     @cached_property
@@ -250,7 +243,7 @@ class Tokenizer:
 
     @property
     def unknown_id(self) -> int | None:
-        """The id for what no other token stands for; `None` if there is none."""
+        """The id of the unknown token; `None` if there is none."""
         return self._model.unknown_id
 
     @property
@@ -260,30 +253,29 @@ class Tokenizer:
 
     @property
     def splits_special(self) -> bool:
-        """Whether the text of a special token is text like any other, if a call does not say it."""
+        """Whether the text of a special token is text like any other, unless a call says it."""
         return self._batches.splits_special
 
     def finds_special(self, recognize_special: bool | None = None) -> bool:
-        """Whether a call finds special tokens in a text: as it says, or `None` for what the
+        """Whether a call finds special tokens in a text: as it says, or for `None`, as the
         tokenizer's files say.
         """
         return not self.splits_special if recognize_special is None else recognize_special
 
     @property
     def padding_side(self) -> str:
-        """Where a batch is filled up if a call does not say it, "right" or "left"."""
+        """The side on which a batch is filled up, "right" or "left", unless a call says it."""
         return self._batches.padding_side
 
     @property
     def truncation_side(self) -> str:
-        """Where a text that is too long is cut off if a call does not say it."""
+        """The side on which a text that is too long is cut off, unless a call says it."""
         return self._batches.truncation_side
 
     @property
     def input_names(self) -> tuple[str, ...] | None:
-        """The columns of model input, if a call does not name them, such as "attention_mask".
-
-        `None` for all.
+        """The columns of model input, such as "attention_mask", unless a call names them; `None`
+        for all.
         """
         return self._batches.input_names
 
@@ -456,8 +448,7 @@ class Tokenizer:
             texts: the texts.
             recognize_special: as in `encode`.
             as_arrays: whether to return two arrays, which is faster than a list for each text:
-                `ids`, those of all
-                texts end to end, and `offsets`, where those of each text begin.
+                `ids`, those of all texts end to end, and `offsets`, the start of each text's ids.
             dtype: the type of the array of ids, as in `encode_ids`.
 
         Raises:
@@ -503,12 +494,11 @@ class Tokenizer:
         return int(ids[0]) if len(ids) == 1 else -1
 
     def normalized_text(self, text: str) -> str:
-        """What normalization makes of a text."""
+        """The text after normalization."""
         return self._model.normalized_text(as_text(text))
 
     def stages(self, text: str) -> tuple[str, list[str]]:
-        """What is made of a text before the merges: the normalized text, and the pre-tokens that it
-        is cut into.
+        """A text before the merges: normalized, and cut into pre-tokens.
 
         Raises:
             VocabularyError: the text cannot be encoded.
@@ -535,9 +525,10 @@ class Tokenizer:
             return self._ranks_between_specials(text)
         found = list[Int32Array]()
         for _, part, special in self._parts(text):
-            found += (
-                self._ranks_between_specials(part) if special is None else [np.zeros(0, np.int32)]
-            )
+            if special is None:
+                found += self._ranks_between_specials(part)
+            else:
+                found.append(np.zeros(0, np.int32))
         return found
 
     def _ranks_between_specials(self, text: str) -> list[Int32Array]:
@@ -573,9 +564,9 @@ class Tokenizer:
                 f" {len(self._model.tokens) - 1:,}"
             )
         special = self._specials.get(number)
-        return (
-            self._content(number) if special is None else special.encode("utf-8", "surrogatepass")
-        )
+        if special is None:
+            return self._content(number)
+        return special.encode("utf-8", "surrogatepass")
 
     @cached_property
     def around(self) -> tuple[list[int], list[int]]:
@@ -638,7 +629,7 @@ class Tokenizer:
             ids.
 
         Raises:
-            ArgumentError: what comes is no id.
+            ArgumentError: an item is not an id.
             VocabularyError: an id is not in the vocabulary.
 
         >>> from bpe_studio import Corpus, TrainingConfig, train
@@ -726,20 +717,20 @@ class Tokenizer:
             text: a text, several texts, or several pairs of texts.
             text_pair: the second text, or that of each.
             is_split_into_words: whether each text is given as a list of words. Each word is encoded
-                as a text by itself, also if it has spaces, and its tokens have its number in
+                as a text by itself, even if it has spaces, and its tokens have its number in
                 `word_ids()` and their offsets in it.
             padding: see `BatchOptions`, as for the six that follow.
-            truncation: what is truncated.
+            truncation: which texts to truncate.
             max_length: the length in tokens.
-            stride: by how many tokens each part that was cut off overlaps the part before it.
+            stride: the number of tokens by which each part that is cut off overlaps the one before.
             pad_to_multiple_of: pad to a multiple of this number of tokens.
             padding_side: where to pad.
             truncation_side: where to cut off.
             add_special_tokens: whether to put the template's special tokens around the texts.
             split_special_tokens: the opposite of `recognize_special` in `encode`.
             return_tensors: `None` for lists, `"np"` or `"pt"` for arrays.
-            return_token_type_ids: whether to return them; `None`: as `input_names` says it.
-            return_attention_mask: whether to return it; `None`: as `input_names` says it.
+            return_token_type_ids: whether to return them; `None`: as `input_names` says.
+            return_attention_mask: whether to return it; `None`: as `input_names` says.
             return_overflowing_tokens: whether what was cut off follows as further rows; then
                 `overflow_to_sample_mapping` has the number of the text for each row.
             return_special_tokens_mask: whether to return it, 1 for tokens of the template and of
@@ -801,9 +792,9 @@ class Tokenizer:
         return BatchEncoding({**columns, **further}, words)
 
     def _returns(self, name: str, is_asked: bool | None) -> bool:
-        return (
-            self.input_names is None or name in self.input_names if is_asked is None else is_asked
-        )
+        if is_asked is not None:
+            return is_asked
+        return self.input_names is None or name in self.input_names
 
     def apply_chat_template(
         self,
@@ -843,7 +834,7 @@ class Tokenizer:
             tokenize: whether to encode the text, which otherwise is returned.
             sanitize_control_tokens: not supported.
             padding: as in a call, like the three that follow.
-            truncation: what is truncated.
+            truncation: which texts to truncate.
             max_length: the length in tokens.
             return_tensors: `None` for lists, `"np"` or `"pt"` for arrays.
             return_dict: whether to return all columns of model input, and not the ids alone.
@@ -964,11 +955,11 @@ class Tokenizer:
         Args:
             dropout: the probability with which a merge is dropped each time that it has its turn,
                 from 0 to 1.
-            seed: with the same seed, the same calls give the same tokens; `None` for others each
-                time.
+            seed: with the same seed, the same calls give the same tokens; with `None`, they give
+                others each time.
 
         Raises:
-            ConfigError: `dropout` is no probability.
+            ConfigError: `dropout` is not a probability.
             SaveError: only its own library can run the tokenizer.
 
         >>> from bpe_studio import Corpus, TrainingConfig, train
@@ -999,7 +990,7 @@ class Tokenizer:
                 tokens of a tokenizer that is trained here always are.
 
         Returns:
-            How many were added.
+            The number of tokens that were added.
 
         Raises:
             ConfigError: the tokenizer cannot have such tokens.
@@ -1021,7 +1012,7 @@ class Tokenizer:
         return n_added
 
     def _with_added(self, names: Sequence[str], are_special: bool) -> tuple[Tokenizer, int]:
-        """The tokenizer with further added tokens, and how many are new."""
+        """The tokenizer with further added tokens, and the number of those that are new."""
         known = {"", *self.added_ids}
         names = [name for name in names if name not in known]
         if not are_special:
@@ -1162,7 +1153,7 @@ class Tokenizer:
             yield begin, text[begin:], None
 
     def _encoded_as_text(self, texts: list[str], limit: int) -> EncodedTexts:
-        """The same without looking for special tokens."""
+        """The ids and places of several texts in which special tokens are text."""
         if not are_worth_kernels(texts) or self._bulk is None:
             return self._encoded_by_words(texts, limit)
         found = self._bulk.ids(texts, limit)
@@ -1173,7 +1164,7 @@ class Tokenizer:
             )
         if len(texts) < 2:
             return self._encoded_by_words(texts, limit)
-        # Nearly all of them have nothing that prevents it.
+        # The kernels can encode nearly all texts; halving finds those that they cannot.
         middle = len(texts) // 2
         return EncodedTexts.joined(
             [self._encoded_as_text(half, limit) for half in (texts[:middle], texts[middle:])]
@@ -1187,7 +1178,7 @@ class Tokenizer:
         return self._encoded_by_words(texts, limit).char_offsets if places is None else places
 
     def _encoded_by_words(self, texts: list[str], limit: int) -> EncodedTexts:
-        """The same, pre-token by pre-token."""
+        """The ids and places of several texts, encoded pre-token by pre-token."""
         config = self._model.config
         cut = self._pieces.cut
         mark = config.word_start
@@ -1220,9 +1211,7 @@ class Tokenizer:
     def _in_text(
         self, text: str, words: Iterable[tuple[int, list[tuple[float, float]]]]
     ) -> Iterator[tuple[int, int]]:
-        """The places in a text of the tokens of its pre-tokens, which are in the normalized
-        text.
-        """
+        """The places of tokens in a text, from those in the pre-tokens of the normalized text."""
         places: list[tuple[float, float]] = []
         for start, where in words:
             places += [(start + a, start + b) for a, b in where]
@@ -1243,7 +1232,8 @@ class Tokenizer:
         if config.units == "items":
             return name.encode("utf-8", "surrogatepass")
         space = b" " if config.drops_text else b""
-        before = after = b""
+        before = b""
+        after = b""
         is_continuing, is_ending = self._marks.of(number) if self._marks.has_any else (False, False)
         if is_continuing:
             name = name.removeprefix(config.continuing or "")
@@ -1252,11 +1242,10 @@ class Tokenizer:
         if is_ending:
             name = name.removesuffix(config.word_end or "")
             after = space
-        content = (
-            from_stand_ins(name)
-            if config.units == "bytes"
-            else name.encode("utf-8", "surrogatepass")
-        )
+        if config.units == "bytes":
+            content = from_stand_ins(name)
+        else:
+            content = name.encode("utf-8", "surrogatepass")
         if config.word_start:
             content = content.replace(config.word_start.encode(), b" ")
         return before + content + after

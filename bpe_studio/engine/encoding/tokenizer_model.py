@@ -17,18 +17,17 @@ from bpe_studio.engine.text.alphabet import marks_of_symbol
 from bpe_studio.engine.text.normalization import AlignedText, normalize, normalize_aligned
 
 Part = tuple[str | int, int]
-"""A part of one input of a model: (the name of a special token, or 0 or 1 for a text.
-
-Its token type id).
+"""A part of one input of a model: the name of a special token, or 0 or 1 for a text; and its token
+type id.
 """
 
 
 class Kept(NamedTuple):
-    """What of a tokenizer is in the files that are written of it.
+    """The parts of a tokenizer that the files written for it keep.
 
     Attributes:
-        keeps: what they hold, as a list for a sentence.
-        drops: what they do not hold; "" for nothing.
+        keeps: the parts, as a list for a sentence.
+        drops: the parts that are left out, in the same way; "" for none.
     """
 
     keeps: str
@@ -48,10 +47,9 @@ class OwnFiles(NamedTuple):
     Attributes:
         format: the format that they are in.
         kept: what they keep of the tokenizer.
-        content: makes what is written: a file, or the files of a folder by their names.
-        remade: opens the tokenizer with another content of its main file; given what the id of a
-            token was, a
-            function says what it is now. `None` if the files can only be written.
+        content: makes the content that is written: a file, or the files of a folder by their names.
+        remade: opens the tokenizer with other content of its main file, and a function that gives
+            the new id of a token for its old one. `None` if the files can only be written.
     """
 
     format: str
@@ -76,7 +74,7 @@ class Template(NamedTuple):
 
     @classmethod
     def of(cls, config: TrainingConfig) -> Template | None:
-        """The one that the options name; `None` if they name no special token in it."""
+        """The template of the options; `None` if it has no special token."""
         return cls(*config.around) if any(config.around) else None
 
     def parts(self, n_texts: int) -> tuple[Part, ...]:
@@ -101,15 +99,15 @@ class Template(NamedTuple):
 
 ChatTemplate = str | tuple[tuple[str, str], ...]
 PAD_TOKENS = ("[PAD]", "<pad>", "<PAD>", "<|pad|>")
-"""The special tokens by whose name a run knows that they fill up a batch."""
+"""The special tokens that, by their names, fill up a batch."""
 
 
 class TwoStages(NamedTuple):
-    """How the merges of a tokenizer with superwords were trained.
+    """The training of a tokenizer with superwords.
 
     Attributes:
         config: the options of both stages.
-        n_first: how many merges the first one has.
+        n_first: the number of merges of the first stage.
     """
 
     config: TrainingConfig
@@ -132,19 +130,20 @@ class TokenizerModel:
         model_max_length: the maximum length of the model in tokens; `None` if it is not known.
         padding_side: where a batch is filled up, "right" or "left".
         truncation_side: where a text that is too long is cut off.
-        finals: what a token becomes together with a word-end mark, a symbol of its own, which no
-            merge takes: then the mark is no token. Empty if it is one.
+        finals: the id that a token becomes together with a word-end mark that is a symbol of its
+            own, if no merge takes the mark: then the mark is not a token. Empty if it is one.
         splits_special: whether the text of a special token is text like any other, unless a call
             says otherwise. Tokenizers that differ in this alone are the same.
         input_names: the columns of model input, if a call does not name them; `None` if no file
             says it. Tokenizers that differ in this alone are the same.
-        chat_template: how a model's messages become one text, in Jinja: one template, or the name
-            and text of each; `None` for none. Tokenizers that differ in this alone are the same.
-        settings: what others have written into its `tokenizer_config.json`, which is written again.
-            Tokenizers that differ in this alone are the same.
-        two_stages: how it was trained, if merges join words from some step on; `config` then cuts
-            as the second stage. `None` if that is not known. Tokenizers that differ in this alone
-            are the same.
+        chat_template: the template, in Jinja, that makes one text of a model's messages; or the
+            names and texts of several; or `None`. Tokenizers that differ in this alone are the
+            same.
+        settings: entries of its `tokenizer_config.json` that other programs have written, and that
+            are written again. Tokenizers that differ in this alone are the same.
+        two_stages: its training, if merges join words from some step on; `config` then cuts as the
+            second stage. `None` if that is not known. Tokenizers that differ in this alone are the
+            same.
     """
 
     config: TrainingConfig
@@ -178,9 +177,8 @@ class TokenizerModel:
 
     @property
     def misplaced_merge(self) -> int | None:
-        """The rank of the first merge that uses a token which only a later merge makes.
-
-        `None` where there is none.
+        """The rank of the first merge that uses a token which only a later merge makes; `None` if
+        there is none.
         """
         order = self.merges_in_order()
         return next(
@@ -188,9 +186,8 @@ class TokenizerModel:
         )
 
     def merges_in_order(self) -> list[int]:
-        """The ranks of the merges, each right after those that make its parts.
-
-        Without those that never can apply.
+        """The ranks of the merges, each right after those that make its parts; without those that
+        can never apply.
         """
         return apply_in_order(self.merges, self._without_merges({new for *_, new in self.merges}))
 
@@ -244,8 +241,8 @@ class TokenizerModel:
         return there | finals, set(usable)
 
     def _without_merges(self, made: set[int]) -> set[int]:
-        """The tokens that are there before the first merge: symbols, and what has a meaning of its
-        own.
+        """The tokens that are there before the first merge: symbols, and tokens with a meaning of
+        their own.
         """
         from bpe_studio.engine.encoding.token_marks import TokenMarks  # which works with a model
 
@@ -274,12 +271,12 @@ class TokenizerModel:
 
 
 def apply_in_order(merges: Sequence[tuple[int, int, int]], there: set[int]) -> list[int]:
-    """The ranks of merges, each right after those that make its parts; without those that never can
+    """The ranks of merges, each right after those that make its parts; without those that can never
     apply.
 
     Args:
         merges: (left, right, new) in rank order.
-        there: the tokens before the first of them; what they make is added.
+        there: the tokens before the first of them; those that they make are added.
     """
     order: list[int] = []
     waiting: dict[int, list[int]] = {}
@@ -307,7 +304,7 @@ def as_offset_array(offsets: Offsets | Int64Array) -> Int64Array:
 
 
 class Encoding:
-    """An encoded text; what is not asked for is not made.
+    """An encoded text; a column is made when it is first read.
 
     Args:
         ids: token ids.
@@ -318,8 +315,8 @@ class Encoding:
         special_tokens_mask: `None` for 0 at each token.
 
     Attributes:
-        text: the text, where all offsets point into one; it is shown, but is no part of what is
-            compared or pickled.
+        text: the text, if all offsets point into one. It is shown, but neither compared nor
+            pickled.
     """
 
     text: str | None = None
@@ -367,7 +364,7 @@ class Encoding:
 
     @cached_property
     def offset_array(self) -> Int64Array:
-        """(n, 2) int64, the same as an array, which takes a tenth of the memory."""
+        """(n, 2) int64, `offsets` as an array, which takes a tenth of the memory."""
         return as_offset_array(self._places)
 
     @cached_property

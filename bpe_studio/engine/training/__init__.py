@@ -2,7 +2,7 @@
 
 Parts of a run, below `engine/run.py`:
     corpus_array      the corpus as one array of symbol ids
-    whole_words       the words of which characters are dropped, as tokenizers cut them
+    whole_words       the words from which training drops characters, as tokenizers cut them
     merge_log         the merges: one record each, stored as columns
     overrides         forced, forbidden and skipped pairs and changes of the tie rule, by step
     piece_rules       the tokens that merges may make: the table of piece classes

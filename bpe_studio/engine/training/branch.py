@@ -26,20 +26,21 @@ def branch(of: Trainer | Run, override: Override) -> Trainer:
 
     Raises:
         TrainingError: the run has fewer merges, or a forced pair has a token that does not exist at
-            the step, or makes
-            one that already exists.
+            the step, or makes one that already exists.
 
     >>> from bpe_studio import Corpus, TrainingConfig
     >>> trainer = Trainer(Corpus.from_counts({"hug": 10, "pug": 5}, TrainingConfig.preset("textbook")))
     >>> len(trainer.run(2)), branch(trainer, Override(1, OverrideKind.forbid, "h", "ug")).run(1)[0].token
     (2, 'pug')
     """  # noqa: E501
-    run, target = (of.run_record, of.target) if isinstance(of, Trainer) else (of, None)
-    expect(run, Run, "give what train returns")
+    target = None
+    if isinstance(of, Trainer):
+        target = of.target
+        of = of.run_record
+    expect(of, Run, "give what train returns")
     expect(override, Override, 'give one, such as Override(1, OverrideKind.skip, "t", "h")')
-    trainer = Trainer.from_run(run, override.step, run.plan.with_override(override), target=target)
+    trainer = Trainer.from_run(of, override.step, of.plan.with_override(override), target=target)
     if override.kind is OverrideKind.force:
-        forced_ids(
-            trainer.run_record.at(override.step), (override.left, override.right), override.step
-        )
+        run = trainer.run_record.at(override.step)
+        forced_ids(run, (override.left, override.right), override.step)
     return trainer

@@ -28,7 +28,7 @@ class Candidate:
         left: internal id of the left token.
         right: internal id of the right token.
         count: occurrences in the corpus at the step, weighted by the pre-tokens' counts.
-        tied: how many pairs have this count.
+        tied: the number of pairs that have this count.
         is_winner: whether the merge after this step is, or was, of this pair.
     """
 
@@ -86,16 +86,16 @@ def rank_candidates(run: Run, step: int, n: int = 50) -> list[Candidate]:
 
 
 def chosen_pair(run: Run, step: int) -> tuple[bool, Pair | None]:
-    """Whether a merge is forced at a step, and the pair that the run merged or is forced to merge.
+    """Whether the merge at a step is made or forced, and its pair.
 
-    There is no forced pair yet if the merge that makes one of its tokens was skipped.
+    A forced pair is `None` if the merge that makes one of its tokens was skipped.
     """
     if step < len(run.merges):
         return True, (int(run.columns.left[step]), int(run.columns.right[step]))
     names = run.plan.forced_at(step)
     if names is None:
         return False, None
-    left, right = (run.find_token(name) for name in names)
+    left, right = map(run.find_token, names)
     if left is None or right is None:
         return True, None
     return True, (left, right)
@@ -137,9 +137,8 @@ def _best(run: Run, found: PairCounts, step: int, n: int) -> npt.NDArray[np.intp
     wanted = n
     while True:
         if wanted < len(counts):
-            near = np.flatnonzero(
-                counts >= np.partition(counts, len(counts) - wanted)[len(counts) - wanted]
-            )
+            place = len(counts) - wanted
+            near = np.flatnonzero(counts >= np.partition(counts, place)[place])
         else:
             near = np.arange(len(counts))
         allowed = near[are_allowed(run, found.pairs[near], step)]
@@ -159,21 +158,25 @@ def left_out(run: Run, step: int) -> dict[Pair, str]:
         ("forbid", run.plan.forbidden_at(step)),
     ):
         for names in pairs:
-            left, right = (run.find_token(name) for name in names)
+            left, right = map(run.find_token, names)
             if left is not None and right is not None and max(left, right) < end:
                 out[left, right] = kind
     return out
 
 
 def are_allowed(run: Run, pairs: Int64Array, step: int) -> npt.NDArray[np.bool_]:
-    """Which pairs the options and the plan allow at a step, and were not skipped before it as
-    duplicates.
+    """(p,) bool, whether the options and the plan allow each pair at a step, and it was not skipped
+    before as a duplicate.
     """
-    facts = run.facts_at(int((pairs & _LOW).max(initial=int((pairs >> 32).max(initial=0)))))
-    allowed = run.pieces.are_allowed(facts[pairs >> 32], facts[pairs & _LOW])
+    lefts = pairs >> 32
+    rights = pairs & _LOW
+    facts = run.facts_at(max(int(lefts.max(initial=0)), int(rights.max(initial=0))))
+    allowed = run.pieces.are_allowed(facts[lefts], facts[rights])
     out = [left << 32 | right for left, right in left_out(run, step)]
     out += [left << 32 | right for at, left, right in run.passed if at < step]
-    return allowed & ~np.isin(pairs, out) if out else allowed
+    if out:
+        allowed &= ~np.isin(pairs, out)
+    return allowed
 
 
 def is_new(run: Run, pair: Pair, step: int) -> bool:
@@ -199,7 +202,9 @@ def may_be_merged(run: Run, pair: Pair, step: int) -> bool:
 
 
 def refusal(run: Run, pair: Pair) -> str:
-    """Why the options do not allow the token that a pair makes, as a clause; empty if they do."""
+    """The reason why the options do not allow the token that a pair makes, as a clause; empty if
+    they do.
+    """
     facts = run.facts_at(max(pair))
     return run.pieces.refusal(facts[pair[0]].tolist(), facts[pair[1]].tolist())
 
@@ -229,7 +234,8 @@ def forced_ids(run: Run, pair: tuple[str, str], step: int) -> Pair:
         )
     if not is_new(run, (left, right), step):
         raise TrainingError(f"{of} would make a token that already exists; leave it out")
-    if why := refusal(run, (left, right)):
+    why = refusal(run, (left, right))
+    if why:
         raise TrainingError(
             f"{of} would make a token that the options do not allow: {why}; leave it out, or change"
             " the options"

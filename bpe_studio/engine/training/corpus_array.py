@@ -32,16 +32,16 @@ from bpe_studio.engine.text.utf8 import next_character
 from bpe_studio.errors import CorpusError
 
 MOST_PLACES = 2**31 - 1
-"""Places in a corpus, and with them the lengths of its tokens, are numbers of 31 bits.
-
-Counts have 63.
+"""The most places in a corpus. They, and the lengths of tokens, are numbers of 31 bits; counts are
+numbers of 63 bits.
 """
 _OUTSIDE = UNKNOWN - 1
-"""In the place of a character outside the alphabet, because -1 separates pre-tokens."""
+"""Stands for a character outside the alphabet, because -1 separates pre-tokens."""
 _BLOCK = 1 << 20
-"""Characters are read in so many bytes at a time."""
+"""Bytes in which characters are looked for at a time."""
 _FEW = 64
-"""Finding the pre-token of one symbol takes as long as writing those of this many in a row."""
+"""Finding the pre-token of one symbol takes as long as writing those of this many symbols in a
+row."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class CorpusArray:
 
     @property
     def lengths(self) -> Int64Array:
-        """(w,) int64, how many symbols each pre-token has."""
+        """(w,) int64, the number of symbols of each pre-token."""
         return np.diff(self.word_starts) - 1
 
     @property
@@ -77,9 +77,9 @@ class CorpusArray:
     def symbol_counts(self) -> Int64Array:
         """(alphabet,) int64, how often each symbol occurs in the corpus."""
         # With each pre-token goes the separator after it, whose -1 numpy counts in the last entry.
-        return _weighed(
-            self.symbols[1:], np.diff(self.word_starts), self.weights, len(self.alphabet) + 1
-        )[:-1]
+        lengths = np.diff(self.word_starts)
+        counts = _weighed(self.symbols[1:], lengths, self.weights, len(self.alphabet) + 1)
+        return counts[:-1]
 
     def places_in(self, words: Int64Array) -> Int64Array:
         """(k,) int64, the positions of all symbols of some pre-tokens."""
@@ -109,7 +109,7 @@ class CorpusArray:
         return self._spread(np.arange(len(self.weights), dtype=np.int32))
 
     def forget_words(self) -> None:
-        """Drops `words`, as long as the corpus, until it is asked for again."""
+        """Drops `words`, which is as long as the corpus, until it is asked for again."""
         vars(self).pop("words", None)
 
     def words_of(self, places: Int64Array) -> Int32Array:
@@ -253,7 +253,7 @@ def _from_units(
         alphabet: the meaning of the symbols.
         ids: the symbol of each unit.
         units: the units of the pre-tokens, end to end.
-        lengths: (w,) int64, how many each has.
+        lengths: (w,) int64, the number of units of each.
         weights: (w,) int64, the count of each in the text.
     """
     kernel, is_compiled = loader.choose("laying_out", len(units))
@@ -292,7 +292,7 @@ def laid_out(
     Args:
         alphabet: the meaning of the symbols.
         symbols: (n,) int32, the symbols of the pre-tokens, end to end.
-        lengths: (w,) int64, how many each has.
+        lengths: (w,) int64, the number of symbols of each.
         weights: (w,) int64, the count of each in the text.
     """
     array = np.full(_checked_size(len(symbols), lengths), -1, np.int32)

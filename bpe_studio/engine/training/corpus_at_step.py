@@ -93,7 +93,8 @@ class PairCounter:
             self._n = self._kernel.cut_pairs(
                 layout.symbols, gaps, step, len(layout.alphabet), self._pairs, self._firsts
             )
-            self._sums, self._homes = np.zeros(_N_SUMS, np.int64), np.empty(self._n, np.int32)
+            self._sums = np.zeros(_N_SUMS, np.int64)
+            self._homes = np.empty(self._n, np.int32)
             self._kernel.add_up(
                 self._pairs,
                 self._firsts,
@@ -106,11 +107,10 @@ class PairCounter:
 
     def counts(self, least: int = 0) -> PairCounts:
         """The pairs that occur at least `least` times."""
-        found = (
-            self._counted(least)
-            if self._is_compiled
-            else _plain_pair_counts(self._layout, self._gaps, self._step)
-        )
+        if self._is_compiled:
+            found = self._counted(least)
+        else:
+            found = _plain_pair_counts(self._layout, self._gaps, self._step)
         if least <= 1:
             return found
         kept = found.counts >= least
@@ -129,8 +129,8 @@ class PairCounter:
         found = np.zeros(1, np.int64)
         ahead = np.zeros(2 * kernel.BLOCK + 1, np.int64)
         place = 0
-        while (
-            place := kernel.count_pairs(
+        while True:
+            place = kernel.count_pairs(
                 self._pairs,
                 self._firsts,
                 layout.words,
@@ -144,7 +144,8 @@ class PairCounter:
                 found,
                 ahead,
             )
-        ) < n:
+            if place >= n:
+                break
             old = table
             table = np.zeros(2 * len(table), np.int64)
             kernel.refill(table, old)
@@ -156,9 +157,9 @@ class PairCounter:
 def compile_kernels() -> None:
     """Compile the kernels, or load them from disk."""
     kernel = loader.compiled("states")
-    symbols, gaps, words = (
-        np.array(values, np.int32) for values in ([-1, 0, 0, -1], [NEVER] * 4, [0] * 4)
-    )
+    symbols = np.array([-1, 0, 0, -1], np.int32)
+    gaps = np.full(4, NEVER, np.int32)
+    words = np.zeros(4, np.int32)
     ids = np.zeros(5, np.int32)
     starts = np.zeros(5, np.int32)
     kernel.cut(symbols, gaps, 0, 1, 0, 4, ids, starts)

@@ -24,10 +24,10 @@ class Merge:
         token: the token that it made.
         count: how often the pair occurred in the corpus when it was merged, every occurrence
             counted.
-        tied: how many pairs had this count then; 1 means no tie.
+        tied: the number of pairs that had this count then; 1 means no tie.
         forced: whether it was forced, whatever its count.
         n_tokens: tokens in the whole corpus after it.
-        sources_now: finds out `sources`.
+        sources_now: finds `sources` in the run.
     """
 
     rank: int
@@ -120,7 +120,7 @@ class MergeColumns:
 
     @property
     def tied(self) -> npt.NDArray[np.int64]:
-        """(n,) int64, how many pairs had that count."""
+        """(n,) int64, the number of pairs that had that count."""
         return self._store["tied"][: self._size]
 
     @property
@@ -174,9 +174,7 @@ class MergeList(Sequence[Merge]):
         return self._records(slice(len(self)))
 
     def _records(self, ranks: slice) -> Iterator[Merge]:
-        """Those of some ranks; each column is converted to Python's numbers once, not once for each
-        record.
-        """
+        """The merges of some ranks; each column is converted to Python's numbers at once."""
         columns = self._columns
         name = self._name
         n = len(self)

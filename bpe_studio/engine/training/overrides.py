@@ -164,9 +164,9 @@ class Plan:
 
         Overrides of later steps are left out, and so are those of the same step that it replaces:
         another forced pair, another tie rule, or the opposite for the same pair. If the options
-        force a merge at the step of a newly forced one, theirs and those after it move on by one,
-        as they do if a pair that they force is skipped; those of a forbidden pair are left out, and
-        the others keep their steps.
+        force a merge at the step of a newly forced one, or a pair that they force is skipped, that
+        merge and those after it move on by one step. If a pair that they force is forbidden, its
+        merge is left out, and the others keep their steps.
         """
         kept = [
             o for o in self.overrides if o.step <= override.step and not _is_undone(o, override)
@@ -201,17 +201,13 @@ class Plan:
         return self.ties_at(MAX_VOCAB_SIZE)
 
     def override_at(self, step: int) -> Override | None:
-        """The override that forces the merge at a step.
-
-        `None` if the options force it, or nothing does.
-        """
+        """The override that forces the merge at a step; `None` if the options or nothing does."""
         forced = [o for o in self.overrides if o.kind is OverrideKind.force and o.step == step]
         return forced[-1] if forced else None
 
     def next_change(self, step: int) -> int | None:
-        """The next step after this one at which the plan changes.
-
-        `None` if counts decide to the end.
+        """The next step after this one at which the plan changes; `None` if counts decide to the
+        end.
         """
         place = bisect_right(self._changes, step)
         return self._changes[place] if place < len(self._changes) else None
@@ -223,8 +219,8 @@ class Plan:
     @cached_property
     def _forced(self) -> dict[int, Pair]:
         forced = dict(enumerate(self.force))
-        # What is forbidden at a step leaves its place to what is forced there, whichever was
-        # decided first.
+        # If one pair is forbidden at a step and another forced there, the forced one takes its
+        # place, whichever was decided first.
         for o in sorted(self.overrides, key=lambda o: (o.step, o.kind is not OverrideKind.forbid)):
             pair = (o.left, o.right)
             if o.kind is OverrideKind.force:
@@ -245,8 +241,8 @@ class Plan:
 
     @cached_property
     def _forbidden(self) -> tuple[int, tuple[Pair, ...]]:
-        """How many of these steps were looked at last, and the pairs that are forbidden from there
-        on.
+        """The number of these steps that were looked at last, and the pairs that are forbidden from
+        there on.
         """
         return -1, ()
 
@@ -278,4 +274,9 @@ def _is_undone(old: Override, new: Override) -> bool:
 
 
 def _moved_on(forced: dict[int, Pair], first: int) -> dict[int, Pair]:
-    return {step + (step >= first): pair for step, pair in forced.items()}
+    moved = {}
+    for step, pair in forced.items():
+        if step >= first:
+            step += 1
+        moved[step] = pair
+    return moved

@@ -3,8 +3,8 @@
 Each token has a small number, its class. The table has a row and a column for each class, and gives
 the class of the token that two tokens make. The first classes are those of refused tokens, one for
 each rule: such a token is part of no longer one. So one look-up says whether a pair may be merged,
-and what its token is then. The merge loop, candidates and explanations read the same table. The
-length of a token is no class but a number, whose limit the table has as well.
+and the class of its token. The merge loop, candidates and explanations read the same table. The
+length of a token is not a class but a number; the table has its limit as well.
 
 To add a rule, write a `PieceRule` and name it in `rules_of`.
 """
@@ -38,9 +38,9 @@ if TYPE_CHECKING:
     from bpe_studio.engine.training.corpus_array import CorpusArray
 
 _MOST_CLASSES = 4096
-"""The table has as many entries as the square of this, which are 128 MB for the merge loop."""
+"""The most classes. The table has the square of this many entries, 128 MB in the merge loop."""
 DIGITS = frozenset("0123456789０１２３４５６７８９")
-"""What SentencePiece takes for digits."""
+"""The characters that SentencePiece takes for digits."""
 
 
 class Symbol(NamedTuple):
@@ -58,12 +58,12 @@ class Symbol(NamedTuple):
 
 
 class PieceRule(NamedTuple):
-    """A rule about tokens. What it knows of a token must have few values.
+    """A rule about tokens. It knows one value of each token; there must be few of them.
 
     Attributes:
-        words: why it refuses a token, as a clause.
-        of_symbol: what it knows of a symbol; `None` for one that is part of no longer token.
-        joined: what it knows of the token of two; `None` if it refuses that token.
+        words: the reason why it refuses a token, as a clause.
+        of_symbol: gives the value of a symbol; `None` for one that is part of no longer token.
+        joined: gives the value of the token that two make, from theirs; `None` to refuse it.
     """
 
     words: str
@@ -100,10 +100,10 @@ def rules_of(config: TrainingConfig) -> Iterator[PieceRule]:
 
 
 class _Words(NamedTuple):
-    """What the limits of superwords ask of a token.
+    """The value of a token for the limits of superwords.
 
     Attributes:
-        n: how many words it has: parts that are not empty, between spaces.
+        n: the number of its words, which are the non-empty parts between spaces.
         begins_with_space: whether its first character is a space.
         last: its last character if that is a space or a colon; otherwise empty.
     """
@@ -115,8 +115,10 @@ class _Words(NamedTuple):
     @classmethod
     def of(cls, content: bytes, most: int) -> _Words | None:
         n = len([word for word in content.split(b" ") if word])
+        if n > most or b": " in content:
+            return None
         last = content[-1:] if content.endswith((b" ", b":")) else b""
-        return None if n > most or b": " in content else cls(n, content.startswith(b" "), last)
+        return cls(n, content.startswith(b" "), last)
 
     def with_next(self, right: _Words, most: int) -> _Words | None:
         if right == _NO_WORDS:
@@ -139,11 +141,11 @@ class _Part(NamedTuple):
     """A part of a character: its first bytes, or bytes that follow them.
 
     Attributes:
-        n_missing: how many bytes the character needs after it; 0 for whole characters; below 0, how
-            many of these bytes it is itself.
-        low: the least byte that may come next, or for bytes that follow, that its first byte may
-            be.
-        high: the greatest one.
+        n_missing: the number of bytes that the character needs after it; 0 for whole characters;
+            for bytes that follow others, minus their number.
+        low: the least byte that may come next; for bytes that follow others, the least that its
+            first byte may be.
+        high: the greatest such byte.
     """
 
     n_missing: int
@@ -166,17 +168,22 @@ class _Part(NamedTuple):
 
     @classmethod
     def of_byte(cls, byte: int) -> _Part | None:
-        """What one byte is that is no character; `None` if it is part of none."""
+        """The part that one byte is, if it is not a character; `None` if it is part of none."""
         for low, high in _FOLLOWING:
             if low <= byte <= high:
                 return cls(-1, low, high)
         if not 0xC2 <= byte <= 0xF4:
             return None
-        n_missing = 1 + int(byte >= 0xE0) + int(byte >= 0xF0)
+        if byte < 0xE0:
+            n_missing = 1
+        elif byte < 0xF0:
+            n_missing = 2
+        else:
+            n_missing = 3
         return cls(n_missing, *_AFTER.get(byte, _ANY_FOLLOWING))
 
     def with_next(self, right: _Part) -> _Part | None:
-        """Both together; `None` if that is neither whole characters nor part of one."""
+        """Both together; `None` if they are neither whole characters nor part of one."""
         if right == _NOTHING:
             return self
         if _WHOLE in (self, right):
@@ -192,13 +199,13 @@ class _Part(NamedTuple):
 
 
 _NOTHING = _Part(0, 0, -1)
-"""Such a mark, again."""
+"""A word-end mark that is a symbol of its own."""
 _WHOLE = _Part(0, 0, 0)
 _ANY_FOLLOWING = (0x80, 0xBF)
 _FOLLOWING = ((0x80, 0x8F), (0x90, 0x9F), (0xA0, 0xBF))
-"""The bytes that follow others in a character: those that all first bytes tell apart in no way."""
+"""The bytes that follow others in a character, in groups of which no first byte allows a part."""
 _AFTER = {0xE0: (0xA0, 0xBF), 0xED: (0x80, 0x9F), 0xF0: (0x90, 0xBF), 0xF4: (0x80, 0x8F)}
-"""The second bytes of the first bytes that not every one may follow."""
+"""The second bytes after those first bytes that do not allow every one."""
 
 
 _MADE = Symbol("", b"?", True)
@@ -240,18 +247,18 @@ def symbols_of(alphabet: Alphabet, config: TrainingConfig) -> list[Symbol]:
 
 @dataclass(frozen=True)
 class PieceTable:
-    """The classes of tokens, and which two may be merged.
+    """The classes of tokens, and the pairs of classes that may be merged.
 
     Attributes:
-        refusals: why a token of class 0, 1, ... is refused, as a clause; all other classes are
-            those of tokens that are allowed.
+        refusals: the reason why a token of class 0, 1, ... is refused, as a clause; all other
+            classes are those of allowed tokens.
         of_symbols: (n,) int32, the class of each symbol.
         joins: (c, c) int16, the class of the token that tokens of two classes make.
         most_symbols: the most symbols that a token may have; `NEVER` for any number.
         contents: the bytes of each symbol.
-        made: the class that the table gives to a character whose parts have been merged, which has
-            a class of its own; -1 if the table knows it.
-        of_characters: the classes of these characters, by their bytes.
+        made: the class that `joins` gives to a character whose parts have been merged, if its own
+            class is in `of_characters`; -1 if `joins` gives the class itself.
+        of_characters: the classes of characters, by their bytes.
     """
 
     refusals: tuple[str, ...]
@@ -290,7 +297,7 @@ class PieceTable:
     def of_rules(
         cls, symbols: Sequence[Symbol], rules: Iterator[PieceRule], most_symbols: int = NEVER
     ) -> PieceTable:
-        """The same for any rules. One that refuses nothing takes no room."""
+        """The table of any rules. A rule that refuses nothing takes no room."""
         contents = tuple(symbol.content for symbol in symbols)
         of_symbols = np.zeros(len(symbols), np.int32)
         table = cls((), of_symbols, np.zeros((1, 1), np.int16), most_symbols, contents)
@@ -306,13 +313,13 @@ class PieceTable:
         return bool(self.refusals) or self.most_symbols != NEVER
 
     def are_allowed(self, lefts: Int32Array, rights: Int32Array) -> BoolArray:
-        """Which pairs of tokens may be merged, by their rows of facts; see `TokenFacts`."""
+        """(n,) bool, whether pairs may be merged, from their rows of facts; see `TokenFacts`."""
         classes = self.joins[lefts[:, CLASS], rights[:, CLASS]]
         lengths = lefts[:, LENGTH] + rights[:, LENGTH]
         return np.asarray((classes >= len(self.refusals)) & (lengths <= self.most_symbols))
 
     def refusal(self, left: Sequence[int], right: Sequence[int]) -> str:
-        """Why two tokens may not be merged, as a clause; empty if they may.
+        """The reason why two tokens may not be merged, as a clause; empty if they may.
 
         Args:
             left: the row of facts of the left token; see `TokenFacts`.
@@ -324,7 +331,7 @@ class PieceTable:
         return self.refusals[joined] if joined < len(self.refusals) else ""
 
     def settled(self, joined: int, content: bytes) -> int:
-        """The class of the token with some bytes, for which the table gives a class."""
+        """The class of a token with these bytes, for which `joins` gives the class `joined`."""
         return self.of_characters.get(content, joined) if joined == self.made else joined
 
     def can_make(self, symbols: Sequence[int]) -> bool:

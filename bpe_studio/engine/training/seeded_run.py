@@ -1,9 +1,8 @@
 """A run that begins with the merges of a tokenizer, and numbers its tokens as the tokenizer does.
 
-The gap ranks of the tokenizer's merges are found by encoding the words of the corpus, so that every
-step of it is there, and a trainer continues from its end as from any step of a run. Without a
-corpus, the run is the tokenizer
-itself: it cuts any text at any step, and every count is 0.
+The gap ranks of the tokenizer's merges are found by encoding the words of the corpus. So every step
+of the tokenizer is there, and a trainer continues from its end as from any step of a run. Without a
+corpus, the run is the tokenizer itself: it cuts any text at any step, and every count is 0.
 """
 
 from __future__ import annotations
@@ -65,17 +64,17 @@ class SeededRun(Run):
     """A run that begins with a tokenizer's merges; its internal ids are the symbols, then the
     merges.
 
-    Where merges of the tokenizer use tokens of later ones, the run lists each right after the merge
-    that makes it possible, and applies them as ranked in the tokenizer. There is a tokenizer after
-    so many merges where all that are ranked below some rank, and can apply, are the first of the
-    list; the words are then cut as it cuts them.
+    If merges of the tokenizer use tokens of later ones, the run lists each right after the merge
+    that makes it possible, and applies them as ranked in the tokenizer. A step has a tokenizer only
+    if the merges before it are all that can apply of those below some rank; words are then cut as
+    that tokenizer cuts them.
 
     Attributes:
         model: the tokenizer.
         ranks: (n_seed,) int64, the rank in the tokenizer of each of its merges.
-        n_seed: how many of the first merges are the tokenizer's.
-        n_left_out: how many words were left out, because the tokenizer does not know one of their
-            characters.
+        n_seed: the number of merges that are the tokenizer's; they are the first ones.
+        n_left_out: the number of words that were left out, because the tokenizer does not know one
+            of their characters.
     """
 
     def __init__(
@@ -119,7 +118,7 @@ class SeededRun(Run):
         ordered = [model.merges[rank] for rank in ranks.tolist()]
         numbers = [*codes, *(new for *_, new in ordered)]
         internal = {number: token for token, number in enumerate(numbers)}
-        # How lines and documents were read is the corpus' own matter.
+        # Only the corpus knows how lines and documents were read.
         config = model.config.replace(force=(), forbid=())
         corpus, layout, bounds, n_left_out = _laid_out(corpus, alphabet, config)
         try:
@@ -160,16 +159,13 @@ class SeededRun(Run):
             if step is None:
                 step = self.n_seed
             return int(self.external_ids(step)[LAST_SPECIAL - token])
-        number = (
-            int(self._first_ids[token])
-            if token < n_first
-            else self._further(token + 1 - n_first)[0][-1]
-        )
-        return (
-            number
-            if step is None or step >= self.n_seed
-            else number - int(self._gone_at(step).searchsorted(number))
-        )
+        if token < n_first:
+            number = int(self._first_ids[token])
+        else:
+            number = self._further(token + 1 - n_first)[0][-1]
+        if step is None or step >= self.n_seed:
+            return number
+        return number - int(self._gone_at(step).searchsorted(number))
 
     def external_ids(self, step: int) -> Int64Array:
         """(special tokens + alphabet + step,) int64: the ids of the special tokens, then those of
@@ -177,10 +173,11 @@ class SeededRun(Run):
         """
         special = [self._seed.special_ids[name] for name in self.lone_specials]
         first = self._first_ids[: self.token_of(step)]
-        ids = np.concatenate([special, first, self._further(max(0, step - self.n_seed))[0]]).astype(
-            np.int64
-        )
-        return ids if step >= self.n_seed else ids - self._gone_at(step).searchsorted(ids)
+        further, _ = self._further(max(0, step - self.n_seed))
+        ids = np.concatenate([special, first, further]).astype(np.int64)
+        if step < self.n_seed:
+            ids -= self._gone_at(step).searchsorted(ids)
+        return ids
 
     def vocab_size_at(self, step: int) -> int:
         """All tokens of the tokenizer of a step."""
@@ -190,15 +187,16 @@ class SeededRun(Run):
         return self._further(step - self.n_seed)[1]
 
     def tokenizer(self, step: int | None = None) -> Tokenizer:
-        """The tokenizer after `step` merges; `None` for all of them. Old tokens keep their ids, new
-        ones come after.
+        """The tokenizer after `step` merges; `None` for all of them.
+
+        Old tokens keep their ids, and new ones come after them.
 
         Raises:
-            ConfigError: there is none.
+            ConfigError: there is no tokenizer at this step.
         """
         step = len(self.columns) if step is None else step
         self.check_step(step)
-        self._names_until(step)  # which makes sure that they are not too long together
+        self._names_until(step)  # makes sure that the tokens are not too long together
         if step < self.n_seed:
             return Tokenizer(self._model_until(step))
         return Tokenizer(continued(self.model, self, step))
@@ -270,8 +268,8 @@ class SeededRun(Run):
 
     @cached_property
     def _first_ids(self) -> Int64Array:
-        """(alphabet + n_seed,) int64, the tokenizer's ids of its symbols and of what its merges
-        make.
+        """(alphabet + n_seed,) int64, the tokenizer's ids of its symbols and of the tokens that its
+        merges make.
         """
         numbers = {
             self.model.tokens[number]: number for number in reversed(list(_symbols_of(self.model)))
@@ -283,11 +281,11 @@ class SeededRun(Run):
 
     @cached_property
     def _numbers(self) -> dict[str, int]:
-        """The id of each token of the tokenizer that is no special one, by its name."""
+        """The id of each token of the tokenizer that is not special, by its name."""
         return _numbers_of(self._seed.tokens, self._seed.special_ids, self)
 
     def _further(self, n: int) -> tuple[list[int], int]:
-        """The ids of the tokens that the first n further merges make, and how many tokens there are
+        """The ids of the tokens that the first n further merges make, and the number of all tokens
         with them.
         """
         numbers = self._numbers
@@ -296,7 +294,7 @@ class SeededRun(Run):
             while len(self._new_ids) < n:
                 number = numbers.get(self.token_name(first + len(self._new_ids)))
                 size = self._sizes[-1] if self._sizes else len(self._seed.tokens)
-                # Where the tokenizer has a token of that name already, it is made from now on.
+                # If the tokenizer has a token of that name already, the merge makes it.
                 if number is None:
                     number = size
                     size += 1
@@ -323,7 +321,7 @@ class SeededRun(Run):
 def continued(model: TokenizerModel, run: Run, step: int | None = None) -> TokenizerModel:
     """A tokenizer with the merges of a run that begins with its own.
 
-    Its tokens keep their ids; what the run has besides comes after them: special tokens, symbols,
+    Its tokens keep their ids; those that only the run has come after them: special tokens, symbols,
     then merges.
 
     Args:
@@ -367,9 +365,7 @@ def continued(model: TokenizerModel, run: Run, step: int | None = None) -> Token
 
 
 def _numbers_of(tokens: Sequence[str], special_ids: Mapping[str, int], run: Run) -> dict[str, int]:
-    """The id of each token of the text, by its name: of those that are special, of the symbols
-    alone.
-    """
+    """The id of each token by its name; of special tokens, only those that are symbols as well."""
     taken = {special_ids[name] for name in run.lone_specials}
     return {
         name: number for number, name in reversed(list(enumerate(tokens))) if number not in taken
@@ -406,15 +402,21 @@ def _code(name: str, config: TrainingConfig) -> int | None:
     place = len(config.continuing or "") if is_continuing else 0
     char = name[place]
     unit = stand_in_to_byte.get(char) if config.units == "bytes" else ord(char)
-    return None if unit is None else unit << 2 | CONTINUING * is_continuing | ENDING * ends_word
+    if unit is None:
+        return None
+    code = unit << 2
+    if is_continuing:
+        code |= CONTINUING
+    if ends_word:
+        code |= ENDING
+    return code
 
 
 def _laid_out(
     corpus: Corpus, alphabet: Alphabet, config: TrainingConfig
 ) -> tuple[Corpus, CorpusArray, Int64Array, int]:
-    """The words that an alphabet can write, as symbols; the first symbol of each, end to end.
-
-    How many are left out.
+    """The corpus of the words that an alphabet can write; its layout; the first symbol of each
+    word, end to end, and the end; and the number of words that are left out.
     """
     symbols, lengths = _symbols(corpus, alphabet, config)
     n_left_out = 0

@@ -1,6 +1,6 @@
-"""How often each file of a corpus has the pair of each merge.
+"""Counts how often each file of a corpus has the pair of each merge.
 
-The gap ranks say where every merge was made, so one pass over them gives all counts of all merges.
+The gap ranks say where every merge was made, so one pass over them counts all merges.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from bpe_studio.engine.training.merge_log import MergeColumns
 
 
 class SourceCounts(NamedTuple):
-    """How often each file has the pairs of merges, with the weights of the files.
+    """The counts of the pairs of merges in each file, with the weights of the files.
 
     Attributes:
-        names: the names of the files, as `Corpus.source_names`; empty if they are not known.
-        counts: (files, merges) int64, how often the pair occurred when it was merged.
+        names: the names of the files, as in `Corpus.source_names`; empty if they are not known.
+        counts: (files, merges) int64, the count of the pair in the file when it was merged.
     """
 
     names: tuple[str, ...]
@@ -124,7 +124,7 @@ def _overlapping(
 
 
 def _sizes(n_alphabet: int, columns: MergeColumns) -> list[int]:
-    """How many symbols each token has."""
+    """The number of symbols of each token."""
     sizes = [1] * n_alphabet
     for left, right in zip(columns.left.tolist(), columns.right.tolist(), strict=True):
         sizes.append(sizes[left] + sizes[right])

@@ -1,9 +1,9 @@
-"""Special tokens whose text merges could make, which are refused before training.
+"""Refuses special tokens whose text merges could make, before training.
 
 Hugging Face's trainer merges such a pair all the same, and the special token becomes a token of the
 text. In a run each merge makes a token of its own, and two tokens with one text cannot be told
-apart in any file. What decides is the name of the token that merges would make, marks and byte
-stand-ins included, as it decides in that trainer.
+apart in any file. As in that trainer, the name of the token that merges would make decides, with
+marks and byte stand-ins.
 """
 
 from __future__ import annotations
@@ -45,11 +45,9 @@ def check_special_tokens(layout: CorpusArray, config: TrainingConfig) -> None:
         for codes in _spellings(special, config):
             symbols = layout.alphabet.ids(codes)
             if _occurrences(layout, symbols) >= least and _can_make(layout, config, symbols):
-                separately = (
-                    ""
-                    if config.documents == "separator"
-                    else ", or documents separator, which leaves it out"
-                )
+                separately = ""
+                if config.documents != "separator":
+                    separately = ", or documents separator, which leaves it out"
                 raise ConfigError(
                     f"The special token {special!r} occurs inside the words of the text, where"
                     f" merges could make it a second time; choose another text for it{separately}"
@@ -57,7 +55,7 @@ def check_special_tokens(layout: CorpusArray, config: TrainingConfig) -> None:
 
 
 def _check_cut(unknown: str, prefix: str) -> None:
-    """Refuses an unknown token from which as many bytes as the prefix has are no whole characters.
+    """Refuses an unknown token if cutting as many bytes as the prefix has would divide a character.
 
     A merge cuts the prefix from its right token, whatever that begins with.
     """
@@ -107,13 +105,12 @@ def _can_make(layout: CorpusArray, config: TrainingConfig, symbols: Int32Array) 
 
 
 def _occurrences(layout: CorpusArray, symbols: Int32Array) -> int:
-    """How often the words hold some symbols side by side."""
+    """The number of times that these symbols stand side by side in the words."""
     if symbols.min() == UNKNOWN:
         return 0
     places = np.flatnonzero(layout.symbols == symbols[0])
     for distance, symbol in enumerate(symbols[1:].tolist(), 1):
         # The last symbol of the corpus is the separator at its end.
-        places = places[
-            layout.symbols[np.minimum(places + distance, len(layout.symbols) - 1)] == symbol
-        ]
+        following = np.minimum(places + distance, len(layout.symbols) - 1)
+        places = places[layout.symbols[following] == symbol]
     return int(layout.weights[layout.words_of(places)].sum())

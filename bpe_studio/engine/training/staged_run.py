@@ -28,7 +28,7 @@ from bpe_studio.engine.training.corpus_array import CorpusArray, Tokens, lay_out
 from bpe_studio.engine.training.overrides import Plan
 
 _SLICE = 1 << 20
-"""The symbols in which merges are made at a time."""
+"""Symbols in which merges are made at a time."""
 
 
 def new_run(corpus: Corpus, config: TrainingConfig) -> Run:
@@ -55,7 +55,7 @@ class StagedRun(Run):
 
     Attributes:
         first: the run of the first stage, which has the same merges, and answers for earlier steps.
-        n_first: how many merges the first stage has.
+        n_first: the number of merges of the first stage.
         is_open: whether the second stage has begun.
     """
 
@@ -144,12 +144,12 @@ class StagedRun(Run):
         return found
 
     def own_curve(self, n_merges: int) -> Int64Array:
-        """The same in the pieces of the second stage, also for the merges of the first."""
+        """The `curve` in the pieces of the second stage, even for the merges of the first."""
         later = self.columns.n_tokens[self.n_first : n_merges]
         return np.concatenate([self._n_tokens_before, later])
 
     def boundaries(self, gold: str | PathLike[str] | Sequence[GoldWord]) -> Boundaries:
-        """How well token borders agree with those of parts of words; see `Run.boundaries`."""
+        """The agreement of token borders with those of parts of words; see `Run.boundaries`."""
         first = self.first.boundaries(gold)
         if self.at(len(self.columns)) is not self:
             return first
@@ -208,7 +208,7 @@ class StagedRun(Run):
     def segmenter(self) -> Segmenter:
         """Encodes any text with this run's merges."""
         segmenter = super().segmenter
-        # Of which special tokens are recognized, the window decides once for both.
+        # Whether special tokens are recognized is set once for both.
         segmenter.first = self.first.segmenter
         return segmenter
 

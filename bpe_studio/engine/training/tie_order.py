@@ -66,7 +66,7 @@ class TieOrder:
         both = list(zip((pairs[near] >> 32).tolist(), (pairs[near] & _LOW).tolist(), strict=True))
         first_places = dict(zip(both, firsts[near].tolist(), strict=True))
         places = dict(zip(both, near.tolist(), strict=True))
-        # Not kept, because it would keep the run.
+        # Made anew: kept in this object, it would keep an unused run from being freed at once.
         compared = Compared(
             self._place,
             self._text,
@@ -87,9 +87,8 @@ class TieOrder:
         if self._rule.number == SMALLEST_IDS:
             return self._placed(lefts) << 32 | self._placed(rights)
         if self._rule.number == SHORTEST_TEXT:
-            lengths = self._run.facts_at(int(max(lefts.max(), rights.max())))[:, CHARACTERS].astype(
-                np.int64
-            )
+            facts = self._run.facts_at(int(max(lefts.max(), rights.max())))
+            lengths = facts[:, CHARACTERS].astype(np.int64)
             return np.asarray(lengths[lefts] + lengths[rights])
         distinct, inverse = np.unique(lefts, return_inverse=True)
         order = sorted(
@@ -102,14 +101,15 @@ class TieOrder:
         return places[inverse]
 
     def _place(self, token: int) -> int:
-        return token if self._ids is None or token >= len(self._ids) else int(self._ids[token])
+        if self._ids is None or token >= len(self._ids):
+            return token
+        return int(self._ids[token])
 
     def _placed(self, tokens: Int64Array) -> Int64Array:
         if self._ids is None or not len(self._ids):
             return tokens
-        return np.where(
-            tokens < len(self._ids), self._ids[np.minimum(tokens, len(self._ids) - 1)], tokens
-        )
+        ids = self._ids[np.minimum(tokens, len(self._ids) - 1)]
+        return np.where(tokens < len(self._ids), ids, tokens)
 
 
 def text_under(run: Run, rule: str) -> Callable[[int], Any]:
@@ -126,7 +126,8 @@ def text_under(run: Run, rule: str) -> Callable[[int], Any]:
     alphabet = run.alphabet
 
     def text(token: int) -> bytes:
-        first = last = token
+        first = token
+        last = token
         while (rank := run.rank_of(first)) >= 0:
             first = int(run.columns.left[rank])
         while (rank := run.rank_of(last)) >= 0:

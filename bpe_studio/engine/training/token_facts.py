@@ -26,7 +26,7 @@ class TokenFacts:
     It grows with the run, and several threads may read it.
 
     Attributes:
-        pieces: the classes, and which tokens may be made.
+        pieces: the table of piece classes.
     """
 
     def __init__(self, layout: CorpusArray, config: TrainingConfig, columns: MergeColumns) -> None:

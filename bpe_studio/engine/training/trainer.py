@@ -38,6 +38,7 @@ _COMPILED_SLICE = 250_000
 _PREPARE_SLICE = {True: 1_000, False: 500_000}
 _JOB_SLICE = 1 << 12
 _JOB_SLICE_S = 0.1
+_TARGET_IS_REACHED = "the target is reached"
 
 
 class Trainer:
@@ -54,7 +55,7 @@ class Trainer:
     Attributes:
         run_record: the run; it grows.
         target: the requested number of merges; may be raised while training.
-        stop_reason: why training ended, as a phrase; empty while it has not.
+        stop_reason: the reason why training ended, as a phrase; empty until then.
 
     Raises:
         ConfigError: the corpus was split with other options, the vocabulary size is below the
@@ -135,7 +136,7 @@ class Trainer:
         """
         trainer = cls.__new__(cls)
         trainer._begin_run(run, len(run.merges), False)
-        trainer.stop_reason = "the target is reached"
+        trainer.stop_reason = _TARGET_IS_REACHED
         return trainer
 
     def _begin_run(self, run: Run, target: int, use_compiled: bool) -> None:
@@ -254,7 +255,7 @@ class Trainer:
                 break
             step = begun + learned
             if step >= self.target:
-                self.stop_reason = "the target is reached"
+                self.stop_reason = _TARGET_IS_REACHED
                 break
             self.stop_reason = ""
             self._follow_compilation()
@@ -275,11 +276,12 @@ class Trainer:
         """Merge what comes next: a forced pair, or the best pairs that are neither skipped nor
         forbidden.
 
-        Which pairs are the best, `kernels/heap.py` knows. False if training has ended.
+        `kernels/heap.py` finds the best pairs. Returns false if training has ended.
         """
         plan = self.run_record.plan
         self._forbid_from(step)
-        if (pair := plan.forced_at(step)) is not None:
+        pair = plan.forced_at(step)
+        if pair is not None:
             self._take_forced(pair)
             return True
         if plan.skipped_at(step):
@@ -290,8 +292,8 @@ class Trainer:
         return self._train_slice(most)
 
     def release(self) -> None:
-        """Free the buffers and what was derived of the corpus, most of the memory; they are made
-        again when needed.
+        """Free the buffers and what was derived from the corpus, which take most of the memory;
+        they are made again when needed.
 
         The later merges are the same as without this call.
         """
@@ -305,9 +307,8 @@ class Trainer:
     def extend_target(self, target: int) -> None:
         """Raise the target to a number of merges in all; training continues where it ended."""
         self.target = max(target, len(self.run_record.merges))
-        if self.stop_reason == "the target is reached" and self.target > len(
-            self.run_record.merges
-        ):
+        is_further = self.target > len(self.run_record.merges)
+        if self.stop_reason == _TARGET_IS_REACHED and is_further:
             self.stop_reason = ""
 
     def _prepare(self) -> Iterator[float]:
@@ -405,11 +406,10 @@ class Trainer:
         if number is not None:
             state.put_back(self._pair_counting, number)
         before = int(state.buffers.numbers[k.N_MERGES])
-        while (status := self._kernel.take(state.buffers, left, right)) not in (
-            k.WORKING,
-            k.EXHAUSTED,
-        ):
+        status = self._kernel.take(state.buffers, left, right)
+        while status not in (k.WORKING, k.EXHAUSTED):
             self._answer(status)
+            status = self._kernel.take(state.buffers, left, right)
         if status == k.EXHAUSTED:
             raise TrainingError(
                 f"The forced merge of {pair[0]!r} and {pair[1]!r} makes a token that already exists"
@@ -417,7 +417,7 @@ class Trainer:
         self._after_merges(before, forced=True)
 
     def _answer(self, status: int) -> None:
-        """Do what the merge loop has stopped for."""
+        """Do what the merge loop needs to go on."""
         if status != k.NAME_CLASS:
             self._state.make_room(self._pair_counting, status)
             return
@@ -438,7 +438,7 @@ class Trainer:
             self._drop_forbidden(added)
 
     def _drop_new_forbidden(self, step: int) -> None:
-        """Take the pairs out of the choice that the merges from a step on have made possible."""
+        """Exclude the forbidden pairs that the merges from a step on have made possible."""
         if self._to_forbid:
             run = self.run_record
             for token in range(run.token_of(step), run.token_of(len(run.merges))):
@@ -456,8 +456,8 @@ class Trainer:
                 self._to_forbid.discard((left, right))
 
     def _after_merges(self, before: int, *, forced: bool) -> None:
-        """What happens after the merges from a step on: they are recorded, and nothing else is
-        removed or added.
+        """Do what follows the merges from a step on: record them, and exclude forbidden pairs of
+        their tokens. Nothing else is removed or added.
         """
         self._record(before, forced=forced)
         self._drop_new_forbidden(before)
@@ -480,7 +480,7 @@ class Trainer:
 
 
 def no_pair(least: int, others: str = "pair") -> str:
-    """Why training ends where no pair, or no other, has the minimum frequency.
+    """The reason why training ends if no pair, or no other, has the minimum frequency.
 
     >>> no_pair(1), no_pair(2), no_pair(1000)
     ('no pair is left', 'no pair occurs twice', 'no pair occurs 1,000 times')

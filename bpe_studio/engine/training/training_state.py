@@ -27,14 +27,15 @@ from bpe_studio.errors import TrainingError, VocabularyError
 
 _LARGE = 1 << 20
 _SPARE = 4
-"""A corpus of more symbols begins with room for this many places per symbol: memory that is not
-written to costs nothing, and growing copies hundreds of megabytes."""
+"""A corpus of more than `_LARGE` symbols begins with room for this many places per symbol: memory
+that is not written to costs nothing, and growing copies hundreds of megabytes."""
 _SYMBOLS_PER_PAIR = 8
-"""So many symbols of a large corpus bring about one pair while it is trained on. Its table is made
-for them at once: a table that grows is copied, and one that is half full takes longer to search."""
+"""Symbols of a large corpus for each pair that training brings about. The table is made for all of
+these at once: one that grows is copied, and one that is half full takes longer to search."""
 
 _MAX_TEXT_BYTES = 2 * MAX_TOKEN_CHARACTERS
-"""The tokens of a text that repeats a passage can be as long together as the square of its length.
+"""The most bytes of all tokens together: those of a text that repeats a passage can have as many as
+the square of its length.
 """
 
 _KINDS = {
@@ -57,14 +58,14 @@ class TrainingState:
         config: the options.
         texts: the text of each token; see `symbol_texts`.
         facts: (len(texts), 3) int32; see `TokenFacts`.
-        pieces: which tokens may be made.
+        pieces: the tokens that may be made.
         gaps: the gap ranks, of which those below `n_merges` are closed and the others open.
         n_merges: how many merges apply.
         keep_count: pairs that occur less often are not kept.
         n_tokens: tokens in what is trained on.
 
     Attributes:
-        buffers: what the kernels read and write; replaced as a whole when an array grows.
+        buffers: the arrays that the kernels read and write; replaced together when one grows.
         gaps: (n,) int32 gap ranks, written by the merge loop, always a numpy array.
     """
 
@@ -203,7 +204,7 @@ class TrainingState:
             self._enlarge("texts")
 
     def name_class(self, content: bytes) -> None:
-        """Say which class the merge loop is to give to a character that parts make.
+        """Set the class that the merge loop gives to a character that its parts make.
 
         Args:
             content: its bytes.
@@ -212,9 +213,8 @@ class TrainingState:
         numbers[k.NAMED_CLASS] = self._pieces.settled(self._pieces.made, content)
 
     def number_of(self, left: int, right: int) -> int | None:
-        """The number of a pair, with which it can be put back after it was removed.
-
-        `None` if it never occurred.
+        """The number of a pair, with which it can be put back after it was excluded; `None` if it
+        never occurred.
         """
         b = self.buffers
         slot = loader.plain("tables").find(b.table, left, right)
@@ -224,19 +224,17 @@ class TrainingState:
         """Exclude a pair from the choice."""
         b = self.buffers
         tables = loader.plain("tables")
-        tables.drop(
-            b.numbers, b.table, b.tie_counts, b.tie_table, tables.find(b.table, left, right)
-        )
+        slot = tables.find(b.table, left, right)
+        tables.drop(b.numbers, b.table, b.tie_counts, b.tie_table, slot)
 
     def put_back(self, kernel: Any, number: int) -> None:
-        """Let a removed pair compete again, with its present count."""
+        """Let an excluded pair compete again, with its present count."""
         b = self.buffers
         record = k.PAIR * number
         left = int(b.pairs[record + k.IDS]) >> 32
         right = int(b.pairs[record + k.IDS]) & 0xFFFFFFFF
-        count = self._count_of(
-            left, right, b.places[b.pairs[record + k.FROM] : b.pairs[record + k.TO]]
-        )
+        places = b.places[b.pairs[record + k.FROM] : b.pairs[record + k.TO]]
+        count = self._count_of(left, right, places)
         if count < b.numbers[k.KEEP_COUNT]:
             return
         while (b.numbers[k.N_TABLE] + 1) * 2 * k.TABLE > len(self.buffers.table):
@@ -250,7 +248,8 @@ class TrainingState:
         heap = loader.plain("heap")
         b = self.buffers
         slot = tables.find(b.table, left, right)
-        b.numbers[k.N_TABLE] += int(b.table[slot] == 0)
+        if b.table[slot] == 0:
+            b.numbers[k.N_TABLE] += 1
         b.table[slot] = (left << 32 | right) + 1
         b.table[slot + k.COUNT] = count
         b.table[slot + k.NUMBER] = number
@@ -330,10 +329,7 @@ def _compares_names(config: TrainingConfig) -> bool:
 
 
 def _text_of_name(name: str, config: TrainingConfig) -> bytes | None:
-    """The text of the token with a name, as `symbol_texts` has it.
-
-    `None` where no token has that name.
-    """
+    """The text of the token with a name, as in `symbol_texts`; `None` if no token has that name."""
     if config.units == "items":
         return _text_of_item(name)
     if _compares_names(config):
@@ -345,7 +341,7 @@ def _text_of_name(name: str, config: TrainingConfig) -> bytes | None:
 
 
 def _text_of_item(name: str) -> bytes:
-    """The name after what is between items, so that texts can be laid end to end."""
+    """The name of an item after a separator, so that texts can be laid end to end."""
     return (BETWEEN + name).encode("utf-8", "surrogatepass")
 
 
@@ -372,9 +368,8 @@ def symbol_texts(alphabet: Alphabet, config: TrainingConfig) -> list[bytes]:
 def merged_texts(
     texts: Sequence[bytes], left: Int32Array, right: Int32Array, config: TrainingConfig
 ) -> list[bytes]:
-    """The texts of the symbols and of the tokens that merges make of them, by id.
-
-    See `symbol_texts`.
+    """The texts of the symbols and of the tokens that merges make of them, by id; see
+    `symbol_texts`.
     """
     joined = list(texts)
     cut = len((config.continuing or "").encode())

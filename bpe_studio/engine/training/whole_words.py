@@ -1,4 +1,4 @@
-"""The words of which training drops characters, cut as tokenizers cut them.
+"""The words from which training drops characters, cut as tokenizers cut them.
 
 A limit of the alphabet makes neighbours of the characters around those that it drops, as in Hugging
 Face, and merges are counted in what is left. A tokenizer has the unknown token, or bytes, in their
@@ -24,14 +24,14 @@ class WholeWords:
     """Gap ranks for the words that training shortens.
 
     Args:
-        layout: what is trained on.
+        layout: the corpus as it is trained on.
         shortened: its words that are longer in the text.
 
     Attributes:
         layout: the same words as tokenizers write them.
         gaps: their gap ranks; see `Run.gaps`.
-        n_more_tokens: how many more tokens the corpus has than what is trained on, at the end of
-            the run.
+        n_more_tokens: the tokens that the corpus has in addition to those that are trained on, at
+            the end of the run.
     """
 
     def __init__(self, layout: CorpusArray, shortened: Shortened) -> None:
@@ -44,10 +44,7 @@ class WholeWords:
         )
 
     def number_of(self, word: int) -> int | None:
-        """The number of a word of the corpus in `layout`.
-
-        `None` if training does not shorten it.
-        """
+        """The number of a word in `layout`; `None` if training does not shorten it."""
         place = int(np.searchsorted(self._words, word))
         return place if word in self._words[place : place + 1] else None
 
@@ -74,9 +71,8 @@ class WholeWords:
         gaps = close_words(self.layout.symbols[is_symbol], firsts, pairs)
         self.gaps[is_symbol] = gaps
         closed = _closed(gaps, self.layout.lengths, self.layout.weights, len(lefts))
-        closed -= _closed(
-            run.gaps[self._trained], self._trained_lengths, self.layout.weights, len(lefts)
-        )
+        trained = run.gaps[self._trained]
+        closed -= _closed(trained, self._trained_lengths, self.layout.weights, len(lefts))
         n_more = self.n_more_tokens - np.cumsum(closed[known:])
         if len(n_more):
             self.n_more_tokens = int(n_more[-1])
@@ -98,7 +94,7 @@ class WholeWords:
 def _closed(
     gaps: Int32Array, lengths: Int64Array, weights: Int64Array, n_merges: int
 ) -> Int64Array:
-    """(n_merges,) int64, how many gaps of some words each merge closes in the text."""
+    """(n_merges,) int64, the number of gaps of some words that each merge closes in the text."""
     counts = np.zeros(n_merges + 1, np.int64)
     # Open gaps are counted in the last entry.
     np.add.at(counts, np.minimum(gaps, n_merges), np.repeat(weights, lengths))

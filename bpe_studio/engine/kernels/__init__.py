@@ -2,8 +2,7 @@
 are or compiled.
 
 `engine/textbook.py` is the definition of what they do; each file is a part of it, made fast. They
-import only each
-other and allocate nothing: their callers pass all arrays.
+import only each other and allocate nothing: their callers pass all arrays.
 
 Training:
     merging        the merge loop: takes the best pair, replaces it, and updates the counts around
@@ -17,7 +16,7 @@ Training:
 
 Splitting and counting text:
     scanning       the starts and ends of pre-tokens, found by an automaton
-    windows        the same for the split gpt2, 64 bytes at a time
+    windows        the same for the split `gpt2`, 64 bytes at a time
     counting       counts pre-tokens in a hash table
     measuring      counts the characters, words and lines of a text
 
@@ -28,8 +27,8 @@ Encoding:
     states         the corpus at any step, from its gap ranks: tokens, pairs and their counts
 
 All of these:
-    instructions   what the processor can do and no kernel can be written to become
-    kinds          the kinds of arrays, which kernels that Python calls say of their arguments
+    instructions   instructions of the processor that no compiler makes of plain code
+    kinds          the kinds of arrays, with which kernels that Python calls annotate arguments
     to_c           writes all of them as C, which begins with `instructions.h`
     built_ahead    kernels that `engine/build_kernels.py` has compiled ahead of time
 """

@@ -19,7 +19,7 @@ MADE = 18  # the class of a character that its parts make, before it is told by 
 NAMED_PAIR = 19  # left << 32 | right, the pair whose token has its class in the next number
 NAMED_CLASS = 20
 JOINS = 21
-"""Where the table of piece classes begins in `numbers`, a row for each class.
+"""The place at which the table of piece classes begins in `numbers`, a row for each class.
 
 An array of its own would be one more to pass at each call.
 """
@@ -64,7 +64,7 @@ class Buffers(NamedTuple):
     gaps: Int32s
     # (v * TOKEN) length in symbols, in characters, piece class.
     tokens: Int32s
-    # (v + 1,) where each token's text begins in `texts`.
+    # (v + 1,) the start of each token's text in `texts`.
     text_starts: Int64s
     # The tokens' texts end to end, as the tie rules compare them.
     texts: Bytes
@@ -110,7 +110,7 @@ INDEX = 2**56 - 1
 """Masks an index that is read from an array, in hot loops: compiled code then knows that it is not
 negative, and skips the check for indices that count from the end."""
 
-# What `advance` returns
+# The results of `advance`
 (
     WORKING,
     TARGET,

@@ -82,8 +82,8 @@ def close_short(row: Any, n: int, pairs: Any, limit: int) -> int:
     """Merge the symbols at the beginning of `row` until no pair can be merged.
 
     Nearly every pre-token has at most eight or sixteen keys to compare, and tokens stay in their
-    places, linked to their
-    neighbours: loops of constant length suit the processor's branch prediction.
+    places, linked to their neighbours: loops of constant length suit the processor's branch
+    prediction.
 
     Args:
         row: (ROW,) int64, one array for several, because each argument costs time. From 0 on, the
@@ -92,7 +92,6 @@ def close_short(row: Any, n: int, pairs: Any, limit: int) -> int:
             symbol, or `NEVER`. The rest is scratch.
         n: the number of symbols, from 1 to SHORT.
         pairs: the merges; see `value_of`.
-        pairs: the merges, see `value_of`.
         limit: merges of this rank and above do not apply.
 
     Returns:
@@ -172,7 +171,7 @@ def close_long(
     before: Int32s,
     heap: Int64s,
 ) -> int:
-    """The same for any number of symbols, with a heap and a linked list.
+    """Merge any number of symbols until no pair can be merged, with a heap and a linked list.
 
     Args:
         tokens: (n,) the symbols, which are replaced by the tokens.
@@ -184,6 +183,9 @@ def close_long(
         after: (n,) scratch: the start of the next token.
         before: (n,) scratch: the start of the previous token.
         heap: (2 * n) int64, scratch: `rank << 32 | place`.
+
+    Returns:
+        The number of tokens.
     """
     size = 0
     for i in range(n):

@@ -33,7 +33,7 @@ INLINE = 15
 """The longest word that is its own key."""
 TURN = 128
 PADDING = 32
-"""How many bytes must follow a text or the arena, so that whole numbers can be read at its end."""
+"""Bytes that must follow a text or the arena, so that whole numbers can be read at its end."""
 MASKS = tuple(
     (1 << 8 * min(max(n, 0), 8)) - 1 if n < 8 else -1
     for length in range(INLINE + 1)
@@ -60,10 +60,7 @@ def slot_of(low: int, high: int, shift: Any) -> Any:
 
 
 def long_key(b: Any, start: int, length: int) -> int:
-    """The second half of the key of a longer word.
-
-    It is negative, which tells it from the others.
-    """
+    """The second half of the key of a longer word, which is negative, unlike those of others."""
     h = length
     for k in range(8, length, 8):
         h = (h ^ h >> 31) * 0x165667B19E3779F9 + some_bytes(b, start + k, length - k)
@@ -90,7 +87,7 @@ def settle(
     high: int,
     slot: Any,
 ) -> Any:
-    """The slot of a word that is longer or may be new, from where its search has come to.
+    """The slot of a word that is longer or may be new; the search goes on from `slot`.
 
     A new word is entered.
     """
@@ -129,7 +126,7 @@ def count(
     """Count pre-tokens.
 
     Args:
-        state: (N_STATE,) int64, the scalars above; receives how many of the pre-tokens are counted.
+        state: (N_STATE,) int64, the scalars above; receives the number of pre-tokens counted.
         b: uint8, the text, with padding.
         borders: int32, the start and the end of each pre-token in turn.
         n: the number of pre-tokens.

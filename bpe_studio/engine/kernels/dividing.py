@@ -37,26 +37,25 @@ from bpe_studio.engine.kernels.kinds import Bytes, Int32s, Int64s
 WIDE = 0xE0
 """The lowest first byte of a character of three or four bytes."""
 MOST_BYTES = 4
-"""So many bytes at either end of a token are known: those of the longest character."""
+"""The bytes that are known at either end of a token: as many as the longest character has."""
 LEAST_LETTER = 0x80
 LETTERS = 0x800
 """The characters of two bytes are from the first to before the second."""
 LETTER = 0x110000
-"""Where in `wholes` the values of the characters of two bytes begin.
+"""The place in `wholes` from which on the values of the characters of two bytes are.
 
-Then those of a space and such a character.
+From `SPACED` on, they are those of a space and such a character.
 """
 SPACED = LETTER + LETTERS
 BOUNDS = SPACED + LETTERS
-"""Where in `wholes` the lowest ranks of the merges of first bytes begin: `LEADS` for each character
-before them.
+"""The place in `wholes` from which on the lowest ranks of the merges of first bytes are: `LEADS`
+for each character before them.
 """
 LEADS = 32
 ANYTHING = LETTERS
 NOTHING = LETTERS + 1
-"""What is before a character, if it is none of the first 0x800.
-
-Nothing is before the first one of a pre-token.
+"""What is before a character, if it is none of the first 0x800: any other character, or nothing
+before the first character of a pre-token.
 """
 N_WHOLES = BOUNDS + (LETTERS + 2) * LEADS
 _WIDE_BYTES = -0x7F7F7F7F7F7F7F80  # the highest bit of each of eight bytes
@@ -79,8 +78,8 @@ def bit_of_pair(bits: Any, before: int, after: int) -> int:
 
 
 def bit_of_parts(bits: Any, before: int, after: int) -> int:
-    """The number of the bit of characters of which a token has only a part: of all that end and
-    begin alike.
+    """The number of the bit of characters of which a token has only a part, which is that of all
+    characters that end and begin alike.
 
     Args:
         bits: the marks.
@@ -160,8 +159,9 @@ def mark_places(
     sizes: Int64s,
     bits: Bytes,
 ) -> bool:
-    """Mark the places at which merges apply; false if that is not known, as a token may have
-    several texts.
+    """Mark the places at which merges apply.
+
+    Returns false if these are not known, because a token may have several texts.
 
     Args:
         lefts: (m,) int64, the left token of each merge.
@@ -170,8 +170,8 @@ def mark_places(
         byte_ids: (256,) int32, the symbol of each byte; -1 for none.
         heads: (t,) int64, scratch: the first bytes of each token.
         tails: (t,) int64, scratch: the last bytes.
-        sizes: (t,) int64 zeros, scratch: how many of them; 0 for a token that is not made, -1 if a
-            merge uses it.
+        sizes: (t,) int64 zeros, scratch: the number of these bytes; 0 for a token that is not made,
+            -1 if a merge uses it.
         bits: (b,) uint8 zeros, b a power of two; receives the marks.
     """
     for byte in range(256):
@@ -224,8 +224,7 @@ def find_wholes(
     """Find the characters whose bytes always become one token, whatever is around them.
 
     Args:
-        lefts: as for `mark_places`, which has been called and has returned true, as for the next
-            five.
+        lefts: this and the next five are those of `mark_places`, which has returned true.
         rights: see `mark_places`.
         made: see `mark_places`.
         byte_ids: see `mark_places`.
@@ -235,8 +234,8 @@ def find_wholes(
         as_left: (t,) int64, the size of the vocabulary, scratch.
         as_right: (t,) int64, scratch.
         wholes: (N_WHOLES,) int64 zeros; receives, at the code point of each such character of three
-            or four bytes, its
-            token and the highest rank of the merges that make it: `rank << 32 | token`, plus 1.
+            or four bytes, its token and the highest rank of the merges that make it: `rank << 32 |
+            token`, plus 1.
     """
     for token in range(len(as_left)):
         as_left[token] = as_right[token] = len(lefts)
@@ -274,8 +273,7 @@ def find_letters(
     """Find the characters of two bytes that become one token, and what may be before them.
 
     Args:
-        lefts: as for `mark_places`, which has been called and has returned true, as for the next
-            four.
+        lefts: this and the next four are those of `mark_places`, which has returned true.
         rights: see `mark_places`.
         byte_ids: see `mark_places`.
         tails: see `mark_places`.
@@ -329,8 +327,7 @@ def find_letters(
 
 
 def whole_of(head: int, n: int, byte_ids: Any, pairs: Any, as_left: Any, as_right: Any) -> int:
-    """The highest rank and the token of a character, from its bytes, the first one highest.
-
+    """The highest rank and the token of a character, from its bytes, the first one highest;
     `NO_PAIR` for none.
     """
     # The parts are the last n of these; when two are merged, those before them move towards the
@@ -381,12 +378,10 @@ def whole_of(head: int, n: int, byte_ids: Any, pairs: Any, as_left: Any, as_righ
 
 
 def has_wide(eight: Any, start: int, end: int) -> bool:
-    """Whether a part of a text may have a pre-token that is worth dividing; true also if one
-    follows soon.
+    """Whether a part of a text, or what follows soon, may have a pre-token worth dividing.
 
-    That is so if there is a character of three or four bytes that is not from U+2000 to U+2FFF:
-    quotation marks, dashes and joiners occur in texts of all scripts, and have few of their kind
-    beside them.
+    It may if there is a character of three or four bytes that is not from U+2000 to U+2FFF:
+    quotation marks, dashes and joiners occur in texts of all scripts, and few stand side by side.
     """
     found = 0
     for i in range(start, end, 8):
@@ -418,8 +413,8 @@ def divide(
             its rest.
         ends: their ends.
         first: the number of the first pre-token.
-        n: how many there are.
-        whole: pre-tokens of up to so many bytes are not divided; eight or more.
+        n: the number of pre-tokens.
+        whole: pre-tokens of up to this many bytes are not divided; eight or more.
         bits: the marks.
         firsts: receives the starts of the parts.
         lasts: receives their ends.

@@ -4,10 +4,9 @@ then cached.
 Nearly all pre-tokens of a text have occurred before, so the time to recognize one is what counts:
 
 - A batch of text is split (`scanning.py`), and phrases without spaces are divided further
-  (`dividing.py`); then all
-  pre-tokens are looked up, then the new ones are encoded, then the ids are written: in each pass,
-  no item waits for what another one loads from memory. A part of a divided pre-token is treated
-  like a pre-token.
+  (`dividing.py`); then all pre-tokens are looked up, then the new ones are encoded, then the ids
+  are written: in each pass, no item waits for what another one loads from memory. A part of a
+  divided pre-token is treated like a pre-token.
 - A pre-token of up to 16 bytes is two numbers, loaded directly from the text. The hash table holds
   only small numbers; the entries are in first-seen order, so that frequent ones are close together.
 - One of up to 64 bytes is a hash and its last eight bytes, and is compared with the bytes that are
@@ -68,7 +67,7 @@ LONG_ENTRY = 5  # bytes (0: free), first occurrence, hash, ids, offset in `long_
 INLINE = 16
 INLINE_IDS = 3
 NOT_ASCII = -0x7F7F7F7F7F7F7F80  # the highest bit of each of eight bytes
-WHOLE = 8  # pre-tokens of up to so many bytes are not divided
+WHOLE = 8  # pre-tokens of up to this many bytes are not divided
 # Pre-tokens of more than INLINE bytes and up to these are stored in `kept`: their ids, then their
 # bytes.
 MEDIUM = 64
@@ -307,7 +306,7 @@ def encode(
             one.
         pairs: the merges; see `closing.py`.
         limit: merges of this rank and above do not apply.
-        bits: where pre-tokens cannot be divided; see `dividing.py`.
+        bits: the places where pre-tokens cannot be divided; see `dividing.py`.
         slots: (t,) int32, open addressing: the number of a pre-token of up to 64 bytes (0: free).
         words: (w * ENTRY) int64, these pre-tokens in first-seen order; entry 0 is unused.
         long_table: (u * LONG_ENTRY) int64, the longer ones.
@@ -321,10 +320,10 @@ def encode(
         links: (2 * m) int32.
         turn: (8, TURN) int64, scratch, unchanged from one call to the next: starts and ends of a
             batch of pre-tokens; starts and ends of their parts, if they are divided; bytes (two
-            rows) and numbers, and which are new.
+            rows), numbers, and the new ones.
         out: int32, receives the ids, or the gap ranks; INLINE entries longer than the texts have
             bytes.
-        text_ends: (t,) int64, receives where in `out` each text ends.
+        text_ends: (t,) int64, receives the end of each text in `out`.
 
     Raises:
         TimeoutError: see `scanning.cut`.
@@ -623,7 +622,7 @@ def refill(slots: Int32s, words: Int64s, n: int) -> None:
 
 
 def refill_long(table: Int64s, old: Int64s) -> None:
-    """The same for the table of long ones."""
+    """Insert the long pre-tokens of an old table into an empty one."""
     n_slots = len(table) // LONG_ENTRY
     for i in range(0, len(old), LONG_ENTRY):
         if old[i] != 0:
@@ -643,9 +642,7 @@ def symbols_of(b: Bytes, n: int, byte_ids: Int32s, out: Int32s) -> None:
 
 
 def tally(gaps: Int32s, counts: Int64s) -> None:
-    """Count how often each gap rank occurs; the last entry counts all higher ones, and those below
-    0.
-    """
+    """Count the gaps of each rank; the last entry counts all higher ranks, and those below 0."""
     last = len(counts) - 1
     for i in range(len(gaps)):
         if gaps[i] < 0:

@@ -59,7 +59,7 @@ def compare_texts(text_starts: Any, texts: Any, a: int, c: int) -> int:
 
 
 def compare_joined(text_starts: Any, texts: Any, a1: int, a2: int, c1: int, c2: int) -> int:
-    """The same for the texts of a1 + a2 and c1 + c2."""
+    """-1, 0 or 1, as `compare_texts`, for the texts of a1 + a2 and c1 + c2."""
     i = text_starts[a1]
     end_i = text_starts[a1 + 1]
     i_is_last = False
@@ -259,9 +259,8 @@ def best(
 
 
 def highest_count(numbers: Any, tie_counts: Any, tie_table: Any) -> int:
-    """The highest count below the floor, from the counts of counts.
-
-    Less than the minimum if there is none.
+    """The highest count below the floor, from the counts of counts; less than the minimum if there
+    is none.
     """
     most = 0
     if numbers[FLOOR] > TIE_DENSE and numbers[N_TIE] > 0:

@@ -1,7 +1,6 @@
-"""Instructions of the processor that no kernel can be written to become: they are taken from the
-compiler by name.
+"""Instructions of the processor that no compiler makes of plain code: they are called by name.
 
-Here they are as plain Python, for small work and as what the compiled forms are held to:
+This module has them in plain Python, for small work and to test the compiled forms:
 `instructions.h` has them in C, and `compiled_form` for numba. 64 bytes are looked at together: a
 number of 64 bits tells which of them are in a range.
 """
@@ -14,9 +13,9 @@ from typing import Any
 import numpy as np
 
 N_BYTES = 64
-"""How many bytes `bytes_between` looks at."""
+"""Bytes that `bytes_between` looks at."""
 _HALF = 32  # of them at once, which is what processors do
-# of prefetching: it is not only for writing, all caches are to keep it, no code
+# The arguments of prefetching: it is for reading, all caches keep it, and it is data, not code.
 _FOR_READING = 0
 _KEPT = 3
 _DATA = 1
@@ -43,7 +42,7 @@ def prefetch(array: Any, i: Any) -> None:
 
 
 def bytes_between(b: Any, i: Any, low: Any, high: Any, joined: Any) -> Any:
-    """Which of 64 bytes are in a range: a number, int64, whose lowest bit is for the byte at `i`.
+    """An int64 whose bits say which of 64 bytes are in a range; the lowest is for the byte at `i`.
 
     Args:
         b: uint8, an array without gaps.
@@ -74,7 +73,7 @@ def highest_bit(bits: Any) -> Any:
 
 
 def n_bits(bits: Any) -> Any:
-    """How many bits are set."""
+    """The number of bits that are set."""
     return _unsigned(bits).bit_count()
 
 

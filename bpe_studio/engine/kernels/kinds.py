@@ -1,5 +1,5 @@
-"""The kinds of arrays that kernels are given: for readers, and for `to_c.py`, which takes them by
-name.
+"""The kinds of arrays that kernels are given: for readers, and for `to_c.py`, which reads their
+names.
 
 To Python they are anything that can be indexed, because a small corpus is in lists.
 """

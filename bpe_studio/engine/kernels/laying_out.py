@@ -12,7 +12,7 @@ def weigh(units: Bytes | Int32s | Int64s, lengths: Int64s, counts: Int64s, total
     """Add up the occurrences of each unit in the text.
 
     Args:
-        units: the units of the pre-tokens, end to end; what is negative is not counted.
+        units: the units of the pre-tokens, end to end; negative ones are not counted.
         lengths: (w,) the number of units of each pre-token.
         counts: (w,) the count of each pre-token.
         totals: int64, by unit; receives the sums.

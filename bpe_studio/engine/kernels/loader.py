@@ -1,14 +1,14 @@
 """Chooses between the plain and the compiled form of a kernel.
 
 A kernel module is plain Python that only indexes. `plain(name)` is that module; `compiled(name)` is
-the same source, compiled, and releases the interpreter's lock. `engine/build_kernels.py` has
-compiled it ahead of time where a C compiler was there. Elsewhere numba does, function by function;
-only `instructions` makes its compiled form itself. The first time on a machine this takes a quarter
-of a minute, and its result is cached on disk. A small corpus never waits for it, and one of some
-megabytes does not wait where nothing is cached yet: callers use `choose`, which returns the
-compiled module if it is ready or the work is worth it, and otherwise the plain one.
-`engine/warm_up.py` has numba compile all kernels before they are needed. Where neither is there,
-all work is done by the plain kernels.
+the same source, compiled, and releases the interpreter's lock. If there was a C compiler,
+`engine/build_kernels.py` has compiled it ahead of time. Otherwise numba compiles it, function by
+function; only `instructions` makes its compiled form itself. The first time on a machine, this
+takes a quarter of a minute; the result is cached on disk. A small corpus never waits for it, and
+one of some megabytes does not wait if nothing is cached yet: callers use `choose`, which returns
+the compiled module if it is ready or the work is worth it, and otherwise the plain one.
+`engine/warm_up.py` has numba compile all kernels before they are needed. Without numba and a C
+compiler, the plain kernels do all work.
 """
 
 from __future__ import annotations
@@ -36,9 +36,8 @@ ANY_WORK = 1 << 62
 """Work for which kernels are compiled in any case."""
 
 _PATIENCE = 16
-"""How many times as much is done by plain kernels where compiled ones are not on disk.
-
-This takes about two seconds.
+"""The factor by which plain kernels do more work if compiled ones are not on disk; this takes about
+two seconds.
 """
 
 _OLDEST_NUMBA = (0, 61)
@@ -81,12 +80,11 @@ def choose(name: str, work: int) -> tuple[Any, bool]:
 
 
 def is_worth_compiling(work: int, plain_work: int) -> bool:
-    """Whether work is done sooner by kernels that have to be loaded from disk, or even compiled,
-    before.
+    """Whether compiled kernels do the work sooner, including the time to load or compile them.
 
     Args:
         work: the amount.
-        plain_work: the amount that is done by plain kernels as fast as others are loaded from disk.
+        plain_work: the amount that plain kernels do while compiled ones are loaded from disk.
     """
     if work <= plain_work:
         return False
@@ -98,7 +96,9 @@ def is_worth_compiling(work: int, plain_work: int) -> bool:
 
 @lru_cache(1)
 def why_plain() -> str:
-    """Why kernels are neither compiled here nor can be, and what to do; empty if they are."""
+    """A sentence that says why kernels are not and cannot be compiled here, and what to do; empty
+    if they are or can be.
+    """
     if built_ahead.extension() is not None:
         return ""
     from importlib.metadata import PackageNotFoundError, version
@@ -168,10 +168,10 @@ def _stamp() -> Path | None:
 
 @lru_cache(1)
 def _kind_of_code() -> str:
-    """What numba decides by whether compiled code can be used again, as a checksum.
+    """A checksum of the facts by which numba decides whether compiled code can be used again.
 
-    Two copies of the program share a folder if their kernels are the same, but not what is
-    compiled: that belongs to a source file at its path with its time of change, and to a processor.
+    Two copies of the program share a folder if their kernels are the same, but not the compiled
+    code: that belongs to a source file at its path with its time of change, and to a processor.
     """
     import hashlib
     from importlib.metadata import version
@@ -187,7 +187,7 @@ def _kind_of_code() -> str:
 
 
 def _processor() -> str:
-    """What the system says of the kind of processor and its instructions."""
+    """The kind of processor and its instructions, as the system describes them."""
     try:
         with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
             lines = file.read().partition("\n\n")[0].splitlines()

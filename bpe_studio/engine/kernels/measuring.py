@@ -1,9 +1,8 @@
 """Measures a text: its characters, words separated by white space, line feeds and stray bytes.
 
 ASCII is measured 64 bytes at a time, by numbers whose bits tell what each of them is. Other text is
-measured by
-stretches: what a byte adds depends on nothing but its neighbours, the three before it and the two
-after it, so the loop has no branches and its sums fit into a byte, and the compiler processes 32
+measured by stretches: what a byte adds depends only on its neighbours, the three before it and the
+two after it. So the loop has no branches, its sums fit into a byte, and the compiler processes 32
 bytes at a time. The first characters, and the last, are read one by one. These kernels only run
 compiled, because their bytes wrap around.
 """
@@ -33,7 +32,7 @@ def is_space_of_two(c: Any, c1: Any) -> Any:
 
 
 def is_space_of_three(c: Any, c1: Any, c2: Any) -> Any:
-    """The same for three bytes."""
+    """1 if three bytes are a character that is white space for `str.split`, else 0."""
     is_general = (c1 == 0x80) & ((c2 <= 0x8A) | (c2 == 0xA8) | (c2 == 0xA9) | (c2 == 0xAF))
     is_rare = (c == 0xE1) & (c1 == 0x9A) & (c2 == 0x80) | (c == 0xE2) & (c1 == 0x81) & (c2 == 0x9F)
     is_ideographic = (c == 0xE3) & (c1 == 0x80) & (c2 == 0x80)
@@ -75,7 +74,7 @@ def measure(b: Bytes, n: int, spaces: Bytes, found: Int64s) -> None:
 
 
 def measure_wide(b: Any, i: int, end: int, found: Any) -> None:
-    """The same for a stretch of any characters, with three bytes before it and two after it."""
+    """Add the measures of a stretch of any characters, with three bytes before it and two after."""
     before3 = b[i - 3 : end - 3]
     before2 = b[i - 2 : end - 2]
     before1 = b[i - 1 : end - 1]
@@ -120,7 +119,7 @@ def measure_wide(b: Any, i: int, end: int, found: Any) -> None:
 
 
 def measure_characters(b: Any, i: Any, end: int, spaces: Any, found: Any) -> Any:
-    """The same for the characters that begin before `end`; returns the end of the last one."""
+    """Add the measures of the characters that begin before `end`; returns the end of the last."""
     in_word = found[IN_WORD]
     while i < end:
         c = np.int64(b[i])

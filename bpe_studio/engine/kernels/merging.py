@@ -90,7 +90,7 @@ from bpe_studio.engine.kernels.tables import add_text, drop, find, home, lower, 
 
 PLACES_AHEAD = 16
 NEIGHBOURS_AHEAD = 4
-"""How long before they are looked at the memory of places and of neighbours is asked for."""
+"""The number of places, and of neighbours, for which memory is asked for ahead."""
 
 
 def joined_class(numbers: Any, tokens: Any, left: int, right: int) -> int:
@@ -101,7 +101,7 @@ def joined_class(numbers: Any, tokens: Any, left: int, right: int) -> int:
 
 def may_merge(numbers: Any, tokens: Any, left: int, right: int) -> bool:
     """Whether the token that two tokens make is allowed: not too long, and not of a class that is
-    refused; where nothing is limited, nobody asks.
+    refused. It is called only if there are limits.
     """
     n_symbols = tokens[TOKEN * left + LENGTH] + tokens[TOKEN * right + LENGTH]
     if n_symbols > numbers[MAX_SYMBOLS]:
@@ -146,9 +146,8 @@ def name_token(
 
 
 def short_of(b: Buffers, n_places: int, left: int, right: int) -> int:
-    """The array that must grow before a pair with so many places can be merged.
-
-    WORKING for none.
+    """The array that must grow before a pair with `n_places` places can be merged; WORKING for
+    none.
     """
     numbers = b.numbers
     text_starts = b.text_starts

@@ -136,7 +136,7 @@ def refill_table(numbers: Int64s, table: Int64s, old: Int64s) -> None:
 
 
 def refill_ties(numbers: Int64s, tie_table: Int64s, old: Int64s) -> None:
-    """The same for the table of large counts."""
+    """Insert the records of an old, smaller table of large counts."""
     n_entered = 0
     for i in range(0, len(old), TIE):
         if old[i] != 0 and old[i + 1] != 0:

@@ -1,18 +1,17 @@
 """Finds the pre-tokens of a text with a small automaton over its UTF-8 bytes.
 
 `splits/automaton.py` makes one automaton for each split; the loops below are the same for all. A
-step is one look-up in
-a table with 256 columns per state: an ASCII byte is its own column, a table by code point has the
-column of any other character, and the last column is the end of the text. When a pre-token ends,
-the next one begins in the same step, so that each character is one step. The entry is the next
-state and what to record. So the end of a pre-token is a number to add and not a branch, and the
-processor has hardly anything to mispredict.
+step is one look-up in a table with 256 columns per state: an ASCII byte is its own column, a table
+by code point has the column of any other character, and the last column is the end of the text.
+When a pre-token ends, the next one begins in the same step, so that each character is one step. The
+entry is the next state and what to record. So the end of a pre-token is a number to add and not a
+branch, and the processor has hardly anything to mispredict.
 
 Two ASCII characters are one step in another such table, by their kinds: few bytes are distinguished
 by any state.
 
-What is recorded is the borders of pre-tokens, starts and ends in turn; at a place where one ends
-and the next begins, there are two.
+The loops record the borders of pre-tokens, starts and ends in turn; at a place where one ends and
+the next begins, there are two.
 
 A pre-token ends where the automaton stops, unless it has to go back: of several spaces before a
 word, the last belongs to the word, and `'l` is a contraction only before another `l`. Then it
@@ -47,32 +46,32 @@ TEXT_END = 255
 special ones.
 """
 MOST_IN_VAIN = 1 << 26
-"""How many bytes, beyond eight times the text's, may be read only to go back."""
+"""The most bytes, beyond eight times the text's, that may be read only to go back."""
 BORDERS = 3
 MAY_END = 4
 GOES_BACK = 8
-"""What is recorded before a character: how many borders (0 to 2) there are, that the pre-token may
-end, or that it ends where it last might have ended."""
+"""The records before a character: the number of borders (0 to 2), that the pre-token may end, or
+that it ends where it last might have ended."""
 SECOND_BORDERS = 24
 ALONE = 32
 BACK = 64
-"""The same for two characters: how many borders there are before the second, that each needs a step
-of its own, or that the pre-token ends where it last might have ended, which with `MAY_END` is
+"""Further records before two characters: the number of borders before the second, that each needs a
+step of its own, or that the pre-token ends where it last might have ended, which with `MAY_END` is
 before the first of the two."""
 NEAR = 4
-"""How many bytes the steps of two characters go back at most, so that the text is read a few times
-at most.
+"""The most bytes that the steps of two characters go back, so that the text is read a few times at
+most.
 """
 SPARE = 4 + 2 * (NEAR + 1)
-"""How many entries of `borders` are for what is written in vain, and for the borders in bytes that
-are read again.
+"""Entries of `borders` for what is written in vain, and for the borders in bytes that are read
+again.
 """
 FLAGS = 8
-"""How many bits of an entry are these; the others are the offset of the next row."""
+"""Bits of an entry that are such records; the others are the offset of the next row."""
 NEAR_WINDOW = 16
-"""After how many bytes windows are tried again."""
+"""Bytes after which windows are tried again."""
 STAY = 24
-"""For how many bytes after a non-ASCII character each step is a single character."""
+"""Bytes after a non-ASCII character in which each step is a single character."""
 PLACE, STOP_NUMBER, ROW, MARK, N_STARTS, N_ENDS, IN_VAIN = range(7)
 N_CUTTING = 7
 """The progress: in the text and its stops, the state and the last mark, what is written, and steps
@@ -117,7 +116,7 @@ def begin(state: Int64s, place: int) -> None:
 
 
 def limit_of(i: int, n: int, room: int) -> int:
-    """Up to which place there is room for borders; each character may add two."""
+    """The place up to which there is room for borders; each character may add two."""
     return min(n, i + (room + 1 >> 1))
 
 
@@ -194,8 +193,7 @@ def find_borders(state: Int64s, b: Bytes, stops: Int64s, tables: Tables, borders
 
     Args:
         state: (N_CUTTING,) int64, the scalars above, as `begin` sets them; if the last pre-token
-            has not ended, there
-            is one more start than ends.
+            has not ended, there is one more start than ends.
         b: uint8, the text, and two bytes more.
         stops: int64, the ends of the texts that are split separately; the last is the end of the
             block.
@@ -306,10 +304,10 @@ def find_borders(state: Int64s, b: Bytes, stops: Int64s, tables: Tables, borders
 def cut(
     state: Int64s, b: Bytes, stops: Int64s, tables: Tables, starts: Int64s, ends: Int64s
 ) -> None:
-    """The same with starts and ends apart.
+    """Write the starts and the ends of the next pre-tokens apart.
 
     Args:
-        state: see `find_borders`, as for the next three.
+        state: this and the next three are those of `find_borders`.
         b: the text.
         stops: the ends of the texts.
         tables: the automaton.

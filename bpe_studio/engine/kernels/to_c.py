@@ -50,7 +50,7 @@ _ENTRIES = {
 }
 _CASTS = {"int": INT, "int64": INT, "uint64": UNSIGNED, "uint8": BYTE}
 _INSTRUCTIONS = {"place": UNSIGNED, "prefetches": BOOL, "prefetch": NOTHING}
-"""What functions of `instructions.py` return, if it is no number."""
+"""The types that functions of `instructions.py` return, if not a number."""
 _OPERATORS = {
     ast.Add: "+",
     ast.Sub: "-",
@@ -77,7 +77,7 @@ _FEW_BITS = 1 << 16
 
 
 class Module:
-    """A module of kernels as its source says: functions, constants, kinds of arguments."""
+    """A module of kernels, as read from its source: functions, constants, kinds of arguments."""
 
     def __init__(self, name: str, program: Program) -> None:
         self.name = name
@@ -138,11 +138,11 @@ def _kinds(annotation: ast.expr | None, values: dict[str, Any]) -> list[Type]:
 
 
 class Program:
-    """All that is written, each function after those that it calls.
+    """The C that is written, each function after those that it calls.
 
     Args:
-        folder: where the modules are.
-        names: those with kernels that Python calls.
+        folder: the folder of the modules.
+        names: the modules with kernels that Python calls.
     """
 
     def __init__(self, folder: str = _FOLDER, names: Sequence[str] = MODULES) -> None:
@@ -179,8 +179,8 @@ class Program:
         return "\n".join([begin, *self.types, *self.functions, end])
 
     def _method(self, module: Module, function: str, tree: ast.FunctionDef) -> list[str]:
-        """Writes what Python calls, and returns its line in the list of methods; no line if Python
-        does not call the function.
+        """Writes the function that Python calls, and returns its line in the list of methods; no
+        line if Python does not call it.
         """
         kinds = [_kinds(argument.annotation, module.values) for argument in tree.args.args]
         if all(kind in ([], [INT]) for kind in kinds):
@@ -260,7 +260,7 @@ class Form:
         self.error = ""
         arguments = [argument.arg for argument in tree.args.args]
         self._locals: dict[str, Type] = dict(zip(arguments, types, strict=True))
-        # A type may follow from what is assigned below: until nothing new is found.
+        # A type may follow from an assignment further below, so repeat until nothing new is found.
         before: Any = None
         while before != (self._locals, self.returns):
             before = dict(self._locals), self.returns
@@ -618,7 +618,7 @@ def _name(name: str) -> str:
 
 
 def _nested(function: str, codes: list[str]) -> str:
-    """A function of two numbers for more."""
+    """A call of a function of two numbers for any number of them."""
     if len(codes) == 1:
         return codes[0]
     return f"{function}({codes[0]}, {_nested(function, codes[1:])})"
@@ -640,7 +640,7 @@ def _whole(kind: Type) -> Type:
 
 
 def _promoted(one: Type, other: Type) -> Type:
-    """The type of what an operation makes of two numbers."""
+    """The type of the result of an operation on two numbers."""
     if UNSIGNED in (one, other):
         if INT in (one, other):
             raise SyntaxError("kernels cannot join signed and unsigned numbers")
@@ -649,7 +649,7 @@ def _promoted(one: Type, other: Type) -> Type:
 
 
 def _joined(one: Type, other: Type) -> Type:
-    """The type of what is one or the other."""
+    """The type of a value that is of one type or the other."""
     if one == other or other == NOTHING:
         return one
     if one == NOTHING:

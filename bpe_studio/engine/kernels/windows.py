@@ -35,14 +35,13 @@ is a text.
 """
 NO_WINDOWS, WHOLE_TEXTS, BY_LINE = range(3)
 _MOST_WIDE_BYTES = 24
-"""How many bytes of a window may be of characters that are not ASCII; each of these takes as long
-as three steps of the automaton."""
+"""The most bytes of a window that may be of characters outside ASCII; each such character takes
+as long as three steps of the automaton."""
 
 
 def class_at(b: Any, i: int, columns: Any, classes: Any) -> tuple[Any, int]:
-    """The class of the non-ASCII character at i, and its length in bytes.
-
-    Class 0 if it is left to the automaton.
+    """The class of the non-ASCII character at i, 0 if it is left to the automaton, and its length
+    in bytes.
     """
     c: Any = np.int64(b[place(i)])
     c1: Any = np.int64(b[place(i + 1)]) ^ 0x80
@@ -64,17 +63,17 @@ def class_at(b: Any, i: int, columns: Any, classes: Any) -> tuple[Any, int]:
 
 
 def starts_in_window(b: Any, i: int, limit: int, columns: Any, classes: Any) -> tuple[int, int]:
-    """Where pre-tokens begin in the window at i: a bit for each byte after the first.
+    """The starts of pre-tokens in the window at i, a bit for each byte after the first.
 
     Args:
-        b: see `step_by_windows`, as for the next four.
-        i: where a pre-token begins.
+        b: this and the next four are those of `step_by_windows`.
+        i: the start of a pre-token.
         limit: the end.
         columns: the column of each code point.
         classes: the class of each column.
 
     Returns:
-        The bits, and how many bytes of the window are known.
+        The bits, and the number of bytes of the window that are known.
     """
     at = place(i)
     wide = bytes_between(b, at, 128, 255, 0)

@@ -1,5 +1,6 @@
-"""What a run means: each module answers one question about a run, or about two. Imports all of the
-engine.
+"""Answers to questions about a run, or about two, one in each module.
+
+Imports all of the engine.
 
 One merge or token:
     decision            why this merge: the winner, its margin, ties, what other tie rules would
@@ -19,7 +20,7 @@ Two runs:
 Vocabulary sizes:
     size_curves         the number of tokens at every step
     size_measures       measures of a corpus or a text at several sizes
-    rare_tokens         below which count a token is rare
+    rare_tokens         the count below which a token is rare
     size_advice         figures that help to choose a size
 
 Text:

@@ -1,5 +1,5 @@
-"""Why a text is cut at a place: the tokens on both sides at every step, and the merge that would
-join them.
+"""Explains why a text is cut at a place, by the tokens on both sides at every step and the merge
+that would join them.
 
 Each gap between two symbols of a pre-token has the rank of the merge that closes it, and the tokens
 on both sides of an open gap change only when the outer end of one of them is closed. So the history
@@ -40,7 +40,7 @@ class BorderKind(Enum):
 
 
 class Obstacle(Enum):
-    """Why further training would not merge a pair.
+    """The reason why further training would not merge a pair.
 
     unknown: one of the tokens is outside the alphabet. forbidden: the user forbids the pair.
     exists: another token has the text that it would make. refused: the options do not allow that
@@ -88,11 +88,11 @@ class Meeting:
 
 @dataclass(frozen=True)
 class PairCount:
-    """How often a pair occurs at a step.
+    """The occurrences of a pair at a step.
 
     Attributes:
         count: its occurrences in the corpus, weighted by the pre-tokens' counts.
-        n_words: in how many distinct pre-tokens it occurs.
+        n_words: the number of distinct pre-tokens in which it occurs.
     """
 
     count: int = 0
@@ -101,7 +101,7 @@ class PairCount:
 
 @dataclass(frozen=True)
 class Border:
-    """Why there is a border, or why there is none any more.
+    """The reason why there is a border, or why there is none any more.
 
     Attributes:
         step: the step.
@@ -114,9 +114,11 @@ class Border:
         now: the count of the pair of the step, at the step.
         at_end: the count of the last pair at the end of the run; all 0 if the run closes the
             border.
-        obstacle: why further training would not merge that last pair; `None` if it would.
-        n_ahead: how many allowed pairs are more frequent than that last pair at the end of the run.
-        n_tied: how many other pairs have the same count.
+        obstacle: the reason why further training would not merge that last pair; `None` if it
+            would.
+        n_ahead: the number of allowed pairs that are more frequent than that last pair at the end
+            of the run.
+        n_tied: the number of other pairs that have the same count.
     """
 
     step: int
@@ -134,11 +136,10 @@ class Border:
     @property
     def pair(self) -> tuple[int, int] | None:
         """Internal ids of the two tokens at the step; `None` for none."""
-        return (
-            None
-            if self.at_step < 0
-            else (self.meetings[self.at_step].left, self.meetings[self.at_step].right)
-        )
+        if self.at_step < 0:
+            return None
+        meeting = self.meetings[self.at_step]
+        return meeting.left, meeting.right
 
     @property
     def rank(self) -> int | None:
@@ -151,8 +152,8 @@ class Border:
 
         `None` if it has a rank, or would not be merged. The counts of other pairs fall meanwhile,
         and new tokens make new pairs, so this is an estimate. Measured on 40 MB of English, for
-        pairs that came before twice the number of
-        merges: within 15 % for nine of ten after 8,000 merges, and up to 29 % too high after 500.
+        pairs that came before twice the number of merges, it was within 15 % for nine of ten after
+        8,000 merges, and up to 29 % too high after 500.
         """
         if self.kind is not BorderKind.pair or self.closed_by != NEVER or self.obstacle is not None:
             return None
@@ -167,7 +168,7 @@ def why_border(
     *,
     recognize_special: bool | None = None,
 ) -> Border:
-    """Why a text is cut at a place at a step, or is no longer cut there.
+    """The reason why a text is cut at a place at a step, or is no longer cut there.
 
     Args:
         run: the run.
@@ -176,8 +177,7 @@ def why_border(
             bytes.
         step: how many merges apply; `None` for all.
         recognize_special: whether the text of a special token becomes that token, and is not text
-            like any other;
-            `None`: as in `Tokenizer.encode`.
+            like any other; `None`: as in `Tokenizer.encode`.
 
     Raises:
         VocabularyError: there is no such step, or the place is not between two symbols.
@@ -239,8 +239,9 @@ def explain_border(
     step: int,
     n_merges: int | None = None,
 ) -> Border:
-    """The same for a gap of one pre-token; two passes over the corpus, so call it in a worker
-    thread.
+    """The reason why there is a border at a gap of a pre-token, or is none any more.
+
+    It takes two passes over the corpus, so call it in a worker thread.
 
     Args:
         run: the run, or of two stages that of the step; it may grow meanwhile.
@@ -278,9 +279,9 @@ def explain_border(
     is_same = step == n_merges
     at_end = now if is_same else _count(run, last, n_merges)
     obstacle = _obstacle(run, (last.left, last.right), at_end.count, n_merges)
-    if obstacle is not None:
-        n_ahead = n_tied = 0
-    else:
+    n_ahead = 0
+    n_tied = 0
+    if obstacle is None:
         n_ahead, n_tied = _ahead(run, at_end.count, n_merges)
     return Border(
         step,
@@ -300,9 +301,8 @@ def explain_border(
 def meetings_at(
     run: Run, symbols: Int32Array, gaps: Int32Array, place: int, n_merges: int
 ) -> tuple[Meeting, ...]:
-    """The pairs of tokens on both sides of a gap of a pre-token, from step 0 on.
-
-    See `explain_border`.
+    """The pairs of tokens on both sides of a gap of a pre-token, from step 0 on; see
+    `explain_border`.
     """
     n = len(symbols)
     step = 0
@@ -326,7 +326,8 @@ def meetings_at(
         high = closing(end)
         across = closing(place)
         ended_by = min(low, high, across)
-        goes_left, goes_right = (ended_by < across and side == ended_by for side in (low, high))
+        goes_left = ended_by < across and low == ended_by
+        goes_right = ended_by < across and high == ended_by
         merge = NEVER if UNKNOWN in (left, right) else merge_of(run, left, right, n_merges)
         meetings.append(Meeting(left, right, step, ended_by, goes_left, goes_right, merge))
         if not (goes_left or goes_right):
@@ -350,7 +351,7 @@ def _count(run: Run, meeting: Meeting, step: int) -> PairCount:
 
 
 def _obstacle(run: Run, pair: tuple[int, int], count: int, step: int) -> Obstacle | None:
-    """Why further training from a step would not merge a pair with this count."""
+    """The reason why further training from a step would not merge a pair with this count."""
     if UNKNOWN in pair:
         return Obstacle.unknown
     if left_out(run, step).get(pair) == "forbid":
@@ -365,8 +366,8 @@ def _obstacle(run: Run, pair: tuple[int, int], count: int, step: int) -> Obstacl
 
 
 def _ahead(run: Run, count: int, step: int) -> tuple[int, int]:
-    """How many allowed pairs have a higher count at a step, and how many others have the same
-    count.
+    """The number of allowed pairs that have a higher count at a step, and of others that have the
+    same count.
     """
     found = PairCounter(run.layout, run.gaps, step).counts(count)
     counts = found.counts[are_allowed(run, found.pairs, step)]

@@ -36,7 +36,7 @@ _MOST_NEEDLES = 64
 _BREAKS = regex.compile(r"\X")
 _SURROGATE = regex.compile("[\ud800-\udfff]")
 _FAR = 48
-"""How many characters beyond the context are searched for a grapheme boundary."""
+"""Characters beyond the context that are searched for a grapheme boundary."""
 
 
 @dataclass(frozen=True)
@@ -46,8 +46,7 @@ class Found:
     Attributes:
         text: its line without the line break, or the part near it; cut at grapheme boundaries. Line
             breaks within the occurrence are kept.
-        start: where it starts in `text`, in characters; a fraction is a share of a character's
-            bytes.
+        start: its start in `text`, in characters; a fraction is a share of a character's bytes.
         end: its end.
         line: the number of the line in which it begins, from 1.
         offset_bytes: the number of bytes of the document before `text`, as UTF-8.
@@ -94,10 +93,10 @@ class TokenFinder:
     def lines(
         self, blocks: Iterable[str | bytes], context: int = CONTEXT
     ) -> Iterator[Found | None]:
-        """The occurrences in one document (a file, or a text), from left to right; nothing is read
-        if there are none.
+        """The occurrences in one document (a file, or a text), from left to right.
 
-        It also yields `None` every few milliseconds, so that a caller can stop.
+        If there are none in the corpus, it reads nothing. It also yields `None` every few
+        milliseconds, so that a caller can stop.
 
         Args:
             blocks: one of the documents that the run's corpus was counted from, in pieces; bytes
@@ -168,10 +167,7 @@ class StringFinder:
 
 
 def _needles(run: Run, token: int, words: Int64Array) -> list[str]:
-    """Strings, one of which is in every word that contains the token.
-
-    Empty if any word may contain it.
-    """
+    """Strings, one of which is in every word that contains the token; empty if any word may."""
     if len(words) <= _MOST_NEEDLES:
         needles = [run.corpus.pre_token(word) for word in words.tolist()]
     else:
@@ -200,14 +196,15 @@ class Chunk:
     begins_line: bool
 
     def found(self, start: float, end: float, context: int = CONTEXT) -> Found:
-        """What is shown of an occurrence."""
+        """An occurrence with its context."""
         text = self.text
         first = floor(start)
         last = ceil(end)
         line_start = text.rfind("\n", 0, first) + 1
         break_at = text.find("\n", max(first, last - 1))
         line_end = len(text) if break_at < 0 else max(break_at, last)
-        line_end -= line_end > last and text[line_end - 1] == "\r"
+        if line_end > last and text[line_end - 1] == "\r":
+            line_end -= 1
         low = max(line_start, first - context - _FAR)
         high = min(line_end, last + context + _FAR)
         borders = [low + match.start() for match in _BREAKS.finditer(text[low:high])] + [high]
@@ -247,19 +244,18 @@ def chunks(blocks: Iterable[str | bytes], divider: _Divider | None = None) -> It
     def chunk(text: str) -> Chunk:
         nonlocal n_bytes, n_lines, begins_line
         made = Chunk(text, n_bytes, n_lines, begins_line)
-        n_bytes = n_bytes + _n_bytes(text)
-        n_lines = n_lines + text.count("\n")
+        n_bytes += _n_bytes(text)
+        n_lines += text.count("\n")
         begins_line = text.endswith("\n")
         return made
 
     for block in blocks:
         rest += block if isinstance(block, str) else block.decode("utf-8", "surrogatepass")
         while len(rest) >= enough:
-            place = (
-                rest.rfind("\n", 0, enough) + 1
-                if divider is None
-                else divider.last_place(rest[:enough])
-            )
+            if divider is None:
+                place = rest.rfind("\n", 0, enough) + 1
+            else:
+                place = divider.last_place(rest[:enough])
             if not place:
                 enough *= 2
                 continue
@@ -313,7 +309,7 @@ class _Divider:
     def _can_divide(self, text: str, place: int) -> bool:
         """Whether a text can be divided before the white space at a place.
 
-        What is around it is ASCII, which no normalization combines with anything.
+        The characters around it must be ASCII, which no normalization combines with anything.
         """
         around = text[place - 1 : place + 2]
         if (

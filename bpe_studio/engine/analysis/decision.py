@@ -1,5 +1,5 @@
-"""Why the merge at a step is what it is: the winner, its margin, ties, and what other tie rules
-would choose.
+"""Explains the choice of the merge at a step: the winner, its margin, ties, and the choices of
+other tie rules.
 
 Training keeps nothing for this: the pairs are counted again from the gap ranks, in one pass over
 the corpus, at any step from the first to the next one to be trained. `explain/why` puts the result
@@ -29,7 +29,7 @@ from bpe_studio.engine.training.corpus_at_step import PairCounter
 from bpe_studio.engine.training.tie_order import TieOrder
 
 N_TIED = 50
-"""How many of the pairs that share the highest count are listed."""
+"""The most pairs with the highest count that are listed."""
 
 _LOW = 0xFFFFFFFF
 
@@ -53,18 +53,18 @@ class LeftOut:
 
 @dataclass(frozen=True)
 class Decision:
-    """Why the merge at a step is what it is.
+    """The choice of the merge at a step.
 
     Attributes:
         step: how many merges apply; the decision is about the merge with this rank.
         winner: the pair that is merged next; `None` for none.
         runner_up: the best pair, by the tie rule, that occurs fewer times than the winner; if the
             winner was forced, the best other pair, whatever its count. `None` for none.
-        margin: how many more times the winner occurs than the runner-up; may be negative if it was
+        margin: the count of the winner less that of the runner-up; may be negative if it was
             forced.
         tied: the pairs with the highest count, in the order of the tie rule; the first `N_TIED` of
             them.
-        n_tied: how many there are.
+        n_tied: the number of all of them.
         rule: the tie rule at this step.
         by: what decided: the "count" alone, the rule in a "tie", the user ("forced"), or "nothing":
             no pair is left that occurs often enough.
@@ -86,8 +86,7 @@ class Decision:
 
 
 def decide(run: Run, step: int) -> Decision:
-    """Why the merge at a step is what it is; one pass over the corpus, so call it in a worker
-    thread.
+    """The choice of the merge at a step; one pass over the corpus, so call it in a worker thread.
 
     Args:
         run: the run; it may grow meanwhile.
@@ -113,11 +112,9 @@ def decide(run: Run, step: int) -> Decision:
     by: Literal["count", "tie", "forced", "nothing"]
     if is_forced:
         by = "forced"
-        runner_up = (
-            best
-            if best is None or winner is None or not _same(best, winner)
-            else top.below(rule, best.count)
-        )
+        runner_up = best
+        if best is not None and winner is not None and _same(best, winner):
+            runner_up = top.below(rule, best.count)
         if runner_up is None and n_tied > 1:
             runner_up = next(
                 (pair for pair in tied if winner is None or not _same(pair, winner)), None
@@ -176,9 +173,8 @@ class _Top:
         return None if at is None else self._candidate(at[0], at[1][0])
 
     def tied(self, rule: str) -> tuple[tuple[Candidate, ...], int]:
-        """The pairs with the count of the one that a rule chooses, in the rule's order.
-
-        And their number.
+        """The pairs with the count of the one that a rule chooses, in the rule's order, and their
+        number.
         """
         at = self._find(rule)
         if at is None:
@@ -191,7 +187,10 @@ class _Top:
         """The best pair by a rule that occurs fewer than `count` times."""
         while True:
             for level, (other, _) in enumerate(self.groups):
-                if other < count and (ordered := self._ordered(level, rule)[0]):
+                if other >= count:
+                    continue
+                ordered, _ = self._ordered(level, rule)
+                if ordered:
                     return self._candidate(level, ordered[0])
             if not self._find_more():
                 return None
@@ -206,7 +205,10 @@ class _Top:
         out = []
         for (left, right), how in left_out(run, self._step).items():
             at = np.flatnonzero(found.pairs == (left << 32 | right))
-            if not len(at) or (count := int(found.counts[at[0]])) < least:
+            if not len(at):
+                continue
+            count = int(found.counts[at[0]])
+            if count < least:
                 continue
             if best is not None and count == best.count:
                 both = np.append(at, np.flatnonzero(found.pairs == (best.left << 32 | best.right)))
@@ -234,8 +236,8 @@ class _Top:
         return self._n > n_before or self._has_more
 
     def _find(self, rule: str) -> tuple[int, list[int], int] | None:
-        """The group from which a rule chooses, its order from the chosen pair on, and how many
-        pairs it skipped.
+        """The group from which a rule chooses, its order from the chosen pair on, and the number of
+        pairs that it skipped.
         """
         least = max(1, self._run.config.min_frequency)
         level = 0
@@ -263,9 +265,8 @@ class _Top:
         found = self._found
         n = N_TIED
         while True:
-            best = places[
-                self._order(rule).best(found.pairs[places], found.firsts[places], n)
-            ].tolist()
+            order = self._order(rule).best(found.pairs[places], found.firsts[places], n)
+            best = places[order].tolist()
             n_passed = 0
             while n_passed < len(best) and not self._is_new(best[n_passed]):
                 n_passed += 1
@@ -296,9 +297,10 @@ def _winner(run: Run, step: int, best: Candidate | None) -> tuple[Candidate | No
     """The pair that the run takes, or took, at a step; and whether it was forced."""
     columns = run.columns
     if step < len(columns):
-        left, right, count, tied = (
-            int(c[step]) for c in (columns.left, columns.right, columns.count, columns.tied)
-        )
+        left = int(columns.left[step])
+        right = int(columns.right[step])
+        count = int(columns.count[step])
+        tied = int(columns.tied[step])
         return Candidate(left, right, count, tied, True), bool(columns.forced[step])
     if run.plan.forced_at(step) is None:
         if best is None:

@@ -1,4 +1,4 @@
-"""How a token was made: its merges as a tree, down to the symbols of the alphabet.
+"""The merges that made a token, as a tree, down to the symbols of the alphabet.
 
 The tree is a flat table instead of nested objects, and nothing here is recursive: a token of ten
 thousand symbols may be as deep as it is long.
@@ -25,9 +25,9 @@ class Node:
 
     Attributes:
         token: its internal id.
-        left: the number of the node of its left part; `None` for a symbol, and where the tree is
-            cut short.
-        right: the same for its right part.
+        left: the number of the node of its left part; `None` for a symbol, and if its parts are
+            left out.
+        right: the number of the node of its right part.
         rank: the merge that made it; `None` for a symbol.
         birth_count: the count of that merge; `None` for a symbol.
         start: the number of symbols of the whole token before it.

@@ -1,4 +1,4 @@
-"""Where two runs over the same text diverge, and why.
+"""Finds where two runs over the same text diverge, and why.
 
 Up to the first merge at which they differ, both runs have made the same tokens. There, each takes a
 pair of its own, and the question is why it does not take the other's. Both pairs are counted in
@@ -68,7 +68,7 @@ _ORDER = (
 
 
 class Cause(StrEnum):
-    """Why two runs diverge.
+    """The cause of a divergence.
 
     `end`: one of them has no further merge at its step. `frequency`: in one of them no pair is as
     frequent as its settings require. `override`: the user forced, skipped or forbade a pair.
@@ -99,7 +99,7 @@ _FROM_COUNTS = (Cause.weights, Cause.cleaning, Cause.normalization, Cause.cut, C
 
 @dataclass(frozen=True)
 class DivergenceSide:
-    """What one of the runs does at the divergence.
+    """One of the runs at the divergence.
 
     Attributes:
         merge: the merge that it takes; `None` for none.
@@ -122,13 +122,13 @@ class DivergenceSide:
 
 @dataclass(frozen=True)
 class Divergence:
-    """Where two runs diverge, and why.
+    """The place where two runs diverge, and the cause.
 
     Attributes:
         rank: the first merge that differs.
-        a: what the first run does there.
-        b: what the second run does there.
-        cause: the reason.
+        a: the first run there.
+        b: the second run there.
+        cause: the cause.
         settings: the settings behind the cause that differ, by field name.
         differing: all settings that differ, except for the target.
         shown: the run whose pair the words show: "a", "b", or "" without words.
@@ -146,13 +146,14 @@ class Divergence:
 
 
 def explain_divergence(a: Run, b: Run, difference: RunDifference) -> Divergence | None:
-    """Why two runs over the same text diverge; passes over both corpora, so call it in a worker
-    thread.
+    """The divergence of two runs over the same text.
+
+    It takes passes over both corpora, so call it in a worker thread.
 
     Args:
         a: one run.
         b: the other.
-        difference: what `compare_runs` found.
+        difference: the result of `compare_runs`.
 
     Returns:
         `None` if their merges are the same.
@@ -197,7 +198,7 @@ class _At:
         tokens: its corpus there.
         side: the facts of this run.
         n_exact: how many of its own pairs mean the same as the other's pair.
-        refused: why it may not merge the other's pair, "special" or "pieces", or "".
+        refused: the reason why it may not merge the other's pair, "special" or "pieces", or "".
     """
 
     def __init__(self, run: Run, rank: int, step: int, meant: Sequence[str]) -> None:
@@ -207,9 +208,9 @@ class _At:
         self.meant = meant
         self.has_merge = rank < step
         columns = run.columns
-        self.pair = (
-            (meant[columns.left[rank]], meant[columns.right[rank]]) if self.has_merge else None
-        )
+        self.pair: MeantPair | None = None
+        if self.has_merge:
+            self.pair = (meant[columns.left[rank]], meant[columns.right[rank]])
         self.tokens: Tokens = run.tokens_at(rank)
         self.n_exact = 0
         self.refused = ""
@@ -322,7 +323,11 @@ def _with_cause_from_words(found: Divergence, one: _At, other: _At) -> Divergenc
     )
     pair = pairs[number]
     # Words are taken from the run in which it occurs more often.
-    more = int(gaps[number] < 0) if gaps[number] else number
+    more = number
+    if gaps[number] > 0:
+        more = 0
+    elif gaps[number] < 0:
+        more = 1
     words = cuts_that_differ(sides[more], sides[1 - more], pair)
     groups = [
         cause
@@ -335,9 +340,10 @@ def _with_cause_from_words(found: Divergence, one: _At, other: _At) -> Divergenc
     elif max(one.n_exact, other.n_exact) > 1 and Cause.alphabet in groups:
         cause = Cause.alphabet
     else:
-        name = (
-            group_that_differs(sides[more], sides[1 - more], pair, words) if len(groups) > 1 else ""
-        )
-        cause = Cause(name) if name and Cause(name) in groups else Cause.together
+        cause = Cause.together
+        if groups:
+            name = group_that_differs(sides[more], sides[1 - more], pair, words)
+            if name and Cause(name) in groups:
+                cause = Cause(name)
     shown = "ab"[number] if words else ""
     return replace(found, cause=cause, settings=_behind(cause, found), shown=shown, words=words)

@@ -33,7 +33,7 @@ N_WORDS = 5
 _MOST_TRIED = 200
 _MOST_SEARCHED = 20_000
 _MOST_BYTES = 80
-"""From a longer word, such as the whole text without a split, parts are taken."""
+"""Of a longer word, such as the whole text without a split, parts are taken."""
 _AROUND = 8
 MeantPair = tuple[str, str]
 """A pair, by the meanings of its tokens."""
@@ -110,7 +110,7 @@ class Side:
         ]
 
     def times(self, cut: list[list[int]], pair: MeantPair) -> int:
-        """How often a pair occurs in a cut text."""
+        """The number of times that a pair occurs in a cut text."""
         meant = self.meant
         n = 0
         for word in cut:
@@ -153,11 +153,11 @@ class Side:
             word = corpus.pre_token_bytes(index)
             count = int(corpus.counts[index])
             text = self._text(word)
-            if len(word) <= _MOST_BYTES and content in to_bytes(
-                normalize(text, rules.normalize)
-            ).decode("latin-1"):
-                yield text, count
-                n_found += 1
+            if len(word) <= _MOST_BYTES:
+                changed = to_bytes(normalize(text, rules.normalize))
+                if content in changed.decode("latin-1"):
+                    yield text, count
+                    n_found += 1
             if n_found > _MOST_TRIED:
                 return
 
@@ -168,16 +168,15 @@ class Side:
 
     def _text_around(self, place: int) -> str:
         """The text around a token of a long word."""
-        first = max(0, place - _AROUND)
-        ids, words = (
-            column[first : place + _AROUND + 2] for column in (self.tokens.ids, self.tokens.words)
-        )
+        around = slice(max(0, place - _AROUND), place + _AROUND + 2)
+        ids = self.tokens.ids[around]
+        words = self.tokens.words[around]
         inside = ids[words == self.tokens.words[place]].tolist()
         return self._text(b"".join(map(self.run.token_content, inside)))
 
 
 def places_of(pair: MeantPair, tokens: Tokens, meant: Sequence[str]) -> Int64Array:
-    """Where a pair, or several that mean the same, occurs in a corpus: the index of each left
+    """The places of a pair, or of several that mean the same, in a corpus: the index of each left
     token.
     """
     ids = tokens.ids
@@ -209,9 +208,9 @@ def cuts_that_differ(more: Side, less: Side, pair: MeantPair) -> tuple[WordCut, 
         less: the other run.
         pair: the pair.
     """
-    space = (
-        " " if less.writing.space and not more.writing.space and more.config.split != "none" else ""
-    )
+    space = ""
+    if less.writing.space and not more.writing.space and more.config.split != "none":
+        space = " "
     found: dict[tuple[object, object], WordCut] = {}
     for text, count in more.words_with(pair):
         _try(found, more, less, pair, space + text, count)

@@ -1,5 +1,5 @@
-"""Below which count a token is rare: one number for the measures of sizes, the vocabulary and the
-window.
+"""The count below which a token is rare: one number for the measures of sizes, the vocabulary and
+the window.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""How two runs over the same text differ: where they diverge, and the tokens that only one of them
-has.
+"""The difference of two runs over the same text: the first merge that differs, and the tokens that
+only one of them has.
 
 Tokens are compared by name if both runs write tokens alike, because alphabets may be numbered
 differently, and otherwise by meaning (`token_meaning.py`). Nothing is trained or encoded;
@@ -56,8 +56,8 @@ class RunDifference:
         merge_b: the same for b.
         only_a: the tokens that only a has, by id.
         only_b: the tokens that only b has.
-        n_common: how many tokens both have; tokens of a run with the same meaning count as one, the
-            first.
+        n_common: the number of tokens that both have; tokens of a run with the same meaning count
+            as one, the first.
         n_tokens_a: tokens in the whole corpus as a cuts it.
         n_tokens_b: the same for b.
         overlap_steps: (k,) int64, steps from 1 to the smaller of the two, at most `MOST_SAMPLES`.
@@ -98,8 +98,8 @@ def compare_runs(
     n_tokens_a = a.n_tokens_at(step_a)
     n_tokens_b = b.n_tokens_at(step_b)
     if are_written_alike(a, b):
-        sides = (a, step_a), (b, step_b)
-        keys_a, keys_b = (list(map(run.token_name, run.ids_at(step))) for run, step in sides)
+        keys_a = list(map(a.token_name, a.ids_at(step_a)))
+        keys_b = list(map(b.token_name, b.ids_at(step_b)))
     else:
         keys_a, keys_b = token_meanings(a, b, step_a, step_b)
     merges = zip_longest(_merged(a, keys_a), _merged(b, keys_b))
@@ -133,11 +133,10 @@ def _merge_at(run: Run, rank: int | None, step: int) -> Merge | None:
 
 def _merged(run: Run, keys: Sequence[str]) -> list[tuple[str, str]]:
     """The pair of each merge, from the names or meanings of the tokens of a step."""
-    sides = (
-        column[: run.rank_of(len(keys) - 1) + 1].tolist()
-        for column in (run.columns.left, run.columns.right)
-    )
-    return [(keys[left], keys[right]) for left, right in zip(*sides, strict=True)]
+    n_merges = run.rank_of(len(keys) - 1) + 1
+    lefts = run.columns.left[:n_merges].tolist()
+    rights = run.columns.right[:n_merges].tolist()
+    return [(keys[left], keys[right]) for left, right in zip(lefts, rights, strict=True)]
 
 
 def _firsts(keys: Sequence[str]) -> dict[str, int]:
@@ -168,10 +167,8 @@ def _overlap(
     both_from = np.sort(np.maximum(ranks_a, ranks_b)[ranks_a >= 0] + 1)
     made_from = np.sort([a.rank_of(token) + 1 for token in names_a.values()])
     made_from = made_from[np.searchsorted(made_from, 1) :]
-    steps = (
-        np.unique(np.linspace(1, n, min(n, MOST_SAMPLES)).astype(np.int64))
-        if n
-        else np.zeros(0, np.int64)
-    )
+    steps = np.zeros(0, np.int64)
+    if n:
+        steps = np.unique(np.linspace(1, n, min(n, MOST_SAMPLES)).astype(np.int64))
     n_made = np.searchsorted(made_from, steps, "right")
     return steps, np.searchsorted(both_from, steps, "right") / np.maximum(n_made, 1)

@@ -1,5 +1,5 @@
-"""Figures that help to choose a vocabulary size: the knee of the curve of tokens, what a size
-saves, and what it costs.
+"""Figures that help to choose a vocabulary size: the knee of the curve of tokens, and the savings
+and costs of a size.
 
 All of them are derived from a curve of tokens against sizes (`size_curves.py`).
 """
@@ -22,7 +22,7 @@ _STRAIGHT = 1e-9
 
 @dataclass(frozen=True)
 class EmbeddingCost:
-    """What a vocabulary costs a model.
+    """The cost of a vocabulary for a model.
 
     Attributes:
         parameters: the numbers in the input embedding table, and in the output table if it is
@@ -43,8 +43,8 @@ class ModelShape:
 
     Attributes:
         width: the size of a hidden state, d.
-        layers: how many layers it has, L.
-        context: how many tokens attend to each other, c.
+        layers: the number of layers, L.
+        context: the number of tokens that attend to each other, c.
         tied: whether input and output embeddings share one table.
 
     Raises:
@@ -84,10 +84,9 @@ def knee(vocab_sizes: npt.ArrayLike, n_tokens: npt.ArrayLike, axis: Axis = "log"
     """The knee of the curve of tokens against vocabulary size.
 
     The knee is the point farthest below the straight line between the curve's ends. Before it, each
-    unit along the axis
-    saves more than the average, and after it, less: a unit is a doubling of the vocabulary on a
-    logarithmic axis, and one token on a linear one. The knee depends on where the curve ends: for a
-    longer run it is farther on.
+    unit along the axis saves more than the average, and after it, less: a unit is a doubling of the
+    vocabulary on a logarithmic axis, and one token on a linear one. The knee depends on where the
+    curve ends: for a longer run it is farther on.
 
     Args:
         vocab_sizes: (k,) strictly rising, from 1 on.
@@ -117,14 +116,14 @@ def knee(vocab_sizes: npt.ArrayLike, n_tokens: npt.ArrayLike, axis: Axis = "log"
 
 
 def saved_per_thousand(n_tokens: Int64Array, per: int = 1000) -> Int64Array:
-    """How many tokens each further thousand merges save.
+    """The tokens that each further thousand merges save.
 
     Args:
         n_tokens: (n_merges + 1,) tokens at every step.
-        per: how many merges form a range; an incomplete range at the end is left out.
+        per: the number of merges of a range; an incomplete range at the end is left out.
 
     Returns:
-        (k,) by how much the number of tokens falls in each range.
+        (k,) int64, the tokens that each range saves.
     """
     at_ends = np.asarray(n_tokens, np.int64)[::per]
     return at_ends[:-1] - at_ends[1:]
@@ -133,7 +132,7 @@ def saved_per_thousand(n_tokens: Int64Array, per: int = 1000) -> Int64Array:
 def embedding_cost(
     vocab_size: int, width: int, tied: bool = True, bytes_per_number: int = 2
 ) -> EmbeddingCost:
-    """What a vocabulary costs a model of a given embedding width.
+    """The cost of a vocabulary for a model of a given embedding width.
 
     Args:
         vocab_size: all tokens, special tokens included.

@@ -35,13 +35,13 @@ def text_curve(gaps: TextGaps, n_merges: int) -> Int64Array:
 
     Its gap ranks may be of fewer merges.
     """
-    # Gaps between unknown symbols that form one token are closed from the start, and have a rank
-    # below 0.
     if gaps.first is not None and n_merges >= gaps.n_first:
         before = text_curve(gaps.first, n_merges)[: gaps.n_first]
         later = text_curve(replace(gaps, first=None), n_merges)[gaps.n_first :]
         return np.concatenate([before, later])
     gaps = gaps.at(n_merges)
+    # Gaps between unknown symbols that form one token are closed from the start, and have a rank
+    # below 0.
     return _falling(int(np.count_nonzero(gaps.gaps >= 0)), tally(gaps.gaps, None, n_merges))
 
 
@@ -67,7 +67,7 @@ def table_curve(run: Run, corpus: Corpus, n_merges: int) -> Int64Array:
 
 
 def table_uses(run: Run, corpus: Corpus, n_merges: int) -> TokenUses:
-    """The token uses of the same corpus, for `size_measures.py`."""
+    """The token uses of another corpus, for `size_measures.py`; see `table_curve`."""
     run.check_step(n_merges)
 
     def uses_of(stage: Run, end: int) -> TokenUses:

@@ -30,13 +30,12 @@ SHARE = 0.9
 """The share of all occurrences that the working tokens make up."""
 _LOOKED = 64
 _MOST_LOOKED = 20_000
-"""How many of the longest words are checked for letters, at first and at most: 5 ms per thousand.
-"""
+"""The longest words that are checked for letters, at first and at most: 5 ms per thousand."""
 
 
 @dataclass(frozen=True)
 class VocabularyUse:
-    """How much of a vocabulary a text uses, without special tokens.
+    """The part of a vocabulary that a text uses, without special tokens.
 
     Attributes:
         n_unused: tokens that do not occur in the text.
@@ -53,7 +52,7 @@ class VocabularyUse:
 
 @dataclass(frozen=True)
 class TokenUses:
-    """What a text uses of a vocabulary: from this, the count of each token follows at every step.
+    """The use of a vocabulary by a text, from which the count of each token at every step follows.
 
     Attributes:
         symbols: (alphabet,) int64, the count of each symbol before the first merge.
@@ -61,7 +60,7 @@ class TokenUses:
         left: (n_merges,) int32, the left token of each merge.
         right: (n_merges,) int32, the right token.
         n_unknown: tokens that are not in the vocabulary at any step, or are special.
-        first: the same for the steps of the first of two stages; `None` if there is one stage.
+        first: the uses for the steps of the first of two stages; `None` if there is one stage.
         n_first: the step at which the second stage begins.
     """
 
@@ -150,9 +149,7 @@ class TokenUses:
 
 
 def vocabulary_use(counts: Int64Array, rare: int = RARE_BELOW) -> VocabularyUse:
-    """How much of a vocabulary is used, from (v,) int64, the count of each of its tokens in
-    a text.
-    """
+    """The part of a vocabulary that is used, from (v,) int64, the count of each token in a text."""
     used = np.sort(counts[counts > 0])[::-1]
     sums = np.cumsum(used)
     n_working = 0

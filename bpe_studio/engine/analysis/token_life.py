@@ -1,4 +1,4 @@
-"""How often a token occurs in the corpus at every step, and which tokens absorbed it.
+"""Counts a token in the corpus at every step, and finds the tokens that absorbed it.
 
 A token is created by one merge, wherever its two parts are next to each other, and never again.
 Each occurrence lasts until the first merge that closes the gap before or after it: the smaller of
@@ -31,7 +31,7 @@ class Absorber:
     Attributes:
         token: its internal id.
         rank: the merge that made it.
-        occurrences: how many it absorbed, weighted by the pre-tokens' counts.
+        occurrences: the number that it absorbed, weighted by the pre-tokens' counts.
     """
 
     token: int
@@ -41,7 +41,7 @@ class Absorber:
 
 @dataclass(frozen=True)
 class TokenLife:
-    """How often a token occurs in the corpus since it was created.
+    """The count of a token in the corpus at every step since it was created.
 
     Attributes:
         token: its internal id.
@@ -54,7 +54,7 @@ class TokenLife:
             one token.
         absorbed_by: the tokens that absorbed most occurrences, the largest first, at most
             `MOST_ABSORBERS`.
-        n_absorbers: how many tokens absorbed any.
+        n_absorbers: the number of all tokens that absorbed any.
     """
 
     token: int
@@ -65,7 +65,7 @@ class TokenLife:
     n_absorbers: int
 
     def count_at(self, step: int) -> int:
-        """How often it occurs in the corpus at a step; 0 before it was created."""
+        """The count of the token in the corpus at a step; 0 before it was created."""
         place = int(np.searchsorted(self.steps, step, "right")) - 1
         return int(self.counts[place]) if place >= 0 else 0
 
@@ -93,7 +93,7 @@ class Places:
 
 
 def token_life(run: Run, token: int, n_merges: int | None = None) -> TokenLife:
-    """How often a token occurs at every step.
+    """The count of a token at every step, and the tokens that absorbed it.
 
     Args:
         run: the run.
@@ -113,14 +113,15 @@ def token_life(run: Run, token: int, n_merges: int | None = None) -> TokenLife:
     second = _life_in(stage, token, birth, n_merges)
     is_first = first.steps < run.n_first
     is_later = second.steps > run.n_first
-    now = np.array([run.n_first]), np.array([second.count_at(run.n_first)])
+    step_now = np.array([run.n_first])
+    count_now = np.array([second.count_at(run.n_first)])
     absorbers = [each for each in first.absorbed_by if each.rank < run.n_first]
     absorbers += [each for each in second.absorbed_by if each.rank >= run.n_first]
     absorbers.sort(key=lambda each: (-each.occurrences, each.rank))
     return TokenLife(
         token,
-        np.concatenate([first.steps[is_first], now[0], second.steps[is_later]]),
-        np.concatenate([first.counts[is_first], now[1], second.counts[is_later]]),
+        np.concatenate([first.steps[is_first], step_now, second.steps[is_later]]),
+        np.concatenate([first.counts[is_first], count_now, second.counts[is_later]]),
         first.birth_count,
         tuple(absorbers[:MOST_ABSORBERS]),
         int(np.count_nonzero(first.steps[1:] <= run.n_first)) + int(np.count_nonzero(is_later)),
@@ -165,9 +166,8 @@ def birth_step(run: Run, token: int, step: int) -> int:
 
 
 def places_of(run: Run, token: int) -> Places:
-    """All occurrences that a token has at any step in the distinct pre-tokens.
-
-    One pass over the corpus.
+    """All occurrences that a token has at any step in the distinct pre-tokens, found in one pass
+    over the corpus.
     """
     layout = run.layout
     gaps = run.gaps

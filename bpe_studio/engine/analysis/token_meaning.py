@@ -1,9 +1,9 @@
-"""What a token represents, written so that runs with different alphabets can be compared.
+"""The meanings of tokens, written so that runs with different alphabets can be compared.
 
 A token has a *spelling*: its own bytes, one character for each (Latin-1), with `BEGINS` before it
 where a continuing prefix would be if it did not begin a word, and `ENDS` after it if it contains
-the word-end mark. Spellings can be
-concatenated: a merge's spelling is that of its left token followed by that of its right one.
+the word-end mark. Spellings can be concatenated: a merge's spelling is that of its left token
+followed by that of its right one.
 
 Its *meaning* does not depend on how a run writes words: whether it begins a word, its bytes, and
 whether it ends a word. A word begins at a token without the continuing prefix (`##`), with `▁` in
@@ -32,7 +32,7 @@ _START = WORD_START.encode().decode("latin-1")
 
 @dataclass(frozen=True)
 class Writing:
-    """How a run's tokens show where words begin and end.
+    """The way in which a run's tokens show where words begin and end.
 
     Attributes:
         space: the spelling of what precedes a word as a part of it; "" for nothing.
@@ -46,7 +46,7 @@ class Writing:
 
     @classmethod
     def of(cls, run: Run) -> Writing:
-        """How the tokens of a run are written."""
+        """The writing of a run's tokens."""
         config = run.config
         if config.word_start:
             space = _START
@@ -88,13 +88,13 @@ def meaning(spelling: str, writing: Writing, tells_begins: bool, tells_ends: boo
 
     Args:
         spelling: its spelling.
-        writing: how its run writes words.
+        writing: the way in which its run writes words.
         tells_begins: whether both runs show where words begin.
         tells_ends: whether both show where they end.
     """
     begins = spelling[:1] == BEGINS
     ends = spelling[-1:] == ENDS
-    content = spelling[begins : len(spelling) - ends]
+    content = spelling.removeprefix(BEGINS).removesuffix(ENDS)
     if writing.space and content.startswith(writing.space):
         begins = True
         content = content[len(writing.space) :]

@@ -1,7 +1,7 @@
-"""How long each token of a run is, in which script, and whether it is whole characters.
+"""The length and the script of each token of a run, and whether it is whole characters.
 
-None of that depends on the step. A token has what its two parts have together, except where one of
-them is part of a character; only those are looked at byte by byte.
+None of these traits depends on the step. Those of a token follow from those of its two parts,
+unless one of these is part of a character; only such a token is looked at byte by byte.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Traits:
-    """What is known of the first t tokens of a run, by their internal ids.
+    """The traits of the first t tokens of a run, by their internal ids.
 
     Attributes:
-        n_bytes: (t,) int32, how many bytes each has, without marks.
-        n_characters: (t,) int32, how many whole characters.
-        is_partial: (t,) whether its bytes are no valid UTF-8 by themselves: it begins or ends
-            inside a character.
+        n_bytes: (t,) int32, the number of bytes of each, without marks.
+        n_characters: (t,) int32, the number of its whole characters.
+        is_partial: (t,) bool, whether its bytes are not valid UTF-8 by themselves: it begins or
+            ends inside a character.
         scripts: (t,) int32, the number of its script in `SCRIPTS`.
     """
 
@@ -44,8 +44,8 @@ class TokenTraits:
     def __init__(self, run: Run) -> None:
         self._run = run
         self._lock = threading.Lock()
-        # A list of numbers each: a tuple a token would have the garbage collector look through all
-        # of them.
+        # One list of numbers for each trait: with a tuple for each token, the garbage collector
+        # would look through all of them.
         self._n_bytes: list[int] = []
         self._n_characters: list[int] = []
         self._is_partial: list[bool] = []
@@ -76,10 +76,9 @@ class TokenTraits:
         is_partial = self._is_partial
         scripts = self._scripts
         first = run.rank_of(len(sizes))
-        lefts, rights = (
-            column[first : run.rank_of(n)].tolist()
-            for column in (run.columns.left, run.columns.right)
-        )
+        ranks = slice(first, run.rank_of(n))
+        lefts = run.columns.left[ranks].tolist()
+        rights = run.columns.right[ranks].tolist()
         for rank, (a, b) in enumerate(zip(lefts, rights, strict=True), first):
             if is_partial[a] or is_partial[b]:
                 self._add(run.token_content(run.token_of(rank)))

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
 
 MOST_SYMBOLS = 2000
-"""Of a word with more symbols than these, this many are shown on each side of the first occurrence.
-"""
+"""Of a word with more than twice as many symbols, this many are shown on each side of the first
+occurrence."""
 NO_TOKEN = -1
 
 
@@ -113,8 +113,7 @@ def words_with_token(run: Run, token: int, step: int, n: int = 200) -> Containin
 
 
 def words_with_pair(run: Run, left: int, right: int, step: int, n: int = 200) -> WordsWithPair:
-    """The words that contain two neighbouring tokens at a step, and what merging them makes of each
-    word.
+    """The words that contain two neighbouring tokens at a step, before and after these are merged.
 
     Args:
         run: the run.
@@ -139,9 +138,8 @@ def words_with_pair(run: Run, left: int, right: int, step: int, n: int = 200) ->
     best = _most_frequent(weights, n)
     rank = merge_of(run, left, right)
     made = NO_TOKEN if rank == NEVER else run.token_of(rank)
-    rows = zip(
-        *(column[best].tolist() for column in (words, weights, times, starts[firsts])), strict=True
-    )
+    columns = (words, weights, times, starts[firsts])
+    rows = zip(*(column[best].tolist() for column in columns), strict=True)
     found = tuple(_pair_holder(run, step, (left, right, made), *row) for row in rows)
     return WordsWithPair(found, len(words), int((weights * times).sum()), made)
 
@@ -167,19 +165,15 @@ def merge_pair(ids: Sequence[int], left: int, right: int, made: int) -> tuple[li
 
 
 def merge_of(run: Run, left: int, right: int, n_merges: int | None = None) -> int:
-    """The rank at which one of the first `n_merges` merges merges a pair.
-
-    `NEVER` where none does.
-    """
+    """The rank at which one of the first `n_merges` merges merges a pair; `NEVER` if none does."""
     end = len(run.columns) if n_merges is None else n_merges
     ranks = np.flatnonzero((run.columns.left[:end] == left) & (run.columns.right[:end] == right))
     return int(ranks[0]) if len(ranks) else NEVER
 
 
 def _by_word(run: Run, starts: Int64Array) -> tuple[Int64Array, Int64Array, npt.NDArray[np.intp]]:
-    """The words of places that are given from left to right; the number of places in each.
-
-    The first place in each.
+    """The words of some places, which are given from left to right; the number of places in each;
+    and the index of the first place in each.
     """
     words = run.layout.words_of(starts)
     firsts = np.flatnonzero(np.diff(words, prepend=np.int32(-1)))
@@ -190,9 +184,8 @@ def _most_frequent(weights: Int64Array, n: int) -> npt.NDArray[np.intp]:
     """The indices of the n largest weights, the largest first, then the first of equals."""
     places = np.arange(len(weights))
     if len(weights) > 4 * n > 0:
-        places = np.flatnonzero(
-            weights >= np.partition(weights, len(weights) - n)[len(weights) - n]
-        )
+        place = len(weights) - n
+        places = np.flatnonzero(weights >= np.partition(weights, place)[place])
     return places[np.argsort(-weights[places], kind="stable")[:n]]
 
 

@@ -28,14 +28,14 @@ _OURS = re.compile(rf"\..*\.[0-9a-f]{{12}}{re.escape(_SUFFIX)}", re.DOTALL)
 _MOST_NAME_BYTES = 150
 _MOST_ENTRIES = 100_000
 _AGE_S = 3600
-"""A temporary file that nobody has written to for so long was left by a killed process."""
+"""A temporary file that nobody has written to for this long was left by a killed process."""
 
 
 @contextlib.contextmanager
 def atomic_file(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
-    """A file to write to. It takes its place when the block ends; after an error, the old one stays
-    as it was.
+    """A file to write to, which takes its place when the block ends.
 
+    After an error, the old one stays as it was.
     A link is followed. A path that is not a regular file (a pipe, a device) is written to directly.
 
     Args:
@@ -105,7 +105,7 @@ def _remove_leftovers(folder: str) -> None:
 
 
 def place_of(path: str) -> tuple[str, os.stat_result | None]:
-    """The path without links, and the status of what is there; None if nothing is.
+    """The path without links, and the status of what is there; `None` if nothing is.
 
     Raises:
         SaveError: there can be no file of that name.

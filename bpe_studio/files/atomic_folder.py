@@ -3,10 +3,10 @@ after a kill.
 
 The whole new folder is made beside its place, with links to the other files of the old one. Then
 the old folder is renamed, then the new one, and the old one is removed. If the process is killed
-between the two renames, there is no
-folder at the place: the next reader (`restore_folder`) or writer renames the old one back. Saves
-into the same parent folder wait for each other. A folder that cannot be replaced as a whole is
-refused: the working directory, a mount point, a folder with very many other files.
+between the two renames, there is no folder at the place: the next reader (`restore_folder`) or
+writer renames the old one back. Saves into the same parent folder wait for each other. A folder
+that cannot be replaced as a whole is refused: the working directory, a mount point, a folder with
+very many other files.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from bpe_studio.errors import SaveError
 from bpe_studio.files.atomic_file import as_bytes, place_of, save_errors, sync_folder
 
 _MOST_OTHERS = 10_000
-"""How many other files and folders are kept; linking so many takes half a second."""
+"""The most other files and folders that are kept; linking so many takes half a second."""
 _threads = threading.Lock()
 
 
@@ -91,11 +91,11 @@ def restore_folder(path: str | os.PathLike[str]) -> None:
 
 
 def _beside(target: str) -> tuple[str, str]:
-    """Where the new folder is made, and where the old one is while the new one takes its place."""
+    """The places of the new folder while it is made, and of the old one while it is replaced."""
     folder, name = os.path.split(target)
-    return os.path.join(folder, f".{name}.bpe-studio.new"), os.path.join(
-        folder, f".{name}.bpe-studio.old"
-    )
+    new = os.path.join(folder, f".{name}.bpe-studio.new")
+    old = os.path.join(folder, f".{name}.bpe-studio.old")
+    return new, old
 
 
 @contextlib.contextmanager
@@ -131,7 +131,7 @@ def _check(
 
     Raises:
         SaveError: it cannot be replaced as a whole.
-        NotADirectoryError: it is no folder.
+        NotADirectoryError: it is not a folder.
     """
     if not stat.S_ISDIR(status.st_mode):
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
@@ -161,7 +161,7 @@ def _check(
 
 
 def _make(new: str, target: str, contents: Mapping[str, bytes | None], *, is_there: bool) -> None:
-    """Makes the new folder: links to what is kept of the old one, and files with the permissions of
+    """Makes the new folder: links to the files that are kept, and new files with the permissions of
     the old ones.
     """
     if is_there:
@@ -207,7 +207,7 @@ def _link(source: str, target: str) -> None:
 
 
 def _swap(target: str, new: str, old: str) -> None:
-    """Exchanges the two folders; what was at the place is the new one afterwards, to be removed."""
+    """Exchanges the two folders; the old one then has the name of the new one, to be removed."""
     os.rename(target, old)
     try:
         os.rename(new, target)

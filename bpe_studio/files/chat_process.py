@@ -28,7 +28,7 @@ from jinja2.utils import Namespace
 
 
 class Refusal(jinja2.TemplateError):
-    """What a template says against a chat."""
+    """The refusal of a chat by a template."""
 
 
 class GenerationTag(Extension):
@@ -40,7 +40,7 @@ class GenerationTag(Extension):
     tags = {"generation"}  # noqa: RUF012 - as its base has it
 
     def parse(self, parser: Parser) -> nodes.Node:
-        """What is between the tags."""
+        """The part between the tags."""
         line = next(parser.stream).lineno
         return nodes.Scope(
             parser.parse_statements(("name:endgeneration",), drop_needle=True)

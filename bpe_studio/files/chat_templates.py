@@ -43,7 +43,7 @@ def check(template: object) -> None:
 
     Raises:
         ArgumentError: it is none of them.
-        ConfigError: it does not use the messages of a chat, or is no valid Jinja.
+        ConfigError: it does not use the messages of a chat, or is not valid Jinja.
     """
     texts: list[str] = []
     if isinstance(template, tuple):
@@ -78,12 +78,12 @@ def chat_texts(
     """The text of a chat, or of each of several.
 
     Args:
-        tokenizer: its template is used, and the template is told its special tokens.
+        tokenizer: the tokenizer with the template; its special tokens are variables of that.
         conversation: the messages of a chat, or those of each of several.
-        variables: what else the template is told.
+        variables: further variables of the template.
         chat_template: a template, or the name of one of several; `None` for the tokenizer's own.
-        continued: whether the text ends with the last message; or the key in the message of what it
-            ends with.
+        continued: whether the text ends with the last message; or the key of the part of that
+            message with which it ends.
 
     Raises:
         ArgumentError: something is of another type.

@@ -72,7 +72,7 @@ def member(parts: dict[str, Any], key: str, kind: type[_T], where: str) -> _T:
 
 
 def optional(parts: dict[str, Any], key: str, kind: type[_T], where: str) -> _T | None:
-    """An optional member of an object; None if it is missing or null.
+    """An optional member of an object; `None` if it is missing or null.
 
     Raises:
         TokenizerFormatError: it is of another type.
@@ -85,7 +85,7 @@ def checked(value: object, kind: type[_T], where: str) -> _T:
     """The value, if it has the expected type.
 
     Raises:
-        TokenizerFormatError: it has not.
+        TokenizerFormatError: it has another type.
     """
     if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
         raise TokenizerFormatError(f"{where} is {_described(value)}, not {_KINDS[kind]}")

@@ -1,8 +1,7 @@
-"""The languages of lessons and pages: what surrounds the lessons, in each; the window itself is
-English.
+"""The languages of lessons and pages, and the words around the lessons in each.
 
-To add a language, add `resources/words/LANGUAGE.json` with the keys of another one; what is missing
-is said in English.
+The window itself is English. To add a language, add `resources/words/LANGUAGE.json` with the keys
+of another one; words that are missing are English.
 """
 
 from __future__ import annotations
@@ -30,9 +29,8 @@ def translations() -> dict[str, dict[str, str]]:
 
 
 def words_of(language: str) -> dict[str, str]:
-    """The words of a language by its English name.
-
-    None for English, and for one that has no file.
+    """The words of a language, by its English name; empty for English, and for one without a
+    file.
     """
     return translations().get(language, {})
 
@@ -52,10 +50,7 @@ def in_language(language: str, text: str) -> str:
 
 
 def code_of(language: str) -> str:
-    """The code of a language, which decides about digits.
-
-    That of English for one that writes as English does.
-    """
+    """The code of a language, which decides about digits; that of English for one with the same."""
     return _CODES.get(language, "en")
 
 

@@ -25,7 +25,7 @@ def load(path: str | os.PathLike[str], *, split: str | None = None) -> Tokenizer
             out.
 
     Raises:
-        TokenizerFormatError: it does not exist, is no tokenizer, or its library cannot load it.
+        TokenizerFormatError: it does not exist, is not a tokenizer, or its library cannot load it.
     """
     return result_of(loading(path, split=split))
 

@@ -48,7 +48,7 @@ class Page:
         name: the name of its file, without the suffix.
         title: its first heading.
         path: its file.
-        text: what it says, in Markdown.
+        text: its content, in Markdown.
     """
 
     name: str

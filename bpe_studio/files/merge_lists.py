@@ -39,11 +39,11 @@ _FORMS = (
 def read_merges(path: str | os.PathLike[str]) -> list[Pair]:
     """The merges of a file or folder, in their order.
 
-    A token is text (in a file of byte tokens: with GPT-2's stand-ins), or bytes where the file says
+    A token is text (in a file of byte tokens: with GPT-2's stand-ins), or bytes if the file says
     so.
 
     Raises:
-        TokenizerFormatError: it does not exist, is no list of merges, or has too many.
+        TokenizerFormatError: it does not exist, is not a list of merges, or has too many.
     """
     found = recognize(path)
     if found.is_tokenizer and found.kind != NAMED:
@@ -63,7 +63,7 @@ def read_merges(path: str | os.PathLike[str]) -> list[Pair]:
     try:
         text = contents(path).decode()
     except UnicodeDecodeError:
-        raise _no_merges(name, "it is no text in UTF-8") from None
+        raise _no_merges(name, "it is not text in UTF-8") from None
     try:
         pairs = pairs_of(_of_text(text.strip("\n\r")))
     except TokenizerFormatError as error:
@@ -77,13 +77,13 @@ def pairs_of(pairs: Iterable[Any]) -> list[Pair]:
     """Pairs of tokens from pairs of texts, bytes or ids.
 
     Ids are those of minbpe: a byte is its value, and the merges follow from 256 on. An id that no
-    merge before makes becomes a text such as "id 300", which is no token either.
+    merge before makes becomes a text such as "id 300", which is not a token either.
 
     Raises:
         TokenizerFormatError: one of them is something else, or there are too many.
     """
     if not isinstance(pairs, Iterable):
-        raise TokenizerFormatError(f"{shown(pairs)} is no list of merges")
+        raise TokenizerFormatError(f"{shown(pairs)} is not a list of merges")
     found: list[Pair] = []
     made: list[Token] = [bytes([byte]) for byte in range(256)]
     for rank, pair in enumerate(pairs, 1):
@@ -141,7 +141,7 @@ def read_pieces(path: str | os.PathLike[str]) -> list[str]:
     try:
         text = contents(path).decode()
     except UnicodeDecodeError:
-        raise TokenizerFormatError(f"{name} has no pieces: it is no text in UTF-8") from None
+        raise TokenizerFormatError(f"{name} has no pieces: it is not text in UTF-8") from None
     lines = text.removesuffix("\n").split("\n")
     is_list = text.lstrip().startswith(("[", "("))
     try:
@@ -167,7 +167,7 @@ def texts_of_pieces(pieces: Iterable[str | bytes]) -> list[str]:
         elif isinstance(piece, str):
             texts.append(piece)
         else:
-            raise TypeError(f"{shown(piece)} is no piece")
+            raise TypeError(f"{shown(piece)} is not a piece")
     return texts
 
 

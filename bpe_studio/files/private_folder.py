@@ -31,11 +31,11 @@ _NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr
 class PrivateFolder:
     """A folder that is removed after the last reference to it.
 
-    That takes a thread of its own: a disk can take half a second for it, and the reference may be
-        the window's.
+    It is removed in a thread of its own: a disk can take half a second for it, and the reference
+    may be the window's.
 
     Args:
-        parent: where it is made; None for the system's folder for temporary files.
+        parent: the folder that it is made in; `None` for the system's folder for temporary files.
 
     Attributes:
         path: its path.
@@ -79,9 +79,8 @@ def abandoned(parent: Path | None = None) -> list[PrivateFolder]:
             else:
                 with contextlib.suppress(OSError):
                     if time.time() - entry.stat(follow_symlinks=False).st_mtime > _AGE_S:
-                        os.rmdir(
-                            entry.path
-                        )  # empty: the process was killed right after it had made it
+                        # It is empty: the process was killed right after it had made it.
+                        os.rmdir(entry.path)
     return found
 
 
@@ -98,9 +97,8 @@ def open_private(path: str) -> int:
 
 
 def _claim(folder: str) -> int | None:
-    """Hold the lock of a folder.
-
-    None if a process holds it, there is none, or it is another user's.
+    """Hold the lock of a folder; `None` if a process holds it, there is none, or it is another
+    user's.
     """
     lock = os.path.join(folder, _LOCK)
     try:
@@ -119,9 +117,8 @@ def _claim(folder: str) -> int | None:
 
 
 def _lock(handle: int) -> bool | None:
-    """Lock an open file without waiting.
-
-    None if that is not supported, False if another process has or removes it.
+    """Lock an open file without waiting; `None` if that is not supported, False if another process
+    has or removes it.
     """
     if sys.platform == "win32":
         return None

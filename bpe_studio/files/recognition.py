@@ -3,8 +3,8 @@ counts, or a text.
 
 Only the beginning of a file is looked at. Two things need more: the other file of a pair is looked
 for in the folder, and a Parquet table of counts has its head at its end. A name counts only for a
-few words with numbers, in `dict.txt`. What a text is packed in and which records it holds,
-`files/text` finds out when it is read.
+few words with numbers, in `dict.txt`. `files/text` finds out what a text is packed in and which
+records it holds, when it is read.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ _NAMED = {
         " codes or the SentencePiece model that it was made with"
     ),
 }
-"""What is recognized and not opened, and what is said of it."""
+"""The kinds that are recognized and not opened, and the sentence about each."""
 # halves of a pair, which are no kind by themselves
 _MERGES = "merges"
 _VOCAB = "vocabulary"
@@ -82,16 +82,15 @@ _STUDIO = MIMETYPE_PART.encode("ascii") + MIMETYPE
 """What follows the local header of a document's first part."""
 
 _VOCAB_START = re.compile(rb'\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\d+\s*[,}]')
-_NEXT_RECORD = re.compile(
-    rb"\}[ \t\r]*\n[ \t\r]*\{"
-)  # between two lines of JSON lines, and nowhere in a vocabulary
+_NEXT_RECORD = re.compile(rb"\}[ \t\r]*\n[ \t\r]*\{")
+"""Stands between two lines of JSON lines, and nowhere in a vocabulary."""
 _JSON_START = re.compile(
     rb'\{\s*"(version|truncation|padding|added_tokens|normalizer|pre_tokenizer|post_processor|decoder|model)"\s*:'
 )
 _JSON_PART = re.compile(
     rb'"model"\s*:\s*\{|"added_tokens"\s*:\s*\[|"(normalizer|pre_tokenizer)"\s*:'
 )
-"""What a `tokenizer.json` has near its beginning.
+"""A part that a `tokenizer.json` has near its beginning.
 
 A line of JSON lines may also have a \"model\", which is a text.
 """
@@ -114,13 +113,13 @@ _PIECE = re.compile(r"@@$|^[▁Ġ]|^madeupword[0-9]{4}$")
 _DICTIONARY = re.compile(r"dict(\..+)?\.txt")
 _NUMBERS = re.compile(r"-?[0-9]{1,10}( -?[0-9]{1,10}){1,3}")
 _SOME = 5
-"""From so many lines on, words with counts that only decrease are a dictionary and no text."""
+"""From this many lines on, words with counts that only fall are a dictionary and not text."""
 _BERT = {b"[UNK]", b"[CLS]", b"[SEP]"}
 _WORDS_IN_LINE = re.compile(rb"[^\r\n][ \t]+[^\r\n]")
 _FEW = 20
-"""So few merges may be of anything.
+"""Up to this many merges may be of any kind.
 
-The merges of GPT-2's kind are thousands, and many begin with a space.
+Merges of GPT-2's kind are thousands, and many of them begin with a space.
 """
 _MAX_FILES = 500
 _MAX_TRIED = 20
@@ -128,7 +127,7 @@ _MAX_TRIED = 20
 
 @dataclass(frozen=True)
 class Found:
-    """What a path is.
+    """The kind of a path.
 
     Attributes:
         kind: a name of `TOKENIZERS`, `HUB` for the address of one, `NAMED` for a tokenizer's file
@@ -144,15 +143,12 @@ class Found:
 
     @property
     def is_tokenizer(self) -> bool:
-        """Whether it is a tokenizer, even one that cannot be opened.
-
-        A studio document is one, too.
-        """
+        """Whether it is a tokenizer, even one that cannot be opened; a studio document is one."""
         return self.kind in TOKENIZERS or self.kind in (HUB, NAMED)
 
 
 def recognize(path: str | os.PathLike[str]) -> Found:
-    """What a file or folder is; a folder whose saving was interrupted is restored first."""
+    """The kind of a file or folder; a folder whose saving was interrupted is restored first."""
     name = os.fspath(path)
     if name.startswith("hf:") and not name.startswith("hf:/"):
         return Found(HUB, (name,))
@@ -187,8 +183,8 @@ def recognize(path: str | os.PathLike[str]) -> Found:
     why = f"{name} is not a tokenizer in a known format: the formats are {', '.join(TOKENIZERS)}"
     if _ANY_PICKLE.match(head):
         why = (
-            f"{name} is a pickle that holds something else than a tiktoken encoding: choose another"
-            " file"
+            f"{name} is a pickle that holds something other than a tiktoken encoding: choose"
+            " another file"
         )
     return Found(kind, (name,), why)
 
@@ -228,9 +224,8 @@ def _in_folder(folder: str) -> Found:
 
 
 def _kind_of(head: bytes, name: str) -> str:
-    """The kind of a file by its first bytes, and its name if they may mean two things.
-
-    `TEXT` for none known.
+    """The kind of a file by its first bytes, and its name if they may mean two things; `TEXT` for
+    none that is known.
     """
     text = head.lstrip(b"\xef\xbb\xbf \t\r\n")
     if text.startswith(b"{"):
@@ -304,9 +299,9 @@ def _kind_of_lines(head: bytes, *, is_dictionary: bool) -> str:
 
 
 def _named(lines: Sequence[str], *, is_whole: bool, is_dictionary: bool) -> str:
-    """What is recognized and not opened; "" for nothing of that.
+    """The kind of lines that is recognized and not opened; "" for none.
 
-    A file may be called as a dictionary is.
+    `is_dictionary` says whether the file has the name of a dictionary.
     """
     lines = [line for line in lines if line]
     if not lines:
@@ -388,14 +383,11 @@ def _pair(
 
 
 def _common_start(one: str, other: str) -> int:
-    return next(
-        (at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b),
-        min(len(one), len(other)),
-    )
+    return len(os.path.commonprefix([one, other]))  # noqa: RUF071 (of names, not of paths)
 
 
 def _half(path: str, kind: str) -> str:
-    """What is said of a half of a pair."""
+    """The sentence about one half of a pair."""
     this, that = ("vocabulary", "merges") if kind == _VOCAB else ("merges", "vocabulary")
     usual = "merges.txt" if kind == _VOCAB else "vocab.json"
     other = os.path.join(os.path.dirname(path), usual)
@@ -409,7 +401,7 @@ def _half(path: str, kind: str) -> str:
 
 
 def _why_apart(vocab_file: str, merges_file: str) -> str:
-    """Why two files are no pair; "" if they are."""
+    """The reason why two files are not a pair; "" if they are."""
     try:
         vocab = json_of(vocab_file)
         pairs = pairs_of(lines_of(merges_file)[:1000])
@@ -417,10 +409,10 @@ def _why_apart(vocab_file: str, merges_file: str) -> str:
         return str(error)
     if not isinstance(vocab, dict):
         return f"{vocab_file} contains no tokens with ids"
-    missing = next((left + right for left, right in pairs if left + right not in vocab), None)
-    return (
-        "" if missing is None else f"a merge makes {missing[:40]!r}, which is not in the vocabulary"
-    )
+    for left, right in pairs:
+        if left + right not in vocab:
+            return f"a merge makes {(left + right)[:40]!r}, which is not in the vocabulary"
+    return ""
 
 
 def _head(path: str) -> bytes:

@@ -1,9 +1,8 @@
-"""What a check said of a file, kept in the user's cache folder under a checksum of all that the
-answer depends on.
+"""Keeps the answers of checks of files in the user's cache folder.
 
-Those are the content of the file, the library and our own code, so a file that has changed is
-checked anew. Two processes that check the same file write the same answer. Whatever else is found
-in the folder counts as nothing.
+An answer has the name of a checksum of all that it depends on: the content of the file, the library
+and our own code. So a file that has changed is checked anew. Two processes that check the same file
+write the same answer. Anything else in the folder is ignored.
 """
 
 from __future__ import annotations

@@ -53,16 +53,16 @@ def save(tokenizer: Tokenizer, path: Path, format: str = "huggingface") -> None:
 
 
 def why_not_into(path: Path) -> str:
-    """Why no tokenizer is saved in a folder, in one sentence; "" if one can be, or if there is no
-    folder.
+    """The reason why no tokenizer is saved in a folder, in one sentence; "" if one can be, or if
+    there is no folder.
     """
-    there = (name for name in VOCABULARIES if os.path.lexists(os.path.join(path, name)))
-    name = next(there, "")
-    return (
-        f"The folder holds {name}, the vocabulary of another tokenizer: save in another folder"
-        if name
-        else ""
-    )
+    for name in VOCABULARIES:
+        if os.path.lexists(os.path.join(path, name)):
+            return (
+                f"The folder holds {name}, the vocabulary of another tokenizer: save in another"
+                " folder"
+            )
+    return ""
 
 
 def _check_found(place: str, written: Collection[str]) -> None:
@@ -80,8 +80,8 @@ def _check_found(place: str, written: Collection[str]) -> None:
 
 
 def _check_ids(tokenizer: Tokenizer, place: str) -> None:
-    """Makes sure that files which name no class give the same ids beside the configuration of a
-    model, which does.
+    """Makes sure that files that name no class give the same ids beside the configuration of a
+    model, which names one.
 
     Raises:
         SaveError: they do not.

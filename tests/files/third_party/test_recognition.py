@@ -214,7 +214,7 @@ def test_a_short_dictionary_of_fairseq_is_known_by_its_name(name: str, tmp_path:
 
 def test_another_pickle_is_called_so(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(pickle.dumps({"a": [1, 2]}))
-    with pytest.raises(TokenizerFormatError, match="pickle that holds something else") as caught:
+    with pytest.raises(TokenizerFormatError, match="pickle that holds something other") as caught:
         load(tmp_path / "file")
     assert "formats are" not in str(caught.value)
 

@@ -1,8 +1,8 @@
-"""Reads the texts out of records: JSON lines and arrays, CSV and TSV, Parquet and Arrow. Imports
-nothing else of files.
+"""Reads the texts out of records: JSON lines and arrays, CSV and TSV, Parquet and Arrow.
 
 A reader is given the bytes of one file, whatever it was packed in, and yields pieces of several
-texts each. It does not know where the file is; `files/text/sources.py` opens it.
+texts each. It does not know where the file is; `files/text/sources.py` opens it. The package
+imports nothing else of files.
 
 pieces              `Piece`, text with the ends of documents, and `PieceBuilder`, which gathers many
                     short texts in one

@@ -26,8 +26,8 @@ _MOST_ROWS = 1 << 13
 _FIRST_ROWS = 1 << 6
 _BUFFER_BYTES = 1 << 20
 _MOST_REPEATED_BYTES = 64 << 20
-"""How much the rows of a batch may be if each is the longest text of a dictionary, which is stored
-once.
+"""The most bytes of the rows of a batch if each is the longest text of a dictionary, which is
+stored once.
 """
 _PARTS = 1 << 10
 _ARROW_END = b"ARROW1"
@@ -46,7 +46,7 @@ def read_table(
     Args:
         stream: the file; it can be read at any place.
         kind: `PARQUET`, `ARROW_FILE` or `ARROW_STREAM`.
-        column: the column with the text; None to find it.
+        column: the column with the text; `None` to find it.
         name: the name of the file in messages.
         count: counts the records.
         refuse: raises an error if the texts have too many bytes.
@@ -74,7 +74,7 @@ def arrow_reader(arrow: Any, stream: IO[bytes], kind: str, fields: list[int] | N
         arrow: the module pyarrow.
         stream: the file; it can be read at any place.
         kind: `ARROW_FILE` or `ARROW_STREAM`.
-        fields: the columns that its batches are to have; of a file, no others are read. None for
+        fields: the columns that its batches are to have; of a file, no others are read. `None` for
             all.
 
     Raises:
@@ -110,7 +110,8 @@ def _parquet_columns(
         page_checksum_verification=False,
     )
     table = opened()
-    found = count.column = _chosen(table.schema_arrow, column, name)
+    found = _chosen(table.schema_arrow, column, name)
+    count.column = found
     place = next(i for i in range(len(table.schema)) if table.schema.column(i).path == found)
     dictionaries = opened(read_dictionary=[found])
     groups = [table.metadata.row_group(group) for group in range(table.num_row_groups)]
@@ -167,13 +168,13 @@ def is_text(kind: Any) -> bool:
 
 
 def _most_rows(arrow: Any, values: Any) -> int:
-    """How many rows of an array may be read together: few, if a long text of its dictionary may be
-    in each.
+    """The most rows of an array that may be read together: few, if a long text of its dictionary
+    may be in each.
     """
     if not arrow.types.is_dictionary(values.type) or not len(values.dictionary):
         return _MOST_ROWS
     values.dictionary.validate(full=True)
-    longest = int(np.diff(_offsets(values.dictionary.cast(arrow.large_binary()))).max())
+    longest = int(np.diff(offsets_of(values.dictionary.cast(arrow.large_binary()))).max())
     return max(1, _MOST_REPEATED_BYTES // max(1, longest))
 
 
@@ -193,7 +194,7 @@ def _pieces(arrow: Any, values: Any, count: RecordCount) -> Iterator[Piece]:
     if not len(values):
         return
     count.add(len(values))
-    lengths = np.diff(_offsets(values))
+    lengths = np.diff(offsets_of(values))
     has_text = values.is_valid().to_numpy(zero_copy_only=False)
     is_read = has_text & (lengths <= MAX_RECORD_BYTES)
     broken = np.flatnonzero(~is_read)
@@ -209,28 +210,27 @@ def _pieces(arrow: Any, values: Any, count: RecordCount) -> Iterator[Piece]:
         yield NOTHING
         return
     records = np.flatnonzero(is_read) + first + 1
-    offsets = _offsets(values)
+    offsets = offsets_of(values)
     data = values.buffers()[2]
     start = 0
     while start < len(values):
-        end = max(
-            start + 1, int(np.searchsorted(offsets, offsets[start] + BATCH_BYTES, "right")) - 1
-        )
-        content = (
-            b"" if data is None else data[int(offsets[start]) : int(offsets[end])].to_pybytes()
-        )
+        enough = int(np.searchsorted(offsets, offsets[start] + BATCH_BYTES, "right")) - 1
+        end = max(start + 1, enough)
+        content = b""
+        if data is not None:
+            content = data[int(offsets[start]) : int(offsets[end])].to_pybytes()
         piece = _as_utf8(content, offsets[start + 1 : end + 1] - offsets[start], count)
         yield piece._replace(records=records[start:end].tolist())
         start = end
 
 
-def _offsets(values: Any) -> Int64Array:
-    """Where each text of an array of large_binary, not empty, begins in its data, and the last one
-    ends.
+def offsets_of(values: Any) -> Int64Array:
+    """(n + 1,) int64, the start of each text of an array of large_binary in its data, and the end.
+
+    An empty array that was read from a file may lack them.
     """
-    return np.frombuffer(values.buffers()[1], np.int64)[
-        values.offset : values.offset + len(values) + 1
-    ]
+    offsets = np.frombuffer(values.buffers()[1], np.int64)
+    return offsets[values.offset : values.offset + len(values) + 1]
 
 
 def _as_utf8(content: bytes, ends: Any, count: RecordCount) -> Piece:
@@ -245,10 +245,10 @@ def _as_utf8(content: bytes, ends: Any, count: RecordCount) -> Piece:
     size = 0
     new_ends = []
     for end in ends.tolist():
-        text = (
-            content[start:end].decode("utf-8", "surrogateescape").encode("utf-8", "surrogatepass")
-        )
-        count.n_invalid += len(text) != end - start
+        decoded = content[start:end].decode("utf-8", "surrogateescape")
+        text = decoded.encode("utf-8", "surrogatepass")
+        if len(text) != end - start:
+            count.n_invalid += 1
         texts.append(text)
         size += len(text)
         new_ends.append(size)

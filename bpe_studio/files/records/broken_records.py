@@ -6,27 +6,29 @@ from __future__ import annotations
 
 MOST_NAMED = 5
 _SHOWN = 40
-"""How many characters of a broken record are shown."""
+"""Characters of a broken record that are shown."""
 MAX_RECORD_BYTES = 64 << 20
-"""The longest record that is read.
-
-A longer one is reported as broken, so that memory stays bounded.
+"""The longest record that is read; a longer one is reported as broken, so that memory stays
+bounded.
 """
 
 
 class RecordCount:
-    """How many records were read, and which of them were broken.
+    """Counts the records that were read, and names broken ones.
 
     Attributes:
         n_records: the number of records so far, broken ones included.
         n_broken: the number of broken ones.
-        n_replaced: how many half characters, which have no bytes, became U+FFFD.
-        n_invalid: how many texts held bytes that are not valid UTF-8, which were kept.
+        n_replaced: the number of half characters, which have no bytes, that became U+FFFD.
+        n_invalid: the number of texts with bytes that are not valid UTF-8, which were kept.
         column: the column that was read as the text; "" before it is known.
     """
 
     def __init__(self) -> None:
-        self.n_records = self.n_broken = self.n_replaced = self.n_invalid = 0
+        self.n_records = 0
+        self.n_broken = 0
+        self.n_replaced = 0
+        self.n_invalid = 0
         self.column = ""
         self._named: list[tuple[int, str]] = []
 
@@ -45,10 +47,7 @@ class RecordCount:
         self.name_broken(self.n_records, why, content)
 
     def name_broken(self, number: int, why: str, content: bytes | str = b"") -> None:
-        """Note that a record that was counted is broken.
-
-        As `add_broken`, with its number from 1.
-        """
+        """Note that a counted record is broken; as `add_broken`, with its number from 1."""
         self.n_broken += 1
         if len(self._named) < MOST_NAMED:
             if content:
@@ -56,7 +55,7 @@ class RecordCount:
             self._named.append((number, why))
 
     def absorb(self, other: RecordCount) -> None:
-        """Add the count of the part of a file that follows."""
+        """Add the count of the next part of a file."""
         room = MOST_NAMED - len(self._named)
         self._named += [(self.n_records + number, why) for number, why in other._named[:room]]
         self.n_records += other.n_records

@@ -41,7 +41,7 @@ class Column:
         name: its name.
         kind: what it holds, such as "text" or "int64".
         is_text: whether it can be read as the text.
-        cells: the first rows; None where a row has no value, or the column is not text.
+        cells: the first rows; `None` where a row has no value, or the column is not text.
     """
 
     name: str
@@ -76,7 +76,7 @@ def columns_of_text(
         beginning: the first characters of the file.
         is_whole: whether that is all of it; if not, the last line is left out.
         kind: `JSON_LINES`, `JSON_ARRAY`, `CSV` or `TSV`.
-        column: the column that the user has chosen; None for none.
+        column: the column that the user has chosen; `None` for none.
     """
     if kind in (JSON_LINES, JSON_ARRAY):
         values = values_of(beginning, is_whole, kind)
@@ -158,12 +158,9 @@ def columns_of_table(stream: IO[bytes], kind: str, name: str) -> tuple[Column, .
             table = needed("pyarrow.parquet", name).ParquetFile(stream, pre_buffer=False)
             schema = table.schema_arrow
             texts = [field.name for field in schema if is_text(field.type)][:MOST_COLUMNS]
-            batches = (
-                table.iter_batches(MOST_ROWS, columns=texts, use_threads=False)
-                if texts
-                else iter(())
-            )
-            batch = next(batches, None) if table.metadata.num_rows else None
+            batch = None
+            if texts and table.metadata.num_rows:
+                batch = next(table.iter_batches(MOST_ROWS, columns=texts, use_threads=False), None)
         else:
             with arrow_reader(arrow, stream, kind) as reader:
                 schema = reader.schema

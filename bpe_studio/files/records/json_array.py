@@ -20,10 +20,10 @@ _decoded = json.JSONDecoder().raw_decode
 
 
 def elements_of(contents: Iterable[bytes]) -> Iterator[list[Element | str]]:
-    """The elements of an array, some at a time; last, if it is broken, what the record after them
-    is.
+    """The elements of an array, some at a time; last, if it is broken, a phrase about the record
+    after them.
 
-    Nothing is read after an element that is not JSON: where it ends is not known.
+    Nothing is read after an element that is not JSON, because its end is not known.
 
     Args:
         contents: the array as UTF-8, in pieces.

@@ -34,7 +34,7 @@ def read_json_lines(
     Args:
         contents: the file as UTF-8, in pieces; lone surrogates, which stand for stray bytes, as
             three bytes.
-        column: the member that is the text; None to find it in the objects of the first megabyte.
+        column: the member that is the text; `None` to find it in the objects of the first megabyte.
         name: the name of the file in messages.
         count: counts the records.
         is_later: whether it is a later part of a file, whose column has been found.
@@ -88,9 +88,8 @@ def _texts(
 
 
 def _whole_lines(contents: Iterable[bytes]) -> Iterator[bytes]:
-    """Whole lines, as many together as a piece has.
-
-    Of a line that is too long, no more than shows that.
+    """Whole lines, as many together as a piece has; of a line that is too long, just enough to show
+    that it is.
     """
     parts: list[bytes] = []
     size = 0
@@ -118,7 +117,7 @@ def _records_of_lines(lines: bytes) -> Iterator[_Record]:
 
 
 def _object(line: bytes) -> dict[str, Any] | str:
-    """The object of a line, or why it is none."""
+    """The object of a line, or a phrase that says why it is none."""
     try:
         values = json.loads(line.decode("utf-8", "surrogatepass"))
     except RecursionError:
@@ -148,8 +147,8 @@ def _why_no_text(values: dict[str, Any] | str, column: str) -> str:
 
 
 def _encoded(text: str, written: bytes | str, count: RecordCount) -> bytes:
-    """A text as UTF-8. Half a character that was written as an escape becomes U+FFFD, for it has no
-    bytes.
+    """A text as UTF-8; half a character that was written as an escape has no bytes, and becomes
+    U+FFFD.
     """
     try:
         return text.encode()

@@ -1,5 +1,5 @@
-"""A piece of text, and where documents end in it: what every reader yields and every consumer is
-fed with.
+"""A piece of text, and the ends of documents in it: every reader yields such pieces, and every
+consumer takes them.
 """
 
 from __future__ import annotations

@@ -1,6 +1,5 @@
-"""Tells whether a file holds records: by its first bytes, then by its name.
-
-Finds the column that holds the text.
+"""Tells whether a file holds records, by its first bytes, then by its name; and finds the column
+that holds the text.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ JSON_ARRAY = "a JSON array"
 CSV = "CSV"
 TSV = "TSV"
 MARKS = ",;\t|"
-"""What may separate the fields of a row."""
+"""The characters that may separate the fields of a row."""
 _PARQUET_START = re.compile(rb"PAR[1E].{0,3}[\x00-\x08\x0e-\x1a\x1c-\x1f]", re.DOTALL)
 """The mark and a header or a length, which have control characters: "PARENTS" begins a text."""
 _STREAM_START = b"\xff\xff\xff\xff"
@@ -59,7 +58,7 @@ def text_kind(beginning: str, is_whole: bool, name: str, column: str | None) -> 
         beginning: the first characters.
         is_whole: whether that is all of the text.
         name: the name of the file; a suffix such as .gz is not looked at.
-        column: the column that the user has chosen; None for none.
+        column: the column that the user has chosen; `None` for none.
     """
     suffix = suffix_of(name)
     if suffix in _SEPARATED_SUFFIXES:
@@ -93,8 +92,8 @@ def objects_of(beginning: str, is_whole: bool) -> tuple[str, list[dict[str, Any]
 
 
 def values_of(beginning: str, is_whole: bool, kind: str) -> Iterator[object]:
-    """The values of the complete lines of JSON lines, or the elements of a JSON array; None for
-    what is no object.
+    """The values of the complete lines of JSON lines, `None` for one that is not an object, or the
+    elements of a JSON array.
 
     Args:
         beginning: the first characters of a file.
@@ -123,13 +122,13 @@ def is_other_json(beginning: str) -> bool:
 
 
 def field_mark(first: str, kind: str, column: str | None) -> str:
-    """What separates the fields of CSV or TSV: where the first row then names the column, or else
-    what the kind says.
+    """The separator of fields in CSV or TSV: one by which the first row names the column, or else
+    that of the kind.
 
     Args:
         first: the first row.
         kind: `CSV` or `TSV`.
-        column: the column with the text; None for one of the usual names.
+        column: the column with the text; `None` for one of the usual names.
     """
     usual = "\t" if kind == TSV else ","
     wanted = TEXT_COLUMNS if column is None else (column,)
@@ -141,17 +140,16 @@ def field_mark(first: str, kind: str, column: str | None) -> str:
 
 
 def column_of_lines(beginning: str, column: str | None) -> str | None:
-    """The column of JSON lines that holds the text, by the complete lines of their beginning.
-
-    None if none has it.
+    """The column of JSON lines that holds the text, by the complete lines of their beginning;
+    `None` if no line has it.
     """
     return column_of_objects(map(_object, beginning.split("\n")[:-1]), column) or None
 
 
 def column_of_objects(objects: Iterable[object], column: str | None) -> str:
-    """The column with the text of the first objects that has one; "" if none has.
+    """The column with the text, in the first object that has one; "" if none has.
 
-    What is no object has none.
+    Values that are not objects have none.
     """
     wanted = TEXT_COLUMNS if column is None else (column,)
     for values in objects:
@@ -177,7 +175,7 @@ def text_column(columns: Mapping[str, bool], column: str | None, name: str) -> s
 
     Args:
         columns: the names of all columns, each with whether it holds text, as far as that is known.
-        column: the column that the user has chosen; None to find one.
+        column: the column that the user has chosen; `None` to find one.
         name: the name of the file in messages.
 
     Raises:
@@ -203,11 +201,9 @@ def text_column(columns: Mapping[str, bool], column: str | None, name: str) -> s
 
 def _ways(columns: Mapping[str, bool]) -> str:
     texts = [each for each, is_text in columns.items() if is_text]
-    return (
-        f"name the column with --column, such as {_names(texts)}"
-        if texts
-        else "none of its columns does"
-    )
+    if not texts:
+        return "none of its columns does"
+    return f"name the column with --column, such as {_names(texts)}"
 
 
 def _names(names: Sequence[str]) -> str:
@@ -217,9 +213,8 @@ def _names(names: Sequence[str]) -> str:
 
 
 def _object(line: str) -> dict[str, Any] | None:
-    if (
-        _OBJECT.match(line) is None
-    ):  # most lines of plain text, and json takes ten times as long to say so
+    # Most lines of plain text are no objects, and json takes ten times as long to say so.
+    if _OBJECT.match(line) is None:
         return None
     try:
         values = json.loads(line)

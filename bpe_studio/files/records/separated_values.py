@@ -24,7 +24,7 @@ _BROKEN_LINE = '"a"b\n'
 field or not.
 """
 _ROWS = 1 << 10
-"""After so many rows at the most, the caller can stop."""
+"""The most rows after which the caller can stop."""
 
 
 def read_separated_values(
@@ -36,7 +36,7 @@ def read_separated_values(
         contents: the file as UTF-8, in pieces; lone surrogates, which stand for stray bytes, as
             three bytes.
         kind: `CSV` or `TSV`.
-        column: the column with the text; None to find it in the first row.
+        column: the column with the text; `None` to find it in the first row.
         name: the name of the file in messages.
         count: counts the records, without the first row.
 
@@ -49,7 +49,8 @@ def read_separated_values(
     mark = field_mark(first, kind, column)
     rows = csv.reader(chain([first], lines), delimiter=mark, strict=True)
     builder = PieceBuilder()
-    n_columns = number = 0
+    n_columns = 0
+    number = 0
     while True:
         try:
             row = next(rows, None)
@@ -99,7 +100,7 @@ def _lines(contents: Iterator[bytes]) -> Iterator[io.StringIO]:
 
 
 def _after_line(contents: Iterator[bytes]) -> str:
-    """What follows the next line end, without the text before it."""
+    """The text after the next line end, up to the end of its piece."""
     for content in contents:
         if found := _LINE_END.search(content):
             return content[found.end() :].decode("utf-8", "surrogatepass")

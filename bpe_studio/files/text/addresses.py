@@ -19,8 +19,7 @@ def is_address(path: str | os.PathLike[str]) -> bool:
 
 
 def address_of(path: str | os.PathLike[str]) -> str | None:
-    """The address that a path stands for, or None: in a `Path`, an address has lost one of its two
-    slashes.
+    """The address that a path stands for, or `None`; a `Path` has lost one slash of an address.
 
     >>> from pathlib import PurePosixPath
     >>> address_of(PurePosixPath("https://example.org/a.txt")), address_of("C:/a.txt"), address_of("a/b:/c")

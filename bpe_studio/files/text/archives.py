@@ -38,9 +38,8 @@ def archive_kind(head: bytes) -> str:
     """The kind of an archive, by its first bytes; "" for none."""
     if head.startswith((b"PK\x03\x04", _END)):
         return ZIP
-    return (
-        TAR if head.startswith(_USTAR, 257) else ""
-    )  # with its NUL: "mustard" may stand there too
+    # The mark has a NUL: "mustard" may stand there, too.
+    return TAR if head.startswith(_USTAR, 257) else ""
 
 
 def archive_members(stream: IO[bytes], kind: str, name: str) -> Iterator[tuple[str, IO[bytes]]]:
@@ -72,8 +71,8 @@ def is_left_out(path: str) -> bool:
 
 
 def names_to_read(names: Collection[str]) -> list[str]:
-    """Which files of a folder are read, sorted: those that are not hidden; of a saved data set, its
-    Arrow files.
+    """The files of a folder that are read, sorted: those that are not hidden; of a saved data set,
+    its Arrow files.
 
     >>> names_to_read(["b.txt", "a.txt", ".git"])
     ['a.txt', 'b.txt']

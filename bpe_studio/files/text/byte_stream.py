@@ -1,6 +1,4 @@
-"""What the streams of bytes have in common that unpack, fetch or examine a file while it is
-read.
-"""
+"""The base of the streams of bytes that unpack, fetch or examine a file while it is read."""
 
 from __future__ import annotations
 
@@ -9,9 +7,9 @@ from typing import Any
 
 
 class ByteStream(io.RawIOBase):
-    """Bytes that are read from the beginning, or from any place where the stream can go.
+    """Bytes that are read from the beginning, or from any place to which the stream can go.
 
-    A subclass gives the next bytes, and says how it goes to a place and how long it is.
+    A subclass gives the next bytes and its size, and goes to a place.
     """
 
     def __init__(self) -> None:
@@ -39,10 +37,7 @@ class ByteStream(io.RawIOBase):
         return self._place
 
     def read(self, size: int = -1) -> bytes:
-        """At most so many of the next bytes, or all.
-
-        Without the copies that the base class makes.
-        """
+        """At most `size` of the next bytes, or all; without the base class's copies."""
         if size < 0:
             return self.readall()
         data = self._next_bytes(size)
@@ -50,7 +45,7 @@ class ByteStream(io.RawIOBase):
         return data
 
     def readinto(self, buffer: Any) -> int:
-        """Fills a buffer with the next bytes; returns how many there were."""
+        """Fills a buffer with the next bytes; returns their number."""
         data = self._next_bytes(len(buffer))
         buffer[: len(data)] = data
         self._place += len(data)
@@ -65,9 +60,9 @@ class ByteStream(io.RawIOBase):
         self._place = place
 
     def _size_bytes(self) -> int:
-        """How many bytes there are from the beginning to the end.
+        """The number of bytes from the beginning to the end.
 
         Raises:
-            io.UnsupportedOperation: that is not known before all is read.
+            io.UnsupportedOperation: it is not known before all bytes are read.
         """
         raise io.UnsupportedOperation("the size is not known")

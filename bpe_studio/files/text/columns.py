@@ -1,6 +1,4 @@
-"""Finds out which columns the records of a corpus have, where it is not certain which of them holds
-the text.
-"""
+"""Finds the columns of a corpus's records if it is not certain which of them holds the text."""
 
 from __future__ import annotations
 
@@ -19,7 +17,7 @@ from bpe_studio.files.text.regular_files import is_regular
 from bpe_studio.files.text.sources import TABLES, Source, open_found, open_member
 
 MOST_FILES = 20
-"""How many files of a corpus are looked at."""
+"""The most files of a corpus that are looked at."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +26,7 @@ class ColumnChoice:
 
     Attributes:
         name: the name of the file that has them.
-        form: what it holds, such as "JSON lines in gzip".
+        form: the form of its content, such as "JSON lines in gzip".
         columns: its columns, with the first rows.
         best: the number of the column that is probably the text; -1 for none.
         can_be_plain: whether the file can be read as plain text, too.
@@ -42,8 +40,8 @@ class ColumnChoice:
 
 
 def column_choice(paths: Iterable[str | Path], reading: Reading) -> Iterator[ColumnChoice | None]:
-    """Looks at the first files of a corpus; yields None between them, and last the choice if there
-    is one to make.
+    """Looks at the first files of a corpus; yields `None` between them, and at the end the choice,
+    if there is one to make.
 
     A file that cannot be read is passed over: reading it says what is wrong.
     """
@@ -67,7 +65,7 @@ def column_choice(paths: Iterable[str | Path], reading: Reading) -> Iterator[Col
 
 
 def _choice_of(source: Source) -> ColumnChoice | None:
-    """The choice to make for a file; None if it is plain text, or its column is certain."""
+    """The choice to make for a file; `None` if it is plain text, or its column is certain."""
     kind = source.columns_kind
     columns = source.columns
     if source.kind in (ZIP, TAR, *TABLES):

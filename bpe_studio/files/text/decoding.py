@@ -44,7 +44,8 @@ class Reader:
         else:
             contents = self._decoded(source.encoding, "strict")
         for content in contents:
-            self._n_nul += content.count(0) if b"\0" in content else 0
+            if b"\0" in content:
+                self._n_nul += content.count(0)
             yield content
         if self._n_nul:
             source.notices.append(
@@ -80,20 +81,21 @@ class Reader:
         yield from self._decoded(encoding, errors)
 
     def _judged(self, start: int, may_be_legacy: bool) -> Generator[bytes, None, str]:
-        """The encoding of everything from `start` on, judged by all of it.
-
-        Adds a notice about it.
-        """
+        """The encoding of everything from `start` on, judged by all of it; adds a notice."""
         source = self._source
         decoder = codecs.getincrementaldecoder("utf-8")("surrogateescape")
-        n_stray = n_valid = n_binary = n_slices = 0
+        n_stray = 0
+        n_valid = 0
+        n_binary = 0
+        n_slices = 0
         n_bytes = start
         first_byte = -1
         sample = b""
         high = set[int]()
         for data, is_last in self._slices():
-            n_binary += encodings.looks_binary(data, is_utf8=False)
             n_slices += 1
+            if encodings.looks_binary(data, is_utf8=False):
+                n_binary += 1
             if data.isascii() and not decoder.getstate()[0]:
                 n_bytes += len(data)
                 yield b""
@@ -102,7 +104,8 @@ class Reader:
             n_here = encodings.count_stray(text)
             if n_here:
                 place = len(text[: encodings.first_stray(text)].encode("utf-8"))
-                first_byte = n_bytes + place if first_byte < 0 else first_byte
+                if first_byte < 0:
+                    first_byte = n_bytes + place
                 sample += data[max(0, place - 4096) :][: SAMPLE_BYTES - len(sample)]
             n_bytes += len(text.encode("utf-8", "surrogateescape"))
             n_stray += n_here
@@ -180,11 +183,9 @@ class Reader:
             yield text.encode("utf-8", "surrogatepass")
 
     def _invalid(self, encoding: str, place: int) -> SourceError:
-        how = (
-            "choose another encoding, or none to detect it"
-            if self._source.is_chosen
-            else NAME_THE_ENCODING
-        )
+        how = NAME_THE_ENCODING
+        if self._source.is_chosen:
+            how = "choose another encoding, or none to detect it"
         return SourceError(
             f"{self._source.name} is not {encodings.nice_name(encoding)} at byte {place:,}: {how}"
         )
@@ -196,7 +197,8 @@ class Reader:
         while True:
             following = self._stream.read(BLOCK_BYTES) if data else b""
             n_before += len(data)
-            self._n_read = self._source.position_bytes = n_before
+            self._n_read = n_before
+            self._source.position_bytes = n_before
             yield data, not following
             if not following:
                 return

@@ -39,7 +39,7 @@ MAGIC = (
 
 # The encodings of text files; among all codecs of Python, rare ones would win by chance on short
 # texts.
-_LEGACY: tuple[str, ...] = (
+_LEGACY = (
     "cp1252",
     "cp1250",
     "cp1251",
@@ -51,8 +51,6 @@ _LEGACY: tuple[str, ...] = (
     "cp1258",
     "cp874",
     "koi8_r",
-)
-_LEGACY += (
     "gb18030",
     "big5",
     "cp932",
@@ -62,8 +60,12 @@ _LEGACY += (
     "iso8859_5",
     "iso8859_7",
     "iso8859_9",
+    "koi8_u",
+    "cp437",
+    "cp850",
+    "cp866",
+    "mac_roman",
 )
-_LEGACY += ("koi8_u", "cp437", "cp850", "cp866", "mac_roman")
 _MULTI_BYTE = frozenset({"gb18030", "big5", "cp932", "euc_jp", "cp949"})
 
 # C0 controls that no text contains; tab, line breaks, form feed and escape (ISO-2022) are left out,
@@ -78,9 +80,8 @@ _LETTERS_1252 = frozenset(b"\x83\x8a\x8c\x8e\x9a\x9c\x9e\x9f\xaa\xba") | (
     frozenset(range(0xC0, 0xFF)) - {0xD7, 0xF7}
 )
 _UPPER_1252 = frozenset(b"\x8a\x8c\x8e\x9f") | (frozenset(range(0xC0, 0xDF)) - {0xD7})
-_ALONE_1252 = frozenset(
-    "àÀèÈéÉóáíúåÅöÖæøØôòìùýªº".encode("cp1252")
-)  # letters that are words by themselves
+# Letters that are words by themselves.
+_ALONE_1252 = frozenset("àÀèÈéÉóáíúåÅöÖæøØôòìùýªº".encode("cp1252"))
 _UNDEFINED_1252 = frozenset(b"\x81\x8d\x8f\x90\x9d")
 _ASCII_LETTERS = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 
@@ -191,21 +192,18 @@ def _is_in_place(sample: bytes, i: int) -> bool:
     byte = sample[i]
     before = sample[i - 1] if i else 32
     after = sample[i + 1] if i + 1 < len(sample) else 32
-    if (
-        byte in _UNDEFINED_1252 or byte == 0xFF
-    ):  # 0xFF is a letter so rare that a broken byte is likelier
+    # 0xFF is a letter so rare that a broken byte is likelier.
+    if byte in _UNDEFINED_1252 or byte == 0xFF:
         return False
-    is_letter_before, is_letter_after = (
-        n in _ASCII_LETTERS or n in _LETTERS_1252 for n in (before, after)
-    )
+    is_letter_before = before in _ASCII_LETTERS or before in _LETTERS_1252
+    is_letter_after = after in _ASCII_LETTERS or after in _LETTERS_1252
     if byte not in _LETTERS_1252:
         return not (is_letter_before and is_letter_after) or byte in b"\x92\xb7\xad"
     if byte in _UPPER_1252 and (chr(before).islower() or before in _LETTERS_1252 - _UPPER_1252):
         return False
-    n_high = 1 + (before >= 128) + (after >= 128)
     if before not in _ASCII_LETTERS and after not in _ASCII_LETTERS:
         return byte in _ALONE_1252 and before < 128 and after < 128
-    return n_high <= 2
+    return before < 128 or after < 128
 
 
 def guess_legacy(sample: bytes) -> str:
@@ -228,11 +226,9 @@ def guess_legacy(sample: bytes) -> str:
         may_be_western = any("cp1252" in match.could_be_from_charset for match in found)
         if best is None or may_be_western:
             return _western_name(sample)
-    return (
-        ""
-        if best is None or best.encoding in ("utf_8", "ascii")
-        else codecs.lookup(best.encoding).name
-    )
+    if best is None or best.encoding in ("utf_8", "ascii"):
+        return ""
+    return codecs.lookup(best.encoding).name
 
 
 def _western_name(sample: bytes) -> str:

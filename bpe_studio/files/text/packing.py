@@ -50,7 +50,7 @@ MOST_DICTIONARY_BYTES = 256 << 20
 `xz -9` makes files that need 65 MB.
 """
 PACKED_BYTES = 1 << 11
-"""How much is unpacked at once: two kilobytes of xz may become 14 MB, of Zstandard 64 MB."""
+"""Bytes that are unpacked at once: two kilobytes of xz may become 14 MB, of Zstandard 64 MB."""
 
 
 class TooLargeError(SourceError):
@@ -58,15 +58,13 @@ class TooLargeError(SourceError):
 
 
 def packing_of(head: bytes) -> str:
-    """How a file is packed, by its first bytes; "" for not at all."""
+    """The packing of a file, by its first bytes; "" for none."""
     if head.startswith(_ZSTANDARD_SKIPPED):
         return ZSTANDARD
     found = next((name for magic, name in _MAGIC if head.startswith(magic)), "")
-    return (
-        ""
-        if found == BZIP2 and head[4:10] not in (b"1AY&SY", b"\x17\x72\x45\x38\x50\x90")
-        else found
-    )
+    if found == BZIP2 and head[4:10] not in (b"1AY&SY", b"\x17\x72\x45\x38\x50\x90"):
+        return ""
+    return found
 
 
 def unpacked(stream: IO[bytes], packing: str, name: str) -> IO[bytes]:
@@ -74,11 +72,11 @@ def unpacked(stream: IO[bytes], packing: str, name: str) -> IO[bytes]:
 
     Args:
         stream: the packed bytes, from the beginning.
-        packing: what `packing_of` says.
+        packing: the packing, as `packing_of` gives it.
         name: the name of the file in messages.
 
     Raises:
-        SourceError: what unpacks it is not installed.
+        SourceError: the package that unpacks it is not installed.
     """
     if packing == GZIP:
         return cast("IO[bytes]", _gzip().GzipFile(fileobj=stream, mode="rb"))
@@ -105,7 +103,7 @@ class _Streams(ByteStream):
 
     Args:
         stream: the file.
-        begin: makes what unpacks the next stream.
+        begin: makes the object that unpacks the next stream.
         padding: the bytes that may be between streams.
     """
 
@@ -155,7 +153,7 @@ class Limited(ByteStream):
 
     Args:
         stream: the unpacked bytes.
-        most: how many of them are allowed.
+        most: the most of them that are allowed.
         name: the name of the file in messages.
     """
 
@@ -167,13 +165,13 @@ class Limited(ByteStream):
         self._name = name
 
     def read(self, size: int = -1) -> bytes:
-        """The next bytes; all of them are too many."""
+        """The next `size` bytes; without a size, it refuses to read."""
         data = self._next_bytes(size)
         self._place += len(data)
         return data
 
     def close(self) -> None:
-        """Closes what it reads from, too."""
+        """Closes the stream that it reads from, too."""
         self._stream.close()
         super().close()
 
@@ -208,7 +206,7 @@ def refuse_too_much(n_bytes: int, most: int, name: str) -> None:
 
 
 def most_unpacked(size_bytes: int) -> int:
-    """How many bytes a file of a size may unpack to."""
+    """The most bytes that a file of a size may unpack to."""
     return max(FREELY_UNPACKED_BYTES, MAX_RATIO * size_bytes)
 
 
@@ -221,12 +219,8 @@ def unpacking_errors(name: str, packings: tuple[str, ...]) -> Iterator[None]:
         if "limit" not in str(error):
             raise _damaged(name, packings) from None
         raise _needs_memory(name, "with xz -9") from None
-    except (
-        gzip.BadGzipFile,
-        EOFError,
-        OverflowError,
-        zlib.error,
-    ):  # isal has no room for a very long name
+    except (gzip.BadGzipFile, EOFError, OverflowError, zlib.error):
+        # OverflowError: isal has no room for a very long name.
         raise _damaged(name, packings) from None
     except OSError as error:
         if error.errno or BZIP2 not in packings:

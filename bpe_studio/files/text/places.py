@@ -1,5 +1,5 @@
-"""From what a user names to the files to read: folders, patterns such as `texts/*.jsonl.zst`, and
-addresses.
+"""Finds the files that a user names by a folder, a pattern such as `texts/*.jsonl.zst`, or an
+address.
 
 The files of a folder are those in it and in its folders, sorted by name, without hidden ones.
 """
@@ -38,7 +38,7 @@ def paths_of(sources: object) -> list[str]:
     """The paths that a caller has given, as a list or as one path.
 
     Raises:
-        SourceError: one of them is no path.
+        SourceError: one of them is not a path.
     """
     if isinstance(sources, str | bytes | os.PathLike):
         sources = [sources]

@@ -1,6 +1,6 @@
-"""How files are read, as far as a person has chosen it.
+"""The user's choices about how files are read.
 
-Imports nothing, so that requests and documents can hold it.
+Imports nothing, so that requests and documents can hold them.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Reading:
-    """How files are read, as far as the user has chosen it.
+    """The user's choices about how files are read.
 
     Attributes:
-        encoding: the encoding of texts by name; None to detect it.
-        column: the column of records that holds the text; None to find it.
-        is_plain: whether files that hold records are read as the plain text that they are.
+        encoding: the encoding of texts by name; `None` to detect it.
+        column: the column of records that holds the text; `None` to find it.
+        is_plain: whether files that hold records are read as plain text.
         is_lenient: whether a file that has records by its name alone, and no column of text, is
             read as plain text.
     """
@@ -28,6 +28,6 @@ class Reading:
 
 DEFAULT_READING = Reading()
 LENIENT_READING = Reading(is_lenient=True)
-"""How the window reads what nobody has chosen anything for."""
+"""For files in the window about which the user has chosen nothing."""
 UTF_8 = Reading("utf-8", is_lenient=True)
-"""How the samples are read."""
+"""For the samples."""

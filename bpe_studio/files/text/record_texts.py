@@ -1,7 +1,4 @@
-"""The texts of a file's records, with the number of each.
-
-And the values of another column that belong to them.
-"""
+"""Reads the texts of a file's records with the values of another column that belong to them."""
 
 from __future__ import annotations
 

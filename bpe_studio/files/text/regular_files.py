@@ -56,9 +56,8 @@ def is_regular(path: str | os.PathLike[str]) -> bool:
 
 
 def fingerprint(path: str | os.PathLike[str]) -> Fingerprint | None:
-    """The identity of a file (its disk, its number there, its size and its times of change).
-
-    None if it is missing.
+    """The identity of a file (its disk, its number there, its size and its times of change); `None`
+    if it is missing.
     """
     try:
         status = os.stat(path)
@@ -68,7 +67,7 @@ def fingerprint(path: str | os.PathLike[str]) -> Fingerprint | None:
 
 
 def unreadable(name: str, error: OSError) -> SourceError:
-    """Why a file cannot be read, in one sentence."""
+    """The error that says why a file cannot be read."""
     name = name or "''"
     if isinstance(error, FileNotFoundError):
         return SourceError(f"{name} does not exist: check the name, or choose another file")

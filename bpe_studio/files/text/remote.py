@@ -1,10 +1,10 @@
 """Opens files at the addresses that fsspec knows (http, s3, gs, hf, ...), and never waits for them
 without end.
 
-fsspec is installed with the extra `data`, and what it needs for an address beyond http by the user.
-Each call to it is made in a thread of its own and given up after a time, because some servers
-answer never. Reading from the web is given up when nothing has come for that time, however long all
-of it takes.
+fsspec is installed with the extra `data`; the user installs what it needs for addresses other than
+http. Each call to it is made in a thread of its own and given up after a time, because some servers
+never answer. Reading from the web is given up only when nothing has come for that time, however
+long all of it takes.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def open_address(address: str) -> IO[bytes]:
 
 
 def addresses_in(address: str) -> list[str] | None:
-    """The files that match a pattern or lie in a folder, sorted by name; None if the address is
+    """The files that match a pattern or lie in a folder, sorted by name; `None` if the address is
     that of a file.
 
     Raises:
@@ -103,7 +103,7 @@ def _web_options() -> dict[str, Any]:
 
 
 class _Remote(ByteStream):
-    """A file of fsspec. What cannot be read at any place is streamed, and opened again for an
+    """A file of fsspec; one that cannot be read at any place is streamed, and opened again for an
     earlier place.
     """
 
@@ -175,7 +175,7 @@ def _in_time(address: str, call: Callable[[], _T], has_limit: bool = False) -> _
     from ending.
 
     Args:
-        address: what is called, for messages.
+        address: the address, for messages.
         call: the call.
         has_limit: whether it ends by itself if nothing comes, and is not given up for the time that
             it takes.
@@ -208,7 +208,10 @@ def _in_time(address: str, call: Callable[[], _T], has_limit: bool = False) -> _
 
 
 def _failure(address: str, error: BaseException) -> SourceError:
-    """Why an address cannot be read; fsspec may pass on any error as a file that does not exist."""
+    """The error that says why an address cannot be read.
+
+    fsspec may pass on any error as a file that does not exist.
+    """
     causes = list(_causes(error))
     if any(isinstance(cause, TimeoutError) for cause in causes):
         return _no_answer(address)

@@ -1,9 +1,8 @@
-"""Opens what a corpus is read from, and reads it piece by piece: one file, whatever it is packed
-in.
+"""Opens the files of a corpus, whatever they are packed in, and reads them piece by piece.
 
 A file is unpacked (`packing`), an archive is read file by file (`archives`), and records give their
-texts (`files/records`), so that each combination is possible. What a file is, is found out by its
-first bytes, then by its name. `places` finds the files of a folder, a pattern or an address.
+texts (`files/records`), so that each combination is possible. The kind of a file is recognized by
+its first bytes, then by its name. `places` finds the files of a folder, a pattern or an address.
 
 Text is returned as it is in the file: no line break is translated and nothing is trimmed, except
 for a byte-order mark. Invalid bytes in UTF-8 become lone surrogates (`surrogateescape`), so that
@@ -79,19 +78,25 @@ class Source:
         name: its name in messages and lists.
         encoding: the encoding as far as it is known; certain once all pieces are read.
         size_bytes: the size of the file; 0 if it is not known before reading.
-        position_bytes: how many bytes of the file have been read, out of `size_bytes`.
-        unpacked_bytes: how many bytes they were, unpacked.
+        reading: the user's choices.
+        mark_bytes: the length of its byte-order mark.
+        is_chosen: whether the user has chosen the encoding.
+        position_bytes: the bytes of the file that have been read, out of `size_bytes`.
+        unpacked_bytes: the same bytes, unpacked.
         notices: sentences for the user; complete once all pieces are read.
-        kind: what it holds: records of a kind, or an archive; "" for plain text.
+        kind: the kind of its records, or of archive; "" for plain text.
         column_read: the column of its records that was read as the text; "" before, and for plain
             text.
-        records: what became of its records, once all are read.
-        packings: how it is packed, from the outside.
+        records: the count of its records, once all are read.
+        packings: its packings, the outermost first.
+        guess: a notice about its kind, which was guessed; or "".
         columns: its columns, as far as its first records tell; none for plain text, Parquet and
             Arrow.
-        columns_kind: the kind of the records with these columns, also where it is read as plain
-            text.
-        opened: opens the file each time that it is read; None to open the path.
+        columns_kind: the kind of the records with these columns, even if it is read as plain text.
+        opened: opens the file each time that it is read; `None` to open the path.
+        spool: the bytes of a pipe, or of a file in an archive.
+        rest: the pipe, until it has been read to its end.
+        is_member: whether it is a file in an archive.
     """
 
     path: str
@@ -123,14 +128,13 @@ class Source:
 
     @property
     def form(self) -> str:
-        """What it holds and how it is packed, such as "JSON lines in gzip"."""
+        """The form of its content, such as "JSON lines in gzip"."""
         kind = self.kind.removeprefix("a ").removeprefix("an ") or "plain text"
         return " in ".join([kind, *reversed(self.packings)])
 
     def column(self) -> str | None:
-        """The column of JSON lines that holds the text, chosen or found.
-
-        None if the first records do not tell.
+        """The column of JSON lines that holds the text, chosen or found; `None` if the first
+        records do not tell.
         """
         with self.opened_stream() as stream:
             head = stream.read(SAMPLE_BYTES)[self.mark_bytes :].decode("utf-8", "replace")
@@ -177,7 +181,8 @@ class Source:
             SourceError: the file cannot be read any more, has changed, is binary, is damaged, has
                 no such column, or has bytes that are invalid in the encoding.
         """
-        self.position_bytes = self.unpacked_bytes = 0
+        self.position_bytes = 0
+        self.unpacked_bytes = 0
         self.notices = [self.guess] if self.guess else []
         with self._errors():
             yield from self._unspooled()
@@ -254,7 +259,8 @@ class Source:
         """The texts of the files in an archive, one after the other."""
         left_out: list[str] = []
         notices: list[str] = []
-        n_read = n_bytes = 0
+        n_read = 0
+        n_bytes = 0
         opened = self.at_any_place(stream) if self.kind == ZIP else nullcontext(stream)
         with opened as archive:
             for path, member in archive_members(archive, self.kind, self.name):
@@ -311,7 +317,7 @@ class Source:
         return cast("IO[bytes]", Limited(stream, most_unpacked(self.size_bytes), self.name))
 
     def _state(self, stream: IO[bytes]) -> tuple[int, int] | None:
-        """The size and the time of the last change of an open file; None for what is no file."""
+        """The size and the time of the last change of an open file; `None` if it is not a file."""
         if self.spool is not None:
             return None
         try:
@@ -361,9 +367,9 @@ class Sources:
     order.
 
     Files that were named are examined at once, so that a mistyped name at the end is an error
-    before anything is read. Those of a folder are examined when it is their turn; empty ones, and
-    what is no text, are left out. An empty one that was named is left out, too, if there are
-    others, and `notices` says so.
+    before anything is read. Those of a folder are examined when it is their turn, and left out if
+    they are empty or not text. An empty one that was named is left out, too, if there are others,
+    and `notices` says so.
 
     Args:
         paths: files, folders, patterns or addresses; "-" is standard input.
@@ -371,7 +377,7 @@ class Sources:
 
     Attributes:
         notices: sentences for the user about files that were left out; complete once all are read.
-        n_read: how many files have been read or are being read.
+        n_read: the number of files that have been read or are being read.
 
     Raises:
         SourceError: a file cannot be read as text, or there is none.
@@ -387,9 +393,9 @@ class Sources:
         self._left_out: list[str] = []
         for path in paths:
             for place in places_of(path):
-                waiting = (
-                    place if place.is_found else open_named(place.path, reading, self._left_out)
-                )
+                waiting: Place | Source | None = place
+                if not place.is_found:
+                    waiting = open_named(place.path, reading, self._left_out)
                 if waiting is not None:
                     self._waiting.append(waiting)
         if not self._waiting and len(self._left_out) == 1:
@@ -400,17 +406,16 @@ class Sources:
 
     @property
     def paths(self) -> list[str]:
-        """The path of each file, also of those found in folders that may turn out to be no text."""
+        """The path of each file, even of one in a folder that may turn out not to be text."""
         return [waiting.path for waiting in self._waiting]
 
     def __iter__(self) -> Iterator[Source]:
         left_out = self._left_out[:]
         for waiting in self._waiting:
-            source = (
-                waiting
-                if isinstance(waiting, Source)
-                else open_found(waiting.path, self._reading, left_out)
-            )
+            if isinstance(waiting, Source):
+                source: Source | None = waiting
+            else:
+                source = open_found(waiting.path, self._reading, left_out)
             if source is not None:
                 self.n_read += 1
                 yield source
@@ -423,12 +428,12 @@ class Sources:
 def open_named(
     path: str, reading: Reading, left_out: list[str], opened: Callable[[], IO[bytes]] | None = None
 ) -> Source | None:
-    """A file that was named among others, as `open_source`; None if it is empty.
+    """A file that was named among others, as `open_source`; `None` if it is empty.
 
     Args:
         path: the file or its address.
         reading: how it is read.
-        left_out: receives that it is empty.
+        left_out: receives the reason if it is empty.
         opened: as in `open_source`.
 
     Raises:
@@ -442,13 +447,13 @@ def open_named(
 
 
 def open_found(path: str, reading: Reading, left_out: list[str]) -> Source | None:
-    """A file that was found in a folder, as `open_source`; None if it is empty, no text, or no
-    regular file.
+    """A file that was found in a folder, as `open_source`; `None` if it is empty, or not a regular
+    file with text.
 
     Args:
         path: the file or its address.
         reading: how it is read.
-        left_out: receives why it is no text.
+        left_out: receives the reason why it is not text.
 
     Raises:
         SourceError: it cannot be read.
@@ -467,20 +472,19 @@ def open_found(path: str, reading: Reading, left_out: list[str]) -> Source | Non
 
 
 def open_member(archive: Source, path: str, member: IO[bytes], n_before: int = 0) -> Source | None:
-    """A file in an archive, as `open_source`; None if it is empty.
+    """A file in an archive, as `open_source`; `None` if it is empty.
 
     Args:
         archive: the archive.
         path: the name of the file in it.
         member: its bytes.
-        n_before: how many bytes the files before it were unpacked to.
+        n_before: the bytes that the files before it were unpacked to.
 
     Raises:
-        SourceError: it is no text.
+        SourceError: it is not text.
     """
-    part = cast(
-        "IO[bytes]", Limited(member, most_unpacked(archive.size_bytes) - n_before, archive.name)
-    )
+    most = most_unpacked(archive.size_bytes) - n_before
+    part = cast("IO[bytes]", Limited(member, most, archive.name))
     source = Source(path, f"{path} in {archive.name}", "utf-8", 0, archive.reading, is_member=True)
     source.spool = part
     return source if _examine(source, part) else None
@@ -490,7 +494,11 @@ def left_out_notice(left_out: list[str], where: str) -> list[str]:
     """The notice about files that hold no text, with the reasons of the first of them."""
     if not left_out:
         return []
-    files, were = ("1 file", "was") if len(left_out) == 1 else (f"{len(left_out):,} files", "were")
+    files = "1 file"
+    were = "was"
+    if len(left_out) > 1:
+        files = f"{len(left_out):,} files"
+        were = "were"
     more = f"; and {len(left_out) - _MOST_NAMED:,} more" if len(left_out) > _MOST_NAMED else ""
     return [
         f"{files} of {where} could not be read as text and {were} skipped:"
@@ -528,7 +536,7 @@ def open_source(
 
     Args:
         path: the file or its address; "-" is standard input.
-        opened: opens the file each time that it is read; None to open the path, which may be a
+        opened: opens the file each time that it is read; `None` to open the path, which may be a
             pipe.
         reading: how it is read.
 
@@ -543,7 +551,7 @@ def open_source(
 
 
 def opening_of(path: str | os.PathLike[str]) -> Callable[[], IO[bytes]]:
-    """What opens a regular file, or what is at the address that a path stands for."""
+    """A function that opens a regular file, or the file at the address that a path stands for."""
     address = address_of(path)
     return partial(open_regular, path) if address is None else partial(remote.open_address, address)
 
@@ -667,10 +675,11 @@ def _kind_of_text(source: Source, head: bytes, stream: IO[bytes]) -> str:
     reading = source.reading
     kind = recognition.text_kind(text, is_whole, source.path, reading.column)
     records = kind or recognition.objects_of(text, is_whole)[0]
+    columns: tuple[Column, ...] = ()
+    if records:
+        columns = columns_of_text(text, is_whole, records, reading.column)
     source.columns_kind = records
-    source.columns = columns = (
-        columns_of_text(text, is_whole, records, reading.column) if records else ()
-    )
+    source.columns = columns
     wanted = TEXT_COLUMNS if reading.column is None else (reading.column,)
     has_text = not columns or any(each.is_text and each.name in wanted for each in columns)
     if not has_text and (reading.is_lenient or not kind):

@@ -4,11 +4,11 @@
 a corpus is counted and the result is written.
 
     kinds           the two kinds of tokenizers, and ours
-    changeable      what a change needs of them
+    changeable      the interface by which a change uses them
     in_file         third-party tokenizers, changed in their own files so that their libraries run
                     the result
     words_of_ids    the ids that a library gives for texts, as the words of a run
-    id_map          what became of each id
+    id_map          the ids before and after a change
     extend          further merges, also in the ids of unused tokens
     prune           fewer tokens
 """

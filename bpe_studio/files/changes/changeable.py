@@ -1,4 +1,4 @@
-"""What extending and pruning need of a tokenizer."""
+"""The interface by which extending and pruning use a tokenizer."""
 
 from __future__ import annotations
 
@@ -14,13 +14,12 @@ from bpe_studio.engine.run import Run
 
 
 class Stage(NamedTuple):
-    """How far the work is; it can be stopped wherever it yields one.
+    """The progress of the work, which can be stopped wherever it yields one.
 
     Attributes:
-        unit: what is counted: "bytes" of text that were encoded, new "merges", or "%" of other
-            work.
-        done: how many.
-        total: of how many; 0 if that is not known.
+        unit: the unit: "bytes" of text that were encoded, new "merges", or "%" of other work.
+        done: the number that is done.
+        total: the number of all; 0 if it is not known.
     """
 
     unit: str = "%"
@@ -33,10 +32,10 @@ class Words(NamedTuple):
 
     Attributes:
         run: a run of them.
-        n_merges: how many of its first merges are those of the tokenizer; its symbols are tokens
-            otherwise.
-        n_left_out: how many words have characters that the tokenizer does not know.
-        n_others: how many tokens of the corpus are in no word, as nothing merges with them.
+        n_merges: the number of its first merges that are those of the tokenizer; 0 if its symbols
+            are the tokens.
+        n_left_out: the number of words with characters that the tokenizer does not know.
+        n_others: the number of tokens of the corpus in no word, because nothing merges with them.
     """
 
     run: Run
@@ -46,7 +45,7 @@ class Words(NamedTuple):
 
 
 class Uses(NamedTuple):
-    """How often the tokens of a tokenizer occur in a corpus.
+    """The uses of the tokens of a tokenizer in a corpus.
 
     Attributes:
         counts: (n,) int64, by id.
@@ -62,7 +61,7 @@ class Changeable(ABC):
 
     Attributes:
         tokenizer: the tokenizer; it does not change.
-        config: how the names of its tokens are written.
+        config: the options that say how the names of its tokens are written.
         cuts_as: the options with which a corpus must be made; `None` if texts are needed, which its
             library cuts.
         merges: (left id, right id, new id) in rank order; each token is made by one of them.
@@ -82,7 +81,7 @@ class Changeable(ABC):
 
     @abstractmethod
     def words(self, corpus: Corpus | Iterable[str], n_more: int) -> Generator[Stage, None, Words]:
-        """The words of a corpus, for training so many further merges.
+        """The words of a corpus, for training `n_more` further merges.
 
         Raises:
             ConfigError: the corpus was cut otherwise, or texts are needed.
@@ -90,7 +89,7 @@ class Changeable(ABC):
 
     @abstractmethod
     def uses(self, corpus: Corpus | Iterable[str]) -> Generator[Stage, None, Uses]:
-        """How often its tokens occur in a corpus; raises as `words`."""
+        """The uses of its tokens in a corpus; raises as `words`."""
 
     @abstractmethod
     def extended(self, words: Words, run: Run) -> Generator[Stage, None, Tokenizer]:
@@ -115,7 +114,7 @@ class Changeable(ABC):
 
     @abstractmethod
     def further_merges(self, found: Tokenizer, run: Run) -> Sequence[tuple[int, int, int]]:
-        """The merges of a run that an extended tokenizer has besides its own, by its ids."""
+        """The merges of a run that an extended tokenizer has in addition, by its ids."""
 
     @abstractmethod
     def renumbered(self, numbers: Mapping[int, int]) -> Generator[Stage, None, Tokenizer]:

@@ -41,13 +41,13 @@ class Extension:
 
     Attributes:
         tokenizer: the extended tokenizer.
-        merges: the new merges; the count of each is how many tokens of the corpus it saves, which
-            is less than how often its pair occurred where occurrences overlap, as in "aaa".
+        merges: the new merges; the count of each is the number of tokens of the corpus that it
+            saves, which is less than the occurrences of its pair if these overlap, as in "aaa".
         n_tokens: the tokens of the corpus before the first of them, and after the last.
-        n_left_out: how many words of the corpus have characters that the tokenizer does not know,
-            and were not used.
+        n_left_out: the number of words of the corpus with characters that the tokenizer does not
+            know, which were not used.
         trainer: trained the merges, and can train more.
-        id_map: what became of each id.
+        id_map: the ids before and after.
         removed: the tokens that were not used and whose ids new ones have now.
     """
 
@@ -76,7 +76,7 @@ class Extension:
 
     @property
     def stop_reason(self) -> str:
-        """Why training ended, as a phrase."""
+        """The reason why training ended, as a phrase."""
         return self.trainer.stop_reason
 
 
@@ -92,14 +92,12 @@ def extend(
 
     Args:
         tokenizer: the tokenizer; it does not change.
-        corpus: the texts; or, of one of ours, a corpus that was made with `tokenizer.model.config`.
-            One that its
-            library runs is extended in its own file.
+        corpus: the texts; or, for a tokenizer of ours, a corpus that was made with
+            `tokenizer.model.config`. One that its library runs is extended in its own file.
         vocab_size: the number of tokens in all; fewer if no pair is left to merge. With
             `replace_unused`, `None` is as many as now.
         progress: true for a progress bar; or a function that is called several times a second with
-            the number of new
-            merges so far and the number requested.
+            the number of new merges so far and the number requested.
 
     Raises:
         SaveError: its file cannot hold further merges, or it is neither one of ours nor has a file.
@@ -126,9 +124,12 @@ def extend(
     else:
         job = extending(before, texts, size)
     with reported(progress, "Learning") as report:
-        return result_of(
-            job, lambda stage: stage.unit == "merges" and report(stage.done, stage.total)
-        )
+
+        def show(stage: Stage) -> None:
+            if stage.unit == "merges":
+                report(stage.done, stage.total)
+
+        return result_of(job, show)
 
 
 def extending(
@@ -190,9 +191,8 @@ def replacing_unused(
 def _in_freed_ids(
     before: Changeable, pruned: Pruning, extended: Extension
 ) -> Generator[Stage, None, Extension]:
-    """The extension with the old ids of all tokens that are kept.
-
-    The new ones have the freed ids, then those after the last.
+    """The extension with the old ids of all tokens that are kept; new ones have the freed ids, then
+    those after the last.
     """
     old_ids = pruned.old_ids
     next_id = max(before.tokenizer.tokens) + 1

@@ -1,4 +1,4 @@
-"""What became of each id when a tokenizer was extended, pruned, or both."""
+"""The ids of a tokenizer before and after it was extended, pruned, or both."""
 
 from __future__ import annotations
 
@@ -49,12 +49,13 @@ class IdMap:
         parts = {number: list[int]() for number in after.tokens if number not in made}
         for left, right, new in merges:
             if new not in made:
-                made[new] = parts[new] = made[left] + made[right]
+                made[new] = made[left] + made[right]
+                parts[new] = made[new]
         removed = sorted(before.tokens.keys() - numbers.keys())
         return cls(old_ids, removed, parts)
 
     def as_json(self, after: Tokenizer) -> dict[str, Any]:
-        """The same as an object of JSON: pairs of ids, ids, and objects."""
+        """The map as an object of JSON: pairs of ids, ids, and objects."""
         new_ids = np.flatnonzero(self.old_ids >= 0)
         kept = np.stack([self.old_ids[new_ids], new_ids], axis=1)
         new = []

@@ -6,16 +6,15 @@ They come after all that the file has, and each makes a token of its own:
 - In a text, the old merges apply as before, because none of them has a part that only a new one
   makes. Then the new ones apply, in the order in which they were trained. A text in which none does
   keeps its ids.
-- What is between two borders of tokens becomes by itself what it is there. So neighbours that spell
-  a token would have become that token, whole pieces that are tokens included (`ignore_merges`), and
-  a new one is made of one pair only.
+- The text between two borders of tokens has the same tokens by itself as there. So neighbours that
+  spell a token would have become that token, whole pieces that are tokens included
+  (`ignore_merges`), and a new one is made of one pair only.
 
-**Prune.** A removed token is gone from the vocabulary with the merges that name it, of which only
-the one that made it ever applied. Ids are numbered anew, without those that are gone, wherever the
-file has them.
+**Prune.** A removed token goes from the vocabulary with the merges that name it, of which only the
+one that made it ever applied. The file gets new ids throughout, without those of removed tokens.
 
-That the library agrees is checked on the broad text and on the beginning of the texts before
-anything is returned.
+Before anything is returned, a check on the broad text and on the beginning of the texts shows that
+the library agrees.
 """
 
 from __future__ import annotations
@@ -82,9 +81,8 @@ class InFile(Changeable):
 
     def words(self, corpus: Corpus | Iterable[str], n_more: int) -> Generator[Stage, None, Words]:
         """The ids that the library gives for texts, as words."""
-        self._words = words = WordsOfIds(
-            self._library, finds_special=self.tokenizer.finds_special()
-        )
+        words = WordsOfIds(self._library, finds_special=self.tokenizer.finds_special())
+        self._words = words
         for batch, stage in self._batches(corpus):
             words.add(batch)
             yield stage
@@ -92,7 +90,7 @@ class InFile(Changeable):
         return Words(run, 0, n_others=words.n_tokens - run.initial_n_tokens)
 
     def uses(self, corpus: Corpus | Iterable[str]) -> Generator[Stage, None, Uses]:
-        """How often each id occurs in texts."""
+        """The uses of each id in texts."""
         found = np.zeros(max(self._library.tokens) + 1, np.int64)
         finds = self.tokenizer.finds_special()
         for batch, stage in self._batches(corpus):
@@ -135,7 +133,7 @@ class InFile(Changeable):
         return found
 
     def further_merges(self, found: Tokenizer, run: Run) -> Sequence[tuple[int, int, int]]:
-        """The merges that the file got."""
+        """The merges that were added to the file."""
         assert self._words is not None
         return [(merge.left, merge.right, merge.made) for merge in self._words.merges_of(run)]
 
@@ -153,7 +151,7 @@ class InFile(Changeable):
         return found
 
     def _batches(self, texts: Corpus | Iterable[str]) -> Iterator[tuple[list[str], Stage]]:
-        """Texts that are encoded in one call, and how far they go.
+        """The texts that are encoded in one call, and the progress with them.
 
         Raises:
             ConfigError: they are a corpus, whose words are cut already.
@@ -164,7 +162,8 @@ class InFile(Changeable):
                 " corpus"
             )
         batch: list[str] = []
-        size = n_bytes = 0
+        size = 0
+        n_bytes = 0
         for text in chain(self._parts(texts), [""]):
             batch.append(text)
             size += len(text) + 1
@@ -178,7 +177,7 @@ class InFile(Changeable):
         yield batch, Stage("bytes", n_bytes)
 
     def _parts(self, texts: Iterable[str]) -> Iterator[str]:
-        """The texts in parts that have the ids that they have in them.
+        """The texts in parts, each of which has the same ids as inside its text.
 
         Half of a surrogate pair counts as U+FFFD.
         """
@@ -208,7 +207,7 @@ class InFile(Changeable):
             found: the changed tokenizer.
             tokens: its tokens by id.
             number: the new id of each that remains.
-            expected: what becomes of the ids of a piece; `None` if that is not known.
+            expected: gives the new ids of a piece for its old ones; `None` if they are not known.
 
         Raises:
             SaveError: it does not.
@@ -221,9 +220,8 @@ class InFile(Changeable):
             yield Stage()
             for recognizes in (True, False):
                 try:
-                    old, new = (
-                        _pieces(each, text, recognizes) for each in (self._library, library)
-                    )
+                    old = _pieces(self._library, text, recognizes)
+                    new = _pieces(library, text, recognizes)
                 except BpeError:
                     continue  # what the library itself does not encode
                 right = [expected(ids) for ids in old]

@@ -52,7 +52,8 @@ class OwnTokenizer(Changeable):
         self.tokenizer = tokenizer
         self._model = tokenizer.model
         check_can_continue(self._model)
-        self.config = self.cuts_as = self._model.config
+        self.config = self._model.config
+        self.cuts_as = self._model.config
         self.merges = self._model.merges
         model = self._model
         around = () if model.template is None else model.template.names
@@ -79,7 +80,7 @@ class OwnTokenizer(Changeable):
         return Words(run, run.n_seed, run.n_left_out)
 
     def uses(self, corpus: Corpus | Iterable[str]) -> Generator[Stage, None, Uses]:
-        """How often its tokens occur in a corpus."""
+        """The uses of its tokens in a corpus."""
         words = yield from self.words(corpus)
         run = words.run
         n = words.n_merges

@@ -34,9 +34,9 @@ class RemovedToken:
 
     Attributes:
         id: its id in the tokenizer before.
-        token: as files write it.
-        count: how often it was used in the corpus when it was removed; the number of tokens grows
-            by this at most, because its parts may merge with their neighbours.
+        token: the token as files write it.
+        count: its uses in the corpus when it was removed; the number of tokens grows by this at
+            most, because its parts may merge with their neighbours.
     """
 
     id: int
@@ -50,10 +50,10 @@ class Pruning:
 
     Attributes:
         tokenizer: the tokenizer; ids are those of before without gaps, in the same order.
-        removed: what was removed, in this order.
+        removed: the tokens that were removed, in this order.
         n_tokens: the tokens of the corpus before and after.
         words: the words of the corpus as it cuts them, if our engine does.
-        id_map: what became of each id.
+        id_map: the ids before and after.
     """
 
     tokenizer: Tokenizer
@@ -79,8 +79,8 @@ class Pruning:
 
     @property
     def n_left_out(self) -> int:
-        """How many words of the corpus have characters that the tokenizer does not know, and were
-        not counted.
+        """The number of words of the corpus with characters that the tokenizer does not know, which
+        were not counted.
         """
         return 0 if self.words is None else self.words.n_left_out
 
@@ -90,8 +90,8 @@ def prune(tokenizer: Tokenizer, corpus: Corpus | Iterable[str], vocab_size: int)
 
     Args:
         tokenizer: the tokenizer; it does not change.
-        corpus: the texts in which uses are counted; or, of one of ours, a corpus that was made with
-            `tokenizer.model.config`. One that its library runs is pruned in its own file.
+        corpus: the texts in which uses are counted; or, for a tokenizer of ours, a corpus that was
+            made with `tokenizer.model.config`. One that its library runs is pruned in its own file.
         vocab_size: the number of tokens that remain.
 
     Raises:
@@ -121,9 +121,8 @@ def prune(tokenizer: Tokenizer, corpus: Corpus | Iterable[str], vocab_size: int)
 def planning(
     before: Changeable, corpus: Corpus | Iterable[str]
 ) -> Generator[Stage, None, PruningPlan]:
-    """Finds what can be removed, by the uses in a corpus.
-
-    Of texts, which are gone through for each size.
+    """Finds the tokens that can be removed, by their uses in a corpus, or in texts, which are read
+    again for each size.
     """
     if len({new for *_, new in before.merges}) < len(before.merges):
         raise ConfigError(
@@ -142,12 +141,12 @@ def planning(
 
 
 class PruningPlan:
-    """All that can be removed from a tokenizer, in order, so that any size is looked at without
-    beginning anew.
+    """All tokens that can be removed from a tokenizer, in order, so that any size can be tried
+    without beginning anew.
 
     Args:
         before: the tokenizer.
-        corpus: that in which uses were counted.
+        corpus: the corpus in which uses were counted.
         removable: the tokens that can be removed, in this order.
         nothing: the result of removing nothing.
     """
@@ -175,17 +174,17 @@ class PruningPlan:
         return self.vocab_size - len(self.removable)
 
     def removed(self, vocab_size: int) -> Sequence[RemovedToken]:
-        """What is removed for a vocabulary of a size, which is at least `smallest`."""
+        """The tokens that are removed for a vocabulary of a size, which is at least `smallest`."""
         return self.removable[: max(0, self.vocab_size - vocab_size)]
 
     @property
     def n_free(self) -> int:
-        """How many of the first tokens are not used, so that removing them costs nothing."""
+        """The number of the first tokens that are not used, so that removing them costs nothing."""
         return int(self._grown.searchsorted(0, "right"))
 
     def most_tokens(self, vocab_size: int) -> int:
-        """The tokens of the corpus afterwards, at most: what removed tokens become may merge with
-        their neighbours.
+        """The most tokens that the corpus has afterwards; it has fewer if the parts of removed
+        tokens merge with their neighbours.
         """
         n = len(self.removed(vocab_size))
         n_grown = int(self._grown[n - 1]) if n else 0
@@ -196,7 +195,7 @@ class PruningPlan:
 
         Raises:
             SaveError: its library would give different ids for what remains.
-            ConfigError: so many tokens cannot be removed.
+            ConfigError: the tokenizer cannot lose so many tokens.
         """
         if vocab_size < self.smallest:
             raise ConfigError(
@@ -211,7 +210,8 @@ class PruningPlan:
             uses = yield from changeable(tokenizer).uses(self._corpus)
             n_tokens = self.n_tokens, int(uses.counts.sum())
             id_map = _id_map(self._before.tokenizer, tokenizer, ids)
-            made = self._made = Pruning(tokenizer, removed, n_tokens, uses.words, id_map)
+            made = Pruning(tokenizer, removed, n_tokens, uses.words, id_map)
+            self._made = made
         return made
 
 
@@ -229,13 +229,13 @@ def _leaves_by_use(
     uses: MutableSequence[int],
     kept: Collection[int | None],
 ) -> Iterator[tuple[int, int]]:
-    """The tokens that can be removed, in order, and how often each is used then.
+    """The tokens that can be removed, in order, and the uses of each at that point.
 
     Args:
         merges: (left, right, new); each token is made by one of them.
-        uses: how often each token is used, parts of tokens included; changed, as a removed token
-            becomes its two parts.
-        kept: what is not removed.
+        uses: the uses of each token, parts of tokens included; changed, as a removed token becomes
+            its two parts.
+        kept: the tokens that are not removed.
     """
     made = {new: (left, right) for left, right, new in merges}
     n_wholes = Counter(chain.from_iterable(made.values()))

@@ -3,8 +3,8 @@
 Inside the pieces of a library, ids are symbols like any others. A tokenizer of characters may have
 no split and still keep to words, or take digits one by one, because it was trained so. Its tokens
 show that: two merge only if it has tokens in which characters of the same kinds are side by side,
-which is seldom the case of anything before a space. That depends on the two alone, so what is
-counted in such words is what merges in texts.
+and few tokens have a character before a space. That depends on the two alone, so the counts in such
+words are those of merges in texts.
 
 Tokens that replace characters (bytes, the unknown one) and special tokens merge with nothing.
 """
@@ -30,7 +30,7 @@ from bpe_studio.files.third_party.native_library import Library, NewMerge, joins
 _KINDS = {" ": 0, WORD_START: 0, "\n": 1, "\u200c": 3, "\u200d": 3}
 _N_KINDS = 6
 _LEAST_SHARE = 1 / 1000
-"""Some tokens in a large vocabulary are exceptions, such as `<2mass>` where digits are taken one by
+"""Up to this share of a vocabulary are exceptions, such as `<2mass>` if digits are taken one by
 one.
 """
 
@@ -43,7 +43,7 @@ class WordsOfIds:
         finds_special: whether it finds special tokens in them.
 
     Attributes:
-        n_tokens: how many ids there were.
+        n_tokens: the number of ids.
     """
 
     def __init__(self, library: Library, *, finds_special: bool) -> None:
@@ -118,11 +118,11 @@ class WordsOfIds:
 
 
 class _Borders:
-    """Where a tokenizer of characters joins nothing, as its tokens show.
+    """The places at which a tokenizer of characters joins nothing, as its tokens show.
 
     Args:
         names: its tokens.
-        are_merged: (n,) bool, which of them stand for their characters.
+        are_merged: (n,) bool, whether each stands for its characters.
 
     >>> borders = _Borders(["a", "1", "_a", "ab"], np.ones(4, np.bool_))
     >>> borders.are_between(np.array([0, 0, 1]), np.array([0, 2, 1])).tolist()
@@ -142,7 +142,8 @@ class _Borders:
         self._firsts = kinds[starts]
         self._lasts = kinds[np.maximum(ends - 1, starts)]
         is_merged = np.repeat(are_merged, ends - starts + 1)[:-1]
-        is_merged[ends[:-1]] = is_merged[ends[:-1] - 1] = False
+        is_merged[ends[:-1]] = False
+        is_merged[ends[:-1] - 1] = False
         pairs = kinds[:-1][is_merged] * _N_KINDS + kinds[1:][is_merged]
         counts = np.bincount(pairs, minlength=_N_KINDS**2).reshape(_N_KINDS, _N_KINDS)
         self._are_joined = counts > len(names) * _LEAST_SHARE
@@ -159,9 +160,6 @@ def _kind_of(char: str) -> int:
     """
     if char in _KINDS:
         return _KINDS[char]
-    return (
-        "ZLNP".find(
-            {"M": "L", "C": "Z", "S": "P"}.get(category := unicodedata.category(char)[0], category)
-        )
-        + 2
-    )
+    category = unicodedata.category(char)[0]
+    kind = {"M": "L", "C": "Z", "S": "P"}.get(category, category)
+    return 2 + "ZLNP".find(kind)

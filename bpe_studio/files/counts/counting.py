@@ -27,7 +27,7 @@ from bpe_studio.files.text.sources import Sources, left_out_notice
 
 MOST_ATTEMPTS = 3
 _AHEAD = 256
-"""How many tasks are submitted ahead of the one that is awaited, which limits memory."""
+"""Tasks that are submitted ahead of the one that is awaited, which limits memory."""
 Progress = Callable[[int, int], None]
 
 
@@ -56,7 +56,7 @@ def count(
     Raises:
         SourceError: a file cannot be read as text.
         CorpusError: the executor's workers ended again and again.
-        ConfigError: the options or the executor are something else, or a weight is that of no file.
+        ConfigError: the options or the executor have another type, or a weight is that of no file.
     """
     paths = paths_of(sources)
     reading = Reading(encoding, column)
@@ -91,7 +91,7 @@ def count_tasks(
     """Runs tasks, and adds up their tables in order.
 
     Args:
-        tasks: what `plan` gives.
+        tasks: the tasks of a `plan`.
         config: the options for splitting text.
         executor: runs them.
         progress: called with the bytes that are done, and all.
@@ -181,7 +181,7 @@ def _in_order(tasks: list[Task], config: TrainingConfig, executor: Executor) -> 
 def _result(
     future: Future[Outcome], task: Task, config: TrainingConfig, executor: Executor
 ) -> Outcome:
-    """The outcome of a task, which is run again where its worker died."""
+    """The outcome of a task, which is run again if its worker died."""
     for attempt in range(1, MOST_ATTEMPTS + 1):
         try:
             return future.result()

@@ -51,7 +51,7 @@ def load_counter(path: str | os.PathLike[str], config: TrainingConfig | None = N
 
     Args:
         path: a file, a folder of such files, or "-" for standard input.
-        config: the options that the text must have been cut with; None for those of the head.
+        config: the options that the text must have been cut with; `None` for those of the head.
 
     Raises:
         SourceError: it cannot be read, or was cut in another way.
@@ -153,7 +153,10 @@ def _sum(parts: Iterable[Head | Rows], config: TrainingConfig | None, name: str)
     tables = (WordSum(), WordSum())
     stages: tuple[int, ...] = (0, 1)
     heads: list[Head] = []
-    n_rows = n_words = n_headless = n_symbols = 0
+    n_rows = 0
+    n_words = 0
+    n_headless = 0
+    n_symbols = 0
     for part in parts:
         if isinstance(part, Head):
             if heads:
@@ -168,7 +171,8 @@ def _sum(parts: Iterable[Head | Rows], config: TrainingConfig | None, name: str)
                     " options"
                 )
             heads.append(part)
-            n_rows = n_words = 0
+            n_rows = 0
+            n_words = 0
             continue
         stage, words = part
         lengths = np.diff(words.offsets) + 1

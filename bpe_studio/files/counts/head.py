@@ -25,12 +25,12 @@ _MOST = 2**63 - 1
 
 @dataclass(frozen=True)
 class Head:
-    """What the head of a counts file says.
+    """The head of a counts file.
 
     Attributes:
         config: the options that the text was cut with.
-        measures: the measures of the text; None if they are not known.
-        n_rows: how many rows follow, of all stages.
+        measures: the measures of the text; `None` if they are not known.
+        n_rows: the number of rows that follow, of all stages.
         n_words: the sum of their counts.
         sources: the names of the first sources.
         n_sources: the number of all of them.
@@ -63,18 +63,20 @@ def head_text(counter: Counter) -> str:
     config = {
         name: value for name, value in counter.config.to_dict().items() if name not in _LEFT_OUT
     }
+    text = None
+    if measures is not None:
+        text = {
+            "n_bytes": measures.size_bytes,
+            "n_characters": measures.n_characters,
+            "n_whitespace_words": measures.n_whitespace_words,
+            "n_documents": measures.n_documents,
+        }
     about = {
         "version": VERSION,
         "config": config,
         "n_rows": sum(len(words.counts) for words in tables),
         "n_words": sum(int(words.counts.sum()) for words in tables),
-        "text": measures
-        and {
-            "n_bytes": measures.size_bytes,
-            "n_characters": measures.n_characters,
-            "n_whitespace_words": measures.n_whitespace_words,
-            "n_documents": measures.n_documents,
-        },
+        "text": text,
         "sources": counter.sources,
         "n_sources": counter.n_sources,
     }

@@ -15,7 +15,7 @@ from bpe_studio.errors import SourceError
 from bpe_studio.files.counts.head import Head, Rows, head_text, read_head
 from bpe_studio.files.extras import needed
 from bpe_studio.files.own_marks import COUNTS_KEY
-from bpe_studio.files.records.arrow_tables import arrow_errors
+from bpe_studio.files.records.arrow_tables import arrow_errors, offsets_of
 from bpe_studio.files.records.recognition import PARQUET
 
 _ROWS = 1 << 14
@@ -56,17 +56,17 @@ def read_parquet(stream: IO[bytes], name: str) -> Iterator[Head | Rows]:
     """The head of a table, if it has one, and its rows.
 
     Raises:
-        SourceError: it is no table of pieces and counts.
+        SourceError: it is not a table of pieces and counts.
     """
     arrow, parquet = _modules(name)
     with arrow_errors(arrow, PARQUET, name):
         table = parquet.ParquetFile(stream, buffer_size=1 << 20, pre_buffer=False)
         kinds = {field.name: str(field.type) for field in table.schema_arrow}
         if kinds.get("piece") not in ("binary", "large_binary") or kinds.get("count") != "int64":
+            columns = [f"{each} ({kind})" for each, kind in kinds.items()]
             raise SourceError(
                 f"{name} is not a table of counts: it needs the columns piece (binary) and count"
-                " (int64), and has"
-                f" {', '.join(f'{each} ({kind})' for each, kind in list(kinds.items())[:10])}"
+                f" (int64), and has {', '.join(columns[:10])}"
             )
         about = (table.schema_arrow.metadata or {}).get(COUNTS_KEY)
         if about is not None:
@@ -103,9 +103,9 @@ def read_parquet(stream: IO[bytes], name: str) -> Iterator[Head | Rows]:
 
 def _words_of(batch: Any, arrow: Any) -> Words:
     pieces = batch.column(0).cast(arrow.large_binary())
-    _, places, content = pieces.buffers()
-    offsets = np.frombuffer(places, np.int64)[pieces.offset : pieces.offset + len(pieces) + 1]
-    blob = np.frombuffer(content or b"", np.uint8)[offsets[0] : offsets[-1]]
+    offsets = offsets_of(pieces)
+    content = pieces.buffers()[2] or b""
+    blob = np.frombuffer(content, np.uint8)[offsets[0] : offsets[-1]]
     return Words(blob, offsets - offsets[0], batch.column(1).to_numpy())
 
 

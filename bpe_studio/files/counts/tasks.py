@@ -37,19 +37,19 @@ MOST_FILES = 1000
 
 @dataclass(frozen=True)
 class Task:
-    """What one worker counts at a time.
+    """The work that one worker does at a time.
 
     Attributes:
         paths: the files; one, if it is a part of it.
         reading: how they are read.
         is_found: whether they were found in a folder or by a pattern.
-        size_bytes: how many bytes are read, for the progress.
-        start: where the part begins, in bytes.
-        end: where it ends; None for whole files.
+        size_bytes: the number of bytes that are read, for the progress.
+        start: the start of the part, in bytes.
+        end: the end of the part; `None` for whole files.
         kind: the kind of the records in the part; "" for plain text.
         number: the number of the file of which it is a part.
-        state: the size and the time of the last change of the file of which it is a part; None for
-            whole files.
+        state: the size and the time of the last change of the file of which it is a part; `None`
+            for whole files.
     """
 
     paths: tuple[str, ...]
@@ -69,12 +69,12 @@ class Task:
 
 @dataclass
 class Outcome:
-    """What a task gives.
+    """The result of a task.
 
     Attributes:
-        counter: the table; None if the file can only be counted as a whole.
+        counter: the table; `None` if the file can only be counted as a whole.
         notices: sentences about reading it.
-        left_out: why files of a folder were left out.
+        left_out: the reasons why files of a folder were left out.
         records: the records of a part.
     """
 
@@ -125,12 +125,11 @@ def plan(
             if size > 2 * task_bytes:
                 close(place.is_found)
                 source = source or open_found(place.path, reading, [])
-                parts = (
-                    [] if source is None else _parts(source, config, size, task_bytes, len(tasks))
-                )
-                tasks += parts or [
-                    Task((place.path,), reading, place.is_found, size, number=len(tasks))
-                ]
+                number = len(tasks)
+                if source is not None:
+                    tasks += _parts(source, config, size, task_bytes, number)
+                if len(tasks) == number:
+                    tasks.append(Task((place.path,), reading, place.is_found, size, number=number))
                 continue
             few.append(place.path)
             n_bytes += size
@@ -227,9 +226,9 @@ def _parts(
 
 
 def _line_starts(path: str, size: int, task_bytes: int) -> Iterator[int]:
-    """The first line that begins in each part of a file.
+    """The start of the first line in each part of a file.
 
-    Parts in which none begins soon are left together.
+    A part in which no line begins soon is left together with the one before.
     """
     with open(path, "rb") as stream:
         for place in range(task_bytes, size - task_bytes // 2, task_bytes):

@@ -43,7 +43,7 @@ _TO_ESCAPE = re.compile(rb"[\\\t\n\r]")
 _ESCAPES = re.compile(rb"\\[\\tnr]")
 _UNESCAPED = {escape: char for char, escape in _ESCAPED.items()}
 _BYTES_OF = np.full(1 << 11, -1, np.int16)
-"""By the code point of a stand-in, its byte."""
+"""The byte of each stand-in, by its code point; -1 for others."""
 for _name, _byte in stand_in_to_byte.items():
     _BYTES_OF[ord(_name)] = _byte
 
@@ -64,11 +64,10 @@ def tsv_parts(counter: Counter) -> Iterator[bytes]:
 def _lines_of(words: Words, by_bytes: bool) -> Iterator[bytes]:
     lines: list[bytes] = []
     for word, count in words.rows():
-        name = (
-            to_stand_ins(word).encode()
-            if by_bytes
-            else _TO_ESCAPE.sub(lambda found: _ESCAPED[found[0]], word)
-        )
+        if by_bytes:
+            name = to_stand_ins(word).encode()
+        else:
+            name = _TO_ESCAPE.sub(lambda found: _ESCAPED[found[0]], word)
         lines.append(b"%s\t%d\n" % (name, count))
         if len(lines) == _ROWS:
             yield b"".join(lines)
@@ -84,7 +83,7 @@ def read_tsv(
     Args:
         beginning: the first bytes of the file.
         stream: the file behind them.
-        config: says how the rows of a part without a head are written; None if there must be a
+        config: says how the rows of a part without a head are written; `None` if there must be a
             head.
         name: the name of the file in messages.
 
@@ -106,7 +105,8 @@ def read_tsv(
         if not n_lines:
             lines = lines.removeprefix(codecs.BOM_UTF8)
         end = len(lines) if is_end else lines.rfind(b"\n") + 1
-        lines, rest = lines[:end], lines[end:]
+        rest = lines[end:]
+        lines = lines[:end]
         while lines:
             if lines.startswith(_START):
                 about, _, lines = lines.partition(b"\n")
@@ -161,11 +161,12 @@ def _bytes_of_name(name: bytes) -> bytes:
 
 
 def _usual_lines(lines: bytes, by_bytes: bool) -> Words | None:
-    """The rows of some lines if each is a name, one TAB and digits.
-
-    None for a closer look at what they are.
+    """The rows of some lines if each is a name, one TAB and digits; `None` if they need a closer
+    look.
     """
-    b = np.frombuffer(lines + b"\n" * (not lines.endswith(b"\n")), np.uint8)
+    if not lines.endswith(b"\n"):
+        lines += b"\n"
+    b = np.frombuffer(lines, np.uint8)
     line_ends = np.flatnonzero(b == ord("\n"))
     tabs = np.flatnonzero(b == ord("\t"))
     if len(tabs) != len(line_ends):
@@ -197,9 +198,8 @@ def _usual_lines(lines: bytes, by_bytes: bool) -> Words | None:
 def _bytes_of_stand_ins(
     b: ByteArray, is_name: npt.NDArray[np.bool_]
 ) -> tuple[ByteArray, npt.NDArray[np.bool_]] | None:
-    """The byte of each stand-in, where it begins, and where that is.
-
-    None if one of the characters is none.
+    """The byte of each stand-in, at the place where it begins, and whether one begins at each
+    place; `None` if a character is not a stand-in.
     """
     is_next = b & 0xC0 == 0x80
     is_first = (b & 0xE0 == 0xC0) & (b >= 0xC2)
@@ -211,7 +211,9 @@ def _bytes_of_stand_ins(
     code[places] = (code[places] & 0x1F) << 6 | code[places + 1] & 0x3F
     begins = is_name & ~is_next
     values = _BYTES_OF[code]
-    return None if (values[begins] < 0).any() else (values.astype(np.uint8), begins)
+    if (values[begins] < 0).any():
+        return None
+    return values.astype(np.uint8), begins
 
 
 def _words_of(rows: list[Row]) -> Words:

@@ -2,7 +2,7 @@
 NAME.bpestudio.
 
 studio          describes the format, and reads and writes a document as a tokenizer format
-records         what a document holds, as plain records; the names and limits of its parts
+records         the content of a document, as plain records; the names and limits of its parts
 reading         reads a document, as untrusted input
 writing         makes the bytes of a document
 word_tables     reads the parts of the file, and the tables of counted words among them

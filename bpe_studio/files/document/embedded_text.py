@@ -82,7 +82,7 @@ class TextInside:
 
     Attributes:
         paths: the extracted files, in order.
-        text: the pasted text; None if the texts are files.
+        text: the pasted text; `None` if the texts are files.
         size_bytes: the size of all texts together.
     """
 
@@ -108,10 +108,10 @@ def write_with_texts(
         data: the document without texts.
         texts: the texts to add.
         reading: how the files were read.
-        checksum: the CRC-32 of the text of the files as it was read; None if unknown.
+        checksum: the CRC-32 of the text of the files as it was read; `None` if unknown.
 
     Raises:
-        SaveError: a file is missing, is no regular file or has changed, or the texts exceed the
+        SaveError: a file is missing, is not a regular file or has changed, or the texts exceed the
             limits of a document.
     """
     total = sum(text.size_bytes for text in texts)
@@ -185,7 +185,7 @@ def text_part(number: int) -> str:
 
 
 def read_texts(path: Path, folder: Path) -> Generator[tuple[int, int], None, TextInside | None]:
-    """Extracts the files of a document's texts into a folder; None if the document holds no text.
+    """Extracts the files of a document's texts into a folder; `None` if the document holds no text.
 
     Args:
         path: the document.
@@ -242,9 +242,8 @@ def plain_name(name: str, number: int) -> str:
     ('passwd', 'text-2', 'text-3', 'war.txt')
     """  # noqa: E501
     last = name.replace("\\", "/").rpartition("/")[2]
-    kept = "".join(char for char in last if char.isprintable() and char not in _FORBIDDEN).strip(
-        " ."
-    )
+    kept = "".join(char for char in last if char.isprintable() and char not in _FORBIDDEN)
+    kept = kept.strip(" .")
     is_device = kept.partition(".")[0].rstrip().upper() in _DEVICES
     return f"text-{number + 1}" if not kept or is_device else kept[-80:]
 

@@ -54,7 +54,7 @@ _DAMAGES = (
     IndexError,
     OverflowError,
 )
-"""What `zipfile` raises for a file that is damaged or crafted."""
+"""The errors that `zipfile` raises for a file that is damaged or crafted."""
 
 
 def read_document(path: str | os.PathLike[str]) -> Generator[tuple[int, int], None, StudioDocument]:

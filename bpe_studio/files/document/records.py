@@ -1,4 +1,4 @@
-"""What a studio document holds, as plain records, and the names and limits of its parts.
+"""The content of a studio document, as plain records, and the names and limits of its parts.
 
 `writing.py` makes a file of the records, `reading.py` reads one, and `studio.py` describes the
 file. Nothing here trains or checks a record against a corpus.
@@ -40,13 +40,12 @@ MAX_VIEW_CHARACTERS = 1 << 20
 MAX_WORD_BYTES = 1 << 30
 MAX_BRANCHES = 1_000
 MAX_RUN_BYTES = 2 << 30
-"""The words of all runs together, counted for each run: an open run takes about eight times the
-size of its words.
+"""The most bytes of words of all runs together, counted for each run: an open run takes about eight
+times the size of its words.
 """
 MAX_SEED_TOKENS = 4_000_000
-"""The tokens of all tokenizers together that runs begin with.
-
-See `StudioDocument.n_seed_tokens`.
+"""The most tokens of all tokenizers together that runs begin with; see
+`StudioDocument.n_seed_tokens`.
 """
 MAX_MARKS = 10_000
 MAX_BREAKPOINTS = 100
@@ -124,8 +123,7 @@ class StoredSource:
         name: its name.
         encoding: the encoding that it was decoded with.
         size_bytes: its size.
-        form: what it holds and how it is packed, such as "JSON lines in gzip"; "" if that is not
-            known.
+        form: the form of its content, such as "JSON lines in gzip"; "" if it is not known.
         column: the column of its records that was read as the text; "" for plain text.
     """
 
@@ -168,9 +166,9 @@ class StoredBranch:
     Attributes:
         number: identifies the branch in the document.
         name: its name on the screen.
-        parent: the number of the run that it branched off from; None for the first run and for a
+        parent: the number of the run that it branched off from; `None` for the first run and for a
             side run.
-        override: what differs from the parent; None for those two.
+        override: the difference from the parent; `None` for those two.
         config: its settings.
         columns: its merges, one array of n_merges entries for each of `MERGE_COLUMNS`.
         step: how many merges apply.
@@ -178,10 +176,10 @@ class StoredBranch:
         is_ended: whether training ended, with no merge left to train.
         was_run: whether training had begun.
         corpus: the counted words of a side run that splits the text differently, and of its
-            branches; None for the document's corpus.
-        held_out: the held-out words of that corpus; None for none.
-        tokenizer: the tokenizer with whose merges a run without a parent begins; None if it begins
-            with none. Its branches begin with those up to their overrides.
+            branches; `None` for the document's corpus.
+        held_out: the held-out words of that corpus; `None` for none.
+        tokenizer: the tokenizer with whose merges a run without a parent begins; `None` for none.
+            Its branches begin with those up to their overrides.
     """
 
     number: int
@@ -217,9 +215,9 @@ class StudioDocument:
         name: the name of the corpus.
         corpus: the counted words, in first-seen order.
         branches: the runs, each after the run that it branched off from.
-        sources: what the corpus was counted from.
-        reading: how the sources were read, as far as that was chosen.
-        notices: what the reader reported about the sources.
+        sources: the files or texts that the corpus was counted from.
+        reading: the user's choices about reading them.
+        notices: sentences of the reader about them.
         shown: the number of the branch that is shown.
         bookmarks: (step, name) of each bookmark.
         breakpoints: the conditions at which a run stops.
@@ -228,7 +226,7 @@ class StudioDocument:
         view: the state of the window, as JSON values.
         holds_text: whether the file also holds the text (`embedded_text.py`), and not only its
             counted words.
-        held_out: the counted words of the held-out text; None for none.
+        held_out: the counted words of the held-out text; `None` for none.
         held_out_share: the share of the text to hold out, from 0 to 1.
     """
 
@@ -258,14 +256,19 @@ class StudioDocument:
         seeds = dict[int, tuple[int, int]]()
         for branch in self.branches:
             model = branch.tokenizer
-            n_tokens, n_seed = (0, 0) if model is None else (len(model.tokens), len(model.merges))
             is_own = model is not None
+            n_tokens = 0
+            n_seed = 0
+            if model is not None:
+                n_tokens = len(model.tokens)
+                n_seed = len(model.merges)
             if branch.parent is not None and branch.override is not None:
                 n_tokens, n_seed = seeds[branch.parent]
                 is_own = branch.override.step < n_seed
                 n_seed = min(n_seed, branch.override.step)
             seeds[branch.number] = n_tokens, n_seed
-            total += n_tokens * is_own
+            if is_own:
+                total += n_tokens
         return total
 
     @property
@@ -275,11 +278,12 @@ class StudioDocument:
         for branch in self.branches:
             corpus = self.corpus if branch.corpus is None else branch.corpus
             n_bytes += len(corpus.blob)
-            n_bytes += 0 if corpus.first is None else len(corpus.first.blob)
+            if corpus.first is not None:
+                n_bytes += len(corpus.first.blob)
         return n_bytes
 
     def fault_of_runs(self) -> str:
-        """Which limit all runs together exceed, as a sentence; "" for none."""
+        """The limit that all runs together exceed, as a sentence; "" for none."""
         n_runs = len(self.branches)
         n_bytes = self.n_run_bytes
         n_tokens = self.n_seed_tokens
@@ -307,7 +311,7 @@ def stored_columns(columns: MergeColumns, n_merges: int) -> dict[str, npt.NDArra
 
 
 def view_fault(view: object) -> str:
-    """Why a value cannot be a window's view, in a few words; "" if it can.
+    """The reason why a value cannot be a window's view, in a few words; "" if it can.
 
     >>> view_fault({"zoom": float("inf")})
     'it is not JSON (Out of range float values are not JSON compliant)'
@@ -318,8 +322,6 @@ def view_fault(view: object) -> str:
         size = len(json.dumps(view, allow_nan=False))
     except (TypeError, ValueError, RecursionError) as error:
         return f"it is not JSON ({error})"
-    return (
-        f"it takes more than {MAX_VIEW_CHARACTERS:,} characters"
-        if size > MAX_VIEW_CHARACTERS
-        else ""
-    )
+    if size > MAX_VIEW_CHARACTERS:
+        return f"it takes more than {MAX_VIEW_CHARACTERS:,} characters"
+    return ""

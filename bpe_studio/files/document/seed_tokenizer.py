@@ -3,9 +3,8 @@ studio document.
 
 The document holds the tokenizer itself, not the path of its file: its tokens, end to end, their
 lengths (uint32) and the ids of each merge (left, right and new, int32) are parts, the rest is in
-`document.json`. They are read as untrusted
-input: a token must be spelled by the two that its merge joins, so tokens are no longer than their
-part.
+`document.json`. They are read as untrusted input: a token must be spelled by the two that its merge
+joins, so tokens are no longer than their part.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ _SIDES = ("left", "right")
 
 
 def about_tokenizer(model: TokenizerModel) -> dict[str, Any]:
-    """What `document.json` has of a tokenizer."""
+    """The entry of a tokenizer in `document.json`."""
     n_first = None
     if model.two_stages is not None:
         n_first = model.two_stages.n_first
@@ -118,7 +117,7 @@ def read_tokenizer(parts: DocumentArchive, about: dict[str, Any], number: int) -
 
 
 def _facts(about: dict[str, Any], tokens: list[str], where: str) -> dict[str, Any]:
-    """What a tokenizer is besides its tokens, merges and settings."""
+    """The facts about a tokenizer in addition to its tokens, merges and settings."""
     special_ids: dict[str, int] = {}
     for name, token in member(about, "special_ids", dict, where).items():
         special_ids[name] = in_range(token, len(tokens) - 1, f"the id of {name[:40]!r}")

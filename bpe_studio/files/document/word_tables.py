@@ -30,8 +30,8 @@ class DocumentArchive:
     """The parts of the file; each is decompressed when it is read, up to its stated size.
 
     Attributes:
-        n_word_bytes: how many bytes of words have been read.
-        n_tokens: how many tokens of tokenizers have been read.
+        n_word_bytes: the number of bytes of words that have been read.
+        n_tokens: the number of tokens of tokenizers that have been read.
     """
 
     def __init__(self, archive: zipfile.ZipFile, size: int) -> None:
@@ -40,7 +40,8 @@ class DocumentArchive:
         if len(self._infos) < len(archive.infolist()):
             raise TokenizerFormatError("one of its parts occurs twice")
         self._done = 0
-        self.n_word_bytes = self.n_tokens = 0
+        self.n_word_bytes = 0
+        self.n_tokens = 0
         self._total = sum(info.file_size for info in self._infos.values())
         if self._total > max(d.FREELY_UNPACKED_BYTES, d.MAX_RATIO * size):
             raise TokenizerFormatError(
@@ -71,8 +72,8 @@ class DocumentArchive:
 
         Args:
             name: the part.
-            most: how many bytes it may have.
-            exact: how many it must have; `None` if that is not known.
+            most: the most bytes that it may have.
+            exact: the number that it must have; `None` if that is not known.
 
         Raises:
             TokenizerFormatError: it is missing, has another size, or is compressed as no document
@@ -157,14 +158,14 @@ def read_corpus(
 
 
 def read_held_out(parts: DocumentArchive, values: dict[str, Any], base: TrainingConfig) -> Steps:
-    """Reads the held-out share and its words; 0 and None if nothing is held out."""
+    """Reads the held-out share and its words; 0 and `None` if nothing is held out."""
     about = optional(values, "held_out", dict, d.MAIN_PART)
     if about is None:
         return 0.0, None
     share = about.get("share")
     if isinstance(share, bool) or not isinstance(share, int | float) or not 0 < share < 1:
         raise TokenizerFormatError(
-            f"the share that it holds out is {str(share)[:40]}, where one from 0 to 1 is right"
+            f"the share that it holds out is {str(share)[:40]}, not one between 0 and 1"
         )
     return float(share), (yield from read_corpus(parts, about, d.HELD_OUT_WORDS, base))
 
@@ -196,5 +197,5 @@ def in_range(value: object, most: int, what: str) -> int:
     """
     number = checked(value, int, what)
     if not 0 <= number <= most:
-        raise TokenizerFormatError(f"{what} is {str(number)[:40]}, where 0 to {most:,} is right")
+        raise TokenizerFormatError(f"{what} is {str(number)[:40]}, not a number from 0 to {most:,}")
     return number

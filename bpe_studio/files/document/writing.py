@@ -41,7 +41,7 @@ def pack_in_steps(document: StudioDocument) -> Generator[tuple[int, int], None, 
     """The bytes of a document; yields (bytes done, bytes in all) every few milliseconds.
 
     Args:
-        document: what to write.
+        document: the document.
 
     Raises:
         SaveError: the document exceeds a limit of the format.
@@ -204,10 +204,7 @@ def _tables_of(document: StudioDocument) -> dict[str, Corpus]:
 
 
 def _tokenizers_of(document: StudioDocument) -> dict[int, TokenizerModel]:
-    """The tokenizers that runs begin with, by the number of the run.
-
-    Its branches have them from it.
-    """
+    """The tokenizers that runs begin with, by the number of the run; its branches share them."""
     return {
         branch.number: branch.tokenizer
         for branch in document.branches

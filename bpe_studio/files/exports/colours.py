@@ -2,9 +2,8 @@
 show them.
 
 They are computed in OKLCH. In each mode the tokens have two lightnesses in turn, so that two
-neighbours differ in grey,
-too: light, 0.945 and 0.865; dark, 0.44 and 0.36, with hues that are no mud when they are dark. The
-test of the window's theme checks contrasts and distances.
+neighbours differ in grey, too: light, 0.945 and 0.865; dark, 0.44 and 0.36, with hues that do not
+look muddy when they are dark. The test of the window's theme checks contrasts and distances.
 """
 
 from __future__ import annotations
@@ -37,15 +36,16 @@ GROUND_COLOURS = {
         "token-ink": "#F2F4F7",
     },
 }
-"""What is behind tokens and around them, the text, and the accent, which marks the current step."""
+"""The colours behind tokens and around them, of text, and of the accent, which marks the current
+step."""
 NAME_SEED = 56_166
-"""With which a token's colour follows from the CRC-32 of its name: of 77,000 seeds the one with
-which the fewest neighbours in the samples have one colour, 14 % of them and not 20 %."""
+"""The seed by which a token's colour follows from the CRC-32 of its name: of 77,000 seeds, the one
+by which the fewest neighbours in the samples have the same colour, 14 % of them and not 20 %."""
 
 
 def apart(numbers: Iterable[int]) -> list[int]:
-    """Numbers of colours of which no two neighbours are equal: of two that would be, the second is
-    the next number.
+    """The numbers of colours, changed so that no two neighbours are equal: of two that are, the
+    second becomes the next number.
     """
     found: list[int] = []
     for number in numbers:

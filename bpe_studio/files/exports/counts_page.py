@@ -17,7 +17,7 @@ class LineCounts:
 
     Attributes:
         name: its name.
-        counts: how many tokens each line has.
+        counts: the number of tokens of each line.
     """
 
     name: str
@@ -29,7 +29,7 @@ class LineCounts:
         return sum(self.counts)
 
     def ratio(self, line: int) -> float | None:
-        """How many times as many tokens as the first line a line has; None for the first."""
+        """The tokens of a line for each token of the first line; `None` for the first line."""
         first = self.counts[0]
         return self.counts[line] / first if line and first else None
 

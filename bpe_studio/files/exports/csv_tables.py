@@ -18,10 +18,7 @@ from collections.abc import Generator, Iterable, Sequence
 
 FORMULA_STARTS = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20", "\t", "\r", "\n", "'")
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-"""The mark by which Excel recognizes UTF-8, without which it misreads non-ASCII letters.
-
-Programs do not need it.
-"""
+"""The mark by which Excel recognizes UTF-8; without it, Excel misreads non-ASCII letters."""
 _ROWS_AT_A_TIME = 50
 _INSIDE = str.maketrans({"\\": "\\\\", " ": "\\s", "\n": "\\n", "\r": "\\r", "\t": "\\t"})
 
@@ -80,7 +77,7 @@ def csv_in_pieces(
 
 
 def tab_separated(heads: Sequence[str], rows: Iterable[Sequence[Value]]) -> str:
-    """The same table with tabs, for the clipboard; cells with tabs or line breaks are quoted."""
+    """A table with tabs, for the clipboard; cells with tabs or line breaks are quoted."""
     lines = ["\t".join(map(_pasted, heads))]
     for row in rows:
         cells = map(cell, row)

@@ -31,7 +31,7 @@ class CutText:
         unknown: the indices of tokens outside the alphabet.
         heading: the title of the page.
         facts: the (name, value) pairs above the text, such as ("Step", "1,200").
-        colours: the number of each token's colour; None where colours go by place.
+        colours: the number of each token's colour; `None` where colours go by place.
     """
 
     text: str
@@ -76,8 +76,8 @@ def page_in_pieces(cut: CutText) -> Generator[tuple[int, int], None, bytes]:
 def fragment(cut: CutText, mode: str = "light") -> str:
     """The text for the clipboard: paragraphs whose tokens have colours that word processors keep.
 
-    Word processors support no stripes: a grapheme that several tokens share has the colour of the
-        first.
+    Word processors support no stripes, so a grapheme that several tokens share has the colour of
+    the first.
 
     Args:
         cut: the text.

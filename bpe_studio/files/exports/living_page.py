@@ -28,7 +28,7 @@ import numpy as np
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.options import OPTIONS, REGEX, capitalized
-from bpe_studio.engine.presets import PRESETS
+from bpe_studio.engine.presets import DROPPING_SPLITS, PRESETS
 from bpe_studio.engine.tie_rules import TIE_RULES
 from bpe_studio.engine.training.seeded_run import SeededRun
 from bpe_studio.errors import SaveError
@@ -43,13 +43,12 @@ if TYPE_CHECKING:
 
 MOST_BYTES = 16_000_000
 MOST_CHARACTERS = 200_000
-"""How long the text may be: the page splits all of it at each key that is typed."""
+"""The longest text: the page splits all of it at each key that is typed."""
 WORDS_CHARACTERS = 500_000
-"""How long the words may be together, the most frequent ones, in which the page counts candidates.
-"""
+"""The most characters of the words, most frequent first, in which the page counts candidates."""
 USUAL_WORDS = 60
 BEGINNING_CHARACTERS = 60
-"""How long the text is that a page shows if none was typed."""
+"""The length of the text that a page shows if none was typed."""
 
 _FOLDER = "living_page"
 _UNSAFE = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
@@ -59,16 +58,16 @@ _TRAINED = ("split", "ties", "units")
 
 @dataclass(frozen=True)
 class PageView:
-    """What a page shows at first.
+    """The view of a page when it is opened.
 
     Attributes:
         title: the heading.
         text: the text, which readers can change.
         step: the step.
-        n_words: how many words are shown, most frequent first.
+        n_words: the number of words that are shown, most frequent first.
         is_by_token: whether the same token has the same colour everywhere; otherwise colours go by
             place.
-        language: what the page is written in, by its English name.
+        language: the language of the page, by its English name.
     """
 
     title: str
@@ -114,7 +113,7 @@ def page(
     of their own.
 
     Args:
-        run: what `train` or `load` returns.
+        run: a run or a tokenizer, as `train` or `load` returns it.
         text: the text that the page shows first.
         step: the step that it shows first.
         title: its heading.
@@ -149,7 +148,7 @@ def living_page(
 
     Args:
         run: the run.
-        view: what it shows at first.
+        view: the view when it is opened.
         lesson: a lesson that plays in it, as `explain/lesson_pages.py` writes it.
         links: (address, text) of the links below a lesson, to other pages beside it.
         beside: the runs in which the page shows the text, too, by their names.
@@ -219,9 +218,9 @@ def filled_page(
 
     Args:
         template: the file of the page.
-        values: what is filled in, as HTML; the title is text.
+        values: the values that are filled in, as HTML; the title is text.
         scripts: the files of its scripts, in order; each has its name as id, such as engine-script.
-        language: that of its words in double square brackets.
+        language: the language of its words in double square brackets.
     """
     sources = {file: _part(file) for file in scripts}
     colours = {mode: _colours(mode) for mode in TOKEN_COLOURS}
@@ -260,10 +259,10 @@ def as_data(values: Any) -> str:
 
 
 def _beginning(run: Run, language: str) -> str:
-    """The first words of the corpus, each once, which are about what its text begins with."""
+    """The first words of the corpus, each once: roughly the beginning of its text."""
     if not len(run.corpus):
         return in_language(language, "Every text is cut into tokens.")
-    between = " " if run.config.split in ("words", "whitespace", "sentencepiece") else ""
+    between = " " if run.config.split in DROPPING_SPLITS else ""
     found = ""
     for index in range(min(len(run.corpus), BEGINNING_CHARACTERS)):
         word = run.corpus.pre_token_bytes(index).decode("utf-8", "ignore")
@@ -285,8 +284,8 @@ def _view(view: PageView, text: str) -> dict[str, Any]:
 
 
 def run_data(run: Run) -> dict[str, Any]:
-    """A run up to a step as the page opens it, with what its engine, which knows no overrides,
-    could not explain.
+    """A run as the page opens it, with the explanations that its engine, which knows no overrides,
+    could not give.
     """
     n_merges = len(run.columns)
     found = run_json(run, WORDS_CHARACTERS)
@@ -308,7 +307,7 @@ def run_data(run: Run) -> dict[str, Any]:
 
 
 def what_decided(run: Run, rank: int) -> tuple[str, str]:
-    """What decided a merge, according to its record: the user, counts, or the tie rule.
+    """The reason for a merge, according to its record: the user, counts, or the tie rule.
 
     Returns:
         A sentence, in which {} are the number of pairs that tied and the rule; the rule, or "".
@@ -327,7 +326,7 @@ def what_decided(run: Run, rank: int) -> tuple[str, str]:
 
 
 def _choices() -> dict[str, Any]:
-    """What readers can choose when they train."""
+    """The choices of readers who train."""
     labels = {name: OPTIONS[name].label for name in (*_TRAINED, "merges", "special")}
     numbers = {
         "vocabSize": OPTIONS["vocab_size"].label,

@@ -1,4 +1,4 @@
-"""What the engine of the living page takes from Python: settings, runs, and what it must know of
+"""The data that the engine of the living page takes from Python: settings, runs, and properties of
 characters.
 
 The engine is `resources/living_page/engine.js`. A browser has a Unicode version of its own, so the
@@ -26,6 +26,7 @@ from bpe_studio.engine.kernels.buffers import (
     SHORTEST_TEXT,
     SMALLEST_IDS,
 )
+from bpe_studio.engine.options import REGEX
 from bpe_studio.engine.presets import DIGIT_SPLITS, NAMED_SPLITS, PATTERNS, digits_apart
 from bpe_studio.engine.run import Run
 from bpe_studio.engine.splits.regex_parser import CHARACTER, SET
@@ -51,7 +52,7 @@ _ORDERS = {
     GREATEST_TEXTS: "greatest-texts",
     SHORTEST_TEXT: "shortest-text",
 }
-"""How the page's script compares pairs, by the number of the merge loop."""
+"""The page's names for the ways to compare pairs, by their number in the merge loop."""
 _END_OF_CHANGES = 0x30000
 """No normal form changes a character from here on."""
 _PROPERTIES: dict[str, Callable[[str], bool]] = {
@@ -107,7 +108,10 @@ def settings_json(config: TrainingConfig) -> dict[str, Any]:
             "A page takes the alphabet from its text: train without initial alphabet and alphabet"
             " limit"
         )
-    own = _parts(config.split.removeprefix("regex:")) if config.split.startswith("regex:") else None
+    own_pattern = None
+    if config.split.startswith(REGEX):
+        parts = _parts(config.split.removeprefix(REGEX))
+        own_pattern = {"parts": parts, "sets": {source: _set(source) for source in parts[1::2]}}
     most_words = config.superwords_words if config.limits_words else None
     return {
         "preset": config.preset_name,
@@ -118,8 +122,7 @@ def settings_json(config: TrainingConfig) -> dict[str, Any]:
         "split": config.split,
         "splitDigits": config.split_digits,
         "superwordsWords": most_words,
-        "ownPattern": own
-        and {"parts": own, "sets": {source: _set(source) for source in own[1::2]}},
+        "ownPattern": own_pattern,
         "documents": config.documents,
         "normalize": list(config.normalize),
         "wordEnd": config.word_end,
@@ -140,8 +143,8 @@ def run_json(run: Run, most_characters: int | None = None) -> dict[str, Any]:
 
     Args:
         run: the run.
-        most_characters: how long the words may be together: the most frequent ones are kept; None
-            for all.
+        most_characters: the most characters of all words together, of which the most frequent are
+            kept; `None` for all.
 
     Raises:
         SaveError: the page cannot encode as the run does.
@@ -166,7 +169,7 @@ def run_json(run: Run, most_characters: int | None = None) -> dict[str, Any]:
         kept[order] = np.cumsum(lengths) <= most_characters
     merges = zip(*(column.tolist() for column in columns), strict=True)
     return {
-        # What has decided the merges is no longer needed.
+        # The options that only decide about merges are no longer needed.
         "settings": settings_json(run.config.unweighted.replace(clean=(), force=(), forbid=())),
         "alphabet": run.alphabet.codes.tolist(),
         "merges": list(map(list, merges)),
@@ -177,7 +180,7 @@ def run_json(run: Run, most_characters: int | None = None) -> dict[str, Any]:
 
 
 def _newer() -> dict[str, str]:
-    """What SentencePiece makes of characters that Python does not know yet."""
+    """The text that SentencePiece makes of each character that Python does not know yet."""
     unknown = [char for char in map(chr, range(_END_OF_CHANGES)) if _PROPERTIES["unassigned"](char)]
     changed = normalize("\n".join(unknown), [NMT_NFKC]).split("\n")
     return {char: new for char, new in zip(unknown, changed, strict=True) if char != new}
@@ -270,7 +273,7 @@ def _spans(belongs: Iterable[bool]) -> Iterator[tuple[int, int]]:
     place = 0
     for is_in, group in groupby(belongs):
         start = place
-        place = place + len(list(group))
+        place += len(list(group))
         if is_in:
             yield start, place
 
@@ -288,7 +291,7 @@ def _scripts() -> Iterator[tuple[int, int, int]]:
 
 
 def _text_of(spans: Iterable[tuple[int, ...]]) -> str:
-    """Spans as text: the gap before each, its length, and what else it has, in base 36."""
+    """Spans as text: the gap before each, its length, and its further numbers, in base 36."""
     numbers = []
     before = 0
     for start, end, *more in spans:

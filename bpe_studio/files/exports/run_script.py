@@ -29,19 +29,19 @@ _N_SHOWN = 10
 
 @dataclass(frozen=True)
 class ScriptSource:
-    """What a script repeats.
+    """The run that a script repeats.
 
     Attributes:
         corpus: the counted words.
         config: the settings of the first run.
         run: the shown run; with overrides, that of the last branch.
         n_merges: the number of its merges.
-        step: how many apply.
+        step: the number of merges that apply.
         overrides: the overrides of the branches, one after another.
         paths: the files, or their addresses; empty for a text that is not in a file.
-        encoding: their encoding; None if it was detected.
-        column: the column of their records that holds the text; None if it was found.
-        text: the text that is not in a file; None for files, and if it is not available.
+        encoding: their encoding; `None` if it was detected.
+        column: the column of their records that holds the text; `None` if it was found.
+        text: the text that is not in a file; `None` for files, and if it is not available.
     """
 
     corpus: Corpus
@@ -62,7 +62,7 @@ def script_files(
     """The script and its second file; yields (merges done, merges in all) every few milliseconds.
 
     Args:
-        what: what to repeat.
+        what: the run to repeat.
         name: the script's file name, such as "run.py"; the second file is named after it.
     """
     digest = yield from _digest(what)

@@ -79,7 +79,7 @@ _TITLES = {
     "concordance": "lines",
     "stops and bookmarks": "marks",
 }
-"""Their names in the window, if they differ from the key."""
+"""The keys of panels by their names in the window, if the two differ."""
 
 TEMPLATE = "template.yaml"
 MAX_STEPS = 200
@@ -170,11 +170,15 @@ def list_lessons(folder: Path | None = None) -> tuple[LessonEntry, ...]:
         texts = {}
         if isinstance(head, Parts):
             texts = {key: part for key, part in head.items() if isinstance(part, Text)}
-        title, about, group, language = (
-            str(texts.get(name, "")) for name in ("title", "about", "group", "language")
-        )
         found.append(
-            LessonEntry(path.stem, title or path.stem, about, path, group, language or "English")
+            LessonEntry(
+                path.stem,
+                str(texts.get("title") or path.stem),
+                str(texts.get("about", "")),
+                path,
+                str(texts.get("group", "")),
+                str(texts.get("language") or "English"),
+            )
         )
     return tuple(found)
 
@@ -274,11 +278,9 @@ class _Steps:
             )
         kinds = [kind for kind in ("settings", *OverrideKind) if kind in parts]
         if len(kinds) != 1:
-            what = (
-                f"“{kinds[0]}” and “{kinds[1]}” are both there"
-                if kinds
-                else "it does not say what is different"
-            )
+            what = "it does not say what is different"
+            if kinds:
+                what = f"“{kinds[0]}” and “{kinds[1]}” are both there"
             raise LessonError(
                 f"{what}: give one of {', '.join(('settings', *OverrideKind))}", part.line
             )
@@ -472,9 +474,10 @@ def _look(part: Part) -> str:
 
 def _pick(part: Part) -> tuple[str, ...]:
     """The name of a token, or those of the tokens of a pair."""
-    names = (
-        tuple(map(str, part)) if isinstance(part, Items) else tuple(text_of(part, "“pick”").split())
-    )
+    if isinstance(part, Items):
+        names = tuple(map(str, part))
+    else:
+        names = tuple(text_of(part, "“pick”").split())
     if not 1 <= len(names) <= 2 or not all(names):
         raise LessonError(
             "“pick” names one token, or the two tokens of a pair with a space between them",

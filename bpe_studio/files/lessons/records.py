@@ -103,7 +103,7 @@ class Lesson:
         sample: the id of a sample of the program.
         path: the file.
         group: the heading above it in a menu, or "".
-        question: what the lesson answers, the heading of its page; "" if it is its title.
+        question: the question that it answers, the heading of its page; "" if that is its title.
     """
 
     id: str
@@ -122,7 +122,7 @@ class Lesson:
 
 @dataclass(frozen=True)
 class LessonEntry:
-    """What a menu shows of a lesson, without reading all of it."""
+    """A lesson as a menu shows it, without reading all of it."""
 
     id: str
     title: str

@@ -44,7 +44,7 @@ def results_json(
     """The content of the file.
 
     Args:
-        name: what the student typed.
+        name: the name that the student typed.
         lesson: the id of the lesson, or "game".
         title: its name in the window.
         score: the questions that were answered right, or the points of the game.

@@ -81,7 +81,7 @@ def parse(text: str) -> Part:
         root = yaml.load(text, Loader=_Loader)
     except yaml.MarkedYAMLError as error:
         why = error.problem or error.context or "not YAML"
-        # A quote that is not closed is to be named where it begins.
+        # A quote that is not closed is named where it begins.
         is_open = "end of stream" in why
         mark = error.context_mark if is_open else error.problem_mark or error.context_mark
         line = None if mark is None else mark.line + 1
@@ -131,7 +131,7 @@ def parts_of(
 
     Args:
         part: the part.
-        what: what it is, for errors.
+        what: its name, for errors.
         names: the names that it may have; none for any.
         needed: the names that it must have.
 
@@ -164,11 +164,9 @@ def number_of(part: Part, what: str, least: int = 0, most: int = 1_000_000_000) 
 
 
 def _kind(part: Part) -> str:
-    return (
-        {Parts: "a group of names and values", Items: "a list", Text: "a text"}[type(part)]
-        if part
-        else "empty"
-    )
+    if not part:
+        return "empty"
+    return {Parts: "a group of names and values", Items: "a list", Text: "a text"}[type(part)]
 
 
 class _Loader(yaml.SafeLoader):
@@ -208,9 +206,8 @@ class _Loader(yaml.SafeLoader):
 
     def _mapping(self, node: yaml.MappingNode) -> Part:
         if node.flow_style and len(node.value) == 1 and node.value[0][1].value == "":
-            return Text(
-                f"{{{node.value[0][0].value}}}"
-            )  # a placeholder without quotes, such as {next}
+            # It is a placeholder without quotes, such as {next}.
+            return Text(f"{{{node.value[0][0].value}}}")
         parts = Parts()
         parts.lines = {}
         for key, value in node.value:

@@ -65,6 +65,11 @@ _WITHOUT_NUMBERS = {
 }
 
 
+def pattern_of(split: str) -> str:
+    """The expression of a split other than `none`: that of its name, or of `regex:PATTERN`."""
+    return PATTERNS.get(split) or split.removeprefix(REGEX)
+
+
 def digits_apart(split: str, digits: str = r"\p{N}") -> str:
     r"""An expression that cuts digits in one way, and the text between them by a named split.
 

@@ -40,7 +40,7 @@ from bpe_studio.engine.kernels.windows import (
     TEXTS,
     WHOLE_TEXTS,
 )
-from bpe_studio.engine.presets import PATTERNS
+from bpe_studio.engine.presets import PATTERNS, pattern_of
 from bpe_studio.engine.splits.regex_compiler import compile_expression
 from bpe_studio.engine.splits.regex_parser import NotPlainError
 
@@ -92,7 +92,7 @@ def find_automaton(split: str, by_line: bool = False) -> Automaton | None:
         split: the name of a split, or `regex:PATTERN` with an expression that `regex` compiles.
         by_line: whether each line is split separately, so that a line feed ends a text.
     """
-    pattern = r"[\s\S]+" if split == "none" else PATTERNS.get(split) or split.removeprefix("regex:")
+    pattern = r"[\s\S]+" if split == "none" else pattern_of(split)
     try:
         most = _MOST_STATES // 2 if by_line else _MOST_STATES
         columns, moves, marks = compile_expression(pattern, most)

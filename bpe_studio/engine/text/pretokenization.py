@@ -13,7 +13,7 @@ from functools import lru_cache
 
 import regex
 
-from bpe_studio.engine.presets import PATTERNS, WORD_STARTS
+from bpe_studio.engine.presets import PATTERNS, WORD_STARTS, pattern_of
 from bpe_studio.engine.text.timed_matches import TimeBudget, is_full, match_batches
 from bpe_studio.errors import PatternError
 
@@ -36,9 +36,9 @@ def compile_split(split: str) -> regex.Pattern[str]:
     Raises:
         PatternError: a custom expression is not valid.
     """
+    pattern = pattern_of(split)
     if split in PATTERNS:
-        return regex.compile(PATTERNS[split])
-    pattern = split.removeprefix("regex:")
+        return regex.compile(pattern)
     repeats = [int(most or least) for least, most in regex.findall(r"\{(\d+),?(\d*)\}", pattern)]
     if math.prod(count for count in repeats if count >= 50) > MAX_REPEATS:
         raise PatternError(

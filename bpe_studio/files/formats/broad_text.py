@@ -61,10 +61,10 @@ def passages() -> Iterator[str]:
 
 
 def texts_around(tokens: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
-    """Each token, and texts that hold it: between words and spaces, at both ends, and next to
-    itself and to others.
+    """Each token with texts that hold it: between words and spaces, at both ends, next to itself
+    and to others.
 
-    The texts hold other forms of the token, too, which a normalizer may turn into it, and tokens
+    The texts also hold other forms of the token, which a normalizer may turn into it, and tokens
     that overlap it.
     """
     tokens = [token for token in tokens if token]
@@ -91,7 +91,7 @@ def texts_around(tokens: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
 
 
 def usual_texts() -> Iterator[str]:
-    """The texts for any tokenizer."""
+    """The texts that every tokenizer is checked on, added tokens aside."""
     yield ""
     yield from _PASSAGES
     yield "\n".join(_PASSAGES)
@@ -101,5 +101,5 @@ def usual_texts() -> Iterator[str]:
 
 
 def long_texts() -> Iterator[str]:
-    """Long runs of one character, for which an expression may need for ever."""
+    """Long runs of one character, on which an expression may run for ever."""
     yield from (char * 20_000 for char in "a \n1")

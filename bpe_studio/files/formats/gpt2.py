@@ -35,7 +35,7 @@ DROPS = "template, padding, training settings"
 
 
 def content(tokenizer: Tokenizer) -> dict[str, str]:
-    """The two files.
+    """The files of the folder, by name.
 
     Raises:
         SaveError: the tokenizer is not byte-level with GPT-2's split.
@@ -64,7 +64,8 @@ def content(tokenizer: Tokenizer) -> dict[str, str]:
             " which is not so in this tokenizer: use the Hugging Face format"
         )
     files = {VOCAB: json.dumps(vocab, ensure_ascii=False) + "\n", MERGES: "\n".join(lines) + "\n"}
-    roles = {role: name for role in ROLES if (name := getattr(model.config, role)) is not None}
+    named = {role: getattr(model.config, role) for role in ROLES}
+    roles = {role: name for role, name in named.items() if name is not None}
     if config := _config(model.special_ids, roles):
         files[CONFIG] = json.dumps(config, ensure_ascii=False, indent=2) + "\n"
     return files | template_file(model)
@@ -73,7 +74,7 @@ def content(tokenizer: Tokenizer) -> dict[str, str]:
 def own_model(
     vocab: dict[str, int], pairs: Sequence[Sequence[str]], config: dict[str, Any]
 ) -> TokenizerModel | None:
-    """The tokenizer of files as `content` writes them; `None` if it does not write them so."""
+    """The tokenizer of files that `content` wrote; `None` if it would write others."""
     if config.keys() - _config({"": 0}, dict.fromkeys(ROLES, "")).keys():
         return None
     roles: dict[str, Any] = {
@@ -92,22 +93,22 @@ def own_model(
 
 
 def _config(special_ids: Mapping[str, int], roles: Mapping[str, str]) -> dict[str, Any]:
-    """What Transformers needs to find special tokens in a text, other than the usual one, which it
-    adds itself.
+    """The settings by which Transformers finds special tokens in a text; empty if they are not
+    needed, as it adds the usual one itself.
     """
     if not roles and not special_ids.keys() - {_USUAL}:
         return {}
     added = {str(number): added_token(number, name) for name, number in special_ids.items()}
     for token in added.values():
         del token["id"]
-    no_roles = (
-        {} if _USUAL in special_ids else dict.fromkeys(("unk_token", "bos_token", "eos_token"))
-    )
+    no_roles: dict[str, None] = {}
+    if _USUAL not in special_ids:
+        no_roles = dict.fromkeys(("unk_token", "bos_token", "eos_token"))
     return {"tokenizer_class": "GPT2Tokenizer", **no_roles, **roles, "added_tokens_decoder": added}
 
 
 def read_back(written: dict[str, str], tokenizer: Tokenizer) -> ReadBack:
-    """How Transformers encodes with the two files: the library `tokenizers` does it for it."""
+    """The encoding of Transformers with the two files, which the library `tokenizers` does."""
     import tokenizers
     from tokenizers import decoders, models, pre_tokenizers
 
@@ -123,7 +124,13 @@ def read_back(written: dict[str, str], tokenizer: Tokenizer) -> ReadBack:
 def refuse_unless_plain_bytes(
     model: TokenizerModel, where: str, *, split: str | None = None, normalize: tuple[str, ...] = ()
 ) -> None:
-    """Checks that the units are bytes and that neither text nor words are changed.
+    """Makes sure that the units are bytes, and that neither text nor words are changed.
+
+    Args:
+        model: the tokenizer.
+        where: the format, for a sentence.
+        split: the split that it must have; `None` for any.
+        normalize: the normalization that it may have, besides none.
 
     Raises:
         SaveError: the tokenizer has a setting that the format cannot hold.
@@ -154,8 +161,8 @@ def model_of(vocab: dict[str, int], pairs: Sequence[Sequence[str]]) -> Tokenizer
     """The tokenizer of the two files, with GPT-2's split.
 
     Raises:
-        TokenizerFormatError: ids are missing, or a merge has or makes a token that is not there or
-            no byte stand-in.
+        TokenizerFormatError: ids are missing, or a merge needs or makes a token that is missing or
+            does not consist of byte stand-ins.
     """
     tokens = tokens_in_order(read_vocab(vocab))
     merges = read_merges(list(map(list, pairs)), vocab, 0)
@@ -177,7 +184,7 @@ def model_of(vocab: dict[str, int], pairs: Sequence[Sequence[str]]) -> Tokenizer
 
 
 def _special_ids(tokens: Sequence[str], made: set[int]) -> dict[str, int]:
-    """The ids of the special tokens, those that are neither a byte nor made by a merge."""
+    """The ids of the special tokens: those that are neither a byte nor made by a merge."""
     return {
         name: number
         for number, name in enumerate(tokens)

@@ -1,7 +1,7 @@
-"""The `minbpe` format, version 1: the split's expression, the special tokens, and one line with two
-ids for each merge.
+"""The `minbpe` format, version 1: the split's expression, the special tokens, and for each merge a
+line with two ids.
 
-The format fixes the ids: a byte has its value, merges follow from 256 on. Only a tokenizer with
+The format fixes the ids: a byte has its value, and merges follow from 256 on. Only a tokenizer with
 these ids can be written.
 """
 
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from bpe_studio.engine.config import MAX_TOKEN_CHARACTERS
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
-from bpe_studio.engine.presets import PATTERNS
+from bpe_studio.engine.presets import pattern_of
 from bpe_studio.engine.text.alphabet import byte_to_stand_in
 from bpe_studio.errors import SaveError, TokenizerFormatError
 from bpe_studio.files.formats.gpt2 import refuse_unless_plain_bytes
@@ -48,13 +48,13 @@ def content(tokenizer: Tokenizer) -> str:
             " (raw-ids) or “first in the text” (first-seen), or use another format"
         )
     split = model.config.cutting
-    pattern = "" if split == "none" else PATTERNS.get(split) or split.removeprefix("regex:")
+    pattern = "" if split == "none" else pattern_of(split)
     if "\n" in pattern or "\r" in pattern or pattern != pattern.strip():
         raise SaveError(
             "The split's expression has a line break or a space at its end, which a minbpe file"
             " cannot hold"
         )
-    if any(len(name.split()) != 1 or name.split() != [name] for name in specials.values()):
+    if any(name.split() != [name] for name in specials.values()):
         raise SaveError(
             "A special token contains white space, which a minbpe file cannot hold: use the Hugging"
             " Face format"
@@ -73,7 +73,7 @@ def content(tokenizer: Tokenizer) -> str:
 
 
 def read_back(written: str, tokenizer: Tokenizer) -> ReadBack:
-    """How minbpe encodes."""
+    """The encoding of minbpe."""
     back = tokenizer_of(written.removesuffix("\n").split("\n"))
     return ReadBack(
         lambda text, finds: back.encode(text, recognize_special=finds).ids, back.special_ids
@@ -100,7 +100,8 @@ def tokenizer_of(lines: Sequence[str]) -> Tokenizer:
         parts = line.split()
         if len(parts) != 2:
             raise TokenizerFormatError(f"line {place:,} is not two ids")
-        left, right = (_number(part, place) for part in parts)
+        left = _number(parts[0], place)
+        right = _number(parts[1], place)
         if max(left, right) >= len(tokens):
             raise TokenizerFormatError(
                 f"line {place:,} uses the id {max(left, right)}, which is not made yet"

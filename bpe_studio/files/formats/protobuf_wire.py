@@ -19,7 +19,7 @@ Value = int | bytes
 
 
 def fields(data: bytes) -> Iterator[tuple[int, Value]]:
-    """The fields of a message in order: (number, value); values of fixed size are bytes.
+    """The fields of a message as (number, value), in order; values of fixed size are bytes.
 
     Raises:
         TokenizerFormatError: the data is cut short or is not a message.
@@ -41,7 +41,7 @@ def fields(data: bytes) -> Iterator[tuple[int, Value]]:
             if kind == BYTES:
                 size, place = _varint(data, place)
             value = data[place : place + size]
-            place = place + size
+            place += size
             if place > len(data):
                 raise TokenizerFormatError("it is cut short")
         else:
@@ -99,9 +99,7 @@ def as_float(value: Value) -> float:
 
 
 def field(number: int, value: int | float | str | bytes) -> bytes:
-    """A field as bytes; the value is a whole number, a single-precision number, a text or a
-    message.
-    """
+    """The bytes of a field; a `float` is written in single precision."""
     if isinstance(value, float):
         return _coded(number << 3 | FIXED32) + struct.pack("<f", value)
     if isinstance(value, int):
@@ -111,10 +109,11 @@ def field(number: int, value: int | float | str | bytes) -> bytes:
 
 
 def _varint(data: bytes, place: int) -> tuple[int, int]:
-    value = shift = 0
+    value = 0
+    shift = 0
     while True:
         if place >= len(data) or shift > 63:
-            raise TokenizerFormatError("it is cut short or no model")
+            raise TokenizerFormatError("it is cut short or not a model")
         byte = data[place]
         place += 1
         value |= (byte & 127) << shift

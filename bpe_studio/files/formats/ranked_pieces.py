@@ -3,9 +3,9 @@ learned.
 
 With merges, only the pairs in the list are joined. With ranked pieces (tiktoken, SentencePiece),
 any neighbours whose texts together are a token are joined, the lowest rank first. The two are
-equivalent if each token, encoded with the
-tokens before it, is exactly two tokens: at its rank these two are the only neighbours that spell
-it, because the text between its ends has been joined in the same way as in the token by itself.
+equivalent if each token, encoded with the tokens before it, is exactly two tokens: at its rank
+these two are the only neighbours that spell it, because the text between its ends has been joined
+in the same way as in the token by itself.
 """
 
 from __future__ import annotations
@@ -22,10 +22,11 @@ Merge = tuple[int, int, int]
 
 
 MAX_CHARACTERS = 8 << 20
-"""Of all tokens together; those of o200k have 1.4 million."""
+"""The most characters of all tokens together; those of o200k have 1.4 million."""
 _MAX_SQUARES = 1 << 34
-"""How a token is made of two others takes time that grows with the square of its length, as each
-cut is looked up.
+"""The most that the squares of the tokens' lengths may add up to.
+
+The time to find the two parts of a token grows with this square, as each cut is looked up.
 """
 
 
@@ -34,7 +35,7 @@ class NotMergeable(Exception):  # noqa: N818 - the formats catch it
 
 
 def check_lengths(pieces: Iterable[str]) -> None:
-    """Makes sure that merges can be found for ranked pieces in some seconds.
+    """Makes sure that finding the merges for ranked pieces takes seconds at most.
 
     Raises:
         TokenizerFormatError: the pieces are too long.
@@ -77,7 +78,12 @@ def recover_merges(pieces: Sequence[str], numbers: Mapping[str, int]) -> list[Me
 
 
 def check_exact(model: TokenizerModel, pieces: Sequence[str], where: str) -> None:
-    """Checks that merges, written as ranked pieces, join the same neighbours.
+    """Makes sure that merges, written as ranked pieces, join the same neighbours.
+
+    Args:
+        model: the tokenizer.
+        pieces: the tokens that its merges make, by rank.
+        where: the format, for a sentence.
 
     Raises:
         SaveError: they would not.

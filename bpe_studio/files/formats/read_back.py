@@ -1,8 +1,8 @@
-"""Checks what a format writes: the program that it belongs to reads it, and must encode as the
-tokenizer does.
+"""Checks a written tokenizer: the program that the format belongs to must encode as the tokenizer
+does.
 
-The texts hold every added token. Each format says how its program encodes (`ReadBack`): by the
-library where it is there, otherwise as that program does.
+The texts hold every added token. Each format has the encoding of its program (`ReadBack`): that of
+the library where it is installed, otherwise our own in that program's way.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from bpe_studio.files.formats.broad_text import passages, texts_around
 _MOST_GROUPS = 1000
 _SPACES = re.compile(rf"\s|{WORD_START}")
 _UNKNOWN_TO_SOME = "\u32ff"
-"""Of 2019; the tables of Unicode of some libraries are older."""
+"""A character of 2019; some libraries have older tables of Unicode."""
 
 
 @dataclass(frozen=True)
 class ReadBack:
-    """How the program of a format encodes what was written.
+    """The encoding by the program of a format, with the written tokenizer.
 
     Attributes:
-        encode: gives the ids of a text, or the places of its tokens if the format holds no ids; it
-            is told whether the text of a special token becomes that token.
-        added: the tokens that it finds in a text before anything else is done.
-        finds_special: whether it can find special tokens in a text.
+        encode: returns the ids of a text, or the offsets of its tokens if the format holds no ids;
+            the second argument tells whether special tokens are found in the text.
+        added: the tokens that the program finds in a text first.
+        finds_special: whether the program can find special tokens in a text.
         encodes_lines: see `Tokenizer.encodes_lines`.
         has_ids: whether the format holds ids.
     """
@@ -47,7 +47,7 @@ class ReadBack:
 
 
 def of_library(library: Any) -> ReadBack:
-    """How a `tokenizers.Tokenizer` encodes."""
+    """The encoding of a `tokenizers.Tokenizer`."""
 
     def ids(text: str, recognizes: bool) -> list[int]:
         library.encode_special_tokens = not recognizes
@@ -61,17 +61,17 @@ def of_library(library: Any) -> ReadBack:
 def check(
     tokenizer: Tokenizer, back: ReadBack, what: str, texts: Iterable[str] | None = None
 ) -> None:
-    """Makes sure that two encode alike, on texts that hold every added token of both, and on
-    others.
+    """Makes sure that a tokenizer and a program encode texts alike: some that hold every added
+    token of both, and others.
 
     Args:
-        tokenizer: what was written.
-        back: how that encodes.
-        what: the file, for a sentence.
-        texts: the others; `None` for passages in many scripts.
+        tokenizer: the written tokenizer.
+        back: the encoding of the program.
+        what: the written file, for a sentence.
+        texts: the other texts; `None` for passages in many scripts.
 
     Raises:
-        SaveError: they do not; it names the text, and the added token in it.
+        SaveError: they do not; the message names the text, and the added token in it.
     """
     texts = passages() if texts is None else texts
     are_lines = tokenizer.encodes_lines or back.encodes_lines
@@ -84,8 +84,8 @@ def check(
         try:
             found = tokenizer.encode(text, recognize_special=recognizes)
         except VocabularyError:
-            # The tokenizer says that it does not know a character, where some programs leave it
-            # out.
+            # The tokenizer does not know a character, and raises an error where some programs leave
+            # it out.
             known = {" ", "\n"}.union(*tokenizer.tokens.values())
             text = "".join(char for char in text if char in known)
             try:
@@ -113,7 +113,7 @@ def _is_known_to_all(char: str) -> bool:
 def _differing(
     differs: Callable[[str], bool], texts: Iterable[str], added: Collection[str]
 ) -> Iterator[tuple[str, str]]:
-    """The texts for which something differs, with the added token that each holds, or ""."""
+    """The added token and the text, for each text that differs; "" for a text without one."""
     groups = texts_around(added)
     n_together = 1 + len(added) // _MOST_GROUPS
     while group := list(islice(groups, n_together)):

@@ -1,8 +1,8 @@
-"""The tokenizer formats by name: what each keeps of a tokenizer, and what is written for one.
+"""The tokenizer formats by name: what each keeps of a tokenizer, and the files that it makes of
+one.
 
-Each format is a module with `content`, with what it keeps and what it does not, and with
-`read_back`, which encodes as the program that the format belongs to; it has one line in `FORMATS`.
-The document has no `read_back`, as it holds no tokenizer alone. `files/saving` writes files,
+Each format is a module, and has one line in `FORMATS`; the package says what the module holds. The
+document has no `read_back`, as it holds more than a tokenizer. `files/saving` writes the files,
 `files/recognition` recognizes them, and `files/third_party` reads them.
 """
 
@@ -25,7 +25,7 @@ from bpe_studio.files.formats.huggingface.items import lines_of
 from bpe_studio.files.formats.read_back import check
 
 Content = str | bytes | Mapping[str, str | bytes]
-"""What is written: a file, or the files of a folder by their names."""
+"""A file to write, or the files of a folder by their names."""
 
 
 @dataclass(frozen=True)
@@ -35,9 +35,9 @@ class Format:
     Attributes:
         name: its name on the command line.
         description: one line for a list or a dialog.
-        home: the module that writes it, in `bpe_studio.files`; imported when it is first needed.
-        is_folder: whether it is written as a folder.
-        suffix: what the name of a file in it ends in, usually; "" for a folder.
+        home: its module, below `bpe_studio.files`; imported when it is first needed.
+        is_folder: whether it is a folder of files.
+        suffix: the usual end of a file's name; "" for a folder.
     """
 
     name: str
@@ -48,12 +48,12 @@ class Format:
 
     @cached_property
     def module(self) -> ModuleType:
-        """What writes it; `formats/__init__` says what it has."""
+        """Its module; `formats/__init__` says what that holds."""
         return importlib.import_module(f"bpe_studio.files.{self.home}")
 
     @property
     def kept(self) -> Kept:
-        """What of a tokenizer it holds and what not."""
+        """The parts of a tokenizer that it holds, and those that it does not."""
         return Kept(self.module.KEEPS, self.module.DROPS)
 
 
@@ -86,11 +86,10 @@ _AS_FOLDER = (
 
 
 def content(tokenizer: Tokenizer, format: str) -> Content:
-    """What is written for a tokenizer in a format: of a third-party one that is in that format, its
-    files as they are.
+    """The files of a tokenizer in a format, checked by the format's program.
 
-    Otherwise the program of the format gives the same ids for it on texts that hold every added
-    token.
+    A third-party tokenizer in this very format has its own files, as they are. For others, the
+    program must give the same ids on texts that hold every added token.
 
     Raises:
         SaveError: the format is not known or cannot hold this tokenizer exactly.
@@ -129,7 +128,7 @@ def content(tokenizer: Tokenizer, format: str) -> Content:
 
 
 def why_not(tokenizer: Tokenizer, format: str) -> str:
-    """Why a format cannot hold a tokenizer exactly, in one sentence; "" if it can."""
+    """The reason why a format cannot hold a tokenizer exactly, as a sentence; "" if it can."""
     try:
         made = content(tokenizer, format)
         parts = made.values() if isinstance(made, Mapping) else [made]
@@ -141,7 +140,9 @@ def why_not(tokenizer: Tokenizer, format: str) -> str:
 
 
 def refusal(tokenizer: Tokenizer, format: str) -> str:
-    """Why a format cannot hold a tokenizer exactly, and which formats can; "" if it can."""
+    """The reason why a format cannot hold a tokenizer exactly, and the formats that can; "" if it
+    can.
+    """
     reason = why_not(tokenizer, format)
     if not reason:
         return ""
@@ -155,9 +156,9 @@ def holds_chat_template(format: str, template: ChatTemplate) -> bool:
 
 
 def kept(tokenizer: Tokenizer, format: str) -> Kept:
-    """What a format that can hold a tokenizer keeps of it.
+    """The parts of a tokenizer that a format which can hold it keeps, and those that it drops.
 
-    More than usual if its files are written as they are.
+    It keeps more than usual if the tokenizer's own files are written as they are.
     """
     own = tokenizer.own_files
     if own is not None and own.format == format:

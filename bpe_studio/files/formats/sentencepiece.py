@@ -1,7 +1,7 @@
 """The `sentencepiece` format: a `.model` file of type BPE.
 
-Models are read and written if they put `▁` before each word and collapse spaces, and if their
-normalization is none, NFKC, or the default `nmt_nfkc`; the library has the tables of both.
+Models are read and written if they put `▁` before each word, collapse spaces, and have no
+normalization, NFKC, or the default `nmt_nfkc`, whose tables the library has.
 SentencePiece processes a text line by line.
 """
 
@@ -35,16 +35,18 @@ _TYPES = {1: "UNIGRAM", 2: "BPE", 3: "WORD", 4: "CHAR"}
 _NORMALIZATIONS = {"identity": (), "nfkc": ("nfkc",), "nmt_nfkc": (NMT_NFKC,)}
 _WRITTEN = {normalize: rule for rule, normalize in _NORMALIZATIONS.items()}
 _MARK = 1001
-"""The field by which this program knows its own models.
+"""The number of the field by which this program knows its own models.
 
-The format leaves those from 200 on to other programs.
+The format leaves the numbers from 200 on to other programs.
 """
 _ROLES = {
     41: ("bos_token", ("<s>", "[BOS]", "<bos>")),
     42: ("eos_token", ("</s>", "[EOS]", "<eos>")),
     43: ("pad_token", ("<pad>", "[PAD]")),
 }
-"""The field with the id of each role; its piece is in the fifth field after it."""
+"""The role, and its usual pieces, by the number of the field with its id; the field with its piece
+has a number greater by 5.
+"""
 
 KEEPS = (
     "ids, merges, special tokens and their roles, the unknown token and the normalization, which is"
@@ -60,10 +62,19 @@ DROPS = (
 class Proto:
     """The fields of a model file that matter here.
 
-    `is_ours` says that this program wrote it: then its text is split as by our tokenizer, line
-    breaks included. `roles` has the piece that it names for each role, which need not be there;
-    `trainer` all that is said of its training, by the numbers of the fields; `table` the characters
-    that it replaces.
+    Attributes:
+        pieces: the text, the score and the kind of each piece, by id.
+        model_type: the number of the type; 2 is BPE.
+        treats_suffix: whether the mark stands after a word instead of before it.
+        normalization: the name of the normalization; empty for none, or for one without a name.
+        adds_prefix: whether a mark is put before each text.
+        drops_spaces: whether spaces at the ends are dropped and others collapsed.
+        escapes_spaces: whether a space is written as the mark.
+        is_ours: whether this program wrote the file: then text is split as by our tokenizer, line
+            breaks included.
+        roles: the piece that the file names for each role, which may be missing.
+        trainer: the settings of the training, by the numbers of the fields.
+        table: the library's table of the normalization.
     """
 
     pieces: list[tuple[str, float, int]] = field(default_factory=list)
@@ -80,19 +91,18 @@ class Proto:
 
 
 def content(tokenizer: Tokenizer) -> bytes:
-    """The model.
+    """The bytes of the model file.
 
     Raises:
         SaveError: the format cannot hold the tokenizer exactly.
     """
     model = tokenizer.model
     config = tokenizer.model.config
-    changes = config.normalize not in _WRITTEN
     if (
         config.units != "characters"
-        or config.split != "sentencepiece"
+        or not config.has_piece_rules
         or config.word_end
-        or changes
+        or config.normalize not in _WRITTEN
     ):
         raise SaveError(
             "A SentencePiece model can only be written for characters with the split SentencePiece,"
@@ -184,9 +194,9 @@ def _normalizer(rule: str) -> bytes:
 
 
 def read_back(written: bytes, tokenizer: Tokenizer) -> ReadBack:
-    """How the library `sentencepiece` encodes each line of a text, as its command does.
+    """The encoding of each line of a text by the library `sentencepiece`, as its command does it.
 
-    Our split drops its mark.
+    Marks in the text are given to it as spaces, as our split drops them.
     """
     import sentencepiece
 
@@ -271,8 +281,8 @@ def model_of(proto: Proto) -> TokenizerModel:
 
 
 def _marked(data: bytes) -> bytes:
-    """A model with our mark, a checksum: a model that another program has changed is no longer
-    ours.
+    """The bytes of a model with our mark at the end: a checksum, so that a model that another
+    program has changed is no longer ours.
     """
     return data + wire.field(_MARK, hashlib.sha256(data).digest())
 
@@ -281,7 +291,7 @@ def parsed(data: bytes) -> Proto:
     """The fields of a model file.
 
     Raises:
-        TokenizerFormatError: it is cut short, no model, or without pieces.
+        TokenizerFormatError: it is cut short, is not a model, or has no pieces.
     """
     proto = Proto(is_ours=data == _marked(data[: -len(_marked(b""))]))
     pieces: list[bytes] = []
@@ -293,7 +303,8 @@ def parsed(data: bytes) -> Proto:
                 )
             pieces.append(wire.as_bytes(value))
         elif number == 2:
-            spec = proto.trainer = dict(wire.fields(wire.as_bytes(value)))
+            spec = dict(wire.fields(wire.as_bytes(value)))
+            proto.trainer = spec
             proto.model_type = wire.as_int(spec.get(3, 1))
             proto.treats_suffix = bool(spec.get(24, 0))
             for key, (role, usual) in _ROLES.items():
@@ -302,8 +313,9 @@ def parsed(data: bytes) -> Proto:
             spec = dict(wire.fields(wire.as_bytes(value)))
             proto.normalization = wire.as_text(spec.get(1, b""))
             proto.table = wire.as_bytes(spec.get(2, b""))
-            flags = (bool(spec.get(key, 1)) for key in (3, 4, 5))
-            proto.adds_prefix, proto.drops_spaces, proto.escapes_spaces = flags
+            proto.adds_prefix = bool(spec.get(3, 1))
+            proto.drops_spaces = bool(spec.get(4, 1))
+            proto.escapes_spaces = bool(spec.get(5, 1))
     if not pieces:
         raise TokenizerFormatError("it contains no piece")
     proto.pieces = list(map(_piece, pieces))
@@ -312,9 +324,11 @@ def parsed(data: bytes) -> Proto:
 
 def _piece(data: bytes) -> tuple[str, float, int]:
     """The text, the score and the kind of a piece."""
-    size = data[1] if len(data) > 7 and data[0] == _TEXT and data[1] < 128 else MAX_PIECES
-    if data[2 + size : 3 + size] == _SCORE and len(data) == 7 + size:  # as most are written
-        return wire.as_text(data[2 : 2 + size]), wire.as_float(data[3 + size :]), NORMAL
+    # Most pieces are a short text and a score, and nothing else.
+    if len(data) > 7 and data[0] == _TEXT and data[1] < 128:
+        end = 2 + data[1]
+        if data[end : end + 1] == _SCORE and len(data) == end + 5:
+            return wire.as_text(data[2:end]), wire.as_float(data[end + 1 :]), NORMAL
     parts = dict(wire.fields(data))
     score = wire.as_float(parts[2]) if 2 in parts else 0.0
     return wire.as_text(parts.get(1, b"")), score, wire.as_int(parts.get(3, NORMAL))

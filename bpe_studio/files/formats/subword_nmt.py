@@ -1,10 +1,10 @@
 """The `subword-nmt` format: a codes file, `#version: 0.2` and one pair on each line.
 
-It holds no ids and no alphabet, so a tokenizer read from it has the symbols of its pairs, sorted,
-then its merges, and an unknown token for every other character. Only a tokenizer with that tool's
-settings can be written: characters, split at spaces and line ends, `</w>` on the last character. In
-version 0.1 the mark was a symbol of its own for merges, but never a unit. Files that were joined
-have several heads, of which the first counts.
+It holds no ids and no alphabet. A tokenizer that is read from it has an unknown token for every
+other character, the symbols of its pairs, sorted, and then its merges. Only a tokenizer with that
+tool's settings can be written: characters, split at spaces and line ends, `</w>` on the last
+character. In version 0.1 the mark was a symbol of its own for merges, but never a unit. Files that
+were joined have several heads, of which the first counts.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ DROPS = (
 
 
 def content(tokenizer: Tokenizer) -> str:
-    """The codes.
+    """The text of the codes file.
 
     Raises:
-        SaveError: the tokenizer has other settings than that tool.
+        SaveError: the tokenizer does not have that tool's settings.
     """
     model = tokenizer.model
     config = tokenizer.model.config
@@ -75,7 +75,7 @@ def content(tokenizer: Tokenizer) -> str:
 
 
 def read_back(written: str, tokenizer: Tokenizer) -> ReadBack:
-    """How the codes cut text; a character that they do not name is left alone."""
+    """The encoding by the codes, which leave alone a character that they do not name."""
     model = model_of(written.removesuffix("\n").split("\n"))
     if not tokenizer.model.finals:
         model = replace(model, finals={})
@@ -87,8 +87,8 @@ def model_of(lines: Sequence[str]) -> TokenizerModel:
     """The tokenizer of a file's lines.
 
     Raises:
-        TokenizerFormatError: a line is no pair, or a pair's part is neither a symbol nor made
-            before.
+        TokenizerFormatError: a line is not a pair, or the part of a pair is neither a symbol nor
+            made before.
     """
     head = lines[0].rstrip(" ")
     place = _HEADERS.get(head, "own-symbol")
@@ -99,9 +99,9 @@ def model_of(lines: Sequence[str]) -> TokenizerModel:
     made = {left + right for left, right in pairs}
     alphabet = sorted(set(chain.from_iterable(pairs)) - made)
     for symbol in alphabet:
-        body = (
-            symbol.removesuffix(_MARK) if symbol != _MARK or place == "on-last-character" else "x"
-        )
+        body = symbol.removesuffix(_MARK)
+        if symbol == _MARK and place == "own-symbol":
+            body = "x"
         if len(body) != 1 or (place == "own-symbol" and body not in (symbol, "x")):
             raise TokenizerFormatError(
                 f"the part {symbol[:40]!r} is neither a symbol nor made by a pair"
@@ -135,9 +135,9 @@ def model_of(lines: Sequence[str]) -> TokenizerModel:
 
 
 def _finals(tokens: list[str], numbers: dict[str, int]) -> dict[int, int]:
-    """What each token is at the end of a word, where that is no other one.
+    """The token that each token becomes at the end of a word, where no merge has put the mark.
 
-    Tokens that are missing are added.
+    Adds the tokens that are missing.
     """
     finals = {0: 0}
     for number, name in enumerate(tokens[1:], 1):
@@ -152,7 +152,8 @@ def _pairs(lines: Sequence[str]) -> list[tuple[str, str]]:
     for place, line in enumerate(lines, 2):
         parts = line.strip(" ").split(" ")
         if parts[0] == _VERSION:
-            continue  # of a second file that was joined to the first
+            # The head of another file that was joined to the first.
+            continue
         if line and (len(parts) != 2 or not all(parts)):
             raise TokenizerFormatError(
                 f"line {place:,} is not two symbols with a space between them"

@@ -1,8 +1,7 @@
 """The `tiktoken` format: one line for each token, with its bytes in base64, a space and its rank.
 
-The rank is both the id and the order of merging. The file holds neither special tokens, whose ids
-are gaps, nor the split. `files/third_party/tiktoken_ranks.py` makes a tokenizer of what is read
-here.
+The rank is both the id and the order of merging. The file holds neither the split nor special
+tokens, whose ids are gaps. `files/third_party/tiktoken_ranks.py` makes a tokenizer of the ranks.
 """
 
 from __future__ import annotations
@@ -24,14 +23,14 @@ from bpe_studio.files.formats.ranked_pieces import check_exact, check_lengths
 from bpe_studio.files.formats.read_back import ReadBack
 
 _EMPTY = re.compile(r"={0,2} [0-9]{1,9}")
-"""An empty token, as the ranks of Whisper have one: it never occurs, and its rank stays free."""
+"""The line of an empty token, such as Whisper has: it never occurs, and its rank stays free."""
 _LINE = re.compile(r"([A-Za-z0-9+/]+={0,2}) ([0-9]{1,9})")
 _MAX_RESERVED = 4096
 _SPLITS = ("gpt2", "qwen2", "cl100k", "o200k")
 _NOT_NFC = "e\u0301"
 _FEW_NAMES = 3
 _FEW_CUT = 100
-"""Of so many tokens, the split that a tokenizer was trained with cuts less than one."""
+"""The split that a tokenizer was trained with cuts less than one in so many tokens."""
 KEEPS = "ids and merges of tokens made of bytes"
 DROPS = (
     "split and special tokens, which the program that loads it must name; template, padding,"
@@ -40,7 +39,7 @@ DROPS = (
 
 
 def content(tokenizer: Tokenizer) -> str:
-    """The file.
+    """The text of the file.
 
     Raises:
         SaveError: the format cannot hold the tokenizer exactly.
@@ -79,7 +78,7 @@ def _ranks_of(model: TokenizerModel) -> dict[int, str]:
 
 
 def left_out(tokenizer: Tokenizer) -> str:
-    """What of this tokenizer the file does not hold, besides what it never holds."""
+    """The parts of this tokenizer that the file does not hold, besides those of `DROPS`."""
     parts = []
     if tokenizer.normalized_text(_NOT_NFC) != _NOT_NFC:
         parts.append("the normalization NFC, which that program must do first")
@@ -95,10 +94,8 @@ def left_out(tokenizer: Tokenizer) -> str:
 
 
 def read_back(written: str, tokenizer: Tokenizer) -> ReadBack | None:
-    """How `tiktoken` encodes by the ranks, given the split and the special tokens, which the file
-    does not hold.
-
-    `None` where the tokens were ranks already.
+    """The encoding of `tiktoken` by the ranks, given the split and the special tokens, which the
+    file does not hold; `None` if the tokens were ranks already.
     """
     if tokenizer.byte_ranks() is not None:
         return None
@@ -114,7 +111,7 @@ def names_of(lines: Sequence[str]) -> dict[int, str]:
     """The tokens by rank, as byte stand-ins, in the order of the ranks.
 
     Raises:
-        TokenizerFormatError: a line is not a token and a rank, or ranks or tokens occur twice.
+        TokenizerFormatError: a line is not a token and a rank, or a rank or a token occurs twice.
     """
     names: dict[int, str] = {}
     seen: dict[str, int] = {}
@@ -144,8 +141,7 @@ def names_of(lines: Sequence[str]) -> dict[int, str]:
 
 
 def split_of(pieces: Iterable[str]) -> str:
-    """The named split that cuts the fewest of the tokens in two, the first of several; `none` if
-    each cuts many.
+    """The named split that cuts the fewest of the tokens in two; `none` if each cuts many.
 
     Some published ranks have a few tokens that their own split cuts, such as 7 of Llama 4's
     200,000.

@@ -1,4 +1,4 @@
-"""What every tokenizer format needs to read a file: its bytes or lines, plain errors, and valid
+"""Reads a tokenizer file for every format: its bytes, lines or JSON, with plain errors and valid
 options.
 """
 
@@ -13,6 +13,7 @@ from typing import Any
 
 from bpe_studio.engine.config import MAX_TOKEN_CHARACTERS, TrainingConfig
 from bpe_studio.engine.option_types import PresetName
+from bpe_studio.engine.options import REGEX
 from bpe_studio.engine.presets import PATTERNS
 from bpe_studio.engine.text.pretokenization import compile_split
 from bpe_studio.errors import ConfigError, PatternError, SourceError, TokenizerFormatError
@@ -22,16 +23,17 @@ from bpe_studio.files.text.regular_files import open_regular
 MAX_BYTES = 512 << 20
 MAX_LINES = 2_000_000
 MAX_PARTS = 8_000_000
-"""Commas and brackets of a JSON file.
+"""The most commas and opening brackets of a JSON file.
 
-A vocabulary and its merges of a million tokens have half as many.
+A vocabulary of a million tokens and its merges have half as many.
 """
 _BLOCK_BYTES = 1 << 24
 
 
 def read_at_most(read: Callable[[int], bytes], n_bytes: int) -> bytes:
-    """So many bytes of a file, or all if it has fewer: its own `read(n_bytes)` first takes memory
-    for `n_bytes`.
+    """The first `n_bytes` bytes of a file, or all if it has fewer.
+
+    It is read in blocks, as a single `read(n_bytes)` first takes memory for `n_bytes`.
     """
     blocks = []
     while n_bytes > 0 and (block := read(min(n_bytes, _BLOCK_BYTES))):
@@ -59,9 +61,9 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
             raise TokenizerFormatError(
                 f"{name} is a folder: choose the tokenizer file in it"
             ) from None
-        what = (
-            "cannot be the name of a file" if "\0" in name else "is a pipe or a device, not a file"
-        )
+        what = "is a pipe or a device, not a file"
+        if "\0" in name:
+            what = "cannot be the name of a file"
         raise TokenizerFormatError(f"{name!r} {what}: choose another") from None
     except OSError as error:
         raise TokenizerFormatError(
@@ -81,7 +83,7 @@ def contents(path: str | os.PathLike[str]) -> bytes:
     """The bytes of a tokenizer file, decompressed if it is compressed by gzip.
 
     Raises:
-        TokenizerFormatError: it cannot be read, is damaged or too large.
+        TokenizerFormatError: it cannot be read, is damaged, or is too large.
     """
     data = read_bytes(path)
     name = os.fspath(path)
@@ -130,7 +132,9 @@ def json_in(data: bytes, path: str | os.PathLike[str], *, allows_repeats: bool =
     Raises:
         TokenizerFormatError: it is not valid, or has more parts than any tokenizer.
     """
-    n_parts = data.count(b",") + data.count(b"[") + data.count(b"{") if len(data) > MAX_PARTS else 0
+    n_parts = 0
+    if len(data) > MAX_PARTS:
+        n_parts = data.count(b",") + data.count(b"[") + data.count(b"{")
     if n_parts > MAX_PARTS:
         raise TokenizerFormatError(
             f"{os.fspath(path)} has about {n_parts:,} entries, and {MAX_PARTS:,} at most are read: "
@@ -168,9 +172,9 @@ def pairs_of(lines: Sequence[str]) -> list[list[str]]:
     Raises:
         TokenizerFormatError: a line is not a pair.
     """
-    head = (
-        1 if lines and ("#version" in lines[0] or lines[0].startswith('"bpe_simple_vocab')) else 0
-    )
+    head = 0
+    if lines and ("#version" in lines[0] or lines[0].startswith('"bpe_simple_vocab')):
+        head = 1
     pairs = []
     for place, line in enumerate(lines[head:], head + 1):
         if line:
@@ -185,8 +189,11 @@ def pairs_of(lines: Sequence[str]) -> list[list[str]]:
 
 @contextlib.contextmanager
 def reading(path: str | os.PathLike[str], what: str) -> Iterator[None]:
-    """Adds the file's name, and what it was read as, to the message of an error that was found in
-    it.
+    """Adds the file's name, and what it was read as, to the message of an error in it.
+
+    Args:
+        path: the file.
+        what: the format, for a sentence.
     """
     name = os.fspath(path)
     try:
@@ -200,7 +207,7 @@ def reading(path: str | os.PathLike[str], what: str) -> Iterator[None]:
 
 
 def check_token_lengths(names: Iterable[str]) -> None:
-    """Makes sure that the tokens together are no longer than those of any tokenizer.
+    """Makes sure that the tokens together are not longer than those of any real tokenizer.
 
     Raises:
         TokenizerFormatError: they are.
@@ -214,24 +221,24 @@ def check_token_lengths(names: Iterable[str]) -> None:
 
 
 def split_of_expression(pattern: str) -> str:
-    """The split that an expression makes: its name, or the expression; `none` for an empty one.
+    """The split that an expression makes: a name or `regex:PATTERN`; `none` for an empty one.
 
     Raises:
-        TokenizerFormatError: it cannot be used.
+        TokenizerFormatError: the expression cannot be used.
     """
     named = {text: name for name, text in reversed(PATTERNS.items()) if name != "sentencepiece"}
     if not pattern or pattern in named:
         return named.get(pattern, "none")
+    split = REGEX + pattern
     try:
-        compile_split(f"regex:{pattern}")
+        compile_split(split)
     except PatternError as error:
         raise TokenizerFormatError(f"its split {pattern[:200]!r} cannot be used: {error}") from None
-    return f"regex:{pattern}"
+    return split
 
 
 def config_as_read(**values: Any) -> TrainingConfig:
-    """The options of a tokenizer that was read from a file; those that only training uses are
-    neutral.
+    """The options of a tokenizer that was read from a file, with neutral ones for training alone.
 
     Raises:
         TokenizerFormatError: the options contradict each other.

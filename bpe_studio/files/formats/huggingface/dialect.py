@@ -1,9 +1,9 @@
-r"""Whether an expression means the same to Python's `regex` and to Oniguruma, which Hugging Face's
-tokenizers run.
+r"""Compares two dialects of regular expressions: Python's `regex`, and Oniguruma, which Hugging
+Face's tokenizers run.
 
 The two differ in details that change where a text is cut: in Oniguruma, `\w` matches ² but no
-joiners, `$` matches at the end of every line, and `{1,3}+` is not a possessive quantifier. Nothing
-is rewritten. What is not known to be the same counts as different.
+joiners, `$` matches at the end of every line, and `{1,3}+` is not a possessive quantifier. No
+expression is rewritten: one that is not known to mean the same in both counts as different.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ _ESCAPE = rf"\\[rntfvsSdD]|\\[^\w\s]|\\u(?![dD][89a-fA-F])[0-9a-fA-F]{{4}}|{_PRO
 _IN_SET = rf"(?:{_ESCAPE}|[^][\\&~|-]|[&~|](?![&~|]))"
 _SET = rf"\[\^?(?:{_IN_SET}(?:-{_IN_SET})?|-(?=\]))+\]"
 _ONE = rf"(?:{_ESCAPE}|{_SET}|[^][\\(){{}}*+?|^$])"
-# No i, which Turkish has two of, and no letters that are one letter together, such as ﬆ.
+# Without i, of which Turkish has two, and letters that together are one letter, such as ﬆ.
 _LETTERS = r"\(\?i:(?:(?!s[st]|f[fl])[a-hj-z'’|]|\[[a-hj-z]+\])+\)"
 _COUNT = r"\{\d+(?:,\d*)?\}(?![+?])"
 
 
 @cache
 def _shared() -> regex.Pattern[str]:
-    """What both dialects have, compiled when it is first needed."""
+    """The expression of all that both dialects have, compiled when it is first needed."""
     return regex.compile(
         rf"(?:{_LETTERS}|\(\?<[=!]{_ONE}\)|\((?:\?[:=!>])?|\)|\||(?:{_ONE}|(?<=\)))(?:[*+?][+?]?|{_COUNT})?)*+"
     )
@@ -43,8 +43,7 @@ def means_the_same(pattern: str) -> bool:
     if len(pattern) > MAX_CHARACTERS or _shared().fullmatch(pattern) is None:
         return False
     try:
-        return (
-            regex.fullmatch(pattern, "") is None
-        )  # they go on differently after a match of nothing
+        # The two go on differently after a match of nothing.
+        return regex.fullmatch(pattern, "") is None
     except regex.error:
         return False

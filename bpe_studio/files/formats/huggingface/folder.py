@@ -1,9 +1,9 @@
 """The `huggingface` format: a folder that Transformers reads, or a bare `tokenizer.json`.
 
 The folder holds `tokenizer.json` (the tokenizer itself) and two small files that name the special
-tokens for Transformers. A mark in `tokenizer_config.json`, which Transformers ignores, has the
-training settings. A marked folder comes back as the tokenizer that was written, if writing that
-again gives the same `tokenizer.json`; any other folder is read as a third-party tokenizer.
+tokens for Transformers. A mark in `tokenizer_config.json`, which Transformers ignores, holds the
+training settings. From a marked folder, the tokenizer that was written comes back, if it would be
+written as the same `tokenizer.json`. Any other folder is read as a third-party tokenizer.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ _ROLES = {
 INPUT_NAMES = ("input_ids", "attention_mask")
 """The columns of model input that Transformers returns if no file names others."""
 _NO_LENGTH = 10**9
-"""Transformers writes a number beyond this for a length that is not known."""
+"""Transformers writes a number beyond this one for an unknown length."""
 KEEPS = (
     "ids, merges, split, normalization, special tokens with their roles and template, and the"
     " training settings of a run; Transformers gives the same ids"
@@ -70,15 +70,15 @@ DROPS = ""
 
 
 def content(tokenizer: Tokenizer) -> dict[str, str]:
-    """The files of the folder.
+    """The files of the folder, by name.
 
     Raises:
         SaveError: the format cannot hold this tokenizer exactly.
     """
     model = tokenizer.model
     return {
-        # A line for each entry, without indents: with them, Python does not use its encoder in C,
-        # which is five times as fast.
+        # A line for each entry, without indents: with indents, Python does not use its encoder in
+        # C, which is five times as fast.
         TOKENIZER: _dumped(tokenizer_json(model), separators=(",\n", ": ")),
         **_small_files(model),
         **template_file(model),
@@ -94,7 +94,7 @@ def _small_files(model: TokenizerModel) -> dict[str, str]:
 
 
 def template_file(model: TokenizerModel) -> dict[str, str]:
-    """The file of its chat template, if it has a single one."""
+    """The file of its chat template, by name; empty unless it has a single one."""
     return {TEMPLATE: model.chat_template} if isinstance(model.chat_template, str) else {}
 
 
@@ -138,7 +138,7 @@ def _listed(templates: Sequence[tuple[str, str]]) -> list[dict[str, str]]:
 
 
 def chat_template(found: object) -> ChatTemplate | None:
-    """A chat template as a `tokenizer_config.json` has it; `None` if it is none."""
+    """A chat template from the entry of a `tokenizer_config.json`; `None` if that is not one."""
     if isinstance(found, dict):
         found = [{"name": name, "template": text} for name, text in found.items()]
     if isinstance(found, list):
@@ -153,9 +153,7 @@ def chat_template(found: object) -> ChatTemplate | None:
 
 
 def roles_of(tokenizer: Tokenizer) -> dict[str, str]:
-    """The special tokens of a tokenizer by role, as Transformers has them when it is saved and
-    opened.
-    """
+    """The special tokens of a tokenizer by role, as Transformers has them after it is saved."""
     if tokenizer.roles is not None:
         return dict(tokenizer.roles)
     try:
@@ -178,14 +176,15 @@ def _content(token: object) -> object:
 
 
 def read_back(written: dict[str, str], tokenizer: Tokenizer) -> ReadBack:
-    """How the library `tokenizers` encodes what was written."""
+    """The encoding of the library `tokenizers` with the written tokenizer."""
     import tokenizers
 
     from bpe_studio.files.formats.read_back import of_library
 
     library = tokenizers.Tokenizer.from_str(written[TOKENIZER])
     if hasattr(library.model, "_resize_cache"):
-        library.model._resize_cache(0)  # as it is never freed
+        # The cache is never freed.
+        library.model._resize_cache(0)
     return of_library(library)
 
 
@@ -201,7 +200,12 @@ def as_read(root: dict[str, Any], config: dict[str, Any]) -> dict[str, str]:
 
 
 def renumbered(config: dict[str, Any], number: Callable[[int], int]) -> dict[str, Any]:
-    """A `tokenizer_config.json` of a tokenizer whose tokens have other ids."""
+    """The `tokenizer_config.json` of a tokenizer whose tokens get other ids.
+
+    Args:
+        config: the file's content before.
+        number: gives the new id for an old one.
+    """
     listed = config.get("added_tokens_decoder")
     if not isinstance(listed, dict) or not all(old.isdecimal() for old in listed):
         return config
@@ -212,8 +216,8 @@ def renumbered(config: dict[str, Any], number: Callable[[int], int]) -> dict[str
 
 
 def own_model(root: dict[str, Any], config: dict[str, Any]) -> TokenizerModel | None:
-    """The tokenizer of a folder that this program wrote; `None` if it did not, or the files have
-    changed since.
+    """The tokenizer of a folder that this program wrote; `None` for any other folder, and if the
+    files have changed since.
 
     Args:
         root: its `tokenizer.json`.
@@ -274,9 +278,8 @@ def own_model(root: dict[str, Any], config: dict[str, Any]) -> TokenizerModel | 
 
 
 def load_unchanged(path: str | os.PathLike[str]) -> Tokenizer | None:
-    """The tokenizer of a folder that holds what this program wrote, and nothing else.
-
-    `None` for anything else.
+    """The tokenizer of a folder that holds what this program wrote, and nothing more; `None` for
+    any other folder.
     """
     try:
         files = {name: os.path.join(path, name) for name in os.listdir(path)}
@@ -285,7 +288,7 @@ def load_unchanged(path: str | os.PathLike[str]) -> Tokenizer | None:
         config = checked(json_of(files[CONFIG]), dict, CONFIG)
         if OUR_KEY not in config:
             return None
-        # Names that occur twice are looked for in files of other programs: there they may mean
+        # Only files of other programs are searched for names that occur twice: there they may mean
         # anything.
         root = checked(json_of(files[TOKENIZER], allows_repeats=True), dict, TOKENIZER)
         model = own_model(root, config)
@@ -302,7 +305,7 @@ def load_unchanged(path: str | os.PathLike[str]) -> Tokenizer | None:
 
 
 def _is_as_written(model: TokenizerModel, root: dict[str, Any]) -> bool:
-    """Whether `tokenizer_json` gives the content that the model was read from."""
+    """Whether `tokenizer_json` makes the very content that the model was read from."""
     bpe = root["model"]
     vocab = bpe["vocab"]
     merges = bpe["merges"]
@@ -310,9 +313,9 @@ def _is_as_written(model: TokenizerModel, root: dict[str, Any]) -> bool:
         return tokenizer_json(model) == root
     # Reading has made sure that each merge makes the token that its parts spell, and that no two
     # tokens are the same.
-    if (len(vocab), len(merges)) != (len(model.tokens), len(model.merges)) or set(
-        map(type, merges)
-    ) - {list}:
+    if len(vocab) != len(model.tokens) or len(merges) != len(model.merges):
+        return False
+    if not all(isinstance(pair, list) for pair in merges):
         return False
     others = {key: value for key, value in bpe.items() if key not in ("vocab", "merges")}
     return settings_json(model, list(model.tokens)) == {**root, "model": others}
@@ -331,7 +334,7 @@ def _dumped(value: object, **layout: Any) -> str:
 
 
 def _roles(model: TokenizerModel) -> dict[str, Any]:
-    """The special tokens by their role in Transformers: as training named them, or by their usual
+    """The special tokens by their role in Transformers, as training named them or by their usual
     names.
     """
     roles: dict[str, Any] = {}
@@ -376,7 +379,7 @@ def _config_json(model: TokenizerModel, roles: dict[str, Any]) -> dict[str, Any]
 
 
 def _mark(model: TokenizerModel) -> dict[str, Any]:
-    """What `own_model` needs besides the other files."""
+    """The content of our mark: all that `own_model` needs besides the other files."""
     n_helper_merges = 0
     renamed: tuple[str, ...] = ()
     if own := own_symbol(model):
@@ -398,7 +401,7 @@ def _mark(model: TokenizerModel) -> dict[str, Any]:
 
 
 def with_config(model: TokenizerModel, config: dict[str, Any]) -> TokenizerModel:
-    """Adds what a `tokenizer_config.json` says of batches; invalid entries are ignored."""
+    """The tokenizer with the settings of batches in a `tokenizer_config.json`."""
     return in_batches(model, Batch.of(config))
 
 
@@ -417,7 +420,7 @@ def in_batches(model: TokenizerModel, batch: Batch) -> TokenizerModel:
 
 
 class Batch(NamedTuple):
-    """How a tokenizer makes batches, as its files say; what is not valid is left out.
+    """The settings of batches in a tokenizer's files; invalid entries count as missing.
 
     Attributes:
         pad_token: the token that fills up a batch; `None` if no file names one.
@@ -439,8 +442,9 @@ class Batch(NamedTuple):
 
     @classmethod
     def of(cls, config: dict[str, Any], root: dict[str, Any] | None = None) -> Batch:
-        """What the files say; as in Transformers, `tokenizer_config.json` goes before the
-        `tokenizer.json`.
+        """The settings in the content of a `tokenizer_config.json` and of a `tokenizer.json`.
+
+        As in Transformers, the first goes before the second.
         """
         padding = _object_in(root or {}, "padding")
         truncation = _object_in(root or {}, "truncation")
@@ -464,9 +468,8 @@ class Batch(NamedTuple):
 def input_names(
     config: Mapping[str, Any], default: tuple[str, ...] = INPUT_NAMES
 ) -> tuple[str, ...]:
-    """The columns of model input that a `tokenizer_config.json` names.
-
-    Those of its class if it names none.
+    """The columns of model input that a `tokenizer_config.json` names; the default if it names
+    none.
     """
     names = config.get("model_input_names")
     return tuple(map(str, names)) if isinstance(names, list) else default

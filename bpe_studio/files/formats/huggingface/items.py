@@ -1,9 +1,9 @@
-r"""Writes a tokenizer of items, which the format does not know: a symbol there is a character.
+r"""Writes a tokenizer of items, which the format does not support: a symbol there is a character.
 
-Each item is written after a space, and *helper merges*, before all others, join the space and the
+Each item is written after a space. *Helper merges*, before all others, join the space and the
 characters of an item from left to right, so that no merge applies inside an item. In the text, a
-normalizer puts one space before each item, and replaces an item that is not in the alphabet by a
-character that is unknown. Helper tokens have the last ids and never remain in a result.
+normalizer puts one space before each item, and replaces an item that is not in the alphabet by an
+unknown character. Helper tokens have the last ids and never remain in a result.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from bpe_studio.engine.presets import BETWEEN
 from bpe_studio.errors import SaveError
 
 MOST_CHARACTERS = 1_000_000
-"""How long all items together may be: each of their characters may be a helper token."""
+"""The most characters of all items together: each may need a helper token."""
 LONGEST_ITEM = 200
 _MOST_TRIED = 4_000
 _STAND_INS = range(0xE000, 0xF8FF)
@@ -34,7 +34,7 @@ class WrittenItems:
         names: the tokens by id, with helper tokens at the end.
         helper_merges: the merges that make items, as pairs of names.
         known: the expression of an item of the alphabet.
-        stand_in: the character that replaces another item; empty if it is left out.
+        stand_in: the character that replaces any other item; empty if such an item is left out.
     """
 
     names: list[str]
@@ -44,10 +44,10 @@ class WrittenItems:
 
     @classmethod
     def of(cls, model: TokenizerModel) -> WrittenItems:
-        """How a tokenizer of items is written.
+        """The names, merges and expressions to write for a tokenizer of items.
 
         Raises:
-            SaveError: an item, or all together, are too long.
+            SaveError: an item is too long, or all together are.
         """
         special = {*model.special_ids.values(), model.unknown_id}
         names = list(model.tokens)
@@ -79,7 +79,7 @@ class WrittenItems:
         return cls(names, list(pairs), expression_of(items), stand_in)
 
     def normalizers(self) -> list[dict[str, Any]]:
-        """What puts one space before each item, and leaves line breaks alone between lines."""
+        """The normalizers that put one space before each item, and a line break between lines."""
         other = rf"{BETWEEN}(?!{self.known}(?:[ \n]|\z))[^ \n]+"
         steps = (
             (r"[^\S\n]+", BETWEEN),
@@ -94,7 +94,9 @@ class WrittenItems:
         return [{"type": "Prepend", "prepend": BETWEEN}, *replacing]
 
     def decoders(self, special: Iterable[str]) -> list[dict[str, Any]]:
-        """What puts a space before each special token, too, and takes away the first one."""
+        """The decoders that put a space before each special token, too, and remove the first
+        space.
+        """
         spaced = [
             (rf"\A{regex.escape(name, special_only=False)}\z", BETWEEN + name) for name in special
         ]
@@ -136,8 +138,8 @@ def expression_of(items: Sequence[str]) -> str:
 
 
 def lines_of(tokens: Collection[str]) -> Iterable[str]:
-    """Texts that hold tokens from all over a vocabulary, side by side and on lines of their own,
-    and unknown items.
+    """Texts of unknown items, and of tokens from all over a vocabulary: side by side, and on lines
+    of their own.
     """
     line: list[str] = []
     for token in islice(tokens, None, None, 1 + len(tokens) // _MOST_TRIED):

@@ -1,8 +1,8 @@
 """Reads a Hugging Face `tokenizer.json` that another program made into a `TokenizerModel`.
 
-Only byte-pair encodings that BPE Studio can repeat exactly are read; the error names the part that
-has no counterpart. Inconsistent files (wrong types, ids that are repeated or missing, merges of
-tokens that do not exist) are errors too. Normalizers and pre-tokenizers are read by `splits`.
+Only byte-pair encodings that BPE Studio can repeat exactly are read. For any other, the error names
+the part that has no counterpart. Inconsistent files (wrong types, ids that are repeated or missing,
+merges of tokens that do not exist) are errors too. `splits` reads normalizers and pre-tokenizers.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import Any
 
 from bpe_studio.engine.encoding.tokenizer_model import Part, Template, TokenizerModel
 from bpe_studio.engine.text.alphabet import FALLBACK_NAMES, byte_to_stand_in, stand_in_to_byte
+from bpe_studio.engine.text.outside_alphabet import UNKNOWN
 from bpe_studio.errors import TokenizerFormatError
 from bpe_studio.files.formats.tokenizer_file import check_token_lengths, config_as_read
 from bpe_studio.files.json_parts import checked, member, optional
@@ -51,15 +52,7 @@ def model_from_json(root: object) -> TokenizerModel:
     merges = read_merges(member(bpe, "merges", list, "the model"), vocab, len(prefix or ""))
     normalize = read_normalizers(parts.get("normalizer"))
     split = read_pre_tokenizers(parts.get("pre_tokenizer"))
-    fuses = optional(bpe, "fuse_unk", bool, "the model") is True
-    if unknown is not None and fuses != (split.split == "sentencepiece"):
-        how = "joins" if fuses else "does not join"
-        raise TokenizerFormatError(
-            f"it {how} neighbouring unknown characters (fuse_unk), unlike ours with this split"
-        )
-    falls_back = optional(bpe, "byte_fallback", bool, "the model") is True and vocab.keys() >= set(
-        FALLBACK_NAMES
-    )
+    falls_back = optional(bpe, "byte_fallback", bool, "the model") is True
     if split.is_bytes:
         _check_stand_ins(tokens, special_ids, prefix or "", suffix or "")
     units = "bytes" if split.is_bytes else "characters"
@@ -68,7 +61,7 @@ def model_from_json(root: object) -> TokenizerModel:
         units=units,
         split=split.split,
         split_digits=split.splits_digits,
-        byte_fallback=falls_back,
+        byte_fallback=falls_back and vocab.keys() >= set(FALLBACK_NAMES),
         normalize=normalize,
         word_end=suffix,
         word_end_as=word_end_as,
@@ -78,6 +71,12 @@ def model_from_json(root: object) -> TokenizerModel:
         unknown=unknown,
         merges=len(merges),
     )
+    fuses = optional(bpe, "fuse_unk", bool, "the model") is True
+    if unknown is not None and fuses != config.fuses_unknown:
+        how = "joins" if fuses else "does not join"
+        raise TokenizerFormatError(
+            f"it {how} neighbouring unknown characters (fuse_unk), unlike ours with this split"
+        )
     _refuse_unreachable(bpe, tokens, merges, special_ids, prefix, suffix)
     unknown_id = None if unknown is None else vocab[unknown]
     return TokenizerModel(
@@ -106,7 +105,13 @@ def read_vocab(entries: JsonObject) -> dict[str, int]:
 
 
 def add_tokens(parts: JsonObject, vocab: dict[str, int]) -> dict[str, int]:
-    """The special tokens; those that are missing from the vocabulary are added to it."""
+    """The special tokens and their ids.
+
+    Adds those that are missing to the vocabulary.
+
+    Raises:
+        TokenizerFormatError: an entry is not an added token, or a token has two ids.
+    """
     special_ids: dict[str, int] = {}
     for entry in optional(parts, "added_tokens", list, "the file") or []:
         token = checked(entry, dict, "an added token")
@@ -126,8 +131,8 @@ def tokens_in_order(vocab: dict[str, int]) -> list[str]:
     """The tokens in the order of their ids.
 
     Raises:
-        TokenizerFormatError: an id occurs twice or is missing, a token is no text, or all together
-            are too long.
+        TokenizerFormatError: an id occurs twice or is missing, a token is not valid text, or all
+            together are too long.
     """
     text = "".join(vocab)
     check_token_lengths([text])
@@ -160,10 +165,9 @@ def read_merges(entries: list[Any], vocab: dict[str, int], cut: int) -> list[tup
     """The merges as (left id, right id, new id).
 
     Args:
-        entries: pairs, as two texts or as one text with a space in it.
+        entries: the pairs, each as two texts or as one text with a space in it.
         vocab: the id of each token.
-        cut: the length of the continuing prefix, which the right part has and the new token does
-            not.
+        cut: the length of the continuing prefix, which the right part has and the new token lacks.
 
     Raises:
         TokenizerFormatError: an entry is not a pair, or a token is not in the vocabulary.
@@ -177,8 +181,9 @@ def read_merges(entries: list[Any], vocab: dict[str, int], cut: int) -> list[tup
         raise TokenizerFormatError(f"merge {len(found):,} is not a pair of tokens") from None
     except KeyError as error:
         name = str(error.args[0])[:40]
-        what = f"needs the token {name!r}, which its vocabulary lacks"
-        raise TokenizerFormatError(f"merge {len(found):,} {what}") from None
+        raise TokenizerFormatError(
+            f"merge {len(found):,} needs the token {name!r}, which its vocabulary lacks"
+        ) from None
     if len({new for _, _, new in found}) < len(found):
         # The `tokenizers` library takes the later rank of a pair that occurs twice.
         last = {(left, right): new for left, right, new in reversed(found)}
@@ -208,8 +213,11 @@ def _refuse_unreachable(
     prefix: str | None,
     suffix: str | None,
 ) -> None:
-    """Checks `ignore_merges` (a pre-token that is a token is taken whole): it must make no
+    """Makes sure that `ignore_merges`, which takes a pre-token that is a token whole, makes no
     difference.
+
+    Raises:
+        TokenizerFormatError: it does: there are marks, or the merges alone do not make a token.
     """
     if not optional(bpe, "ignore_merges", bool, "the model"):
         return
@@ -226,10 +234,10 @@ def _refuse_unreachable(
     for number, name in enumerate(tokens):
         if len(name) < 2 or name in special_ids:
             continue
-        symbols = [numbers.get(char, -1) for char in name]
-        gaps, joined = (
-            close_word(symbols, ranks, made) if min(symbols) >= 0 else ([NEVER, NEVER], symbols)
-        )
+        joined = [numbers.get(char, UNKNOWN) for char in name]
+        gaps: list[int] = []
+        if UNKNOWN not in joined:
+            gaps, joined = close_word(joined, ranks, made)
         if joined[0] != number or NEVER in gaps[1:]:
             raise TokenizerFormatError(
                 "it takes whole words first (ignore_merges), and its merges alone do not make the"
@@ -250,10 +258,10 @@ def _check_stand_ins(
 
 
 def read_template(part: object, vocab: dict[str, int]) -> Template | None:
-    """The special tokens that a post-processor puts around a text.
+    """The special tokens that a post-processor puts around a text; `None` if it puts none.
 
     Raises:
-        TokenizerFormatError: it does anything else.
+        TokenizerFormatError: it does something else, or a token is not in the vocabulary.
     """
     if part is None:
         return None
@@ -263,22 +271,19 @@ def read_template(part: object, vocab: dict[str, int]) -> Template | None:
         return None
     if kind == "Sequence":
         processors = member(one, "processors", list, "the post-processor")[:20]
-        found = [
-            inner
-            for inner in processors
-            if checked(inner, dict, "a post-processor").get("type") != "ByteLevel"
-        ]
+        found = []
+        for inner in processors:
+            if checked(inner, dict, "a post-processor").get("type") != "ByteLevel":
+                found.append(inner)
         if len(found) > 1 or (found and found[0].get("type") == "Sequence"):
             raise TokenizerFormatError("it has several post-processors, which is not supported")
         return read_template(found[0], vocab) if found else None
     if kind in ("RobertaProcessing", "BertProcessing"):
         first = _first_text(one, "cls")
         last = _first_text(one, "sep")
-        pair = (
-            ((first, 0), (0, 0), (last, 0), (last, 0), (1, 0), (last, 0))
-            if kind == "RobertaProcessing"
-            else None
-        )
+        pair = None
+        if kind == "RobertaProcessing":
+            pair = ((first, 0), (0, 0), (last, 0), (last, 0), (1, 0), (last, 0))
         template = Template((first,), (last,), pair)
     elif kind == "TemplateProcessing":
         template = _template(one)
@@ -299,9 +304,8 @@ def _first_text(part: JsonObject, key: str) -> str:
 
 
 def _parts_of(post_processor: JsonObject, key: str) -> list[Part]:
-    """The parts of one text or of two, (the name of a special token, or the number of a text.
-
-    Its type id).
+    """The parts of an input, each with its type id: the name of a special token, or the number of
+    a text.
     """
     found: list[Part] = []
     for entry in member(post_processor, key, list, "the post-processor")[:100]:
@@ -310,8 +314,11 @@ def _parts_of(post_processor: JsonObject, key: str) -> list[Part]:
         kind = "Sequence" if is_text else "SpecialToken"
         inside = member(piece, kind, dict, "a piece of the post-processor")
         name = member(inside, "id", str, "a piece of the post-processor")
-        text_or_token = int(name != "A") if is_text else name
-        found.append((text_or_token, member(inside, "type_id", int, "a piece")))
+        type_id = member(inside, "type_id", int, "a piece")
+        text_or_token: str | int = name
+        if is_text:
+            text_or_token = 0 if name == "A" else 1
+        found.append((text_or_token, type_id))
     return found
 
 

@@ -1,8 +1,8 @@
 """The small files beside a `tokenizer.json` that other programs read: special tokens by their
-roles, chat templates.
+roles, and chat templates.
 
-They are written again with the tokenizer. Those of a model, or of the vocabulary in another form,
-are only named.
+They are written again with the tokenizer. Files of a model, and those that hold the vocabulary in
+another form, are only named.
 """
 
 from __future__ import annotations
@@ -34,14 +34,13 @@ _MOST_TEMPLATES = 20
 VOCAB = "vocab.json"
 MERGES = "merges.txt"
 WRITTEN = (TOKENIZER, CONFIG, *CARRIED, _TEMPLATES, VOCAB, MERGES, "source.spm", "target.spm")
-"""What a save may write into a folder: all of it belongs to the tokenizer there, which another save
-replaces.
+"""The names that a save may write into a folder: they belong to the tokenizer there, and another
+save replaces them.
 """
 _MODELS = ("sentencepiece.bpe.model", "spiece.model", "tokenizer.model", "vocab.txt")
 VOCABULARIES = (*_MODELS, "bpe.codes", "encoder.json", "tekken.json", "vocab.bpe")
-"""The vocabularies that belong to a folder's tokenizer and that a save cannot make.
-
-It refuses to remove them.
+"""The vocabularies that belong to a folder's tokenizer and that a save cannot make; so it refuses
+to remove them.
 """
 _LEFT = (
     "README.md",
@@ -58,10 +57,10 @@ _LEFT = (
 
 @dataclass(frozen=True)
 class SideFiles:
-    """What is beside a tokenizer.
+    """The files beside a tokenizer.
 
     Attributes:
-        texts: the files that are written again, by their path in the folder.
+        texts: the content of each file that is written again, by its path in the folder.
         left: the names of those that are not.
     """
 
@@ -69,8 +68,8 @@ class SideFiles:
     left: tuple[str, ...] = ()
 
     def chat_template(self, config: Mapping[str, Any]) -> ChatTemplate | None:
-        """How messages become one text: as the files say it, which go before a
-        `tokenizer_config.json`.
+        """The chat template of the files, which go before a `tokenizer_config.json`; `None` if
+        there is none.
         """
         named = {}
         for path, text in self.texts.items():
@@ -82,10 +81,10 @@ class SideFiles:
         return named["default"] if list(named) == ["default"] else tuple(named.items())
 
     def written(self, added: Mapping[str, int]) -> dict[str, str]:
-        """The files of the tokenizer with other ids, which only one of the files has.
+        """The files for the tokenizer with other ids; only `added_tokens.json` has ids.
 
         Args:
-            added: the ids of its added tokens.
+            added: the new ids of its added tokens.
         """
         found = dict(self.texts)
         if ADDED in found:
@@ -103,7 +102,7 @@ def beside(file: str, used: Collection[str] = ()) -> SideFiles:
 
     Args:
         file: its file.
-        used: the files that it was read from.
+        used: all the files that it was read from.
     """
     folder = os.path.dirname(file)
     texts = dict[str, str]()

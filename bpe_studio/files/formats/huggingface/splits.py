@@ -1,7 +1,7 @@
 r"""Reads the normalizers and pre-tokenizers of a Hugging Face `tokenizer.json` as training options.
 
-What is read is one split by an expression that means the same here (`dialect`), GPT-2's split,
-alone or after digits, and words or white space. For anything else, the error names it.
+It reads a split by an expression that means the same here (`dialect`), GPT-2's split, alone or
+after digits, and splits at words or white space. For anything else, the error names it.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Any
 
 import regex
 
+from bpe_studio.engine.options import REGEX
 from bpe_studio.engine.presets import (
     DIGIT_SPLITS,
     KEEPING_SPLITS,
@@ -31,15 +32,17 @@ _FORMS = {"NFC": "nfc", "NFD": "nfd", "NFKC": "nfkc", "NFKD": "nfkd", "Lowercase
 _REPLACEMENT_NAMES = {replacement: name for name, replacement in REPLACEMENTS.items()}
 _NAMED = {pattern: name for name, pattern in reversed(PATTERNS.items())}
 _SPELLED_OTHERWISE = {r" ?[^(\s|[.,!?…。，、।۔،])]+": r" ?[^(\s|.,!?…。，、।۔،)]+"}
-"""Published expressions that this program has to spell in another way: BLOOM's has a set within a
-set.
-"""
+"""Published expressions, with the spelling that `regex` needs: BLOOM's has a set within a set."""
 
 
 @dataclass(frozen=True)
 class Split:
-    """What the pre-tokenizers do: the split, whether the units are bytes, and whether each digit is
-    cut off before.
+    """The pre-tokenizers as one split.
+
+    Attributes:
+        split: its name, or `regex:PATTERN`.
+        is_bytes: whether the units are bytes.
+        splits_digits: whether each digit is cut off first.
     """
 
     split: str
@@ -84,12 +87,10 @@ def read_pre_tokenizers(part: object) -> Split:
         TokenizerFormatError: one of them has no counterpart, or together they are not one split.
     """
     parts = list(_flattened(part, "pretokenizers", "pre_tokenizer"))
-    splits_digits = (
-        bool(parts)
-        and parts[0].get("type") == "Digits"
-        and parts[0].get("individual_digits") is True
-    )
-    parts = parts[splits_digits:]
+    splits_digits = False
+    if parts and parts[0].get("type") == "Digits" and parts[0].get("individual_digits") is True:
+        splits_digits = True
+        del parts[0]
     kinds = [member(one, "type", str, "a pre-tokenizer") for one in parts]
     is_bytes = kinds[-1:] == ["ByteLevel"]
     uses_gpt2 = False
@@ -103,7 +104,7 @@ def read_pre_tokenizers(part: object) -> Split:
         case []:
             split = "gpt2" if uses_gpt2 else "none"
         case ["Digits"] if uses_gpt2:
-            split = "regex:" + digits_apart("gpt2", r"\p{N}+")
+            split = REGEX + digits_apart("gpt2", r"\p{N}+")
         case [_, *_] if uses_gpt2:
             raise _not_one(kinds)
         case ["Whitespace"]:
@@ -120,7 +121,7 @@ def read_pre_tokenizers(part: object) -> Split:
             raise _no_counterpart("pre-tokenizer", kind)
         case _:
             raise _not_one(kinds)
-    if splits_digits and (split.startswith("regex:") or split in DIGIT_SPLITS):
+    if splits_digits and (split.startswith(REGEX) or split in DIGIT_SPLITS):
         raise _not_one(["Digits", *kinds])
     return Split(split, is_bytes, splits_digits)
 
@@ -131,33 +132,32 @@ def read_split(part: JsonObject) -> str:
     Raises:
         TokenizerFormatError: it has no counterpart.
     """
-    from bpe_studio.engine.splits.automaton import (
-        begins_matches,
-    )  # most splits do without its modules
+    # Most splits do without the modules of the automaton.
+    from bpe_studio.engine.splits.automaton import begins_matches
 
     expression = expression_of(part)
     named = _NAMED.get(expression) if means_the_same(expression) else None
     behavior = member(part, "behavior", str, "the pre-tokenizer Split")
     is_inverted = optional(part, "invert", bool, "the pre-tokenizer Split") is True
-    if (behavior, is_inverted) == ("Removed", True):
-        return named or f"regex:{expression}"
+    if behavior == "Removed" and is_inverted:
+        return named or REGEX + expression
     if behavior == "Isolated" and (named in KEEPING_SPLITS or begins_matches(expression)):
-        return named or f"regex:{expression}"
+        return named or REGEX + expression
     raise _no_counterpart("setting", f"behavior {behavior!r} of Split")
 
 
 def expression_of(part: JsonObject) -> str:
-    """What a single `Split` finds, as our expression.
+    """The expression of a single `Split`, as `regex` needs it.
 
     Raises:
-        TokenizerFormatError: it may mean something else here.
+        TokenizerFormatError: it is not valid, or may match something else here.
     """
     pattern = _pattern(part, "Split")
     if "String" in pattern:
         return str(regex.escape(pattern["String"], special_only=True))
     expression = _SPELLED_OTHERWISE.get(pattern["Regex"], pattern["Regex"])
     try:
-        may_be_empty = compile_split(f"regex:{expression}").fullmatch("")
+        may_be_empty = compile_split(REGEX + expression).fullmatch("")
     except PatternError as error:
         raise TokenizerFormatError(
             f"its split {expression[:200]!r} cannot be used ({error})"

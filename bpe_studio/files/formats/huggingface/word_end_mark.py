@@ -3,11 +3,10 @@ r"""Writes a word-end mark that is a symbol of its own, which the format does no
 Hugging Face's tokenizers can only attach a mark to the last character. So the mark is written into
 the text: a normalizer inserts it at the end of each word, and *helper merges*, before all others,
 join its characters into one symbol. They must not apply to the characters of a word, so every
-helper pair contains a character, the *key*, that only
-marks have: a character of the mark that is not in the alphabet or, if all are, one that is renamed
-(an alias) in text and tokens. In a text, the characters of the mark that are not in the alphabet
-would no longer be unknown; they are replaced by one that is. Helper tokens have the last ids and
-never remain in a result.
+helper pair contains a character, the *key*, that only marks have: a character of the mark that is
+not in the alphabet or, if all are, one that is renamed (an *alias*) in text and tokens. In a text,
+the characters of the mark that are not in the alphabet would no longer be unknown, so they are
+replaced by one that is. Helper tokens have the last ids and never remain in a result.
 """
 
 from __future__ import annotations
@@ -25,13 +24,13 @@ from bpe_studio.errors import SaveError
 
 
 def _end_of(runs: str) -> str:
-    """Where a run of characters ends."""
+    """The expression of the place where a run of characters ends."""
     one = runs.removesuffix("+")
     return f"(?<={one})(?!{one})"
 
 
 WORD_CLASS = r"\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\x{200c}\x{200d}"
-"""The word characters of `regex`, as the inside of an Oniguruma class."""
+"""The word characters of `regex`, as the inside of a class of Oniguruma."""
 BOUNDARIES = {
     "whitespace": r"(?<=\S)(?!\S)",
     "spaces": _end_of(PATTERNS["spaces"]),
@@ -39,7 +38,7 @@ BOUNDARIES = {
     "words": rf"(?<=[{WORD_CLASS}])(?![{WORD_CLASS}])|(?<=[^{WORD_CLASS}\s])(?![^{WORD_CLASS}\s])",
     "none": r"(?<=[\x{0}-\x{10ffff}])\z",
 }
-"""The end of a word, by split, as an Oniguruma expression that matches no character."""
+"""The expression of the end of a word in Oniguruma, by split; it matches no character."""
 
 _WORD_STAND_INS = range(0xA000, 0xA48D)
 _OTHER_STAND_INS = range(0xE000, 0xF8FF)
@@ -54,8 +53,8 @@ class OwnSymbol:
         boundary: the expression that finds the places for the mark.
         names: the tokens by id, with helper tokens at the end and the aliased character renamed.
         helper_merges: the merges that make the mark, as pairs of names.
-        aliases: replaced characters and their replacements in the text, in order.
-        renamed: the aliased character and its replacement in tokens; empty if there is none.
+        aliases: characters of the text and their replacements, in order.
+        renamed: the aliased character and its replacement in tokens; empty for none.
     """
 
     mark: str
@@ -67,7 +66,7 @@ class OwnSymbol:
 
 
 def plan_own_symbol(model: TokenizerModel) -> OwnSymbol:
-    """Finds out how the tokenizer's mark can be written.
+    """The tokens, merges and replacements that write the tokenizer's mark.
 
     Raises:
         SaveError: the mark, or the split, cannot be written in this way.
@@ -75,11 +74,9 @@ def plan_own_symbol(model: TokenizerModel) -> OwnSymbol:
     config = model.config
     mark = config.word_end or ""
     if config.units == "bytes" or config.cutting not in BOUNDARIES:
-        what = (
-            "byte units"
-            if config.units == "bytes"
-            else f"the split “{label_of('split', config.split)}”"
-        )
+        what = f"the split “{label_of('split', config.split)}”"
+        if config.units == "bytes":
+            what = "byte units"
         raise SaveError(
             f"Hugging Face tokenizers have no word-end mark as a symbol of its own, and with {what}"
             " none can be made: put the mark on the last character, or use another format"
@@ -107,9 +104,7 @@ def plan_own_symbol(model: TokenizerModel) -> OwnSymbol:
     renamed: tuple[str, ...] = ()
     missing = [char for char in dict.fromkeys(mark) if char not in alphabet]
     candidates = missing or sorted(dict.fromkeys(mark), key=_is_word)
-    plan = next(
-        (found for key in candidates if (found := _helper_merges(mark, key)) is not None), None
-    )
+    plan = next(filter(None, (_helper_merges(mark, key) for key in candidates)), None)
     if plan is None:
         raise SaveError(
             f"The word-end mark {mark!r} cannot be built from its characters: choose a plainer one,"
@@ -123,7 +118,7 @@ def plan_own_symbol(model: TokenizerModel) -> OwnSymbol:
         aliases += [(alias, unknown), (key, alias)]
         renamed = (key, alias)
         _check_ends(model, mark)
-    unknowns = {is_word: next(free) for is_word, free in ((True, free_word), (False, free_other))}
+    unknowns = {True: next(free_word), False: next(free_other)}
     aliases += [(char, unknowns[_is_word(char)]) for char in missing]
     names = list(model.tokens)
     for number, name in enumerate(model.tokens):
@@ -135,9 +130,8 @@ def plan_own_symbol(model: TokenizerModel) -> OwnSymbol:
 
 
 def _helper_merges(mark: str, key: str) -> tuple[str, list[tuple[str, str]]] | None:
-    """Merges that make the mark, beginning at the key.
-
-    None if the key cannot be part of all of them.
+    """The key, and the merges that make the mark from there; `None` if the key cannot be part of
+    all of them.
     """
     start = mark.index(key)
     low = start
@@ -161,11 +155,11 @@ def _helper_merges(mark: str, key: str) -> tuple[str, list[tuple[str, str]]] | N
 
 
 def _check_ends(model: TokenizerModel, mark: str) -> None:
-    """Makes sure that the mark ends each token that it is in, so that its characters are told from
-    those of words.
+    """Makes sure that the mark ends each token that it is in, so that its characters can be told
+    from those of words.
 
     Raises:
-        SaveError: a merge, as a forced one may, puts something behind it.
+        SaveError: a merge puts something behind it, as a forced one may.
     """
     ending = {number for number, name in enumerate(model.tokens) if name == mark}
     for left, right, new in model.merges:
@@ -180,7 +174,7 @@ def _check_ends(model: TokenizerModel, mark: str) -> None:
 
 
 def rename(name: str, mark: str, old: str = "", new: str = "") -> str:
-    """The name of a token with another character in place of one, but for the mark at its end."""
+    """The name of a token with `new` in place of `old`, except in the mark at its end."""
     body = name.removesuffix(mark)
     return body.replace(old, new) + name[len(body) :] if old else name
 

@@ -1,11 +1,11 @@
 r"""Writes a tokenizer as the parts of a Hugging Face `tokenizer.json`.
 
-Each part is chosen so that the `tokenizers` library gives the same ids: splits that drop text
+Each part is chosen so that the library `tokenizers` gives the same ids: splits that drop text
 remove it there too, accents are stripped by Unicode category, and an expression must mean the same
 to that library (`dialect`). A setting without an exact counterpart raises `SaveError`. Two
-differences remain: characters that only one of the two libraries' Unicode tables knows (NFKC in
-`tokenizers` is that of Unicode 12), and special tokens, which that library always recognizes in a
-text. `folder` writes the files; `word_end_mark` writes marks that are symbols of their own.
+differences remain. Characters differ that only one of the two libraries' Unicode tables knows (NFKC
+in `tokenizers` is that of Unicode 12). And that library always finds special tokens in a text.
+`folder` writes the files; `word_end_mark` writes marks that are symbols of their own.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import regex
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.encoding.token_marks import TokenMarks
 from bpe_studio.engine.encoding.tokenizer_model import Part, TokenizerModel
-from bpe_studio.engine.presets import PATTERNS
+from bpe_studio.engine.presets import pattern_of
 from bpe_studio.engine.text.alphabet import marks_of_symbol, to_stand_ins
 from bpe_studio.engine.text.normalization import (
     NMT_DROPPED,
@@ -38,7 +38,7 @@ DROP_MARKS = r"\p{Mn}+"
 
 
 def _one_of(characters: str) -> str:
-    """The expression of one of some characters, which may be ranges."""
+    """The expression of any one of some characters; a hyphen between two makes a range."""
     escaped = ""
     for char in characters:
         escaped += "-" if char == "-" else f"\\x{{{ord(char):x}}}"
@@ -48,14 +48,16 @@ def _one_of(characters: str) -> str:
 REPLACEMENTS = {
     name: (_one_of(characters), new) for name, (characters, new) in REPLACED_CHARACTERS.items()
 }
-"""The expression of each change that replaces single characters, and the replacement."""
+"""The expression and the replacement of each normalization that replaces single characters."""
 _FORMS = {"nfc": "NFC", "nfd": "NFD", "nfkc": "NFKC", "nfkd": "NFKD", "lowercase": "Lowercase"}
 _NONCHARACTER = "\ufdd0"
-"""It occurs in no text, and NFKC leaves it alone."""
+"""A character that occurs in no text, and that NFKC leaves alone."""
 
 
 def nmt_nfkc() -> list[JsonObject]:
-    """The normalizers that do as `nmt_nfkc`, but for marks in another order than Unicode's."""
+    """The normalizers that do what `nmt_nfkc` does, except for marks in an order that is not
+    Unicode's.
+    """
     return [
         replacement({"Regex": _one_of(NMT_DROPPED)}, ""),
         replacement({"Regex": _one_of(NMT_SPACES)}, " "),
@@ -90,7 +92,7 @@ def tokenizer_json(model: TokenizerModel) -> JsonObject:
 
 
 def _items_json(model: TokenizerModel) -> JsonObject:
-    """The same for a tokenizer of items.
+    """The content of `tokenizer.json` for a tokenizer of items.
 
     Raises:
         SaveError: its items are too long.
@@ -115,16 +117,15 @@ def _items_json(model: TokenizerModel) -> JsonObject:
 
 
 def own_symbol(model: TokenizerModel) -> OwnSymbol | None:
-    """How its word-end mark is written, if that is a symbol of its own.
+    """The plan for its word-end mark if that is a symbol of its own, otherwise `None`.
 
     Raises:
-        SaveError: it cannot be written.
+        SaveError: the mark cannot be written.
     """
     if model.config.word_end_as != "own-symbol":
         return None
-    from bpe_studio.files.formats.huggingface.word_end_mark import (
-        plan_own_symbol,
-    )  # few tokenizers need it
+    # Few tokenizers need it.
+    from bpe_studio.files.formats.huggingface.word_end_mark import plan_own_symbol
 
     return plan_own_symbol(model)
 
@@ -132,12 +133,12 @@ def own_symbol(model: TokenizerModel) -> OwnSymbol | None:
 def settings_json(
     model: TokenizerModel, names: list[str], own: OwnSymbol | None = None
 ) -> JsonObject:
-    """The same without the vocabulary and the merges.
+    """The content of `tokenizer.json` without the vocabulary and the merges.
 
     Args:
         model: the tokenizer.
         names: the tokens by id, as they are written.
-        own: how its word-end mark is written, if that is a symbol of its own.
+        own: the plan for its word-end mark if that is a symbol of its own.
     """
     config = model.config
     unknown = None if model.unknown_id is None else names[model.unknown_id]
@@ -197,8 +198,10 @@ def _check_names(names: list[str]) -> None:
 
 
 def _merges(model: TokenizerModel, names: list[str]) -> list[list[str]]:
-    """The merges as pairs of names without duplicates, each checked to make the token that its
-    parts spell.
+    """The merges as pairs of names, without duplicates.
+
+    Raises:
+        SaveError: a merge makes a token that its parts do not spell.
     """
     cut = len(model.config.continuing or "")
     tokens = model.tokens
@@ -224,13 +227,12 @@ def _normalizers(model: TokenizerModel, own: OwnSymbol | None) -> list[JsonObjec
             parts.append({"type": _FORMS[name]})
     if own is not None:
         parts += [replacement({"String": old}, new) for old, new in own.aliases]
-    if own is not None:
         parts.append(replacement({"Regex": own.boundary}, own.mark))
     return parts
 
 
 def replacement(pattern: dict[str, str], content: str) -> JsonObject:
-    """The normalizer or decoder that replaces a string, or what an expression matches."""
+    """The normalizer or decoder that replaces a string, or the matches of an expression."""
     return {"type": "Replace", "pattern": pattern, "content": content}
 
 
@@ -241,10 +243,10 @@ def _sequence(parts: list[JsonObject], key: str) -> JsonObject | None:
 
 
 def pre_tokenizer_json(config: TrainingConfig, own: OwnSymbol | None = None) -> JsonObject | None:
-    """The part that cuts text into pre-tokens; None if text is not cut.
+    """The part that cuts text into pre-tokens; `None` if text is not cut.
 
     Raises:
-        SaveError: a regular expression may mean something else to Oniguruma.
+        SaveError: a regular expression may match something else in Oniguruma.
     """
     return _sequence(_pre_tokenizers(config, own), "pretokenizers")
 
@@ -288,9 +290,8 @@ def _pre_tokenizers(config: TrainingConfig, own: OwnSymbol | None) -> list[JsonO
 
 
 def byte_level(*, use_regex: bool) -> JsonObject:
-    """The pre-tokenizer that turns bytes into stand-ins, with or without GPT-2's split.
-
-    Also the decoder.
+    """The pre-tokenizer that turns bytes into stand-ins, with or without GPT-2's split; also the
+    decoder.
     """
     return {
         "type": "ByteLevel",
@@ -301,13 +302,12 @@ def byte_level(*, use_regex: bool) -> JsonObject:
 
 
 def _split_pattern(split: str) -> str:
-    pattern = PATTERNS.get(split) or split.removeprefix("regex:")
+    pattern = pattern_of(split)
     if not means_the_same(pattern):
         raise SaveError(
             f"The split {pattern[:200]!r} may match other text in Hugging Face's tokenizers: write"
-            " it with plain parts "
-            r"such as \p{L}, \s, [a-z] or {1,3}, without \w, \b, ^, $ or flags, or use another"
-            r" format"
+            r" it with plain parts such as \p{L}, \s, [a-z] or {1,3}, without \w, \b, ^, $ or"
+            " flags, or use another format"
         )
     return pattern
 
@@ -324,11 +324,12 @@ def _post_processor(model: TokenizerModel) -> JsonObject | None:
 def template_json(
     single: Sequence[Part], pair: Sequence[Part], ids: Mapping[str, int]
 ) -> JsonObject:
-    """The post-processor that puts special tokens around a text, and around two.
+    """The post-processor that puts special tokens around a text, and around two texts.
 
     Args:
-        single, pair: the names of special tokens and the numbers of the texts, each with its type
-            id.
+        single: the parts of an input of one text, each with its type id: the name of a special
+            token, or the number of a text.
+        pair: those of an input of two texts.
         ids: the id of each special token.
     """
 
@@ -345,11 +346,11 @@ def template_json(
 
 
 def _misleading_names(model: TokenizerModel, names: list[str]) -> list[str]:
-    """The names that begin with the prefix, or end with the mark, only by the text's own
-    characters.
+    """The names whose own characters look like the prefix at the start, or the mark at the end.
 
     Raises:
-        SaveError: one of them reads as a symbol with a mark, which that library would take it for.
+        SaveError: one of them looks like a symbol with a mark, and that library would take it for
+            one.
     """
     config = model.config
     marks = TokenMarks(model)
@@ -377,11 +378,11 @@ def _misleading_names(model: TokenizerModel, names: list[str]) -> list[str]:
 
 
 def _decoders(model: TokenizerModel, own: OwnSymbol | None, names: list[str]) -> list[JsonObject]:
-    """Turns the marks of each token back into the dropped spaces, joins the tokens, and strips one
-    space.
+    """The decoders that turn the marks of tokens back into the dropped spaces, join the tokens, and
+    strip one space.
 
-    Names that only seem to have a mark are kept from it by a character that no token has, which
-    goes again in the end.
+    A character that no token has protects names that only seem to have a mark, and is removed
+    afterwards.
     """
     config = model.config
     is_bytes = config.units == "bytes"

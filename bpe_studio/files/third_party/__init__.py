@@ -6,11 +6,11 @@ decoder), `sentencepiece` for `.model` (normalization, and everything of a Unigr
 engine merges inside the pieces, which gives the tokens at any step and the gap ranks. So nothing of
 a library is imitated, and whatever it runs can be opened.
 
-- **Initial symbols.** A `tokenizer.json` is loaded a second time without its merges. What it then
-  returns are the initial symbols, as ids, with the number of the piece and the place in the text of
-  each: characters with prefix or suffix, byte fallback, unknown and added tokens come out as the
+- **Initial symbols.** A `tokenizer.json` is loaded a second time without its merges. It then
+  returns the initial symbols, as ids, with the number of the piece and the place in the text of
+  each. Characters with prefix or suffix, byte fallback, unknown and added tokens come out as the
   library makes them. For a SentencePiece model the normalized text comes from the library, and the
-  symbols are its characters, or the bytes of one that is no piece.
+  symbols are its characters, or the bytes of one that is not a piece.
 - **Whole pieces.** With `ignore_merges`, a piece that is a token is taken whole. A third copy of
   the library, which looks whole pieces up and has no merges, says which. At a step, the token must
   have been made before.
@@ -19,7 +19,7 @@ a library is imitated, and whatever it runs can be opened.
   files beside it say. Where there is none and a class of Transformers decides, Transformers makes
   it, in a process of its own.
 - **Self-check.** When merges are first asked for, they are read, and a broad text is encoded both
-  ways. If the ids are equal, `merges` is there. If they are not, or if the model is no BPE,
+  ways. If the ids are equal, `merges` is there. If they are not, or if the model is not a BPE,
   `merges` is empty, everything else comes from the library, and `why_no_merges` says why. Ids
   without a step are always the library's, and need none of this.
 - **Rank files** (tiktoken, tekken) and codes (subword-nmt, fastBPE) come without a library: our
@@ -28,17 +28,17 @@ a library is imitated, and whatever it runs can be opened.
   library loads a file in a process of its own first, with limits of time and memory. Its errors, a
   panic included, become one sentence. Of a BPE, that process has the characters only: all that can
   do harm is in the other parts.
-- **Remembered.** What this process and the self-check said is kept in the user's cache folder,
-  under a checksum of the content, the library's version and our code.
+- **Remembered.** The answers of this process and of the self-check are kept in the user's cache
+  folder, under a checksum of the content, the library's version and our code.
 - Folders that this program wrote carry a mark, by which they are read without a library.
 
-What the rest of the program uses, the same for each tokenizer
-(`engine/encoding/tokenizer.Tokenizer`, of which `ThirdPartyTokenizer` is one);
+The rest of the program uses the same interface for every tokenizer,
+`engine/encoding/tokenizer.Tokenizer`, of which `ThirdPartyTokenizer` is one.
 `files/loading.load(path)` returns it:
 
     kind, why_no_merges, n_merges         the type of model; why there are no steps; the last step
     tokens, vocab_size                    {id: token as the file writes it}; ids may have gaps
-    special_ids, added_ids, unknown_id    {text: id}, {text: id}, an id or None
+    special_ids, added_ids, unknown_id    {text: id}, {text: id}, an id or `None`
     content(id)                           the bytes that a token stands for
     merges                                [(left id, right id, new id)] in rank order
     encode(text, step=), encode_ids(...)  tokens, or ids alone; the library's own without a step
@@ -60,14 +60,14 @@ A `ThirdPartyTokenizer` has also `native`, the library that defines it (its `nam
     self_check          a broad text, encoded both ways; the text is in `formats/broad_text`
     piece_merges        merges inside a piece, at any step
     piece_counting      the tokens of a corpus, each distinct piece encoded once
-    borders             where a text can be cut, and how our engine cuts it as a library does
-    native_library      what is asked of a library: `Library`, `Pieces`; its errors as ours
+    borders             the places to cut a text, and how our engine cuts as a library does
+    native_library      the interface to a library: `Library`, `Pieces`; its errors as ours
     trial               loads a file in a process of its own, whose program is `trial_process`
-    text_growth         how much longer replacements make a text
+    text_growth         refuses replacements that make a text too long
     hugging_face        the library `tokenizers`
     vocab_and_merges    vocab.json and merges.txt for which no class is named
     sentencepiece_model the library `sentencepiece`
-    bert_vocab          what BERT's vocab.txt does not say itself
+    bert_vocab          the settings that BERT's vocab.txt lacks
     tekken              Mistral's tekken JSON, with our split
     pickled_ranks       a pickled encoding of tiktoken, without unpickling it
     gguf/               GGUF files, as a tokenizer.json

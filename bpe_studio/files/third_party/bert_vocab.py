@@ -1,6 +1,6 @@
-"""What `vocab.txt` of BERT, one token a line, does not say itself: whether capitals are kept.
+"""The settings that BERT's `vocab.txt`, one token a line, does not hold: whether capitals are kept.
 
-The settings next to it may; otherwise they are kept if a word has one.
+The settings next to it may say so. Otherwise capitals are kept if a word has one.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def usual_config(lines: Sequence[str], config: Mapping[str, Any]) -> dict[str, A
         config: the `tokenizer_config.json` next to it; empty if there is none.
 
     Raises:
-        TokenizerFormatError: a token occurs twice, or one that no text can do without is missing.
+        TokenizerFormatError: a token occurs twice, or one that every text needs is missing.
     """
     vocab: dict[str, int] = {}
     for number, name in enumerate(lines):
@@ -38,7 +38,7 @@ def usual_config(lines: Sequence[str], config: Mapping[str, Any]) -> dict[str, A
             raise TokenizerFormatError(
                 f"no line is {name} alone, which every BERT vocabulary has: download it again"
             )
-    # Marks such as [CLS] and <S> are no words.
+    # Marks such as [CLS] and <S> are not words.
     has_capitals = any(name != name.lower() for name in vocab if name.removeprefix("##").isalnum())
     flags = {
         "do_lower_case": not has_capitals,

@@ -1,15 +1,15 @@
-"""Where a text can be cut so that a library gives each part the tokens that it has in the text.
+"""The places where a text can be cut so that a library gives each part the tokens that it has in
+the text.
 
-The places looked for are between a letter and a space or a line end. A text can be cut there if no
-token holds two such characters, no added token can begin before the place and end behind it, and
-the parts of the broad text have the ids that they have in it.
+They are between a letter and a space or a line end. A text can be cut there if no token holds two
+such characters, no added token can begin before the place and end behind it, and the parts of the
+broad text have the ids that they have in it.
 
-`Cutting` is how our engine cuts a text as a library does, to count its pieces. Both know the
-characters of some version of Unicode, seldom the same one: a letter that only one of them knows is
-cut in another way. So the
-    characters of a text
-are given to the library: those of each class in its expressions, and what its normalizer makes of
-them, must be the same as here. What remains is an expression that means the same in both.
+With a `Cutting`, our engine cuts a text as a library does, to count its pieces. Each of the two
+knows the characters of some version of Unicode, seldom the same one, and a letter that only one of
+them knows is cut in another way. So the characters of a text are given to the library: those of
+each class in its expressions, and what its normalizer makes of them, must be the same as here. With
+that, an expression that means the same in both cuts alike.
 """
 
 from __future__ import annotations
@@ -32,8 +32,9 @@ from bpe_studio.files.formats.broad_text import usual_texts
 
 JsonObject = Mapping[str, Any]
 LETTERS = "A-Za-zÀ-ÖØ-öø-ÿΑ-ΡΣ-Ωα-ωА-яёא-תء-غف-يپچژکگیअ-हก-ฮぁ-ゖァ-ヺ一-龥가-힣"
-"""Letters as in a class of an expression; every version of Unicode since 3.2 has them, and they
-combine with nothing that precedes a space."""
+"""Letters, as a class of an expression lists them: every version of Unicode since 3.2 has them, and
+they combine with nothing that precedes a space.
+"""
 SPACES = " \n"
 BYTE_NAMES = frozenset(FALLBACK_NAMES)
 """The tokens of bytes, to which a model may fall back."""
@@ -65,14 +66,13 @@ _WRITTEN = {" ": f"{WORD_START}Ġ", "\n": "Ċ"}
 def spaces_to_cut_before(
     names: Iterable[str], added: Iterable[str], ids_of: Callable[[str, bool], Sequence[object]]
 ) -> str:
-    """The characters of `SPACES` before which a text can be cut where one of `LETTERS` precedes
-    them.
+    """The characters of `SPACES` before which a text can be cut, if one of `LETTERS` precedes.
 
     Args:
         names: the tokens that are not added.
         added: the added tokens.
-        ids_of: the ids of a text, or of a part that does not begin it; in pieces, if they must end
-            where a part does.
+        ids_of: gives the ids of a part of a text, told whether the part begins the text; in pieces,
+            if they must end where a part does.
     """
     found = not_after_letters_in(names, without_spaces_in(added, SPACES))
     return "".join(space for space in found if _can_always_be_cut(space, ids_of))
@@ -87,7 +87,8 @@ def _can_be_cut(text: str, space: str, ids_of: Callable[[str, bool], Sequence[ob
     try:
         whole = ids_of(text, True)
     except VocabularyError:
-        return True  # what the library itself does not encode
+        # The library itself does not encode this text.
+        return True
     places = [0, *borders(text, space), len(text)]
     parts = (ids_of(text[start:end], not start) for start, end in pairwise(places))
     return list(chain.from_iterable(parts)) == list(whole)
@@ -100,9 +101,8 @@ def last_border(text: str, spaces: str, start: int) -> int:
 
 
 def next_border(text: str, spaces: str, end: int) -> int:
-    """The first place to cut a text at, both of whose characters are after `end`.
-
-    Its end if there is none.
+    """The first place to cut a text at with both of its characters after `end`; the end of the text
+    if there is none.
     """
     found = _borders(spaces, False).search(text, end)
     return found.end() - 1 if found else len(text)
@@ -116,9 +116,8 @@ def borders(text: str, spaces: str) -> Iterator[int]:
 
 
 def parts_of(text: str, spaces: str, size: int) -> Iterator[str]:
-    """A text in parts of about some size, cut where that changes nothing.
-
-    Without `spaces`, of just that size.
+    """The parts of a text: of about `size` characters, cut where that changes nothing, or of just
+    that size without `spaces`.
     """
     start = 0
     while len(text) - start > size:
@@ -130,9 +129,8 @@ def parts_of(text: str, spaces: str, size: int) -> Iterator[str]:
 
 
 def without_spaces_in(names: Iterable[str], spaces: str) -> str:
-    """The spaces that no added token holds.
-
-    None if one ends with a letter, as it may take the spaces behind it.
+    """The spaces that no added token holds; none if an added token ends with a letter, as it may
+    take the spaces behind it.
     """
     for name in names:
         if re.match(f"[{LETTERS}]", name[-1:]):
@@ -157,8 +155,8 @@ def _borders(spaces: str, backwards: bool) -> regex.Pattern[str]:
 
 
 def is_local(part: object) -> bool:
-    """Whether a normalizer or pre-tokenizer does the same with a character, whatever is farther
-    away from it.
+    """Whether a normalizer or pre-tokenizer treats a character alike, whatever stands farther away
+    from it.
     """
     match part:
         case {"type": str(kind)} if kind in _LOCAL:
@@ -175,8 +173,8 @@ def is_prefix(normalizer: object) -> bool:
 
 
 def is_plain_bpe(model: JsonObject) -> bool:
-    """Whether the tokens of a model are just those that merges make of characters, and of what
-    replaces them.
+    """Whether the tokens of a model are just those that merges make of characters, or of the tokens
+    that replace characters.
     """
     unusual = ("ignore_merges", "dropout", "continuing_subword_prefix", "end_of_word_suffix")
     vocab = model.get("vocab")
@@ -188,7 +186,7 @@ def is_plain_bpe(model: JsonObject) -> bool:
         or not merges
     ):
         return False
-    # What replaces characters must not merge itself, as its name does not say what it stands for.
+    # A token that replaces characters must not merge, as its name does not say what it stands for.
     replacing = replacing_in(model)
     return not replacing or replacing.isdisjoint(chain.from_iterable(map(two_parts, merges)))
 
@@ -201,17 +199,17 @@ def replacing_in(model: JsonObject) -> frozenset[str]:
 
 
 def two_parts(pair: Any) -> Any:
-    """The two parts of a merge, which some files write as one text."""
+    """The two parts of a merge, given as a pair or as one text."""
     return pair.split(" ") if isinstance(pair, str) else pair
 
 
 def falls_back_to_bytes(model: JsonObject) -> bool:
-    """Whether a character that is no token becomes its bytes."""
-    vocab = model["vocab"].keys()
-    # A byte below 0x80 is a character of its own, which may be a token.
-    missing = (int(name[3:5], 16) for name in BYTE_NAMES - vocab)
+    """Whether a character that is not a token becomes its bytes."""
     if not model.get("byte_fallback"):
         return False
+    vocab = model["vocab"].keys()
+    missing = (int(name[3:5], 16) for name in BYTE_NAMES - vocab)
+    # A byte below 0x80 is a character by itself, which may be a token.
     return all(byte < 0x80 and chr(byte) in vocab for byte in missing)
 
 
@@ -234,29 +232,30 @@ _CASED = re.compile(r"\(\?i:([^()]*)\)")
 _LATIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 _BELOW = "\u0345"
 _ABOVE = "\u0334"
-"""Marks that come last and first where marks are put in order: so the place of any other is seen
-next to them.
+"""The marks that come last and first when marks are put in order: next to them, the place of any
+other mark shows.
 """
 
 
 def nothing(_characters: str) -> set[str]:
-    """No character."""
+    """The empty set, for a `Cutting` that holds for every character."""
     return set()
 
 
 @dataclass(frozen=True)
 class Cutting:
-    """How our engine cuts a text into pieces, each of which has the same tokens by itself as in the
-    text.
+    """Settings by which our engine cuts a text into pieces, each of which has the tokens that it
+    has in the text.
 
     Attributes:
         split: a split of ours.
-        normalize: what is done to the text before.
-        absent: texts that the library finds before it cuts; what is said here holds for a text
-            without them.
-        prefix: what the library puts before each text; empty for nothing.
-        cut_otherwise: the characters, of those of a normalized text, for which it does not hold.
-        normalized_otherwise: those of the text itself.
+        normalize: the normalization before it, as in `TrainingConfig`.
+        absent: texts that the library finds before it cuts; a text must not contain them.
+        prefix: the text that the library puts before each text; empty for none.
+        cut_otherwise: returns the characters of a normalized text that the library cuts in another
+            way.
+        normalized_otherwise: returns the characters of a text that the library normalizes in
+            another way.
     """
 
     split: str
@@ -268,12 +267,13 @@ class Cutting:
 
 
 def split_at_marks(names: Sequence[str], *, has_lines: bool) -> str | None:
-    """A split of a text that is one piece for a BPE: at places which no merge can cross.
+    """A split for a BPE to which a text is one piece: at places that no merge can cross; `None` if
+    there are none.
 
-    A merge makes a token that holds both characters at whose border it is. So if no token has a `▁`
-    after another character, no merge crosses the border before a `▁`; the same holds for line ends.
-    Only some white space may precede a `▁` in a token: then the border is one after any other
-    character.
+    A merge across a border makes a token that holds both characters at that border. So if no token
+    has a `▁` after another character, no merge crosses the border before a `▁`; the same holds for
+    line ends. If only some white space precedes a `▁` in tokens, the borders are those after any
+    other character.
 
     Args:
         names: the tokens, without those of bytes.
@@ -295,8 +295,8 @@ def split_at_marks(names: Sequence[str], *, has_lines: bool) -> str | None:
 
 
 def cut_otherwise(pre_tokenizer: object, characters: str) -> set[str]:
-    """The characters that belong to other classes in the expressions of a pre-tokenizer than they
-    do here.
+    """The characters that are in a class of a pre-tokenizer's expressions but not in ours, or the
+    reverse.
     """
     import tokenizers
 
@@ -322,9 +322,9 @@ def normalized_otherwise(normalizer: object, names: tuple[str, ...], characters:
     """The characters that a normalizer by forms of Unicode changes in another way than we do, alone
     or among others.
 
-    What a form makes of the characters of one version never changes in later ones. So those count
-    that Python does not know, and those that the library decomposes in another way, puts in another
-    order among marks or does not compose.
+    A form never changes its result for the characters of one version in a later one. So these
+    characters count: those that Python does not know, and those that the library decomposes in
+    another way, puts in another order among marks, or does not compose.
     """
     import tokenizers
 
@@ -335,10 +335,12 @@ def normalized_otherwise(normalizer: object, names: tuple[str, ...], characters:
     ]
     change = tokenizers.normalizers.Sequence(made).normalize_str
     pairs = _composed_pairs()
-    theirs, ours = (changed.split("\n") for changed in (change(pairs), normalize(pairs, names)))
-    found = set(
-        "".join(pair for pair, a, b in zip(pairs.split("\n"), theirs, ours, strict=True) if a != b)
-    )
+    theirs = change(pairs).split("\n")
+    ours = normalize(pairs, names).split("\n")
+    found: set[str] = set()
+    for pair, one, other in zip(pairs.split("\n"), theirs, ours, strict=True):
+        if one != other:
+            found.update(pair)
     for char in characters:
         text = f"{char}\na{char}{_ABOVE}\na{_BELOW}{char}\n"
         if unicodedata.category(char) == "Cn" or change(text) != normalize(text, names):
@@ -348,7 +350,7 @@ def normalized_otherwise(normalizer: object, names: tuple[str, ...], characters:
 
 @lru_cache(maxsize=1)
 def _composed_pairs() -> str:
-    """What each character that has a canonical decomposition is composed of, in lines."""
+    """The parts of each character that has a canonical decomposition, in lines."""
     composed = []
     for point in (*range(0xAC00), *range(0xD7A4, 0xD800), *range(0xF900, 0x30000)):
         decomposition = unicodedata.decomposition(chr(point))

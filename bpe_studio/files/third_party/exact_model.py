@@ -1,8 +1,8 @@
 """A third-party tokenizer as our data (`TokenizerModel`), to convert it or to train further merges
 on top of it.
 
-Our own encoder must give the ids of the library on the broad text and around every added token;
-otherwise the reason is said.
+Our own encoder must give the ids of the library on the broad text and around every added token. If
+it does not, the error says why.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from bpe_studio.files.third_party.self_check import texts_for
 
 
 def of_json(root: dict[str, Any], library: Library) -> TokenizerModel:
-    """A `tokenizer.json` as data.
+    """The content of a `tokenizer.json` as our data.
 
     Raises:
-        SaveError: we have no counterpart to one of its parts.
+        SaveError: a part has no counterpart here, or our encoder gives other ids.
     """
     try:
         model = model_from_json(root)
@@ -35,10 +35,10 @@ def of_json(root: dict[str, Any], library: Library) -> TokenizerModel:
 
 
 def of_sentencepiece(proto: sentencepiece.Proto, library: Library) -> TokenizerModel:
-    """A SentencePiece model as data.
+    """A SentencePiece model as our data.
 
     Raises:
-        SaveError: we have no counterpart to one of its parts.
+        SaveError: a part has no counterpart here, or our encoder gives other ids.
     """
     try:
         model = sentencepiece.model_of(proto)
@@ -48,9 +48,7 @@ def of_sentencepiece(proto: sentencepiece.Proto, library: Library) -> TokenizerM
 
 
 def _with_one_merge_each(model: TokenizerModel) -> TokenizerModel:
-    """The same tokenizer without the merges that never make a token, where several make the same
-    one.
-    """
+    """The tokenizer without the merges that never apply, where several make the same token."""
     is_plain = not (model.config.continuing or model.config.word_end)
     if not is_plain or len({new for *_, new in model.merges}) == len(model.merges):
         return model

@@ -1,9 +1,9 @@
 """`hf:OWNER/NAME`: the tokenizer's files of a model on the Hugging Face Hub, fetched once and then
 kept.
 
-It needs the package `huggingface_hub`, which keeps the files and their versions in its own cache,
-the same as for other programs. Of the model, only its small `config.json` is fetched, which names
-its type: no code and no weights.
+It needs the package `huggingface_hub`, which keeps the files and their versions in a cache that
+programs share. Of the model itself, only the small `config.json` is fetched, which names its type:
+no code and no weights.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ WELL_KNOWN: dict[str, tuple[str, str]] = {
     "gemma2": ("", "unsloth/gemma-2-2b"),
     "mistral": ("", "unsloth/mistral-7b-v0.3"),
 }
-"""Tokenizers that are opened by a name alone: the encoding of tiktoken, and the repository with the
-same ids.
+"""The encoding of tiktoken and the repository with the same ids, for each name that alone opens a
+tokenizer.
 """
 _ADDRESS = re.compile(r"hf:((?:[\w.-]+/)?[\w.-]+)(?:@([\w./-]+))?")
 _NAME = re.compile(r"[\w-]+(?:/[\w.-]+)?")
@@ -72,23 +72,23 @@ FILES_THAT_SUFFICE = (
     "tekken.json",
     "*.tiktoken",
 )
-"""Patterns of the files of which one makes a tokenizer."""
+"""Patterns of file names: any one such file makes a tokenizer."""
 STALLED_S = 30.0
-"""So long nothing may come before fetching is given up."""
+"""The longest that nothing may come before fetching is given up."""
 _TIMEOUT_S = 15.0
 _POLL_S = 0.05
 
 
 def is_address(path: str | os.PathLike[str]) -> bool:
-    """Whether a path is the address of a tokenizer on the Hub, or a well-known name that is no path
-    here.
+    """Whether a path is the address of a tokenizer on the Hub, or a well-known name that is not a
+    file here.
     """
     name = as_path(path)
     return name.startswith(PREFIX) or (name in WELL_KNOWN and not os.path.lexists(name))
 
 
 def could_be_address(path: str | os.PathLike[str]) -> bool:
-    """Whether a path that is not there may be meant as the name of a model on the Hub."""
+    """Whether a path that does not exist may be meant as the name of a model on the Hub."""
     name = as_path(path)
     folder = os.path.dirname(name)
     return _NAME.fullmatch(name) is not None and not (folder and os.path.isdir(folder))
@@ -105,7 +105,7 @@ def repository_of(path: str | os.PathLike[str]) -> str:
 
 
 def cache_folder() -> Path:
-    """Where `huggingface_hub` keeps what it has fetched, the same for all programs."""
+    """The folder in which `huggingface_hub` keeps its files, the same for all programs."""
     if given := os.environ.get("HF_HUB_CACHE"):
         return Path(given).expanduser()
     caches = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache", "huggingface")
@@ -113,7 +113,7 @@ def cache_folder() -> Path:
 
 
 def fetching(path: str | os.PathLike[str]) -> Generator[tuple[int, int], None, str]:
-    """Fetches the tokenizer's files of an address, if they are not there or have changed; can be
+    """Fetches the tokenizer's files of an address if they are missing or have changed; may be
     closed at any time.
 
     Args:
@@ -121,7 +121,7 @@ def fetching(path: str | os.PathLike[str]) -> Generator[tuple[int, int], None, s
             is fetched if a cache of this computer has it.
 
     Yields:
-        The bytes that have come, and all; 0 for what is not known.
+        The number of bytes that have come, and of all; 0 while that is not known.
 
     Returns:
         The folder with the files, or the file.
@@ -186,17 +186,18 @@ class _Download:
     """A download in a thread of its own.
 
     Attributes:
-        n_done, n_bytes: how many bytes have come, and all that are known to come.
-        last: when something came last.
+        n_done, n_bytes: the number of bytes that have come, and of all that are known.
+        last: the time at which something came last.
         is_wanted: whether to go on.
         has_ended: set at the end.
         folder: the result.
-        error: why it failed.
+        error: the error that ended it; `None` for none.
     """
 
     def __init__(self, repository: str, revision: str | None, endpoint: str) -> None:
-        self._asked = repository, revision, endpoint
-        self.n_done = self.n_bytes = 0
+        self._asked = (repository, revision, endpoint)
+        self.n_done = 0
+        self.n_bytes = 0
         self.last = monotonic()
         self.is_wanted = True
         self.has_ended = threading.Event()
@@ -206,9 +207,8 @@ class _Download:
     def run(self) -> None:
         try:
             self._fetch(*self._asked)
-        except (
-            Exception
-        ) as error:  # the package has many kinds, and passes on those of its HTTP client
+        except Exception as error:
+            # The package has many kinds of errors, and passes on those of its HTTP client.
             self.error = error
         finally:
             self.has_ended.set()
@@ -221,9 +221,10 @@ class _Download:
         download = self
 
         class Bar(tqdm):
-            """Notes how far the package is, and shows nothing."""
+            """Notes the progress of the package, and shows nothing."""
 
-            monitor_interval = 0  # no thread that watches it
+            # No thread watches it.
+            monitor_interval = 0
 
             def __init__(self, *arguments: Any, **options: Any) -> None:
                 options.pop("name", None)

@@ -1,5 +1,5 @@
-"""A `tokenizer.json`, run by the library `tokenizers`: any model, normalizer, pre-tokenizer and
-post-processor.
+"""A `tokenizer.json` with any model, normalizer, pre-tokenizer and post-processor, run by the
+library `tokenizers`.
 
 The pieces of a BPE come from the same file without its merges; see the package.
 """
@@ -64,14 +64,14 @@ JsonObject = dict[str, Any]
 MAX_TOKENS = 1_000_000
 MAX_MERGES = 2_000_000
 MAX_ADDED = 100_000
-"""More than any tokenizer has."""
+"""The most added tokens: more than any tokenizer has, as are the two numbers before."""
 MAX_PIECE = 10_000
-"""Characters of a Unigram token.
+"""The most characters of a Unigram token.
 
 To free a much longer one, the library needs more stack than there is.
 """
 MAX_ID = (1 << 31) - 1
-"""Ids are int32, and one more is free."""
+"""The limit of ids: they are int32, and one more must stay free."""
 ADDED_FLAGS = ("special", "lstrip", "rstrip", "single_word", "normalized")
 _MODEL_OPTIONS = (
     "unk_token",
@@ -86,7 +86,7 @@ _MODEL_OPTIONS = (
 )
 _TEMPLATE_TRIALS = 500
 _LOADED = ("_whole", "_lock", "_bare", "_looking_up", "_inside", "_ranks")
-"""The attributes that are not pickled, but made again of the content."""
+"""The attributes that are not pickled, but made again from the content."""
 _BYTE = re.compile("<0x([0-9A-F]{2})>")
 _LOCAL_DECODERS = ("ByteFallback", "ByteLevel", "Fuse", "Metaspace", "Strip")
 """The decoders that change no more than bytes, one token, or the beginning or end of a text."""
@@ -94,15 +94,15 @@ _LOCAL_DECODERS = ("ByteFallback", "ByteLevel", "Fuse", "Metaspace", "Strip")
 
 @dataclass(frozen=True)
 class Spelling:
-    """How the names of tokens spell text, as the decoder of a file has it.
+    """The spelling of text in the names of tokens, as the decoder of a file has it.
 
     Attributes:
-        has_stand_ins: bytes are written as GPT-2's printable characters, whether or not the decoder
-            knows it.
-        has_bytes: a name such as `<0x0A>` is a byte.
-        space: what is written for a space; empty for the space itself.
-        prefix: what the tokens have that continue a word.
-        suffix: what those have that end a word.
+        has_stand_ins: whether bytes are written as GPT-2's printable characters, even if the
+            decoder does not know it.
+        has_bytes: whether a name such as `<0x0A>` is a byte.
+        space: the character for a space; empty for the space itself.
+        prefix: the beginning of tokens that continue a word; empty for none.
+        suffix: the end of tokens that end a word; empty for none.
     """
 
     has_stand_ins: bool
@@ -143,8 +143,9 @@ class Spelling:
 
     def text(self, piece: str) -> str:
         """The text of a piece that a pre-tokenizer makes."""
-        is_spelled = self.has_stand_ins and stand_in_to_byte.keys() >= set(piece)
-        return from_stand_ins(piece).decode("utf-8", "replace") if is_spelled else piece
+        if self.has_stand_ins and stand_in_to_byte.keys() >= set(piece):
+            return from_stand_ins(piece).decode("utf-8", "replace")
+        return piece
 
 
 _COLUMNS: Mapping[str, Callable[[Any], list[Any]]] = {
@@ -156,17 +157,17 @@ _COLUMNS: Mapping[str, Callable[[Any], list[Any]]] = {
     TOKENS: attrgetter("tokens"),
     WORDS: attrgetter("word_ids"),
 }
-"""The columns of model input in a row of the library."""
+"""The getter of each column of model input, from a row of the library."""
 
 
 class HuggingFaceLibrary:
-    """A `tokenizer.json`.
+    """A `tokenizer.json`, as `Library` asks for it.
 
     Args:
         root: its content.
         is_ours: whether we wrote all but the vocabulary and the merges, so that it cannot harm the
             library.
-        data: the bytes of the file, if they are known; otherwise they are made.
+        data: the bytes of the file; empty to make them from the content.
 
     Raises:
         TokenizerFormatError: the library cannot load it.
@@ -199,14 +200,13 @@ class HuggingFaceLibrary:
         self.special_ids: Mapping[str, int] = {
             token.content: number for number, token in added.items() if token.special
         }
+        self.unknown_id: int | None = None
         unknown = getattr(self._whole.model, "unk_token", None)
-        self.unknown_id: int | None = (
-            self._whole.token_to_id(unknown) if isinstance(unknown, str) else None
-        )
+        if isinstance(unknown, str):
+            self.unknown_id = self._whole.token_to_id(unknown)
         if self.unknown_id is None:
-            self.unknown_id = root["model"].get(
-                "unk_id"
-            )  # a Unigram model has the number, and no name
+            # A Unigram model has the number, and no name.
+            self.unknown_id = root["model"].get("unk_id")
         self.kind = type(self._whole.model).__name__
         self._spelling = Spelling.of(root)
         self.unmerged: Mapping[int, Sequence[int]] = {}
@@ -252,7 +252,9 @@ class HuggingFaceLibrary:
         add_special_tokens: bool,
         recognize_special: bool,
     ) -> InputRows:
-        """The input of each text or pair of texts, truncated, followed by what was cut off."""
+        """The truncated input of each text or pair of texts, followed by the rest that was cut
+        off if the options ask for it.
+        """
         given: list[str | Words | tuple[str | Words, ...]] = []
         for each in texts:
             one_or_two = each[0] if len(each) == 1 else tuple(each)
@@ -295,7 +297,7 @@ class HuggingFaceLibrary:
 
     def template(self, n_texts: int) -> Sequence[Part]:
         """The parts of an input of one text, or of two."""
-        # A text may be encoded to nothing, if no token stands for its character.
+        # If no token stands for its character, a text may be encoded to nothing.
         for text in self._texts_to_try():
             found = self._encoded(self._whole, (text,) * n_texts, True, True)
             parts: list[Part] = []
@@ -341,7 +343,7 @@ class HuggingFaceLibrary:
             return [(one.ids, one.word_ids) for one in found]
 
     def unmergeable(self) -> Iterable[int]:
-        """The tokens of bytes, the unknown one and special ones."""
+        """The ids of the tokens of bytes, of the unknown one and of special ones."""
         numbers = {
             *map(self.id_of, replacing_in(self.root["model"])),
             self.unknown_id,
@@ -350,9 +352,9 @@ class HuggingFaceLibrary:
         return (number for number in numbers if number is not None)
 
     def with_merges(self, merges: Sequence[NewMerge]) -> JsonObject:
-        """The file with further merges."""
+        """The content of the file with further merges."""
         model = self.root["model"]
-        # The library numbers added tokens that are not among those of the model anew, after these.
+        # The library gives added tokens that are not in the vocabulary new ids, after these.
         vocab = {**self.added_ids, **model["vocab"]} | {merge.name: merge.made for merge in merges}
         names = {**self.tokens, **{merge.made: merge.name for merge in merges}}
         pairs = [(names[merge.left], names[merge.right]) for merge in merges]
@@ -365,7 +367,9 @@ class HuggingFaceLibrary:
         return {**self.root, "model": {**model, "vocab": vocab, "merges": listed}}
 
     def with_added(self, names: Sequence[str], are_special: bool) -> tuple[JsonObject, int]:
-        """The file with further added tokens, and how many the library counts as new."""
+        """The content of the file with further added tokens, and the number that the library
+        counts as new.
+        """
         tokenizer = _loaded(_content(self.root))
         add = tokenizer.add_special_tokens if are_special else tokenizer.add_tokens
         with errors_of(self.name, VocabularyError, "The tokens cannot be added"):
@@ -374,7 +378,7 @@ class HuggingFaceLibrary:
         return {**self.root, "added_tokens": added}, n_added
 
     def without(self, gone: Collection[int], number: Callable[[int], int]) -> JsonObject:
-        """The file without some tokens and the merges that name them."""
+        """The content of the file without some tokens and the merges that name them."""
         root = self.root
         model = self.root["model"]
         vocab = {
@@ -399,9 +403,8 @@ class HuggingFaceLibrary:
         }
 
     def cutting(self) -> Cutting | None:
-        """The split of the pre-tokenizers, if we have it.
-
-        Without any, one at marks that no merge crosses.
+        """The split of the pre-tokenizers, if we have it; without any, one at marks that no merge
+        crosses.
         """
         root = self.root
         if root["model"].get("dropout"):
@@ -432,7 +435,11 @@ class HuggingFaceLibrary:
         return Cutting(split, absent=absent, prefix=prefix)
 
     def symbols_of(self, char: str) -> Sequence[int]:
-        """The symbols of a character: itself, its bytes, or the unknown token."""
+        """The symbols of a character: itself, or its bytes.
+
+        Raises:
+            VocabularyError: no token stands for it.
+        """
         model = self.root["model"]
         vocab: Mapping[str, int] = model["vocab"]
         char = WORD_START if char == " " else char
@@ -450,9 +457,8 @@ class HuggingFaceLibrary:
         return text
 
     def is_open(self, number: int) -> bool:
-        """Whether the text of a token may change with the token that follows.
-
-        Bytes of a byte fallback are decoded together.
+        """Whether the text of a token may change with the token that follows, as bytes of a byte
+        fallback are decoded together.
         """
         decoders = self._decoders
         if decoders is None:
@@ -469,8 +475,8 @@ class HuggingFaceLibrary:
 
     @cached_property
     def _decoders(self) -> list[JsonObject] | None:
-        """Its decoders, in order; `None` if they may change a text by what follows in another way
-        than `is_open` says.
+        """The decoders in order; `None` if they may change a text with what follows in a way that
+        `is_open` does not know.
         """
         decoders = []
         for part in listed(self.root.get("decoder"), "decoders"):
@@ -493,7 +499,8 @@ class HuggingFaceLibrary:
         """The id of a token; `None` if there is no such token."""
         try:
             number: int | None = self._whole.token_to_id(token)
-        except UnicodeEncodeError:  # half of a surrogate pair
+        except UnicodeEncodeError:
+            # The token holds half of a surrogate pair.
             return None
         return number
 
@@ -573,7 +580,7 @@ class HuggingFaceLibrary:
         return spaces_to_cut_before(names, self.added_ids, ids_of)
 
     def normalized(self, text: str) -> str:
-        """What normalization makes of a text, without what it puts before it."""
+        """The normalized text, without the prefix that normalization puts before a text."""
         normalizer = self._whole.normalizer
         found: str = text if normalizer is None else normalizer.normalize_str(text)
         if found != text and WORD_START not in text:
@@ -604,16 +611,12 @@ class HuggingFaceLibrary:
         ]
         if len(firsts) < len(symbols) and self._looking_up is None:
             starts = set(borders(text, self.cuts_before))
-            firsts = sorted(
-                {
-                    *firsts,
-                    *(place for place, (start, _) in enumerate(found.offsets) if start in starts),
-                }
-            )
+            at_starts = [place for place, (start, _) in enumerate(found.offsets) if start in starts]
+            firsts = sorted({*firsts, *at_starts})
         wholes: list[int | None] = [None] * len(firsts)
         if self._looking_up is not None:
-            # A piece without any symbol of its own may still be a token: then the two copies differ
-            # in their pieces.
+            # A piece without any symbol may still be a token: then the two copies differ in their
+            # pieces.
             looked_up = self._encoded(self._looking_up, text, recognize_special)
             taken: dict[int, list[int]] = {}
             for word, number in zip(looked_up.word_ids, looked_up.ids, strict=True):
@@ -627,22 +630,19 @@ class HuggingFaceLibrary:
 
     @cached_property
     def _bare(self) -> Any:
-        """Cuts a text into initial symbols."""
+        """The copy that cuts a text into initial symbols."""
         return _loaded(_content(_without_merges(self.root, ignore_merges=False)))
 
     @cached_property
     def _looking_up(self) -> Any:
-        """Finds the pieces that are taken whole; `None` if none is."""
-        root = self.root
-        return (
-            _loaded(_content(_without_merges(root, ignore_merges=True)))
-            if self.takes_whole_pieces
-            else None
-        )
+        """The copy that finds the pieces that are taken whole; `None` if none is."""
+        if not self.takes_whole_pieces:
+            return None
+        return _loaded(_content(_without_merges(self.root, ignore_merges=True)))
 
     @cached_property
     def _inside(self) -> Any:
-        """Cuts a part of a text that does not begin it."""
+        """The copy that cuts a part of a text that does not begin it."""
         normalizers = listed(self.root.get("normalizer"), "normalizers")
         others = [one for one in normalizers if not is_prefix(one)]
         if len(others) == len(normalizers):
@@ -669,7 +669,7 @@ def _text_in(model: JsonObject, key: str) -> str:
 
 
 def check_json(root: object) -> JsonObject:
-    """The content of a `tokenizer.json`, if it is one and not too large.
+    """The content of a `tokenizer.json`, if it is valid and not too large.
 
     Raises:
         TokenizerFormatError: it is not.
@@ -677,8 +677,12 @@ def check_json(root: object) -> JsonObject:
     parts = checked(root, dict, "the file")
     model = member(parts, "model", dict, "the file")
     vocab = model.get("vocab")
-    parts_of = ("tokens", vocab, MAX_TOKENS), ("merges", model.get("merges"), MAX_MERGES)
-    for what, entries, most in (*parts_of, ("added tokens", parts.get("added_tokens"), MAX_ADDED)):
+    limits = (
+        ("tokens", vocab, MAX_TOKENS),
+        ("merges", model.get("merges"), MAX_MERGES),
+        ("added tokens", parts.get("added_tokens"), MAX_ADDED),
+    )
+    for what, entries, most in limits:
         if isinstance(entries, dict | list) and len(entries) > most:
             raise TokenizerFormatError(
                 f"it has {len(entries):,} {what}, and {most:,} at most are read"
@@ -701,7 +705,7 @@ def read_piece_merges(root: JsonObject) -> PieceMerges:
     """The merges of a `tokenizer.json`.
 
     Raises:
-        TokenizerFormatError: its model is no BPE, or drops merges at random.
+        TokenizerFormatError: its model is not a BPE, or drops merges at random.
     """
     model = member(root, "model", dict, "the file")
     kind = optional(model, "type", str, "the model")
@@ -716,8 +720,7 @@ def read_piece_merges(root: JsonObject) -> PieceMerges:
     merges = read_merges(member(model, "merges", list, "the model"), vocab, len(prefix))
     found = merges
     if not prefix and not model.get("end_of_word_suffix"):
-        # Single characters are the initial symbols, and some other tokens if characters are
-        # replaced by them.
+        # The initial symbols are single characters, and the tokens that replace some of them.
         replacing = {vocab[name] for name in replacing_in(model) if name in vocab}
         if not any(left in replacing or right in replacing for left, right, _ in merges):
             found = one_for_each_token(merges, vocab)
@@ -727,7 +730,7 @@ def read_piece_merges(root: JsonObject) -> PieceMerges:
 
 
 def _split_of(root: JsonObject) -> str | None:
-    """The split of the pre-tokenizers of bytes; `None` if we have none for it."""
+    """The split of the pre-tokenizers of bytes; `None` if we do not have it."""
     try:
         found = read_pre_tokenizers(root.get("pre_tokenizer"))
     except BpeError:
@@ -736,9 +739,8 @@ def _split_of(root: JsonObject) -> str | None:
 
 
 def _forms_of(normalizer: object) -> tuple[str, ...] | None:
-    """The normalizations of ours that a normalizer by forms of Unicode does.
-
-    `None` for another one.
+    """The normalizations of ours that a normalizer by forms of Unicode does; `None` for any other
+    normalizer.
     """
     kinds = []
     for one in listed(normalizer, "normalizers"):
@@ -750,9 +752,8 @@ def _forms_of(normalizer: object) -> tuple[str, ...] | None:
 
 
 def _prefix_before_marks(normalizer: object) -> str | None:
-    """What a normalizer that only writes `▁` for a space puts before a text.
-
-    `None` for another one.
+    """The text that a normalizer puts before a text if it otherwise only writes `▁` for a space;
+    `None` for any other normalizer.
     """
     writes = {"type": "Replace", "pattern": {"String": " "}, "content": WORD_START}
     puts = {"type": "Prepend", "prepend": WORD_START}
@@ -768,7 +769,7 @@ def _without_merges(root: JsonObject, *, ignore_merges: bool) -> JsonObject:
 
 
 def _renumbered(part: Any, number: Callable[[int], int]) -> Any:
-    """A post-processor, or the settings of padding, with other ids."""
+    """A post-processor, or the settings of padding, with new ids."""
     if not isinstance(part, dict):
         return part
     found = dict(part)
@@ -790,9 +791,9 @@ def _renumbered(part: Any, number: Callable[[int], int]) -> Any:
 def _check_in_process(root: JsonObject) -> str | None:
     """Makes sure that the library can load a file, and encode texts with it.
 
-    Of a BPE, single characters are enough: all that can harm the library is in the other parts, and
-        in other models. It
-    is not, if the merges have a prefix: the library cuts that off without looking.
+    Of a BPE, it gets the single characters alone: all that can harm the library is in the other
+    parts, and in other models. It gets all tokens if the merges have a prefix, which the library
+    cuts off without a check.
     """
     model = root["model"]
     usual_kind = "BPE" if "merges" in model else None
@@ -828,11 +829,11 @@ def _loaded(content: bytes) -> Any:
 
     with errors_of("tokenizers", TokenizerFormatError, "the library cannot load it"):
         tokenizer = tokenizers.Tokenizer.from_buffer(content)
-    # Both are asked for in a call.
+    # A call asks for truncation and padding.
     tokenizer.no_truncation()
     tokenizer.no_padding()
-    # The library's cache of words is never freed, with the tokenizer neither: 0.2 to 2 MB for each
-    # that was opened. Without it encoding takes a tenth longer.
+    # The library's cache of words is never freed, not even with the tokenizer: 0.2 to 2 MB for each
+    # that was opened. Without the cache, encoding takes a tenth longer.
     if hasattr(tokenizer.model, "_resize_cache"):
         tokenizer.model._resize_cache(0)
     return tokenizer

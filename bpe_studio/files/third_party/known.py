@@ -1,9 +1,9 @@
 """The tokenizers that are known by name: those that other programs keep on this computer, then
 published ones.
 
-The caches of Hugging Face and tiktoken are only read. What is published is fetched by `hub` when it
-is opened, and is in the cache of Hugging Face from then on. Of models whose owners ask for an
-agreement, copies that do not are named.
+The caches of Hugging Face and tiktoken are only read. `hub` fetches a published tokenizer when you
+open it, and the cache of Hugging Face has it from then on. For models whose owners ask for an
+agreement, the list names copies that ask for none.
 """
 
 from __future__ import annotations
@@ -34,16 +34,14 @@ PUBLISHED = (
     ("Gemma 2", "unsloth/gemma-2-2b", _COPY, 256, _MANY),
     ("Mistral", "unsloth/mistral-7b-v0.3", _COPY, 33, ""),
 )
-"""Name, repository, what to know about it, its thousands of tokens, and the languages that it is
-made for.
-"""
+"""The name, the repository, a remark, the thousands of tokens, and the languages of each."""
 _RANKS = {
     "r50k_base": ("GPT-3", 50, _ENGLISH),
     "p50k_base": ("Codex", 50, _ENGLISH),
     "cl100k_base": ("GPT-4", 100, ""),
     "o200k_base": ("GPT-4o", 200, _MANY),
 }
-"""The encodings of tiktoken: the model that each is known for, its thousands of tokens, and its
+"""The model that each encoding of tiktoken is known for, its thousands of tokens, and its
 languages.
 """
 _RANKS_ADDRESS = "https://openaipublic.blob.core.windows.net/encodings/{}.tiktoken"
@@ -74,14 +72,14 @@ class KnownTokenizer:
     """A tokenizer that can be opened.
 
     Attributes:
-        name: what it is called.
-        place: what opens it: a path, or `hf:OWNER/NAME`.
+        name: its name, for a list.
+        place: the path or `hf:OWNER/NAME` that opens it.
         source: its repository on the Hugging Face Hub, or its encoding of tiktoken.
         remark: what to know about it, as a phrase; "" for nothing.
         is_kept: whether it is on this computer.
-        thousands: how many thousand tokens it has, about; 0 if that is not known without opening
-            it.
-        languages: what it is made for; "" if that is not known.
+        thousands: the number of its tokens in thousands, roughly; 0 if opening it is the only way
+            to know.
+        languages: the languages that it is made for; "" if they are not known.
     """
 
     name: str
@@ -94,7 +92,7 @@ class KnownTokenizer:
 
 
 def known_tokenizers() -> list[KnownTokenizer]:
-    """Those on this computer, by name, then the published ones that are not there."""
+    """The tokenizers on this computer, by name, then the published ones that are not there."""
     published = {
         repository: KnownTokenizer(
             name,
@@ -129,15 +127,17 @@ def known_tokenizers() -> list[KnownTokenizer]:
 
 
 def kept_of(encoding: str, repository: str) -> str:
-    """Where a cache has an encoding of tiktoken or the files of a repository; "" if none has."""
+    """The path at which a cache has an encoding of tiktoken or the files of a repository; "" if no
+    cache has them.
+    """
     files = (path for path in _rank_files() if _RANKS_BY_FILE[path.name] == encoding)
     folders = (folder for name, folder in _repositories() if name == repository)
     return str(next(chain(files, folders), ""))
 
 
 def name_of(path: str | os.PathLike[str]) -> str:
-    """What a tokenizer is called: by its repository or encoding, or the file; the folder of a file
-    with a usual name.
+    """The name of a tokenizer: its repository or encoding, or the name of its file; for a file with
+    a usual name, that of its folder.
 
     >>> name_of("hf:openai-community/gpt2"), name_of("gpt2/tokenizer.json"), name_of("mine.tiktoken")
     ('openai-community/gpt2', 'gpt2', 'mine.tiktoken')
@@ -153,12 +153,12 @@ def name_of(path: str | os.PathLike[str]) -> str:
 
 @contextlib.contextmanager
 def named(path: str | os.PathLike[str], place: str) -> Iterator[None]:
-    """Makes an error about what is kept in a cache name it, instead of the place, and say how to
-    fetch it again.
+    """Makes an error about a tokenizer in a cache name the tokenizer instead of the place, and say
+    how to fetch it again.
 
     Args:
-        path: what was asked for.
-        place: where it is.
+        path: the path or address that was opened.
+        place: the file or folder in the cache.
     """
     try:
         yield
@@ -179,8 +179,8 @@ def named(path: str | os.PathLike[str], place: str) -> Iterator[None]:
 
 
 def kept_as(place: Path) -> Path | None:
-    """What a cache keeps with a file or folder in it: the folder of a repository, or a file of
-    ranks.
+    """The thing in a cache that a file or folder belongs to: the folder of a repository, or a file
+    of ranks; `None` outside of a cache.
     """
     if place.name in _RANKS_BY_FILE:
         return place
@@ -192,8 +192,8 @@ def _repository_in(folder: Path) -> str:
 
 
 def _repositories() -> Iterator[tuple[str, Path]]:
-    """The repositories with a tokenizer in the cache of Hugging Face, and the folder of the newest
-    version of each.
+    """The repositories with a tokenizer in the cache of Hugging Face, each with the folder of its
+    newest version.
     """
     for folder in _listed(hub.cache_folder(), f"{_REPOSITORY}*"):
         versions = _listed(folder / "snapshots", "*")
@@ -207,7 +207,7 @@ def _holds_tokenizer(folder: Path) -> bool:
 
 
 def _thousands(folder: Path) -> int:
-    """How many thousand tokens a model says that it has room for; 0 if it does not say so."""
+    """The thousands of tokens that a model has room for, as its settings say; 0 if they do not."""
     try:
         with (folder / "config.json").open("rb") as stream:
             config = json.loads(stream.read(_MOST_CONFIG_BYTES))
@@ -220,10 +220,10 @@ def _thousands(folder: Path) -> int:
 def _rank_files() -> list[Path]:
     """The files of ranks in the cache of tiktoken."""
     given = (os.environ.get("TIKTOKEN_CACHE_DIR"), os.environ.get("DATA_GYM_CACHE_DIR"))
-    folder = next(
-        (each for each in given if each), os.path.join(tempfile.gettempdir(), "data-gym-cache")
-    )
-    return [path for name in _RANKS_BY_FILE if (path := Path(folder, name)).is_file()]
+    usual = os.path.join(tempfile.gettempdir(), "data-gym-cache")
+    folder = next(filter(None, given), usual)
+    paths = [Path(folder, name) for name in _RANKS_BY_FILE]
+    return [path for path in paths if path.is_file()]
 
 
 def _listed(folder: Path, pattern: str) -> list[Path]:

@@ -1,4 +1,4 @@
-"""What is asked of the library that defines a tokenizer, and its errors as ours."""
+"""The interface to the library that defines a tokenizer, and its errors as ours."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _DIGITS_ALONE = [
 ]
 """The split of the published models of SuperBPE, and what llama.cpp makes of it."""
 HALF_SURROGATE = re.compile("[\ud800-\udfff]")
-"""What no library takes; it counts as U+FFFD."""
+"""Half of a surrogate pair, which no library takes; it counts as U+FFFD."""
 
 
 @dataclass(frozen=True)
@@ -32,11 +32,11 @@ class Pieces:
     """A text, cut into pieces that no merge crosses, and those into initial symbols.
 
     Attributes:
-        symbols: the id of each initial symbol, from left to right. An id that is no token's is that
-            of a character which only larger tokens hold.
+        symbols: the id of each initial symbol, from left to right. An id without a token is that of
+            a character which only larger tokens hold.
         offsets: (start, end) of each symbol in the text, in code points.
         firsts: the index of the first symbol of each piece.
-        wholes: the token that takes a piece whole, if it has been made; `None` for none.
+        wholes: the token that takes each piece whole once a merge has made it; `None` for none.
     """
 
     symbols: list[int]
@@ -82,22 +82,20 @@ class Library(Protocol):
     Attributes:
         name: the name of the library.
         kind: the type of the model.
-        checksum: of the content of the file.
+        checksum: the checksum of the content of the file.
         special_ids: the id of each special token.
-        added_ids: the id of each token that is found in a text before anything else is done.
-        unknown_id: the id for what no other token stands for; `None` if there is none.
+        added_ids: the id of each token that is found in a text first.
+        unknown_id: the id of the unknown token; `None` if there is none.
         finds_special: whether special tokens can be found in a text.
-        fused: the unknown token whose neighbours of the same kind become one with it; `None` for
-            none.
-        has_prefix: whether something is put before a text, and again before what follows an added
-            token.
+        fused: the unknown token of which several side by side become one; `None` for none.
+        has_prefix: whether a prefix is put before a text, and again after an added token.
         takes_whole_pieces: whether a piece that is a token is taken whole, whatever its merges make
             of it.
-        prefixes_parts: whether `ids_of` puts something before a part that begins at `cuts_before`.
-        most_characters: a longer text would take more than some GB of memory in one call.
-        units: how the names of tokens write text: "bytes", as GPT-2's stand-ins, or "characters".
-        prefix_is_space: whether what is put before a text is what it writes for a space.
-        continuing: what the names of tokens begin with that continue a word; `None` for nothing.
+        prefixes_parts: whether `ids_of` puts a prefix before a part that begins at `cuts_before`.
+        most_characters: the longest text for one call; a longer one would take some GB of memory.
+        units: "bytes" if the names of tokens write text as GPT-2's stand-ins, or "characters".
+        prefix_is_space: whether the prefix of a text is the character that it writes for a space.
+        continuing: the beginning of the names of tokens that continue a word; `None` for none.
     """
 
     name: str
@@ -122,7 +120,7 @@ class Library(Protocol):
 
     @property
     def unmerged(self) -> Mapping[int, Sequence[int]]:
-        """What a symbol that is no token becomes if no merge takes it."""
+        """The ids that a symbol without a token becomes if no merge takes it, by its id."""
 
     @property
     def hidden(self) -> Mapping[int, str]:
@@ -130,25 +128,20 @@ class Library(Protocol):
 
     @property
     def added_flags(self) -> Mapping[str, Mapping[str, bool]]:
-        """How each added token is found in a text, where the file says it."""
+        """The flags by which each added token is found in a text, where the file says them."""
 
     @property
     def scores(self) -> Mapping[int, float | str]:
-        """The score of each token, where the file has scores.
-
-        Of one that is not as usual, what it is.
-        """
+        """The score of each token, where the file has scores; the kind of an unusual token."""
 
     @property
     def settings(self) -> Mapping[str, Any]:
-        """What decides the ids besides the vocabulary and the merges, by name."""
+        """The settings that decide the ids besides the vocabulary and the merges, by name."""
 
     @property
     def cuts_before(self) -> str:
-        """The white space before which a text can be cut where a letter precedes it: each part has
-        its own pieces.
-
-        They are those that it has in the text; see `borders`.
+        """The white space before which a text can be cut after a letter, so that each part has the
+        pieces that it has in the text; see `borders`.
         """
 
     def encode(self, text: str, *, add_special_tokens: bool, recognize_special: bool) -> Encoding:
@@ -164,15 +157,15 @@ class Library(Protocol):
         """The ids of each of several texts, without special tokens around them."""
 
     def cutting(self) -> Cutting | None:
-        """How our engine cuts a text so that each piece has its tokens by itself.
-
-        `None` if that is not known.
+        """The settings by which our engine cuts a text into pieces that keep their tokens; `None`
+        if they are not known.
         """
 
     def symbols_of(self, char: str) -> Sequence[int]:
-        """The initial symbols of a character inside a text.
+        """The initial symbols of a character inside a text; only if `units` is "characters".
 
-        Of a tokenizer whose names are characters.
+        Raises:
+            VocabularyError: no token stands for it.
         """
 
     def decode(self, ids: Sequence[int], *, skip_special_tokens: bool) -> str:
@@ -188,12 +181,10 @@ class Library(Protocol):
         """The bytes that a token, which is in `tokens`, stands for inside a text."""
 
     def normalized(self, text: str) -> str:
-        """What normalization makes of a text, without what it puts before it."""
+        """The normalized text, without its prefix."""
 
     def stages(self, text: str) -> tuple[str, list[str]]:
-        """The normalized text, with what is put before it, and the pieces that the model has, as
-        text.
-        """
+        """The normalized text with its prefix, and the pieces that the model gets, as text."""
 
     def pieces(self, text: str, *, recognize_special: bool, begins_text: bool = True) -> Pieces:
         """The pieces of a text; only of a tokenizer with merges.
@@ -201,21 +192,17 @@ class Library(Protocol):
         Args:
             text: the text.
             recognize_special: whether the text of a special token becomes that token.
-            begins_text: whether it is not just a part of a text, which begins where that can be cut
-                (`cuts_before`).
+            begins_text: whether it begins a text; `False` for a part that begins where a text can
+                be cut (`cuts_before`).
         """
 
     def ids_and_pieces_of(
         self, texts: Sequence[str], *, recognize_special: bool
     ) -> list[tuple[Sequence[int], Sequence[int]]]:
-        """The ids of each of several texts, and for each id the number of the piece that it
-        is in.
-        """
+        """The ids of each of several texts, and for each id the number of its piece."""
 
     def unmergeable(self) -> Iterable[int]:
-        """The ids of the tokens that stand for something else than their names, with which nothing
-        merges.
-        """
+        """The ids of the tokens that do not stand for their names; nothing merges with them."""
 
     def with_merges(self, merges: Sequence[NewMerge]) -> Any:
         """The content of the file with further merges, each of which makes a new token."""
@@ -225,7 +212,7 @@ class Library(Protocol):
 
         Args:
             gone: the ids of the tokens.
-            number: the new id of each of the others.
+            number: gives the new id of each other token.
         """
 
 
@@ -241,9 +228,8 @@ class LibraryWithInputs(Protocol):
         add_special_tokens: bool,
         recognize_special: bool,
     ) -> InputRows:
-        """The input of each text or pair of texts, truncated, followed by what was cut off.
-
-        Not padded.
+        """The truncated input of each text or pair of texts, followed by the rest that was cut
+        off if the options ask for it; not padded.
         """
 
 
@@ -252,7 +238,9 @@ class LibraryWithAdded(Protocol):
     """A library that can have any added tokens."""
 
     def with_added(self, names: Sequence[str], are_special: bool) -> tuple[Any, int]:
-        """The content of the file with further added tokens, and how many the library counts."""
+        """The content of the file with further added tokens, and the number that the library
+        counts as new.
+        """
 
 
 @runtime_checkable
@@ -274,19 +262,20 @@ def errors_of(library: str, kind: type[BpeError], what: str) -> Iterator[None]:
     Args:
         library: its name.
         kind: the error to raise.
-        what: what could not be done, as the beginning of the sentence.
+        what: the failure, as the beginning of the sentence.
     """
     try:
         yield
     except (BpeError, KeyboardInterrupt, SystemExit, GeneratorExit):
         raise
-    except BaseException as error:  # a panic of native code is not an Exception
+    except BaseException as error:
+        # A panic of native code is not an `Exception`.
         lines = str(error).strip().splitlines() or [type(error).__name__]
         raise kind(f"{what}: {library} says {lines[0][:200]!r}") from None
 
 
 def as_valid_text(text: str | bytes) -> str:
-    """The text, if it can be written as UTF-8, which is all that libraries accept.
+    """The text, if it can be written as UTF-8: libraries accept no other.
 
     Raises:
         VocabularyError: it cannot.
@@ -309,10 +298,10 @@ def as_valid_text(text: str | bytes) -> str:
 
 
 def check_ids(ids: Iterable[int], tokens: Mapping[int, str]) -> list[int]:
-    """The ids, if each is a token's.
+    """The ids as a list, if each has a token.
 
     Raises:
-        VocabularyError: one is not.
+        VocabularyError: one has none.
     """
     found, distinct = as_ids(ids)
     wrong = next((number for number in distinct if number not in tokens), None)

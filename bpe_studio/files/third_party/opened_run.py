@@ -1,9 +1,9 @@
-"""A third-party tokenizer as a run without words, which the window shows: its merges, its tokens,
-any text at any step.
+"""A third-party tokenizer as a run without words, for the window: its merges, its tokens, and any
+text at any step.
 
-The library cuts the text into pieces, at every step the same, so the words of a text are given
-(`Segmenter.pieces_of`). A tokenizer without merges is a run without merges, and its tokens are
-those of its library.
+The library cuts a text into pieces, the same at every step, and these are its words
+(`Segmenter.pieces_of`). A tokenizer without merges is a run without merges, and the tokens of a
+text are those of its library.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ _MAX_CACHED = 200_000
 
 
 class OpenedRun(Run):
-    """The merges of a third-party tokenizer, by internal ids: first the tokens that no merge makes,
-    then one a merge.
+    """The merges of a third-party tokenizer, with internal ids: first those of the tokens that no
+    merge makes, then one for each merge.
 
     Args:
         tokenizer: the tokenizer.
-        saved: how many tokens of a text each of its last merges saves, if they were trained on it;
-            their counts.
+        saved: the counts of its last merges, if they were trained on a text: the number of tokens
+            that each saves there.
     """
 
     is_own = False
@@ -68,7 +68,7 @@ class OpenedRun(Run):
         self._all_names = [*names, *(library.tokens[number] for number in made)]
         super().__init__(Corpus.from_counts({}, config), config, _layout(config, names, contents))
         self._tokenizer = tokenizer
-        # A symbol that is no token has no id of its own; alone, it becomes other tokens.
+        # A symbol without a token has no id of its own; alone, it becomes other tokens.
         alone = [library.unmerged[number][0] for number in hidden]
         self._external = np.array([*symbols, *alone, *made], np.int64)
         self.internal: dict[int, int] = {}
@@ -103,12 +103,12 @@ class OpenedRun(Run):
 
     def tokenizer(self, step: int | None = None) -> ThirdPartyTokenizer:
         """The tokenizer after `step` merges; `None` for all of them."""
-        return (
-            self._tokenizer if step in (None, len(self.columns)) else self._tokenizer.at(step or 0)
-        )
+        if step is None or step == len(self.columns):
+            return self._tokenizer
+        return self._tokenizer.at(step)
 
     def new_segmenter(self) -> Segmenter:
-        """Encodes any text with the pieces of the library."""
+        """A segmenter with the pieces of the library, for any text."""
         return PieceSegmenter(self, self._tokenizer)
 
     def until(self, step: int, plan: Plan) -> Run:
@@ -146,16 +146,16 @@ class PieceSegmenter(Segmenter):
         self.n_merges = len(run.columns)
 
     def refresh(self) -> bool:
-        """The merges of a file do not grow."""
+        """Does nothing and returns False: the merges of a file do not grow."""
         return False
 
     def pieces_of(
         self, text: str, begins_text: bool = True
     ) -> tuple[list[tuple[int, int]], list[Word]]:
-        """The pieces of a text, (start, end) in code points, and their words.
+        """The pieces of a text as (start, end) in code points, and their words.
 
-        Half of a surrogate pair, which a corpus can begin with and no library takes, counts as
-        U+FFFD.
+        Half of a surrogate pair, with which a part of a corpus may begin and which no library
+        takes, counts as U+FFFD.
         """
         library = self._tokenizer.native
         merges = self._merges
@@ -187,8 +187,8 @@ class PieceSegmenter(Segmenter):
         return found, words
 
     def separate_part(self, text: str, start: int, end: int) -> tuple[int, int] | None:
-        """The words around an edit, if the library gives such a part the pieces that it has in the
-        text.
+        """The (start, end) of the words around an edit; `None` if the library would not give such a
+        part the pieces that it has in the text.
         """
         library = self._tokenizer.native
         if (
@@ -199,8 +199,9 @@ class PieceSegmenter(Segmenter):
             return None
         begin = last_border(text, library.cuts_before, start)
         stop = next_border(text, library.cuts_before, end)
+        # After an added token, the library puts its prefix again.
         if library.has_prefix and any(name in text[begin:stop] for name in library.added_ids):
-            return None  # what follows an added token begins as a text does
+            return None
         return begin, stop
 
     def word(self, piece: str) -> Word:
@@ -249,7 +250,8 @@ class PieceSegmenter(Segmenter):
             assert self._merges is not None
             if len(self._known) >= _MAX_CACHED:
                 self._known.clear()
-            gaps = self._known[key] = self._merges.gap_ranks(symbols)
+            gaps = self._merges.gap_ranks(symbols)
+            self._known[key] = gaps
         return gaps
 
     def _spread(
@@ -259,9 +261,8 @@ class PieceSegmenter(Segmenter):
         offsets: list[tuple[int, int]],
         before: int | None,
     ) -> tuple[list[int], list[int], list[tuple[int, int]]]:
-        """Symbols that are no tokens and that no merge takes become others.
-
-        Unknown ones side by side are one token.
+        """The symbols, gaps and offsets of a piece, with others for each symbol that has no token
+        and that no merge takes, and with one for unknown ones side by side.
         """
         library = self._tokenizer.native
         new_symbols: list[int] = []
@@ -285,7 +286,7 @@ class PieceSegmenter(Segmenter):
     def _word(
         self, symbols: Sequence[int], gaps: Sequence[int], offsets: Sequence[tuple[int, int]]
     ) -> Word:
-        """A word from library ids; symbols that are parts of one character share its place."""
+        """The word of library ids; symbols that are parts of one character share its place."""
         begin = offsets[0][0]
         places: list[float] = []
         bounds = [
@@ -306,13 +307,13 @@ class PieceSegmenter(Segmenter):
 
 
 def _shown_merges(tokenizer: ThirdPartyTokenizer) -> PieceMerges | None:
-    """The merges, if gap ranks give the tokens at any step."""
+    """The merges if gap ranks give the tokens at any step, otherwise `None`."""
     merges = tokenizer.piece_merges
     return merges if merges is not None and merges.are_in_order else None
 
 
 def _layout(config: TrainingConfig, names: Sequence[str], contents: Sequence[bytes]) -> CorpusArray:
-    """No words, and an alphabet of any tokens."""
+    """The corpus of such a run: no words, and an alphabet of any tokens."""
     alphabet = Alphabet.of_tokens(config, names, contents)
     return CorpusArray(
         alphabet, np.full(1, -1, np.int32), np.ones(1, np.int64), np.zeros(0, np.int64)

@@ -1,4 +1,4 @@
-"""Opens any tokenizer: those of this program and of rank files by our engine, all others by their
+"""Opens any tokenizer: those of this program and of rank files for our engine, all others for their
 library.
 """
 
@@ -63,9 +63,8 @@ def opened(path: str | os.PathLike[str], split: str | None = None) -> Tokenizer:
         if found.kind in _OF_TRANSFORMERS or (found.kind == "sentencepiece" and is_folder):
             return _of_folder(found, split)
         tokenizer = _of_file(found, split)
-    unused = [
-        name for name in SETTINGS if os.path.lexists(os.path.join(os.path.dirname(file), name))
-    ]
+    inside = os.path.dirname(file)
+    unused = [name for name in SETTINGS if os.path.lexists(os.path.join(inside, name))]
     if is_folder and unused:
         only = f"Only {os.path.basename(file)} is used, and not {', '.join(unused)} in its folder"
         tokenizer.notices += (only,)
@@ -73,7 +72,7 @@ def opened(path: str | os.PathLike[str], split: str | None = None) -> Tokenizer:
 
 
 def _of_file(found: Found, split: str | None) -> Tokenizer:
-    """A tokenizer that is one file, whatever is beside it."""
+    """The tokenizer of one file, whatever is beside it."""
     file = found.files[0]
     match found.kind:
         case "sentencepiece":
@@ -109,13 +108,14 @@ def _of_file(found: Found, split: str | None) -> Tokenizer:
         case "minbpe":
             return minbpe.tokenizer_of(lines_of(file))
         case _:
-            from bpe_studio.files.document import studio  # no other kind of file needs its modules
+            # No other kind of file needs its modules.
+            from bpe_studio.files.document import studio
 
             return studio.load(file)
 
 
 def _of_folder(found: Found, split: str | None) -> Tokenizer:
-    """A tokenizer with all files of its folder."""
+    """The tokenizer of a folder, with all of its files."""
     side = beside(found.files[0], found.files)
     files, wrong = files_of(found)
     if files.root is None:
@@ -130,7 +130,7 @@ def _folder_of(found: Found) -> str:
 
 
 def _with_json(files: FolderFiles, wrong: str, side: SideFiles) -> Tokenizer:
-    """A tokenizer of a `tokenizer.json`, which is the truth, with what the files beside it add."""
+    """The tokenizer of a `tokenizer.json`, which is the truth, and of the files beside it."""
     root = check_json(files.root)
     own = folder.own_model(root, files.config)
     try:
@@ -138,12 +138,12 @@ def _with_json(files: FolderFiles, wrong: str, side: SideFiles) -> Tokenizer:
             raise TokenizerFormatError(wrong)
         read = read_folder(files, root)
     except TokenizerFormatError as error:
-        batch = folder.Batch.of(files.config, root)
-        tokenizer = (
-            _of_json(root, files.config, side, batch, data=files.data)
-            if own is None
-            else _own(own, files, side)
-        )
+        tokenizer: Tokenizer
+        if own is None:
+            batch = folder.Batch.of(files.config, root)
+            tokenizer = _of_json(root, files.config, side, batch, data=files.data)
+        else:
+            tokenizer = _own(own, files, side)
         tokenizer.notices += (
             f"Only tokenizer.json is used, and not the other files of its folder, because {error}",
         )
@@ -170,9 +170,8 @@ def _of_read(read: FolderTokenizer, files: FolderFiles, side: SideFiles) -> Thir
 def _without_json(
     found: Found, files: FolderFiles, wrong: str, split: str | None, side: SideFiles
 ) -> Tokenizer:
-    """A tokenizer of another file.
-
-    Where a class of Transformers decides how it is read, Transformers is asked.
+    """The tokenizer of a folder without a `tokenizer.json`, which Transformers makes if one of its
+    classes decides how the files are read.
     """
     own = None if wrong else _own_pair(files)
     if own is not None:
@@ -209,9 +208,8 @@ def _object_in(files: Mapping[str, bytes], name: str) -> _Json:
 
 
 def _for_transformers(found: Found, files: FolderFiles) -> dict[str, bytes]:
-    """The files under the names that Transformers knows, with a class.
-
-    Empty if the folder is so.
+    """The files under the names that Transformers knows, with a class; empty if the folder has them
+    so.
     """
     names = [os.path.basename(file) for file in found.files]
     is_usual = found.kind == "sentencepiece" or names in (
@@ -228,9 +226,8 @@ def _for_transformers(found: Found, files: FolderFiles) -> dict[str, bytes]:
 
 
 def _own_pair(files: FolderFiles) -> TokenizerModel | None:
-    """The tokenizer of two files that this program wrote.
-
-    `None` if it did not, or the files have changed since.
+    """The tokenizer of two files that this program wrote; `None` for any others, and if the files
+    have changed since.
     """
     others = files.special, files.added, files.model_config
     if (
@@ -248,7 +245,7 @@ def _own(
     side: SideFiles,
     roles: Mapping[str, str] | None = None,
 ) -> Tokenizer:
-    """A tokenizer of our own folder, with what others have added to it."""
+    """The tokenizer of our own folder, with the files that others have added there."""
     tokenizer = Tokenizer(replace(model, chat_template=side.chat_template(files.config)))
     tokenizer.roles = roles
     tokenizer.left_files = side.left
@@ -258,9 +255,8 @@ def _own(
 def _alone(
     found: Found, files: FolderFiles, split: str | None, side: SideFiles
 ) -> Tokenizer | None:
-    """A tokenizer by its own file alone.
-
-    `None` if a class of Transformers has to say how it is read.
+    """The tokenizer of its own file alone; `None` if a class of Transformers decides how it is
+    read.
     """
     if found.kind == "sentencepiece":
         return _of_model(files.model)
@@ -334,7 +330,7 @@ def _remade_json(
 
 
 def _with_side_files(model: TokenizerModel, config: dict[str, Any], side: SideFiles) -> Tokenizer:
-    """A tokenizer of our own from third-party files, of which its formats do not hold all."""
+    """A tokenizer of ours from third-party files, which its formats do not hold completely."""
     tokenizer = Tokenizer(
         replace(folder.with_config(model, config), chat_template=side.chat_template(config))
     )
@@ -343,7 +339,7 @@ def _with_side_files(model: TokenizerModel, config: dict[str, Any], side: SideFi
 
 
 def _left(config: _Json, side: SideFiles) -> tuple[str, ...]:
-    """What other formats leave out of the files of a folder."""
+    """The parts of a folder's files that other formats leave out, as phrases."""
     some = (f"other settings in {folder.CONFIG} than padding and truncation",) if config else ()
     return *some, *(f"its {name}" for name in side.texts if not name.endswith(".jinja"))
 
@@ -369,7 +365,7 @@ def _of_codes(lines: Sequence[str], file: str) -> Tokenizer:
 
 
 def _of_fastbpe(lines: Sequence[str]) -> Tokenizer:
-    """A tokenizer of codes as those of subword-nmt, with the count of each pair and no header."""
+    """The tokenizer of codes like those of subword-nmt, with the count of a pair and no header."""
     pairs = ["#version: 0.2"]
     for place, line in enumerate(lines, 1):
         match = _FASTBPE_LINE.fullmatch(line)

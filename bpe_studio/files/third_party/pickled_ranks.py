@@ -1,7 +1,7 @@
 """A pickled `tiktoken.Encoding`, as nanochat writes it: ranks, the expression of the split, and
 special tokens.
 
-Nothing is unpickled. The instructions of the file are read as data, and only those that fill an
+Nothing is unpickled: the instructions of the file are read as data, and only those that fill an
 encoding are accepted.
 """
 
@@ -48,10 +48,10 @@ _HEAD = ["tiktoken.core", "Encoding", "name", "pat_str"]
 
 
 def ranked(data: bytes) -> RankedTokens:
-    """What a file describes.
+    """The ranks, special tokens and split of a file.
 
     Raises:
-        TokenizerFormatError: it is damaged, or does anything else than fill an encoding.
+        TokenizerFormatError: it is damaged, or does anything but fill an encoding.
     """
     values = list(_values(data))
     try:
@@ -104,6 +104,6 @@ def _alternate(values: list[Any], first: type, second: type) -> bool:
 
 def _other() -> TokenizerFormatError:
     return TokenizerFormatError(
-        "it is no plain tiktoken encoding, and a pickle is never run: write the ranks of the"
+        "it is not a plain tiktoken encoding, and a pickle is never run: write the ranks of the"
         " encoding as lines of base64, a space and the rank"
     )

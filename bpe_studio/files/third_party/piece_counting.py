@@ -1,11 +1,11 @@
-"""The tokens of a corpus under a third-party tokenizer, by its distinct pieces: each is encoded
-once.
+"""Counts the tokens of a corpus under a third-party tokenizer by its distinct pieces: each is
+encoded once.
 
 Our engine cuts the text and counts the pieces, as it does for our own tokenizers, and its kernels
-merge them; without merges the library encodes them. That is possible if we have the split of the
+merge them. Without merges, the library encodes them. This works if we have the split of the
 tokenizer, or if its vocabulary shows where no merge can cross (`borders`), and only for characters
-that the library takes for the same as we do. On a sample of the corpus it must give the counts of
-the whole text. A text that holds a token which is found before it is cut (`names_found`) is not
+that the library takes for the same as we do. On a sample of the corpus, the counts must be those of
+the whole text. A text with a token that is found before the text is cut (`names_found`) is not
 counted by its pieces.
 """
 
@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from itertools import islice
 
@@ -41,8 +42,8 @@ from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer
 _BEGINNING = re.compile(rf"[ {WORD_START}\n]*[^ {WORD_START}\n]*")
 _NOTHING: Mapping[str, int] = {}
 _PIECES_AT_ONCE = 1_000
-"""So few that another thread, which waits for the library, does not wait longer than some
-milliseconds.
+"""The pieces of one call: so few that another thread waits for the library some milliseconds at
+most.
 """
 _BYTES_AT_ONCE = 1 << 20
 _SAMPLE_CHARACTERS = 1 << 13
@@ -50,13 +51,15 @@ Symbols = Callable[[ByteArray, Int64Array], tuple[Int32Array, Int64Array]]
 
 
 def cutting_for_counting(tokenizer: ThirdPartyTokenizer) -> Cutting | None:
-    """How a corpus is cut so that its distinct pieces can be counted.
-
-    `None` if only the whole text can be.
+    """The settings that cut a corpus so that its distinct pieces can be counted; `None` if only the
+    whole text can be.
     """
     cutting = tokenizer.native.cutting()
-    if cutting is None or (cutting.prefix and _characters_of(tokenizer) is None):
-        return None  # the library would put the prefix before each piece
+    if cutting is None:
+        return None
+    # The library would put its prefix before each piece.
+    if cutting.prefix and _characters_of(tokenizer) is None:
+        return None
     try:
         config_for_counting(cutting)
     except BpeError:
@@ -65,7 +68,7 @@ def cutting_for_counting(tokenizer: ThirdPartyTokenizer) -> Cutting | None:
 
 
 def config_for_counting(cutting: Cutting) -> TrainingConfig:
-    """The options that cut a corpus so.
+    """The options of a corpus that is cut in this way.
 
     Raises:
         BpeError: the split cannot be used.
@@ -86,17 +89,16 @@ def is_exact(tokenizer: ThirdPartyTokenizer, cutting: Cutting, corpus: Corpus, s
 
     Args:
         tokenizer: the tokenizer.
-        cutting: how the corpus is cut.
+        cutting: the settings that cut the corpus.
         corpus: the corpus.
-        sample: a part of its text, on which the counts are compared with those of the whole text,
-            as on the broad text.
+        sample: a part of its text. On this and on the broad text, the counts by pieces must be
+            those of the whole text.
     """
     if cutting.cut_otherwise(_characters_in(corpus)):
         return False
     broad = "\n".join(usual_texts())
-    strange = cutting.cut_otherwise("".join(sorted(set(broad)))) | cutting.normalized_otherwise(
-        broad
-    )
+    strange = cutting.cut_otherwise("".join(sorted(set(broad))))
+    strange |= cutting.normalized_otherwise(broad)
     plain = "".join(char for char in broad if char not in strange)
     try:
         for text in (plain, sample):
@@ -109,11 +111,10 @@ def is_exact(tokenizer: ThirdPartyTokenizer, cutting: Cutting, corpus: Corpus, s
 
 
 def tokens_in_texts(tokenizer: ThirdPartyTokenizer, texts: Sequence[str]) -> Int64Array | None:
-    """(n,) int64, how often each token occurs in large texts, by their distinct pieces.
+    """(n,) int64, the number of occurrences of each token in large texts, by distinct pieces.
 
-    `None` if these would not be known to have the tokens of the texts: the tokenizer does not say
-    where a text can be cut, the texts hold added tokens, or characters that the library takes for
-    others.
+    `None` if the pieces may not have the tokens of the texts: the tokenizer does not say where a
+    text can be cut, or the texts hold added tokens or characters that the library takes for others.
     """
     cutting = None if tokenizer.is_stopped else cutting_for_counting(tokenizer)
     if cutting is None:
@@ -138,22 +139,22 @@ def tokens_in_pieces(
     corpus: Corpus,
     beginnings: Mapping[str, int] = _NOTHING,
 ) -> Generator[float, None, Int64Array]:
-    """Counts the tokens of a corpus, which is cut as `config_for_counting` says.
+    """Counts the tokens of a corpus that is cut as `config_for_counting` says.
+
+    A byte that is not text counts as U+FFFD.
 
     Args:
         tokenizer: the tokenizer.
-        cutting: how the corpus is cut.
+        cutting: the settings that cut the corpus.
         corpus: its pieces.
-        beginnings: the first pieces of its texts, and of how many texts, if something is put before
-            a text.
+        beginnings: the number of texts with each first word, if the library puts a prefix before a
+            text.
 
     Yields:
         The share that is done.
 
     Returns:
         (n,) int64, the number of occurrences of each id.
-
-    A byte that is no text counts as U+FFFD.
     """
     found = yield from _of_pieces(tokenizer, corpus)
     if not cutting.prefix or not beginnings:
@@ -175,18 +176,13 @@ def tokens_in_pieces(
 def _of_pieces(
     tokenizer: ThirdPartyTokenizer, corpus: Corpus
 ) -> Generator[float, None, Int64Array]:
-    merges = None if tokenizer.piece_merges is None else tokenizer.piece_merges.as_array()
-    if merges is not None and tokenizer.piece_merges is not None:
-        symbols = _bytes_of(tokenizer) or _characters_of(tokenizer)
-        if symbols is not None:
-            try:
-                return (
-                    yield from _by_kernels(
-                        tokenizer, tokenizer.piece_merges, merges, symbols, corpus
-                    )
-                )
-            except VocabularyError:
-                pass  # an unknown character, which may become one token with its neighbours
+    merges = tokenizer.piece_merges
+    table = None if merges is None else merges.as_array()
+    symbols = _bytes_of(tokenizer) or _characters_of(tokenizer)
+    if merges is not None and table is not None and symbols is not None:
+        # An unknown character may become one token with its neighbours.
+        with suppress(VocabularyError):
+            return (yield from _by_kernels(tokenizer, merges, table, symbols, corpus))
     found = np.zeros(max(tokenizer.tokens, default=0) + 1, np.int64)
     n_done = 0
     n_pieces = len(corpus.counts)
@@ -229,16 +225,15 @@ def _by_kernels(
             if number is not None:
                 wholes[number] += count
                 counts[place] = 0
-    found = wholes + (
-        yield from tokens_by_kernels(symbols, merges.pair_table, table, n_ids, corpus, counts)
-    )
+    found = yield from tokens_by_kernels(symbols, merges.pair_table, table, n_ids, corpus, counts)
+    found += wholes
     for symbol, others in library.unmerged.items():
         np.add.at(found, list(others), found[symbol])
     return found[: max(tokenizer.tokens) + 1]
 
 
 def _bytes_of(tokenizer: ThirdPartyTokenizer) -> Symbols | None:
-    """The symbols of pieces of bytes."""
+    """The function that gives the symbols of pieces of bytes; `None` for other pieces."""
     if tokenizer.native.units != "bytes" or tokenizer.native.unmerged:
         return None
     ids = [tokenizer.id_of(name) for name in byte_to_stand_in]
@@ -246,7 +241,7 @@ def _bytes_of(tokenizer: ThirdPartyTokenizer) -> Symbols | None:
 
 
 def _characters_of(tokenizer: ThirdPartyTokenizer) -> Symbols | None:
-    """The symbols of pieces of characters."""
+    """The function that gives the symbols of pieces of characters; `None` for other pieces."""
     merges = tokenizer.piece_merges
     if tokenizer.native.units != "characters" or merges is None or merges.as_array() is None:
         return None
@@ -257,7 +252,7 @@ class _CharacterSymbols:
     """The symbols of pieces of characters, some of which become several.
 
     Args:
-        library: says what a character becomes.
+        library: gives the symbols of a character.
     """
 
     def __init__(self, library: Library) -> None:
@@ -270,7 +265,7 @@ class _CharacterSymbols:
         """As `symbols_of_bytes`.
 
         Raises:
-            VocabularyError: a character is unknown, or a byte is no text.
+            VocabularyError: a character is unknown, or a byte is not text.
         """
         try:
             points = np.frombuffer(blob.tobytes().decode().encode("utf-32-le"), np.uint32)
@@ -315,7 +310,8 @@ def _is_the_same(tokenizer: ThirdPartyTokenizer, text: str, cutting: Cutting) ->
     try:
         whole = tokenizer.encode_ids(text, recognize_special=False)
     except VocabularyError:
-        return True  # what the library itself does not encode
+        # The library itself does not encode this text.
+        return True
     corpus = Corpus.from_text(text, config_for_counting(cutting))
     beginnings = {beginning(text): 1} if text else {}
     found = result_of(tokens_in_pieces(tokenizer, cutting, corpus, beginnings))
@@ -323,8 +319,8 @@ def _is_the_same(tokenizer: ThirdPartyTokenizer, text: str, cutting: Cutting) ->
 
 
 def beginning(text: str) -> str:
-    """The first word of a text with the white space before it: whole pieces, if something is put
-    before a text.
+    """The first word of a text with the white space before it; these are whole pieces if the
+    library puts a prefix before a text.
     """
     match = _BEGINNING.match(text)
     return match[0] if match else ""

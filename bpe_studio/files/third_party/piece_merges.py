@@ -1,8 +1,7 @@
 """The merges of a third-party tokenizer, applied inside pieces at any step.
 
 Merges may be in any order (`engine/textbook.encode_by_rank`), ids may have gaps, and one rank may
-belong to several
-pairs: a SentencePiece model joins any two neighbours that spell a piece.
+belong to several pairs: a SentencePiece model joins any two neighbours that spell a piece.
 """
 
 from __future__ import annotations
@@ -32,11 +31,11 @@ _MAX_CACHED = 100_000
 
 
 class PieceMerges:
-    """Merges pieces.
+    """The merges that apply inside pieces.
 
     Args:
-        made: the token that each rank makes.
-        ranks: the rank of each pair that merges.
+        made: the id of the token that each rank makes.
+        ranks: the rank of each pair of ids that merges.
 
     >>> merges = PieceMerges([20, 21], {(7, 8): 0, (20, 9): 1})
     >>> merges.tokens([7, 8, 9], 1), merges.tokens([7, 8, 9])
@@ -60,16 +59,14 @@ class PieceMerges:
         return len(self.made)
 
     def rank_of(self, token: int) -> int:
-        """The rank of the merge that makes a token; -1 for one that no merge makes, which is there
-        from step 0 on.
+        """The rank of the merge that makes a token; -1 if no merge makes it: it is there from step
+        0 on.
         """
         return self._made_by.get(token, -1)
 
     @cached_property
     def pairs(self) -> list[Pair]:
-        """The pair of each rank: of several, the one into which the token is cut by the merges
-        before it.
-        """
+        """The pair of each rank; of several, the one that earlier merges cut the token into."""
         found: dict[int, list[Pair]] = {}
         for pair, rank in self.ranks.items():
             found.setdefault(rank, []).append(pair)
@@ -91,7 +88,7 @@ class PieceMerges:
 
     @cached_property
     def are_in_order(self) -> bool:
-        """Whether each merge uses only tokens that are there before it: then gap ranks give the
+        """Whether each merge uses only tokens that are there before it, so that gap ranks give the
         tokens at any step.
         """
         return all(
@@ -100,11 +97,11 @@ class PieceMerges:
         )
 
     def in_order(self) -> PieceMerges | None:
-        """The same merges in an order in which each uses only tokens that are there before it, for
-        steps to show.
+        """The merges in an order in which each uses only tokens that are there before it, for steps
+        to show.
 
-        `None` if there is no such order: a token is made by several merges, or a rank belongs to
-        several pairs.
+        `None` if there is no such order: several merges make a token, or a rank belongs to several
+        pairs.
         """
         if self.are_in_order:
             return self
@@ -112,8 +109,8 @@ class PieceMerges:
         return OrderedMerges(self) if is_made_once else None
 
     def missing_at(self, step: int) -> set[int]:
-        """The tokens that are not there after `step` merges: those of later ones, or whose parts
-        are not there yet.
+        """The tokens that are not there after `step` merges: later merges make them, or their parts
+        are missing.
         """
         missing = set(self._made_by)
         waiting: dict[int, list[tuple[int, int, int]]] = {}
@@ -133,7 +130,7 @@ class PieceMerges:
         return missing
 
     def tokens(self, symbols: Sequence[int], limit: int = NEVER) -> tuple[list[int], list[int]]:
-        """The tokens of one piece, and the index of the first symbol of each.
+        """The ids of the tokens of one piece, and the index of the first symbol of each.
 
         Args:
             symbols: the ids of its initial symbols.
@@ -171,9 +168,8 @@ class PieceMerges:
         return PairTable(lefts, rights, ranks, np.array(self.made, np.int64)[ranks])
 
     def as_array(self) -> Int64Array | None:
-        """(m, 3) int64, the left id, right id and new id of each rank.
-
-        `None` if a rank belongs to several pairs.
+        """(m, 3) int64, the left id, right id and new id of each rank; `None` if a rank belongs to
+        several pairs.
         """
         lefts, rights, ranks = self._columns
         if len(ranks) != len(self.made):
@@ -189,14 +185,14 @@ class PieceMerges:
 
 
 class OrderedMerges(PieceMerges):
-    """Merges that use tokens of later ones, each listed right after the merge that makes it
-    possible.
+    """Merges of which some use tokens of later ones, in another order: each follows the merge that
+    makes it possible.
 
-    A text is merged by the ranks of the file, whatever the step; the places of the list say what is
-    shown at a step. Below a rank k of the file, just the first merges of the list can apply
-    (`limit_of`), and the tokens after so many
-    are those of encoding with that limit: no merge of the file whose parts are there waits for one
-    that is later in the list. Merges that can never apply are left out.
+    A text is merged by the ranks of the file, whatever the step. The places in the new list decide
+    which tokens a step shows. Below a rank k of the file, just the first merges of the list can
+    apply (`limit_of`), and the tokens after so many are those of encoding with that limit: no merge
+    of the file whose parts are there waits for one that is later in the list. Merges that can never
+    apply are left out.
 
     Args:
         file: the merges in the order of the file; each token is made by one of them.
@@ -218,9 +214,8 @@ class OrderedMerges(PieceMerges):
         return OrderedMerges, (self._file,)
 
     def limit_of(self, step: int) -> int | None:
-        """The rank of the file below which just the first `step` merges can apply.
-
-        `None` if there is no such rank.
+        """The rank of the file below which just the first `step` merges can apply; `None` if there
+        is no such rank.
         """
         limit = int(self._order[:step].max(initial=-1)) + 1
         return None if step < len(self) and self._order[step] < limit else limit
@@ -230,8 +225,8 @@ class OrderedMerges(PieceMerges):
         return set(self.made[step:])
 
     def tokens(self, symbols: Sequence[int], limit: int = NEVER) -> tuple[list[int], list[int]]:
-        """The tokens of one piece after `limit` merges, and the index of the first symbol
-        of each.
+        """The ids of the tokens of one piece after `limit` merges, and the index of the first
+        symbol of each.
         """
         if limit >= len(self):
             return self._file.tokens(symbols)
@@ -251,32 +246,30 @@ def one_for_each_token(merges: list[Merge], vocab: Mapping[str, int]) -> list[Me
     """The merges that ever apply, of a list that was made from ranked pieces.
 
     Such a list has every two tokens that spell a token. Until a token is made, all merges at its
-    place in a text are inside it, so they are those of the token by itself: only the last of these
-    ever makes it. Tokens that are not made by themselves never are, but may be taken whole, at any
-    step.
+    place in a text are inside it, so they are those of the token by itself, and only the last of
+    these ever makes it. A token that its own text does not give is never made, but may be taken
+    whole, at any step.
     """
     made = {new for _, _, new in merges}
     names = {number: name for name, number in vocab.items()}
     if len(made) == len(merges):
         return merges
     tokens = list(dict.fromkeys(new for _, _, new in merges))
-    none = max(vocab.values()) + 1  # a character that is no token merges with nothing
+    # A character without a token merges with nothing.
+    none = max(vocab.values()) + 1
     texts = [names[token] for token in tokens]
     lengths = np.fromiter(map(len, texts), np.int64, len(tokens))
     symbols = [vocab.get(char, none) for char in chain.from_iterable(texts)]
     gaps = _gap_ranks(symbols, lengths, merges)
     # The merge that makes a token by itself is the only one in it that makes this token.
-    made_by = np.array([*(new for _, _, new in merges), -1], np.int64)[
-        np.minimum(gaps, len(merges))
-    ]
+    made_of_rank = np.array([*(new for _, _, new in merges), -1], np.int64)
+    made_by = made_of_rank[np.minimum(gaps, len(merges))]
     is_last = made_by == np.repeat(np.array(tokens, np.int64), lengths)
     return [merges[rank] for rank in np.unique(gaps[is_last]).tolist()]
 
 
 def _gap_ranks(symbols: Sequence[int], lengths: Int64Array, merges: Sequence[Merge]) -> Int32Array:
-    """(n,) int32, the rank that closes the gap before each symbol of many pieces, laid end
-    to end.
-    """
+    """(n,) int32, the rank that closes the gap before each symbol of many pieces, end to end."""
     bounds = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
     if is_worth_a_kernel(len(symbols)):
         return close_words(np.array(symbols, np.int32), bounds, PairTable.of_merges(tuple(merges)))

@@ -1,8 +1,8 @@
 """Ranked tokens with a split, as a tokenizer of ours or as the content of a `tokenizer.json`.
 
 `tiktoken` looks a piece up first, and then joins any two neighbours that spell a token, the lowest
-rank first. Where each token is made of two that rank before it, these are merges
-(`formats/ranked_pieces`), and the tokenizer is one of ours. In Llama 3's file, 588 tokens are not;
+rank first. If each token is made of two that rank before it, these are merges
+(`formats/ranked_pieces`), and the tokenizer is one of ours. In Llama 3's file, 588 tokens are not:
 such a file becomes a `tokenizer.json` that takes whole pieces (`ignore_merges`).
 """
 
@@ -29,20 +29,20 @@ from bpe_studio.files.formats.tokenizer_file import config_as_read
 from bpe_studio.files.third_party.piece_merges import one_for_each_token
 
 _MARK = re.compile(r"<[^<>\s]+>")
-"""Added tokens that are used as special ones, such as `<tool_call>`, even if a file does not say
-so.
+"""The form of added tokens that count as special, such as `<tool_call>`, even if a file does not
+say so.
 """
 _NOT_OF_RANKS = ("dropout", "continuing_subword_prefix", "end_of_word_suffix")
 
 
 @dataclass(frozen=True)
 class RankedTokens:
-    """Ranked tokens.
+    """Ranked tokens with special tokens and a split.
 
     Attributes:
         names: the tokens by id, in the order of their ranks, as byte stand-ins.
-        special_ids: the id of each special token; every id is a token's.
-        split: how a text is split.
+        special_ids: the id of each special token; together with the ranks, every id has a token.
+        split: the name of the split, or `regex:PATTERN`.
     """
 
     names: Mapping[int, str]
@@ -53,7 +53,7 @@ class RankedTokens:
     def filled(
         cls, names: Mapping[int, str], special_ids: Mapping[str, int], split: str
     ) -> RankedTokens:
-        """The tokens, with a special token for each id that is free."""
+        """The tokens, with a reserved special token for each id that is free."""
         taken = {*names, *special_ids.values()}
         reserved = {
             f"<|reserved_{number}|>": number
@@ -64,10 +64,10 @@ class RankedTokens:
         return cls(names, dict(every), split)
 
     def model(self) -> TokenizerModel | None:
-        """The tokenizer as our data; `None` if some tokens are not made by merges.
+        """The tokenizer as our data; `None` if no merge makes some token.
 
         Raises:
-            TokenizerFormatError: a token can never be made, as a byte is missing.
+            TokenizerFormatError: no merge makes some token, and a byte is missing.
         """
         numbers = {name: number for number, name in self.names.items()}
         n_bytes = sum(len(name) == 1 for name in numbers)
@@ -96,7 +96,7 @@ class RankedTokens:
         """The content of a `tokenizer.json` that gives the same ids.
 
         Raises:
-            TokenizerFormatError: the split may mean something else there.
+            TokenizerFormatError: the split may match something else there.
         """
         vocab = {name: number for number, name in self.names.items()}
         merges = _merges_of(vocab)
@@ -126,10 +126,11 @@ def ranks_of(root: dict[str, Any]) -> Mapping[int, str]:
     """The tokens of a `tokenizer.json` that are not added, by id, if `tiktoken` joins them in the
     same way.
 
-    It is told how a text is split, which tokens are special, and a text that is normalized.
+    The program that uses `tiktoken` must give it the split and the special tokens, and normalize
+    texts.
 
     Raises:
-        SaveError: it would join them in another way, or find other tokens in a text.
+        SaveError: `tiktoken` would join them in another way, or find other tokens in a text.
     """
     try:
         return _ranks_of(root)
@@ -163,11 +164,9 @@ def _ranks_of(root: dict[str, Any]) -> Mapping[int, str]:
     added = {token["content"] for token in root.get("added_tokens") or ()}
     vocab = {name: number for name, number in model["vocab"].items() if name not in added}
     numbers = dict(sorted(vocab.items(), key=lambda item: item[1]))
-    other = next(
-        (name for name in numbers if not name or not stand_in_to_byte.keys() >= set(name)), None
-    )
-    if other is not None:
-        raise TokenizerFormatError(f"its token {other[:40]!r} does not stand for bytes")
+    for name in numbers:
+        if not name or not stand_in_to_byte.keys() >= set(name):
+            raise TokenizerFormatError(f"its token {name[:40]!r} does not stand for bytes")
     if sum(len(name) == 1 for name in numbers) < len(byte_to_stand_in):
         raise TokenizerFormatError("not every byte is a token")
     check_lengths(numbers)
@@ -183,9 +182,10 @@ def _ranks_of(root: dict[str, Any]) -> Mapping[int, str]:
 
 
 def _merges_of(vocab: Mapping[str, int]) -> list[Merge]:
-    """The merges that ever apply where any two tokens that spell a token are joined.
+    """The merges that ever apply if any two tokens that spell a token are joined.
 
-    The tokens are in order.
+    Args:
+        vocab: the id of each token, in the order of the ranks.
     """
     pairs = []
     for name, number in vocab.items():

@@ -1,5 +1,5 @@
-"""The self-check of a third-party tokenizer: its library encodes a broad text, and so do its merges
-on its pieces.
+"""The self-check of a third-party tokenizer: on a broad text, its merges must give the ids of its
+library.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def texts_for(library: Library) -> Iterator[str]:
 
 
 def checked_steps(library: Library, read: Callable[[], PieceMerges]) -> Steps:
-    """The merges of a file, if they give the ids of its library.
+    """The merges of a file if they give the ids of its library, otherwise the reason.
 
     Args:
         library: the library.
@@ -56,9 +56,8 @@ def checked_steps(library: Library, read: Callable[[], PieceMerges]) -> Steps:
 
 
 def _why_not(library: Library, merges: PieceMerges) -> str:
-    """Why the merges cannot be used, as a sentence.
-
-    Empty if they give the ids of the library on the broad text.
+    """The reason why the merges cannot be used, as a sentence; empty if they give the ids of the
+    library on the broad text.
     """
     tokenizer = ThirdPartyTokenizer(library, partial(Steps, merges))
     for text in texts_for(library):
@@ -66,11 +65,11 @@ def _why_not(library: Library, merges: PieceMerges) -> str:
             try:
                 theirs = library.ids(text, recognize_special=recognizes)
             except BpeError:
-                continue  # what the library itself does not encode
+                # The library itself does not encode this text.
+                continue
             try:
-                ours = tokenizer.encode_ids(
-                    text, step=len(merges), recognize_special=recognizes
-                ).tolist()
+                found = tokenizer.encode_ids(text, step=len(merges), recognize_special=recognizes)
+                ours = found.tolist()
             except BpeError as error:
                 return f"Its merges cannot be shown, because its pieces cannot be read ({error})"
             if ours != theirs:

@@ -1,8 +1,8 @@
 """A SentencePiece `.model` of any type, run by the library `sentencepiece`.
 
-Of a BPE model the library normalizes the text. A model joins any neighbours that together spell a
-piece, the highest score first. Usually these are merges, one for each piece
-(`formats/ranked_pieces`); otherwise all such pairs merge, and a piece is one rank.
+Of a BPE model, the library only normalizes the text. A model joins any neighbours that together
+spell a piece, the highest score first. Usually these are merges, one for each piece
+(`formats/ranked_pieces`). Otherwise all such pairs merge, and a piece is one rank.
 """
 
 from __future__ import annotations
@@ -48,16 +48,16 @@ _TYPES = {1: "Unigram", 3: "word", 4: "character"}
 
 @dataclass
 class _Initial:
-    """What a text is before any merge.
+    """The initial symbols of a model, and the order of its merges.
 
     Attributes:
-        why_no_merges: why there are no merges; all the rest is empty then.
-        ranked: the pieces that merges make, the first one first.
-        parts: the ids of all that merges join and make, by name.
+        why_no_merges: the reason why there are no merges; all the rest is empty then.
+        ranked: the ids of the pieces that merges make, the first one first.
+        parts: the ids of all pieces and characters that merges join and make, by name.
         symbols: the ids of characters.
         unmerged, hidden: see `Library`.
-        frozen: finds what no merge touches; `None` if there is nothing.
-        pieces: cuts a text into pieces that no merge crosses.
+        frozen: the expression of the pieces that no merge touches; `None` if there are none.
+        pieces: the expression that cuts a text into pieces that no merge crosses.
     """
 
     why_no_merges: str = ""
@@ -75,7 +75,7 @@ class SentencePieceLibrary:
 
     Args:
         data: the bytes of its file.
-        proto: what is in them.
+        proto: its fields.
 
     Raises:
         TokenizerFormatError: they are not valid, or the library cannot load them.
@@ -109,15 +109,13 @@ class SentencePieceLibrary:
             if self._kinds[number] in (CONTROL, UNKNOWN)
         }
         self.added_ids: Mapping[str, int] = self.special_ids
-        self.unknown_id: int | None = next(
-            (n for n, kind in enumerate(self._kinds) if kind == UNKNOWN), None
-        )
-        self.kind = (
-            "BPE" if self.proto.model_type == _BPE else _TYPES.get(self.proto.model_type, "unknown")
-        )
+        self.unknown_id: int | None = next(iter(self._of_kind(UNKNOWN)), None)
+        self.kind = "BPE"
+        if self.proto.model_type != _BPE:
+            self.kind = _TYPES.get(self.proto.model_type, "unknown")
         self._numbers = {name: number for number, name in enumerate(names)}
         self._bytes = {int(names[number][3:5], 16): number for number in self._of_kind(BYTE)}
-        self._unknown = next(iter(self._of_kind(UNKNOWN)), 0)
+        self._unknown = self.unknown_id or 0
         self.fused: int | None = None if self._bytes else self._unknown
 
     def _load(self) -> None:
@@ -149,7 +147,7 @@ class SentencePieceLibrary:
             return list(self._model.EncodeAsIds(text))
 
     def template(self, n_texts: int) -> Sequence[Part]:
-        """The texts without special tokens: programs add them, the model does not say which."""
+        """The texts without special tokens: programs add them, and the model does not say which."""
         return Template().parts(n_texts)
 
     def ids_of(self, texts: Sequence[str], *, recognize_special: bool) -> list[list[int]]:
@@ -161,17 +159,17 @@ class SentencePieceLibrary:
     def ids_and_pieces_of(
         self, texts: Sequence[str], *, recognize_special: bool
     ) -> list[tuple[Sequence[int], Sequence[int]]]:
-        """The ids of each of several texts; all are in one piece, as far as the library says."""
+        """The ids of each of several texts; the library puts all of them into one piece."""
         return [
             (ids, [0] * len(ids)) for ids in self.ids_of(texts, recognize_special=recognize_special)
         ]
 
     def unmergeable(self) -> Iterable[int]:
-        """All but the usual pieces."""
+        """The ids of all but the usual pieces."""
         return (number for number, kind in enumerate(self._kinds) if kind != NORMAL)
 
     def with_merges(self, merges: Sequence[NewMerge]) -> bytes:
-        """The file with further pieces, which rank below all that it has."""
+        """The content of the file with further pieces, which rank below all that it has."""
         score = np.float32(min(score for _, score, kind in self.proto.pieces if kind == NORMAL))
         data = [self._data]
         for merge in merges:
@@ -180,21 +178,24 @@ class SentencePieceLibrary:
         return b"".join(data)
 
     def without(self, gone: Collection[int], number: Callable[[int], int]) -> bytes:
-        """The file without some pieces; the id of a piece is its place."""
-        place = -1
+        """The content of the file without some pieces; the id of a piece is its place."""
+        place = 0
         others = []
         pieces = {}
         for key, value in wire.fields(self._data):
-            place += key == _PIECE
             if key != _PIECE:
                 others.append(wire.field(key, value))
-            elif place not in gone:
+                continue
+            if place not in gone:
                 pieces[number(place)] = wire.field(key, value)
+            place += 1
         in_order = [pieces[new] for new in sorted(pieces)]
         return b"".join([*in_order, *others])
 
     def cutting(self) -> Cutting | None:
-        """At marks and line ends, if no piece crosses them and the text is not normalized."""
+        """A split at marks and line ends, if no piece crosses them and the text is not normalized;
+        otherwise `None`.
+        """
         proto = self.proto
         is_plain = proto.model_type == _BPE and proto.escapes_spaces and not proto.treats_suffix
         if not is_plain or proto.drops_spaces or proto.table or proto.normalization != "identity":
@@ -202,17 +203,13 @@ class SentencePieceLibrary:
         names = [self.tokens[number] for number in self._of_kind(NORMAL, UNUSED)]
         frozen = tuple(self.tokens[number] for number in self._of_kind(USER_DEFINED))
         split = split_at_marks(names, has_lines=True)
-        if (
-            split is None
-            or self.fused is not None
-            or any(set(name) & set(f"{WORD_START} ") for name in frozen)
-        ):
+        if split is None or self.fused is not None or set("".join(frozen)) & {WORD_START, " "}:
             return None
         prefix = WORD_START if proto.adds_prefix else ""
         return Cutting(split, absent=frozen, prefix=prefix)
 
     def symbols_of(self, char: str) -> Sequence[int]:
-        """The symbols of a character: itself, or its bytes."""
+        """The symbols of a character: itself, its bytes, or the unknown token."""
         char = WORD_START if char == " " else char
         number = self._initial.symbols.get(char)
         return self._of_unknown(char) if number is None else [number]
@@ -223,7 +220,7 @@ class SentencePieceLibrary:
             return str(self._model.DecodeIds(list(ids)))
 
     def is_open(self, number: int) -> bool:
-        """Whether it is a byte: bytes side by side are decoded together."""
+        """Whether a token is a byte: bytes side by side are decoded together."""
         return number in self._bytes.values()
 
     def id_of(self, token: str) -> int | None:
@@ -244,7 +241,8 @@ class SentencePieceLibrary:
         """The merges of the model.
 
         Raises:
-            TokenizerFormatError: it is no BPE, has unused pieces, or equal scores where it matters.
+            TokenizerFormatError: it is not a BPE, has unused pieces, or has equal scores where it
+                matters.
         """
         pieces = self.proto.pieces
         initial = self._initial
@@ -288,24 +286,24 @@ class SentencePieceLibrary:
         names = [pieces[number][0] for number in found.ranked]
         for char in dict.fromkeys("".join(names)):
             if char not in found.parts:
-                # A character that only larger pieces hold: a symbol, but no token.
+                # A character that only larger pieces hold is a symbol, but not a token.
                 new = len(pieces) + len(found.unmerged)
-                found.parts[char] = found.symbols[char] = new
+                found.parts[char] = new
+                found.symbols[char] = new
                 found.unmerged[new] = self._of_unknown(char)
                 found.hidden[new] = char
         frozen = [pieces[number][0] for number in self._of_kind(USER_DEFINED)]
         for name in frozen:
             found.parts.pop(name)
         if frozen:
-            found.frozen = re.compile(
-                "|".join(map(re.escape, sorted(frozen, key=len, reverse=True)))
-            )
+            longest_first = sorted(frozen, key=len, reverse=True)
+            found.frozen = re.compile("|".join(map(re.escape, longest_first)))
         found.pieces = _cut_at_marks(names)
         return found
 
     @property
     def unmerged(self) -> Mapping[int, Sequence[int]]:
-        """What a symbol that is no token becomes if no merge takes it."""
+        """The ids that a symbol without a token becomes if no merge takes it, by its id."""
         return self._initial.unmerged
 
     @property
@@ -314,11 +312,14 @@ class SentencePieceLibrary:
         return self._initial.hidden
 
     def _check_equal_scores(self, merges: PieceMerges, scores: Mapping[int, float]) -> None:
-        """Makes sure that of pieces with equal scores it does not matter which is joined first.
+        """Makes sure that the order in which pieces of equal scores are joined does not matter.
 
-        The library joins the leftmost one, whichever it is. If a symbol that one of them begins
-        with ends no other one, and joining one makes no symbol that a piece of this or a higher
-        score needs, they do not touch each other.
+        The library joins the leftmost one, whichever it is. The pieces do not touch each other if
+        no symbol that begins one ends another, and if no piece of this or a higher score needs a
+        symbol that joining one of them makes.
+
+        Raises:
+            TokenizerFormatError: two of them can meet.
         """
         counts = Counter(scores[piece] for piece in merges.made)
         begin: dict[tuple[float, int], set[int]] = {}
@@ -348,7 +349,7 @@ class SentencePieceLibrary:
 
     @property
     def scores(self) -> dict[int, float | str]:
-        """The score of each piece; of one that is not as usual, its kind."""
+        """The score of each piece; the kind of an unusual one."""
         kinds = {
             UNKNOWN: "unknown",
             CONTROL: "control",
@@ -361,14 +362,12 @@ class SentencePieceLibrary:
     @property
     def settings(self) -> dict[str, Any]:
         """The fields of the file besides its pieces."""
-        names = (
-            field.name
-            for field in fields(self.proto)
-            if field.name not in ("pieces", "trainer", "table")
-        )
-        return {name: getattr(self.proto, name) for name in names} | {
-            "has_table": bool(self.proto.table)
-        }
+        found: dict[str, Any] = {}
+        for each in fields(self.proto):
+            if each.name not in ("pieces", "trainer", "table"):
+                found[each.name] = getattr(self.proto, each.name)
+        found["has_table"] = bool(self.proto.table)
+        return found
 
     @cached_property
     def cuts_before(self) -> str:
@@ -383,18 +382,18 @@ class SentencePieceLibrary:
         return spaces_to_cut_before(self.tokens.values(), (), ids_of)
 
     def normalized(self, text: str) -> str:
-        """What comes back of a text."""
+        """The text that comes back from encoding and decoding a text."""
         return self.decode(self.ids(text, recognize_special=False), skip_special_tokens=False)
 
     def stages(self, text: str) -> tuple[str, list[str]]:
-        """The normalized text; a model has all of it."""
+        """The normalized text, and the same as the only piece."""
         with errors_of(self.name, VocabularyError, "The text cannot be normalized"):
             found = str(self._model.Normalize(text))
         return found, [found]
 
     def pieces(self, text: str, *, recognize_special: bool, begins_text: bool = True) -> Pieces:
-        """The pieces of a text: words with their marks if no merge crosses a mark, otherwise all of
-        it.
+        """The pieces of a text: words with their marks if no merge crosses a mark, otherwise the
+        whole text.
         """
         with errors_of(self.name, VocabularyError, "The text cannot be normalized"):
             source, origins = self._model.Normalize(text, with_offsets=True)
@@ -432,7 +431,7 @@ class SentencePieceLibrary:
         return spans + [one.span() for one in initial.pieces.finditer(source, start)]
 
     def _of_unknown(self, char: str) -> list[int]:
-        """A character that is no piece: its bytes, or the unknown token."""
+        """The symbols of a character that is not a piece: its bytes, or the unknown token."""
         if not self._bytes:
             return [self._unknown]
         return [self._bytes.get(byte, self._unknown) for byte in char.encode()]
@@ -442,7 +441,7 @@ class SentencePieceLibrary:
 
 
 def _cut_at_marks(names: list[str]) -> re.Pattern[str]:
-    """Cuts a text where no merge crosses a mark."""
+    """The expression that cuts a text at marks, where no merge crosses them."""
     before = not any(re.search(f"[^{WORD_START}]{WORD_START}", name) for name in names)
     after = not any(re.search(f"{WORD_START}[^{WORD_START}]", name) for name in names)
     mark = f"{WORD_START}+"
@@ -455,8 +454,8 @@ def _cut_at_marks(names: list[str]) -> re.Pattern[str]:
 
 
 def _of_all_pairs(names: Sequence[str], parts: Mapping[str, int]) -> PieceMerges:
-    """Every two parts that spell a piece: the pieces are not each made of two that rank before
-    them.
+    """The merges of every two parts that spell a piece, for pieces that are not each made of two
+    that rank before them.
     """
     made: list[int] = []
     ranks: dict[tuple[int, int], int] = {}

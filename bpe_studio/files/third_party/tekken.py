@@ -1,8 +1,8 @@
-"""Mistral's tekken JSON: the tokens with their bytes by rank, the expression of the split, and
-special tokens.
+"""Mistral's tekken JSON: the bytes of each token by rank, the expression of the split, and special
+tokens.
 
-The first ids are those of the special tokens, so the id of a token is its rank and their number. Of
-the listed tokens only as many are used as the vocabulary has room for.
+Special tokens have the first ids, so the id of another token is its rank plus their number. If the
+file lists more tokens than the vocabulary has room for, the rest is not used.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _MAX_SPECIAL = 100_000
 
 
 def ranked(root: dict[str, Any]) -> RankedTokens:
-    """What the content of a tekken file describes.
+    """The tokens, special tokens and split of a tekken file.
 
     Raises:
         TokenizerFormatError: it is not valid.

@@ -1,10 +1,10 @@
-"""How many times longer the parts of a `tokenizer.json` can make a text, before its library is
-asked to do so.
+"""Refuses a `tokenizer.json` whose parts can make a text too many times longer, before its library
+gets it.
 
-A chain that doubles a character 40 times would need all memory as soon as a text has that
-character. The trial process cannot know which character that is, so the chain is refused by what it
-says. Likewise a template that repeats a text: where it is truncated, the library combines what is
-cut off of each copy with what is cut off of all others.
+A chain of replacements that doubles a character 40 times would need all memory as soon as a text
+has that character. The trial process cannot know which character that is, so the chain itself is
+examined. A template that repeats a text is refused, too: in truncation, the library combines the
+rest of each copy with the rests of all others.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from typing import Any
 from bpe_studio.errors import TokenizerFormatError
 
 MAX_GROWTH = 10_000
-"""Normalization by Unicode makes 18 characters of one at most.
+"""The most characters that one may become.
 
-Real chains of replacements stay below 10.
+Normalization by Unicode makes 18 of one at most, and real chains of replacements stay below 10.
 """
 
 
@@ -26,7 +26,7 @@ def check_growth(root: dict[str, Any]) -> None:
     repeats it.
 
     Raises:
-        TokenizerFormatError: they do.
+        TokenizerFormatError: one does.
     """
     for what, inside in (("normalizer", "normalizers"), ("decoder", "decoders")):
         growth = _growth(_flattened(root.get(what), inside))
@@ -43,7 +43,7 @@ def check_growth(root: dict[str, Any]) -> None:
 
 
 def _repeats_text(template: object) -> bool:
-    """Whether a template has a text more than once; what is not valid is left to the library."""
+    """Whether a template has a text more than once; the library refuses what is not valid."""
     pieces = template if isinstance(template, list) else []
     named: list[object] = []
     for piece in pieces:
@@ -54,13 +54,13 @@ def _repeats_text(template: object) -> bool:
 
 
 def _growth(replacements: list[tuple[str | None, str]]) -> float:
-    """The characters that one character becomes at most.
+    """The most characters that one character becomes.
 
     Args:
-        replacements: the text that is replaced (`None` for an expression, which may match any
-            character), and by what.
+        replacements: the text that each replaces (`None` for an expression, which may match any
+            character), and the new text, in order.
     """
-    # From the last to the first: what a character becomes by those that follow.
+    # From the last to the first: the length that a character gets by the replacements that follow.
     usual = 1.0
     becomes = dict[str, float]()
     for old, new in reversed(replacements):
@@ -78,10 +78,7 @@ def _growth(replacements: list[tuple[str | None, str]]) -> float:
 
 
 def _each(part: object, inside: str) -> Iterator[dict[str, Any]]:
-    """A part and the parts of nested sequences, in order.
-
-    What is not valid is left to the library.
-    """
+    """A part and the parts of nested sequences, in order; the library refuses what is not valid."""
     waiting = [part]
     while waiting:
         one = waiting.pop()
@@ -92,7 +89,7 @@ def _each(part: object, inside: str) -> Iterator[dict[str, Any]]:
 
 
 def _flattened(part: object, inside: str) -> list[tuple[str | None, str]]:
-    """What a part replaces, or puts before a text, in order."""
+    """The texts that a part replaces or puts before a text, in order, as `_growth` takes them."""
     found: list[tuple[str | None, str]] = []
     for one in _each(part, inside):
         content = one.get("content")
@@ -102,5 +99,6 @@ def _flattened(part: object, inside: str) -> list[tuple[str | None, str]]:
             old = string if isinstance(string, str) and string else None
             found.append((old, content))
         elif one.get("type") == "Prepend" and isinstance(one.get("prepend"), str):
-            found.append((None, one["prepend"]))  # a text may be one character
+            # The text after it may be one character.
+            found.append((None, one["prepend"]))
     return found

@@ -1,7 +1,7 @@
-"""Ranks in tiktoken's format, which say neither how text is split nor what the special tokens are.
+"""Ranks in tiktoken's format, which have neither the split nor the special tokens.
 
-Both are known for the published files, recognized by how many ranks they have, an empty one
-included. Of other files, the name may say the split; otherwise it is guessed from the tokens, and
+Both are known for the published files, recognized by the number of their ranks, an empty one
+included. The name of another file may say the split. Otherwise it is guessed from the tokens, and
 the tokenizer says so.
 """
 
@@ -30,11 +30,12 @@ def _llama3() -> dict[str, int]:
 
 
 _PUBLISHED = {
-    50_256: _Published("gpt2", {"<|endoftext|>": 50_256}),  # gpt2, r50k_base
-    50_257: _Published(
-        "gpt2", {"<|endoftext|>": 50_257, "<|startoftranscript|>": 50_258}
-    ),  # multilingual, of Whisper
-    50_280: _Published("gpt2", {"<|endoftext|>": 50_256}),  # p50k_base
+    # gpt2, r50k_base
+    50_256: _Published("gpt2", {"<|endoftext|>": 50_256}),
+    # Whisper, of many languages
+    50_257: _Published("gpt2", {"<|endoftext|>": 50_257, "<|startoftranscript|>": 50_258}),
+    # p50k_base
+    50_280: _Published("gpt2", {"<|endoftext|>": 50_256}),
     100_256: _Published(
         "cl100k",
         {
@@ -66,8 +67,8 @@ def ranked(lines: Sequence[str], name: str, split: str | None) -> tuple[RankedTo
 
     Args:
         lines: the lines.
-        name: what the file is called, which may say the split.
-        split: how a text is split; `None` to find out.
+        name: the name of the file, which may say the split.
+        split: the name of the split, or `regex:PATTERN`; `None` to find out.
 
     Raises:
         TokenizerFormatError: the file is not valid, or there is no such split.
@@ -78,14 +79,10 @@ def ranked(lines: Sequence[str], name: str, split: str | None) -> tuple[RankedTo
         name: number for name, number in published.special_ids.items() if number not in names
     }
     named = next((named for part, named in _BY_NAME if re.search(part, name.lower())), "")
-    found = (
-        split
-        or published.split
-        or named
-        or split_of(name for name in names.values() if len(name) > 1)
-    )
+    known = split or published.split or named
+    found = known or split_of(name for name in names.values() if len(name) > 1)
     try:
         compile_split(found)
     except PatternError as error:
         raise TokenizerFormatError(f"its split cannot be used: {error}") from None
-    return RankedTokens.filled(names, special_ids, found), not (split or published.split or named)
+    return RankedTokens.filled(names, special_ids, found), not known

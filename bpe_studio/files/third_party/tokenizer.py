@@ -1,5 +1,5 @@
-"""A tokenizer that another program made: ids and text by its library, steps and gap ranks by its
-merges.
+"""A tokenizer that another program made: its library gives ids and text, its merges give steps and
+gap ranks.
 """
 
 from __future__ import annotations
@@ -60,8 +60,8 @@ _CLEANED_UP = (
 
 
 def cleaned_up(text: str) -> str:
-    """A decoded text without the spaces before English punctuation, as
-    `clean_up_tokenization_spaces` asks for it.
+    """A decoded text without the spaces before English punctuation, for
+    `clean_up_tokenization_spaces`.
     """
     for spaced, joined in _CLEANED_UP:
         text = text.replace(spaced, joined)
@@ -69,11 +69,11 @@ def cleaned_up(text: str) -> str:
 
 
 _MAY_GO_ON = "".join(spaced[:-1] for spaced, _ in _CLEANED_UP)
-"""What may be followed by more of what `cleaned_up` replaces."""
+"""The characters after which more of a text that `cleaned_up` replaces may follow."""
 
 
 def cleaned_up_parts(parts: Iterable[str]) -> Iterator[str]:
-    """The same for a text that comes in parts."""
+    """The parts of a text that comes in parts, cleaned up as `cleaned_up` does it."""
     held = ""
     for part in parts:
         held += part
@@ -106,21 +106,21 @@ class Steps(NamedTuple):
 
 
 class ThirdPartyTokenizer(Tokenizer):
-    """Encodes and decodes as the library that defines the tokenizer, and shows the tokens at any
+    """Encodes and decodes like the library that defines the tokenizer, and shows the tokens at any
     step.
 
     Attributes:
-        library: does what comes before and after the merges.
+        native: the library, which does what comes before and after the merges.
         kind: the type of its model: BPE, Unigram, WordPiece, ...
-        says_batches: whether its files say how it makes batches.
+        says_batches: whether its files have settings of batches.
 
     Args:
-        library: see above.
+        library: the library.
         read_steps: reads and checks its merges, when they are first asked for.
-        model_of: the tokenizer as data, or an error that says why it cannot be written in our form.
-        batch: how it makes batches; `None` if no file says it.
+        model_of: returns the tokenizer as our data, or raises an error that says why it cannot.
+        batch: the settings of batches; `None` if no file has any.
         own_files: its files, if they can be written again as they are.
-        chat_template: how messages become one text; `None` if no file says it.
+        chat_template: the template that makes one text of messages; `None` for none.
     """
 
     def __init__(
@@ -147,7 +147,7 @@ class ThirdPartyTokenizer(Tokenizer):
 
     @property
     def chat_template(self) -> ChatTemplate | None:
-        """How messages become one text, as in `Tokenizer.chat_template`."""
+        """The template that makes one text of messages, as in `Tokenizer.chat_template`."""
         return self._chat_template
 
     @chat_template.setter
@@ -175,7 +175,7 @@ class ThirdPartyTokenizer(Tokenizer):
 
     @property
     def why_no_merges(self) -> str:  # type: ignore[override]
-        """Why there are no merges, as a sentence; empty if there are."""
+        """The reason why there are no merges, as a sentence; empty if there are."""
         return self._steps.why_not
 
     @cached_property
@@ -195,16 +195,15 @@ class ThirdPartyTokenizer(Tokenizer):
         try:
             model = self._model_of()
         except SaveError as error:
-            self._why_no_model = str(error)  # finding this out takes seconds for a large vocabulary
+            # For a large vocabulary, it takes seconds to find this out.
+            self._why_no_model = str(error)
             raise
         model = replace(in_batches(model, self._batches), chat_template=self._chat_template)
         if self._step is None:
             return model
-        limit = (
-            self.piece_merges.limit_of(self._step)
-            if isinstance(self.piece_merges, OrderedMerges)
-            else self._step
-        )
+        limit: int | None = self._step
+        if isinstance(self.piece_merges, OrderedMerges):
+            limit = self.piece_merges.limit_of(self._step)
         if limit is None:
             raise SaveError(
                 f"Step {self._step:,} cannot be encoded: some merges before it need a later one;"
@@ -219,14 +218,12 @@ class ThirdPartyTokenizer(Tokenizer):
 
     @property
     def own_files(self) -> OwnFiles | None:
-        """Its files; `None` if they cannot be written again, or it is a tokenizer after fewer
-        merges.
-        """
+        """Its files; `None` if they cannot be written again, or if it has stopped at a step."""
         return None if self.is_stopped else self._own_files
 
     def byte_ranks(self) -> Mapping[int, str] | None:
-        """The tokens that are not added, by id, if they are ranks of tiktoken; `None` if the model
-        has to say it.
+        """The tokens that are not added, by id, as ranks of tiktoken; `None` if `model` has to say
+        whether they are.
 
         Raises:
             SaveError: they are not.
@@ -257,14 +254,13 @@ class ThirdPartyTokenizer(Tokenizer):
 
     @property
     def unknown_id(self) -> int | None:
-        """The id for what no other token stands for; `None` if there is none."""
+        """The id of the unknown token; `None` if there is none."""
         return self.native.unknown_id
 
     @property
     def merges(self) -> Sequence[tuple[int, int, int]]:
-        """The merges, (left id, right id, new id), in rank order.
-
-        None if `why_no_merges` says so.
+        """The merges as (left id, right id, new id), in rank order; empty if `why_no_merges` says
+        why.
         """
         if self.piece_merges is None:
             return ()
@@ -281,14 +277,14 @@ class ThirdPartyTokenizer(Tokenizer):
 
     @property
     def is_stopped(self) -> bool:
-        """Whether it is a tokenizer after fewer merges than it has, which its library does not
-        know.
+        """Whether it has stopped at a step: its library does not know a tokenizer after fewer
+        merges.
         """
         return self._step is not None
 
     @property
     def n_merges(self) -> int:
-        """The number of merges, which is the last step; 0 for a tokenizer without."""
+        """The number of merges, which is the last step; 0 for a tokenizer without merges."""
         if self._step is not None:
             return self._step
         return 0 if self.piece_merges is None else len(self.piece_merges)
@@ -305,10 +301,10 @@ class ThirdPartyTokenizer(Tokenizer):
 
         Args:
             text: the text; bytes must be valid UTF-8.
-            step: how many merges apply; `None` for all, by the library alone.
+            step: the number of merges that apply; `None` for all, by the library alone.
             add_special_tokens: whether to put the template's special tokens around the text.
-            recognize_special: whether the text of a special token becomes that token, and is not
-                text like any other; `None`: yes, unless its files say otherwise.
+            recognize_special: whether the text of a special token becomes that token, instead of
+                text like any other; `None` for yes, unless its files say otherwise.
 
         Raises:
             VocabularyError: the text cannot be encoded, or there is no such step.
@@ -334,7 +330,8 @@ class ThirdPartyTokenizer(Tokenizer):
         ids = [*before, *ids, *after]
         offsets = [(0, 0)] * len(before) + offsets + [(0, 0)] * len(after)
         names = self.native.tokens
-        mask = [1] * len(before) + [0] * (len(ids) - len(before) - len(after)) + [1] * len(after)
+        n_inside = len(ids) - len(before) - len(after)
+        mask = [1] * len(before) + [0] * n_inside + [1] * len(after)
         tokens = [names[number] for number in ids]
         found = Encoding(ids, tokens, offsets, special_tokens_mask=mask)
         found.text = text
@@ -348,7 +345,7 @@ class ThirdPartyTokenizer(Tokenizer):
         recognize_special: bool | None = None,
         dtype: npt.DTypeLike | None = None,
     ) -> npt.NDArray[Any]:
-        """(n,) int32, or of another type, the ids of a text, without special tokens around it.
+        """(n,) int32 or another type, the ids of a text, without special tokens around it.
 
         Raises:
             VocabularyError: as for `encode`.
@@ -380,10 +377,10 @@ class ThirdPartyTokenizer(Tokenizer):
     def gap_ranks(
         self, text: str | bytes, *, recognize_special: bool | None = None
     ) -> list[Int32Array]:
-        """The gap ranks of each piece of a text, without its first symbol.
+        """The gap ranks of each piece of a text, without that of its first symbol.
 
-        -1 is a gap inside a piece that is taken whole at every step. If merges are not in order
-        (`PieceMerges.are_in_order`), the tokens at a step are those of `encode`.
+        A gap rank of -1 is inside a piece that is taken whole at every step. If merges are not in
+        order (`PieceMerges.are_in_order`), only `encode` gives the tokens at a step.
 
         Raises:
             VocabularyError: there are no merges, or the text cannot be encoded.
@@ -401,13 +398,11 @@ class ThirdPartyTokenizer(Tokenizer):
         return found
 
     def normalized_text(self, text: str) -> str:
-        """What normalization makes of a text, without what it puts before it."""
+        """The normalized text, without the prefix that normalization puts before a text."""
         return self.native.normalized(as_text(text))
 
     def stages(self, text: str) -> tuple[str, list[str]]:
-        """What the library makes of a text before its model has it: the normalized text, and its
-        pieces.
-        """
+        """The stages of a text before the library's model: the normalized text, and its pieces."""
         return self.native.stages(as_valid_text(text))
 
     def decode(self, ids: Iterable[int], skip_special_tokens: bool = False) -> str:
@@ -427,8 +422,8 @@ class ThirdPartyTokenizer(Tokenizer):
     def decode_stream(self, ids: Iterable[int], skip_special_tokens: bool = False) -> Iterator[str]:
         """The text of token ids that come one by one, as in `Tokenizer.decode_stream`.
 
-        A byte of a byte fallback waits for the token after it, which decides what it becomes. If
-        the library decodes in a way that is not known here, all text comes at the end.
+        A byte of a byte fallback waits for the token after it, which decides its text. If the
+        library decodes in a way that is not known here, all text comes at the end.
         """
         decode = partial(self._decoded, skip_special_tokens=skip_special_tokens)
         left_out = set(self.special_ids.values()) if skip_special_tokens else set()
@@ -440,8 +435,8 @@ class ThirdPartyTokenizer(Tokenizer):
         return cleaned_up_parts(parts) if self._batches.cleans_up else parts
 
     def decode_bytes(self, ids: Iterable[int], *, skip_special_tokens: bool = False) -> bytes:
-        """The text of token ids as UTF-8; a library decodes to text, so bytes that are not valid
-        became U+FFFD.
+        """The text of token ids as UTF-8; as the library decodes to text, invalid bytes become
+        U+FFFD.
 
         Raises:
             VocabularyError: an id is not in the vocabulary.
@@ -478,10 +473,10 @@ class ThirdPartyTokenizer(Tokenizer):
         return self.native.template(n_texts)
 
     def in_order(self) -> ThirdPartyTokenizer:
-        """The same tokenizer with steps in an order in which each merge uses only tokens that are
+        """The tokenizer with its steps in an order in which each merge uses only tokens that are
         there before it.
 
-        The tokenizer itself if its merges are in order, or there is no such order.
+        It is this one if its merges are in order already, or if there is no such order.
         """
         ordered = None if self.piece_merges is None else self.piece_merges.in_order()
         if ordered is None or ordered is self.piece_merges:
@@ -548,9 +543,7 @@ class ThirdPartyTokenizer(Tokenizer):
         return number
 
     def _merged(self, pieces: Pieces, limit: int) -> tuple[list[int], list[int]]:
-        """The ids of a text's tokens when merges below a rank apply, and the first symbol
-        of each.
-        """
+        """The ids of a text's tokens if merges below a rank apply, and the first symbol of each."""
         merges = self._the_merges()
         library = self.native
         ids: list[int] = []

@@ -1,5 +1,5 @@
-"""Loads a file with its library in a process of its own first, because a hostile one may crash or
-hang native code.
+"""Loads a file with its library in a process of its own first, as a hostile file may crash or hang
+native code.
 """
 
 from __future__ import annotations
@@ -18,18 +18,21 @@ from bpe_studio.files.third_party.trial_process import CONVERTER
 
 CPU_S = 6
 CPU_S_FOR_EACH_MB = 1.5
-"""Processor time: a small file takes a fraction of a second, the largest in use (17 MB) some 4
-seconds.
+"""The processor time to add for each MB.
+
+A small file takes a fraction of a second, and the largest in use (17 MB) some 4 seconds.
 """
 TRANSFORMERS_CPU_S = 60
-"""To load it takes one or two seconds, and to find the merges of a large SentencePiece model half a
+"""The processor time of Transformers.
+
+It loads in one or two seconds, and finds the merges of a large SentencePiece model in half a
 minute.
 """
 TIMEOUT_S = 240
-"""On a busy machine it may have to wait long for the processor."""
+"""The longest time that the process may take, as it waits for the processor on a busy machine."""
 MEMORY_BYTES = 4 << 30
 NO_WINDOW: int = getattr(subprocess, "CREATE_NO_WINDOW", 0)
-"""Windows would open one for each process."""
+"""The flag without which Windows would open a window for each process."""
 _START = (
     "import sys; sys.path[:] = sys.argv[1:]; sys.dont_write_bytecode = True; import runpy; "
     "runpy.run_path(sys.path.pop(0))['main']()"
@@ -37,13 +40,13 @@ _START = (
 
 
 class Answer(NamedTuple):
-    """What the process says.
+    """The answer of the process.
 
     Attributes:
-        why: what the library says against the file, as a line; "" for nothing.
-        ids: the ids of each text, `None` for one that the library does not encode.
+        why: the reason for which the library rejects the file, as a line; "" if it does not.
+        ids: the ids of each text; `None` for a text that the library does not encode.
         files: the files that Transformers makes of a folder, by name.
-        notice: what these do not say, as a sentence; "" for nothing.
+        notice: a difference that these files cannot show, as a sentence; "" for none.
     """
 
     why: str
@@ -53,17 +56,16 @@ class Answer(NamedTuple):
 
 
 def check_in_process(library: str, content: bytes, texts: Sequence[str]) -> str | None:
-    """Makes sure that a library can load a file and encode texts with it, or says in a sentence
-    that it cannot.
+    """Makes sure that a library can load a file and encode texts with it.
 
     Args:
         library: its name.
-        content: what the library is given.
-        texts: what is encoded; the ids do not matter here. Native code must not panic at one of
-            them, as it does if an expression needs too many tries.
+        content: the content of the file.
+        texts: the texts to encode. The ids do not matter here; but native code must not panic at
+            one of them, as it does if an expression needs too many tries.
 
     Returns:
-        "" if it can, `None` if no process can be started here.
+        "" if it can; `None` if no process can be started here.
 
     Raises:
         TokenizerFormatError: it cannot, ends the process, or needs too much time or memory.
@@ -96,15 +98,12 @@ def has_transformers() -> bool:
 def asked_of_transformers(
     folder: str, texts: Sequence[str], *, wants_files: bool = False
 ) -> Answer | None:
-    """What Transformers says about a folder.
+    """The answer of Transformers about a folder; `None` if it is not installed, or does not end.
 
     Args:
         folder: its path.
-        texts: what it encodes.
-        wants_files: whether it makes a `tokenizer.json` of the folder.
-
-    Returns:
-        `None` if it is not installed, or does not come to an end.
+        texts: the texts to encode.
+        wants_files: whether to make a `tokenizer.json` of the folder.
     """
     if not has_transformers():
         return None
@@ -116,24 +115,23 @@ def asked_of_transformers(
 
 
 def command(program: str) -> list[str]:
-    """How to start a file of this program as a process of its own, which runs its function `main`.
+    """The command that runs the function `main` of a file of this program in a process of its own.
 
     Raises:
         OSError: the running program may not be a Python interpreter that can be started again.
     """
-    if (
-        not getattr(sys, "frozen", False)
-        and "python" not in os.path.basename(sys.executable or "").lower()
-    ):
+    is_python = "python" in os.path.basename(sys.executable or "").lower()
+    if not is_python and not getattr(sys, "frozen", False):
         raise OSError
     return [sys.executable, "-c", _START, program, *sys.path]
 
 
 def _answer(library: str, content: bytes, texts: Sequence[str], cpu_s: int) -> Answer | None:
-    """What the process writes; `None` if it crashed or reached a limit.
+    """The answer of the process; `None` if it crashed or reached a limit.
 
     Raises:
-        OSError, subprocess.TimeoutExpired: it cannot be started, or takes too long.
+        OSError: the process cannot be started.
+        subprocess.TimeoutExpired: it takes too long.
     """
     program = os.path.join(os.path.dirname(__file__), "trial_process.py")
     request = marshal.dumps((library, content, list(texts), MEMORY_BYTES, cpu_s))

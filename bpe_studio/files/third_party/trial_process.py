@@ -1,10 +1,8 @@
 """The program of the process in which `trial` loads a file with its library; it imports nothing of
-this program.
+BPE Studio.
 
-It reads a marshalled (library, content, texts, limits) from standard input, and writes a marshalled
-(message, ids, files, notice) to standard output: what the library says against the file, or
-nothing; the ids of each text, or `None`; and the files that Transformers makes of a folder without
-a `tokenizer.json`, with what they do not say, or nothing.
+It reads a marshalled (library, content, texts, memory in bytes, seconds) from standard input, and
+writes the fields of a `trial.Answer`, marshalled, to standard output.
 """
 
 from __future__ import annotations
@@ -19,7 +17,7 @@ from collections.abc import Sequence
 from typing import Any
 
 CONVERTER = "transformers: files"
-"""Asks Transformers for the files, too."""
+"""The name that asks Transformers for the files, too."""
 _MOST_NAMES = 20
 _SETTINGS = (
     "bos_token",
@@ -42,7 +40,7 @@ def main() -> None:
     library, content, texts, memory_bytes, cpu_s = marshal.load(sys.stdin.buffer)
     _limit(memory_bytes, cpu_s)
     os.environ["TOKENIZERS_PARALLELISM"] = "false"
-    # What native code prints about a panic is no message for a person.
+    # Native code prints about a panic, which is not a message for a person.
     with open(os.devnull, "w") as nowhere, contextlib.suppress(OSError):
         os.dup2(nowhere.fileno(), 2)
     answers: list[list[int] | None] = []
@@ -52,12 +50,13 @@ def main() -> None:
         encode = _loaded(library, content)
         if library == CONVERTER:
             files, notice = _files(encode.__self__, texts)
-    except BaseException as error:  # a panic of native code is not an Exception
+    except BaseException as error:
+        # A panic of native code is not an `Exception`.
         message = str(error) or type(error).__name__
     else:
         message = ""
         for text in texts:
-            # A text that cannot be encoded is no fault of the file; only to crash, to hang or to
+            # A text that cannot be encoded is not a fault of the file, but a crash, a hang or a
             # panic is.
             try:
                 answers.append(list(encode(text)))
@@ -92,11 +91,11 @@ def _loaded(library: str, content: bytes) -> Any:
 
 
 def _files(tokenizer: Any, texts: Sequence[str]) -> tuple[dict[str, bytes], str]:
-    """The `tokenizer.json` of a tokenizer of Transformers with its settings, and what they do not
-    say.
+    """The `tokenizer.json` and the settings of a tokenizer of Transformers, and a sentence if they
+    decode in another way.
 
     Raises:
-        ValueError: its class gives other ids than a `tokenizer.json` can.
+        ValueError: its class gives ids that a `tokenizer.json` cannot give.
     """
     import transformers
 
@@ -118,7 +117,8 @@ def _files(tokenizer: Any, texts: Sequence[str]) -> tuple[dict[str, bytes], str]
         for text in [*texts, *names]:
             try:
                 ids = tokenizer.encode(text)
-            except Exception:  # an unknown character, where there is no token for it
+            except Exception:
+                # The text has an unknown character, and there is no token for it.
                 continue
             if again.encode(text) != ids:
                 raise ValueError(

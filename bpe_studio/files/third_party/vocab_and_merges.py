@@ -1,13 +1,16 @@
-"""`vocab.json` and `merges.txt` of GPT-2, RoBERTa, CLIP or GPT, where no other file says how they
-are read.
+"""`vocab.json` and `merges.txt` of GPT-2, RoBERTa, CLIP or GPT, if no other file says how they are
+read.
 
-The two files do not say how text is split. It follows from the tokens, as programs that read them
-do it: `</w>` and all bytes are CLIP's, `</w>` and characters are GPT's, which has neither capitals
-nor accents unless a token has one, and is cut at white space only if tokens join a letter and a
-comma at the end of a word (`CharBPETokenizer`); `▁` is that of the class
-`SentencePieceBPETokenizer`; with `<s>`, `</s>` and `<pad>` they are RoBERTa's, with bytes alone
-GPT-2's. CLIP's single file `bpe_simple_vocab_16e6.txt.gz` has only merges; its vocabulary follows
-from them.
+The two files do not say how text is split. Programs that read them have one split each, and the
+tokens show the program:
+
+- `</w>` and all bytes are of CLIP.
+- `</w>` and characters are of GPT. It drops capitals and accents unless a token has one, and splits
+  at white space only if tokens join a letter and a comma at the end of a word (`CharBPETokenizer`).
+- `▁` is of the class `SentencePieceBPETokenizer`.
+- Bytes with `<s>`, `</s>` and `<pad>` are of RoBERTa, and bytes alone of GPT-2.
+
+CLIP's single file `bpe_simple_vocab_16e6.txt.gz` has only merges; its vocabulary follows from them.
 """
 
 from __future__ import annotations
@@ -33,9 +36,7 @@ _CLIP_MERGES = 49152 - 256 - 2
 
 
 def clip_vocab(pairs: list[list[str]]) -> tuple[dict[str, int], list[list[str]]]:
-    """The vocabulary and the merges of CLIP's single file, which lists more merges than
-    CLIP has.
-    """
+    """The vocabulary and the merges of CLIP's single file, which lists more than CLIP has."""
     kept = pairs[:_CLIP_MERGES]
     order = sorted(
         stand_in_to_byte,
@@ -51,8 +52,8 @@ def clip_vocab(pairs: list[list[str]]) -> tuple[dict[str, int], list[list[str]]]
 
 
 def is_gpt2(vocab: dict[str, int], pairs: Sequence[Sequence[str]]) -> bool:
-    """Whether the two files are of GPT-2's kind, with an id for each number: all bytes, no marks,
-    not RoBERTa's.
+    """Whether the two files are of GPT-2's kind: all bytes, no marks, no gaps between ids, and not
+    RoBERTa's.
     """
     is_marked = any(right.endswith(_MARK) for _, right in pairs)
     is_roberta = vocab.keys() >= set(_ROBERTA)
@@ -63,12 +64,12 @@ def is_gpt2(vocab: dict[str, int], pairs: Sequence[Sequence[str]]) -> bool:
 
 
 def said_of_split(root: JsonObject, *, is_chosen: bool) -> str:
-    """What a person should know about how text is split, if the two files do not say it; "" if they
-    do.
+    """A sentence about the split that was found for the two files; "" if there is no doubt about
+    it.
 
     Args:
         root: the content of the `tokenizer.json` made of them.
-        is_chosen: whether a person said it.
+        is_chosen: whether a person chose the split.
     """
     kind = root["pre_tokenizer"]["type"]
     if is_chosen or kind not in ("WhitespaceSplit", "BertPreTokenizer"):
@@ -96,9 +97,8 @@ _MASK = {
 
 
 def usual_config(vocab: dict[str, int], pairs: list[list[str]]) -> JsonObject:
-    """The settings of the class of Transformers for files like these.
-
-    Empty if no class is known by their tokens.
+    """The settings of the class of Transformers for files like these; empty if their tokens do not
+    show a class.
     """
     made = {left + right for left, right in pairs}
     if any(right.endswith(_MARK) for _, right in pairs):
@@ -121,7 +121,7 @@ def usual_config(vocab: dict[str, int], pairs: list[list[str]]) -> JsonObject:
 def as_tokenizer_json(
     vocab: dict[str, int], pairs: list[list[str]], split: str | None = None
 ) -> JsonObject:
-    """The content of the `tokenizer.json` of two files for which there is no class.
+    """The content of the `tokenizer.json` of two files without a class of Transformers.
 
     Args:
         vocab: the ids of the tokens.

@@ -6,7 +6,7 @@ class of Transformers takes them. Where there is no `tokenizer.json` and a class
 decides, Transformers makes one.
 
     files         the files of a folder
-    reading       what they say together
+    reading       makes one tokenizer of them
     added_tokens  added tokens, numbered as the library `tokenizers` numbers them
     transformers  asks Transformers, in a process of its own
 """

@@ -10,19 +10,19 @@ from bpe_studio.errors import TokenizerFormatError
 from bpe_studio.files.third_party.hugging_face import MAX_ADDED
 
 FLAGS = ("single_word", "lstrip", "rstrip", "normalized", "special")
-"""In the order in which a `tokenizer.json` lists them."""
+"""The flags of an added token, in the order of a `tokenizer.json`."""
 
 
 @dataclass(frozen=True)
 class AddedToken:
-    """A token that is found in a text before anything else is done.
+    """A token that is found in a text first.
 
     Attributes:
         content: its text.
         single_word: whether it is found only as a word by itself.
         lstrip, rstrip: whether it takes the white space on that side.
-        normalized: whether it is looked for in the normalized text; `None` for what `special`
-            implies.
+        normalized: whether it is found in the normalized text; `None` for the opposite of
+            `special`.
         special: whether it is a special token.
     """
 
@@ -67,7 +67,7 @@ class AddedTokens:
 
     Args:
         vocab: the ids of the model's tokens.
-        n_tokens: how many tokens the model has; more than ids if a list has a token twice.
+        n_tokens: the number of the model's tokens: more than ids if a list has a token twice.
         entries: the tokens that a `tokenizer.json` lists.
     """
 
@@ -92,15 +92,17 @@ class AddedTokens:
         return self._numbers.get(name, self._vocab.get(name))
 
     def add(self, tokens: Iterable[AddedToken], *, special: bool = False) -> None:
-        """Adds tokens: one that the model has keeps its id, any other gets the next one; once
-        special, always special.
+        """Adds tokens: one that the model has keeps its id, and any other gets the next one.
+
+        A token that is special once stays special.
 
         Args:
             tokens: the tokens.
             special: whether all of them are special.
 
         Raises:
-            TokenizerFormatError: they are more than any tokenizer has.
+            TokenizerFormatError: two tokens get the same id, or there are more than any tokenizer
+                has.
         """
         for token in tokens:
             name = token.content

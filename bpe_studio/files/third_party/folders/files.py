@@ -23,19 +23,19 @@ SETTINGS = (CONFIG, SPECIAL, ADDED)
 
 @dataclass(frozen=True)
 class FolderFiles:
-    """The contents of the files of a folder; empty for those that are not there.
+    """The contents of the files of a folder; empty for those that are missing.
 
     Attributes:
-        config: of `tokenizer_config.json`.
-        model_config: of `config.json`.
-        special: of `special_tokens_map.json`.
-        added: of `added_tokens.json`.
-        root: of `tokenizer.json`; `None` if there is none.
-        data: its bytes.
+        config: the content of `tokenizer_config.json`.
+        model_config: the content of `config.json`.
+        special: the content of `special_tokens_map.json`.
+        added: the content of `added_tokens.json`.
+        root: the content of `tokenizer.json`; `None` if there is none.
+        data: the bytes of `tokenizer.json`.
         vocab: the ids of a `vocab.json`; `None` if there is none.
         merges: the merges beside it.
         lines: the lines of a `vocab.txt`.
-        model: a SentencePiece model; empty if there is none.
+        model: the bytes of a SentencePiece model.
     """
 
     config: JsonObject = field(default_factory=dict)
@@ -52,7 +52,7 @@ class FolderFiles:
     @property
     def names_class(self) -> bool:
         """Whether a class of Transformers follows from the files."""
-        names = self.config.get("tokenizer_class"), self.model_config.get("tokenizer_class")
+        names = (self.config.get("tokenizer_class"), self.model_config.get("tokenizer_class"))
         return any(names) or bool(self.model_config.get("model_type"))
 
     @property
@@ -61,7 +61,8 @@ class FolderFiles:
         return bool(self.config or self.special or self.added or self.names_class)
 
     def written(self, config: JsonObject) -> dict[str, bytes]:
-        """The files of a pair, or of a list of tokens, under the names that Transformers knows.
+        """The bytes of the files of a pair, or of a list of tokens, under the names that
+        Transformers knows.
 
         Args:
             config: the `tokenizer_config.json`.
@@ -83,7 +84,8 @@ class FolderFiles:
 
 
 def files_of(found: Found) -> tuple[FolderFiles, str]:
-    """The files beside a tokenizer, and with it; and what is wrong with one of the others, or "".
+    """The contents of a tokenizer's file and of those beside it, and the error in one of the latter
+    ("" for none).
 
     Raises:
         TokenizerFormatError: the main file is not valid.
@@ -100,15 +102,17 @@ def files_of(found: Found) -> tuple[FolderFiles, str]:
             return {}
 
     others: dict[str, Any] = {"config": content(CONFIG)}
-    if found.kind != "huggingface":  # otherwise the class does not count
+    # Beside a `tokenizer.json`, the class does not count.
+    if found.kind != "huggingface":
         others["model_config"] = content(_MODEL_CONFIG)
-    if "added_tokens_decoder" not in others["config"]:  # otherwise the two older files do not count
+    # The two older files count only if the settings do not list added tokens.
+    if "added_tokens_decoder" not in others["config"]:
         others |= {"special": content(SPECIAL), "added": content(ADDED)}
     return FolderFiles(**others, **_main(found)), next(iter(wrong), "")
 
 
 def _main(found: Found) -> dict[str, Any]:
-    """What the main file contains, and those that belong to it."""
+    """The contents of the main file, and of those that belong to it, as fields of `FolderFiles`."""
     file = found.files[0]
     match found.kind:
         case "huggingface":
@@ -119,10 +123,10 @@ def _main(found: Found) -> dict[str, Any]:
         case "sentencepiece":
             return {"model": contents(file)}
     pairs = pairs_of(lines_of(found.files[-1]))
-    vocab, pairs = (
-        (_vocab(file), pairs) if len(found.files) > 1 else vocab_and_merges.clip_vocab(pairs)
-    )
-    return {"vocab": vocab, "merges": pairs}
+    if len(found.files) > 1:
+        return {"vocab": _vocab(file), "merges": pairs}
+    vocab, kept = vocab_and_merges.clip_vocab(pairs)
+    return {"vocab": vocab, "merges": kept}
 
 
 def _vocab(file: str) -> dict[str, int]:

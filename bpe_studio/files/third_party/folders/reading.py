@@ -1,4 +1,4 @@
-"""What the files of a folder say together, as one `tokenizer.json` and the settings of batches.
+"""Makes one `tokenizer.json` and the settings of batches of the files of a folder.
 
 It does what `PreTrainedTokenizerFast.from_pretrained` does, in the same order: settings and roles,
 added tokens, the template. The names of other classes do not count.
@@ -25,25 +25,25 @@ _EXTRA = "extra_special_tokens"
 _ADDITIONAL = "additional_special_tokens"
 _OWN_ROLES = "model_specific_special_tokens"
 _NOT_FOLLOWED = ("init_inputs", "fast_tokenizer_files", "fix_mistral_regex", "vocab", "merges")
-"""Settings that would change what `tokenizer.json` says."""
+"""Settings that would change the `tokenizer.json`."""
 _OF_CLASSES = ("tokenizer_class", "add_bos_token", "add_eos_token")
 """Settings that do not count beside a `tokenizer.json`."""
 _CLEANS_BPE = "clean_up_tokenization_spaces_for_bpe_even_though_it_will_corrupt_output"
 _NO_LENGTH = 10**9
 _GENERIC = "PreTrainedTokenizerFast"
 _NO_TEMPLATE = template_json([(0, 0)], [(0, 0), (1, 1)], {})
-"""What Transformers gives a file without a template."""
+"""The template that Transformers gives a file without one."""
 
 
 @dataclass(frozen=True)
 class FolderTokenizer:
-    """A tokenizer as its folder says it.
+    """A tokenizer as its folder describes it.
 
     Attributes:
         root: the `tokenizer.json` that means the same.
-        batch: how it makes batches, and what it does to decoded text.
+        batch: the settings of batches and of decoded text.
         named: the special tokens by role.
-        roles: the same, with roles that Transformers does not know.
+        roles: those of `named`, and others whose roles Transformers does not know.
         not_followed: the settings that are left out.
     """
 
@@ -54,19 +54,19 @@ class FolderTokenizer:
     not_followed: Sequence[str] = ()
 
     def is_as_in(self, root: JsonObject) -> bool:
-        """Whether a `tokenizer.json` says the same without the other files."""
+        """Whether a `tokenizer.json` alone means the same as with the other files."""
         given = {**root, "padding": None, "truncation": None}
         if given.get("post_processor") is None:
             given["post_processor"] = _NO_TEMPLATE
         return given == self.root
 
     def written(self, root: JsonObject, config: JsonObject) -> JsonObject:
-        """The `tokenizer_config.json` to write beside a `tokenizer.json`, with which Transformers
-        opens it as it is.
+        """The `tokenizer_config.json` to write beside a `tokenizer.json`: with it, Transformers
+        opens the tokenizer as it is.
 
         Args:
             root: the `tokenizer.json`, which may have further tokens.
-            config: the `tokenizer_config.json` of the folder, with their ids.
+            config: the `tokenizer_config.json` of the folder, with the ids of `root`.
         """
         left_out = {"auto_map", *self.not_followed}
         kept = {key: value for key, value in config.items() if key not in left_out}
@@ -86,12 +86,12 @@ class FolderTokenizer:
 
 @dataclass
 class _Said:
-    """What the settings of a folder say.
+    """The settings of a folder.
 
     Attributes:
-        values: the settings; roles are texts, added tokens or `None`.
-        own: the special tokens with names of their own.
-        listed: the added tokens that are listed by id.
+        values: the settings by name; those of roles are texts, added tokens or `None`.
+        own: the special tokens in roles that Transformers does not know.
+        listed: the added tokens that the files list by id.
         not_followed: the settings that are left out.
     """
 
@@ -102,7 +102,7 @@ class _Said:
 
     @property
     def extra(self) -> list[str | AddedToken]:
-        """The special tokens without a name."""
+        """The special tokens without a role."""
         found = self.values.get(_EXTRA, self.values.get(_ADDITIONAL))
         return [] if found is None else list(checked(found, list, repr(_EXTRA)))
 
@@ -145,7 +145,7 @@ def _read(files: FolderFiles, root: JsonObject) -> FolderTokenizer:
         "padding": None,
         "truncation": None,
     }
-    sides = padding.get("direction"), truncation.get("direction")
+    sides = (padding.get("direction"), truncation.get("direction"))
     usual_type = "BPE" if "merges" in root["model"] else ""
     is_bpe = root["model"].get("type", usual_type) == "BPE"
     batch = _batch_of(said.values, roles["pad_token"], *sides, is_bpe=is_bpe)
@@ -155,7 +155,7 @@ def _read(files: FolderFiles, root: JsonObject) -> FolderTokenizer:
 
 
 def _settings_of(files: FolderFiles, root: JsonObject) -> _Said:
-    """What the settings of a folder say, `tokenizer_config.json` first."""
+    """The settings of a folder; `tokenizer_config.json` goes before the other files."""
     values = {key: value for key, value in files.config.items() if key not in _OF_CLASSES}
     not_followed = [key for key in _NOT_FOLLOWED if values.pop(key, None) not in (None, False, [])]
     if _ADDITIONAL in values and not values.get(_EXTRA):
@@ -195,7 +195,7 @@ def _settings_of(files: FolderFiles, root: JsonObject) -> _Said:
         if key in tokens:
             values[key] = _converted(value)
     own = {key: _converted(value) for key, value in own.items()}
-    # Also one whose id another token has taken.
+    # A role may also name a token whose id another one has taken.
     by_name = {token.content: token for _, token in entries}
     for role in ROLES:
         if values.get(role) is not None:
@@ -204,7 +204,13 @@ def _settings_of(files: FolderFiles, root: JsonObject) -> _Said:
 
 
 def _take_special_map(special: JsonObject, values: JsonObject, own: JsonObject) -> None:
-    """Takes what `special_tokens_map.json` says, which counts where no tokens are listed by id."""
+    """Adds the settings of a `special_tokens_map.json`, which count if no tokens are listed by id.
+
+    Args:
+        special: its content.
+        values: the settings, which get those of roles and of special tokens.
+        own: the special tokens in roles that Transformers does not know, which get others.
+    """
     for key, given in special.items():
         value = given
         if isinstance(value, dict) and key != _EXTRA:
@@ -218,7 +224,8 @@ def _take_special_map(special: JsonObject, values: JsonObject, own: JsonObject) 
                         f"{_EXTRA!r} of special_tokens_map.json has a token with 'special'"
                     )
                 token = AddedToken.of(one, special=True) if isinstance(one, dict) else one
-                there += [] if token in known else [token]
+                if token not in known:
+                    there.append(token)
             value = there
         if _is_own_role(key, value):
             own[key] = value
@@ -233,7 +240,7 @@ def _is_own_role(key: str, value: object) -> bool:
 
 
 def _converted(value: Any) -> Any:
-    """A token, or a list of them, as tokenizers of Transformers write them."""
+    """A setting, with an `AddedToken` for each added token as Transformers writes it."""
     if isinstance(value, dict) and value.get("__type") == "AddedToken":
         return AddedToken.of(value)
     if isinstance(value, list):
@@ -251,7 +258,11 @@ def _number(text: str) -> int:
 
 
 def _check_special(values: Iterable[object]) -> None:
-    """Makes sure that special tokens are tokens."""
+    """Makes sure that special tokens are texts or added tokens, and not empty.
+
+    Raises:
+        TokenizerFormatError: one is not.
+    """
     for value in values:
         if not isinstance(value, str | AddedToken) or not str(value):
             raise TokenizerFormatError(f"a special token is {repr(value)[:40]}, not a text")
@@ -265,22 +276,28 @@ def _batch_of(
     *,
     is_bpe: bool,
 ) -> Batch:
-    """How a tokenizer makes batches, and what it does to decoded text.
+    """The settings of batches and of decoded text.
 
     Args:
-        values: the settings.
+        values: the settings of the folder.
         pad_token: the token that fills up a batch.
         padding_side, truncation_side: those of the `tokenizer.json`.
-        is_bpe: whether its model is a BPE, whose text Transformers cleans up only if told twice.
+        is_bpe: whether its model is a BPE, whose text Transformers cleans up only if two settings
+            ask for it.
+
+    Raises:
+        TokenizerFormatError: a setting is of another type.
     """
     length = values.get("model_max_length", values.get("max_len"))
     if length is not None and not isinstance(length, int | float):
         raise TokenizerFormatError(f"'model_max_length' is {repr(length)[:40]}, not a number")
-    has_length = (
-        isinstance(length, int) and not isinstance(length, bool) and 0 < length < _NO_LENGTH
-    )
+    most = None
+    if isinstance(length, int) and not isinstance(length, bool) and 0 < length < _NO_LENGTH:
+        most = length
+    cleans_up = bool(values.get("clean_up_tokenization_spaces"))
+    if is_bpe and not values.get(_CLEANS_BPE):
+        cleans_up = False
     pad = None if pad_token is None else str(pad_token)
-    most = int(length) if length is not None and has_length else None
     return Batch(
         pad,
         most,
@@ -288,13 +305,12 @@ def _batch_of(
         _side(values, "truncation_side", truncation_side),
         _flag(values, "split_special_tokens"),
         input_names(values),
-        bool(values.get("clean_up_tokenization_spaces"))
-        and (not is_bpe or bool(values.get(_CLEANS_BPE))),
+        cleans_up,
     )
 
 
 def _numbers(vocab: object) -> Mapping[str, int]:
-    """The ids of a vocabulary; a list has those of its places."""
+    """The ids of a vocabulary; in a list, the place of a token is its id."""
     if isinstance(vocab, list):
         numbers = {}
         for number, entry in enumerate(vocab):
@@ -305,7 +321,7 @@ def _numbers(vocab: object) -> Mapping[str, int]:
 
 
 def _add(tokens: AddedTokens, said: _Said, named: Mapping[str, str | AddedToken | None]) -> None:
-    """Adds the tokens that are listed by id, then the special ones that are not there yet."""
+    """Adds the tokens that the files list by id, then the special ones that are not there yet."""
     in_order = [said.listed[number] for number in sorted(said.listed)]
     waiting: dict[AddedToken | str, None] = dict.fromkeys(in_order)
     known = {*tokens, *map(str, waiting)}

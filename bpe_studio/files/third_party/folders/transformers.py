@@ -1,5 +1,5 @@
-"""Transformers, asked about a folder in a process of its own: a tokenizer.json where there is none,
-and its ids.
+"""Asks Transformers about a folder, in a process of its own: for a `tokenizer.json` if there is
+none, and for ids.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ TEXTS = (
     "\U0001f917",
     "Hello world",
 )
-"""Texts on which preparation, split, fallback or template may differ."""
+"""Short texts on which normalization, split, byte fallback or template may differ."""
 _MOST_NAMES = 20
 _MOST_CHARACTERS = 40
 
@@ -44,7 +44,7 @@ def made_by_transformers(folder: str, contents: Mapping[str, bytes]) -> Answer:
 
     Args:
         folder: the folder.
-        contents: the files to read instead, by name; empty to read the folder.
+        contents: the files to read instead, by name; empty to read those of the folder.
 
     Raises:
         TokenizerFormatError: Transformers is not installed, or makes none.
@@ -74,14 +74,15 @@ def _made(folder: str) -> Answer:
 
 
 def compared_with_transformers(tokenizer: Tokenizer, folder: str) -> tuple[bool, str] | None:
-    """Whether Transformers gives the ids of a tokenizer, and a sentence with a text that differs.
+    """Compares the ids of a tokenizer with those of Transformers.
 
     Args:
         tokenizer: the tokenizer.
-        folder: where it was opened.
+        folder: the folder that it was opened from.
 
     Returns:
-        `None` if Transformers is not installed, or does not come to an end.
+        Whether they are the same, and a sentence about it; `None` if Transformers is not installed,
+        or does not end.
     """
     texts = _texts_around(tokenizer.added_ids)
     answer = asked_of_transformers(folder, texts)
@@ -98,7 +99,7 @@ def compared_with_transformers(tokenizer: Tokenizer, folder: str) -> tuple[bool,
 
 
 def _texts_around(names: Iterable[str]) -> list[str]:
-    """Short texts, some of them with added tokens in them, the shortest first."""
+    """Short texts, some with added tokens in them, the shortest first."""
     some = [name for name in names if len(name) <= _MOST_CHARACTERS][:_MOST_NAMES]
     around = []
     for name in some:

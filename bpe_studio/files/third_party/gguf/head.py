@@ -1,8 +1,7 @@
-"""The head of a GGUF file, the format of llama.cpp: keys with values. The tensors behind it are
-never read.
+"""The head of a GGUF file, the format of llama.cpp: keys with values.
 
-Lengths are checked against what is left of the file before anything is taken; only the values about
-the tokenizer are kept.
+The tensors behind it are never read. Each length is checked against the rest of the file before any
+bytes are taken, and only the values about the tokenizer are kept.
 """
 
 from __future__ import annotations
@@ -31,20 +30,20 @@ _NUMBERS = {
     11: "<i8",
     12: "<f8",
 }
-"""The types of numbers by their codes, as numpy names them."""
+"""The type of a number by its code, as numpy names it."""
 _STRING = 8
 _ARRAY = 9
 _MOST_BYTES = 1 << 28
 _MOST_ENTRIES = 5_000_000
-"""Keys and strings; of the tokens and merges of a million tokens there are half as many."""
+"""The most keys and strings; a tokenizer of a million tokens has half as many."""
 
 
 def head_of(path: str | os.PathLike[str]) -> dict[str, Any]:
     """The keys about the tokenizer, with their values: numbers, texts and lists of these.
 
     Raises:
-        TokenizerFormatError: the file cannot be read, is no GGUF, is cut short or too large, or a
-            text is not UTF-8.
+        TokenizerFormatError: the file cannot be read, is not a GGUF file, is cut short or too
+            large, or has a text that is not UTF-8.
     """
     try:
         with open_regular(path) as stream:
@@ -67,7 +66,8 @@ class _Head:
             raise TokenizerFormatError(
                 f"it is of version {version:,} or of a big-endian computer; 2 and 3 are read"
             )
-        self._number(10)  # how many tensors there are
+        # The number of tensors comes first.
+        self._number(10)
         found: dict[str, Any] = {}
         for _ in range(self._counted(self._number(10))):
             key = self._text("utf-8")
@@ -103,8 +103,9 @@ class _Head:
         return int(self._numbers(code, 1)[0])
 
     def _text(self, encoding: str) -> str:
+        n_bytes = int.from_bytes(self._take(8), "little")
         try:
-            return self._take(int.from_bytes(self._take(8), "little")).decode(encoding)
+            return self._take(n_bytes).decode(encoding)
         except UnicodeDecodeError as error:
             raise TokenizerFormatError(
                 f"a text in it is not UTF-8: {error.object[:40]!r}"
@@ -120,7 +121,8 @@ class _Head:
 
     def _take(self, n_bytes: int) -> bytes:
         self._n_left -= n_bytes
-        if self._n_left < 0 or len(data := self._stream.read(n_bytes)) < n_bytes:
+        data = self._stream.read(n_bytes) if self._n_left >= 0 else b""
+        if len(data) < n_bytes:
             raise TokenizerFormatError(
                 "it is cut short, or a length in it is wrong: download it again"
             )

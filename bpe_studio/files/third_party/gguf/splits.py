@@ -1,8 +1,8 @@
-"""How llama.cpp's pre-tokenizers cut a text, by the names that GGUF files have for them.
+"""The splits of llama.cpp's pre-tokenizers, by the names that GGUF files have for them.
 
-The expressions are those of the tokenizers that the names stand for. Those of llama.cpp are adapted
-to its own engine, which tells capital letters from small ones only in English, and some white space
-not at all.
+The expressions are those of the tokenizers that the names stand for. llama.cpp adapts them to its
+own engine, which tells capital letters from small ones only in English, and some white space not at
+all.
 """
 
 from __future__ import annotations
@@ -93,13 +93,14 @@ _ADAPTED = (
 
 @dataclass(frozen=True)
 class Split:
-    """How a pre-tokenizer cuts a text.
+    """The split of a pre-tokenizer, and how llama.cpp uses it.
 
     Attributes:
-        expressions: each cuts what the one before it left; none for GPT-2's split.
+        expressions: the expressions, each of which cuts the pieces that the one before it left;
+            empty for GPT-2's split.
         takes_whole_pieces: whether a piece that is a token is taken whole.
-        adds_start: whether the first token is put before a text if the file does not say it.
-        is_adapted: whether llama.cpp cuts some text in another way than the original.
+        adds_start: whether the start token is put before a text if the file does not say it.
+        is_adapted: whether llama.cpp cuts some text in another way than the original tokenizer.
     """
 
     expressions: Sequence[str]

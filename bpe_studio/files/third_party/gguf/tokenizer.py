@@ -2,9 +2,9 @@
 of llama.cpp.
 
 Two kinds are read: `gpt2` (byte-pair encoding, with the name of its split) and `llama` (a
-SentencePiece model: of two neighbours that together are a token, those with the highest score are
-joined first). As in llama.cpp, nothing is normalized, and in a `llama` model a space is put before
-each part of the text that follows a special token.
+SentencePiece model, which joins neighbours that together are a token, the highest score first). As
+in llama.cpp, nothing is normalized, and in a `llama` model a space is put before a text and after
+each special token.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from bpe_studio.engine.encoding.tokenizer_model import Part
 from bpe_studio.engine.presets import WORD_START
 from bpe_studio.errors import TokenizerFormatError
 from bpe_studio.files.formats.huggingface.writing import byte_level, replacement, template_json
@@ -30,7 +31,7 @@ _ENDS = (
     " <|endoftext|> </s> <|eom_id|> <EOT> [EOT] [EOS] <|end_of_text|> <end_of_utterance> <eos>"
     " <turn|> <|tool_response> <｜end▁of▁sentence｜> [e~["
 )
-"""What llama.cpp knows as a control token by its name, whatever its type in the file."""
+"""The names by which llama.cpp knows a control token, whatever its type in the file."""
 _ENDS_OF_ROLES = {
     "eot": "_<EOT>",
     "fim_pre": (
@@ -49,7 +50,9 @@ _ENDS_OF_ROLES = {
     "fim_rep": "<|fim_repo|> <|repo_name|> <fim-repo> <REPO> <reponame>",
     "fim_sep": "<|file_sep|>",
 }
-"""The same for the names of a role, if no token of the file has it."""
+"""The names by which llama.cpp knows a control token of a role, if no token of the file has the
+role.
+"""
 _ALWAYS_FOUND = ("<|channel|>", "<|message|>", "<|start|>", "<|constrain|>")
 _MOST_CHARACTERS = 1 << 27
 _RIGHT_STRIPPED_BUT = ("<unk>", "<s>", "<|endoftext|>")
@@ -62,7 +65,7 @@ def as_tokenizer_json(head: Mapping[str, Any]) -> tuple[JsonObject, JsonObject]:
         head: the keys of the file.
 
     Raises:
-        TokenizerFormatError: it holds no tokenizer, one of another kind, or one that llama.cpp
+        TokenizerFormatError: they hold no tokenizer, one of another kind, or one that llama.cpp
             would not load.
     """
     kind = head.get(f"{_KEY}model")
@@ -105,8 +108,8 @@ def as_tokenizer_json(head: Mapping[str, Any]) -> tuple[JsonObject, JsonObject]:
 
 
 def said_of_split(head: Mapping[str, Any]) -> str:
-    """What a person should know about how text is split, as a sentence; "" if there is nothing to
-    say.
+    """A sentence about the split, if it is a default or differs from that of llama.cpp; otherwise
+    "".
     """
     if head.get(f"{_KEY}model") != "gpt2":
         return ""
@@ -160,7 +163,7 @@ def _types(head: Mapping[str, Any], names: Sequence[str]) -> list[int]:
 def _added(
     head: Mapping[str, Any], names: Sequence[str], types: Sequence[int]
 ) -> Iterator[JsonObject]:
-    """The tokens that are found in a text before it is cut."""
+    """The added tokens, as a `tokenizer.json` lists them."""
     model = str(head.get("general.name", "")).lower()
     split = str(head.get(f"{_KEY}pre", ""))
     strips_right = "phi-3" in model or "phi3" in model
@@ -250,7 +253,7 @@ def _pairs(
     """Every two tokens that together are a token, those with the highest score first.
 
     Raises:
-        TokenizerFormatError: the order of two is not certain, or a character is no token.
+        TokenizerFormatError: the order of two is not certain, or a character is not a token.
     """
     longer = [
         name
@@ -258,7 +261,8 @@ def _pairs(
         if len(name) > 1 and types[number] not in (_BYTE, _USER_DEFINED)
     ]
     before: tuple[float, str] | None = None
-    n_pairs = n_characters = 0
+    n_pairs = 0
+    n_characters = 0
     for name in sorted(longer, key=lambda name: (-scores[vocab[name]], vocab[name])):
         score = scores[vocab[name]]
         pairs = [
@@ -272,7 +276,7 @@ def _pairs(
         missing = next((char for char in name if char not in vocab), None)
         if missing is not None and not is_found_first:
             raise TokenizerFormatError(
-                f"its token {name[:40]!r} holds {missing!r}, which is no token"
+                f"its token {name[:40]!r} holds {missing!r}, which is not a token"
             )
         if pairs and not is_found_first:
             if before is not None and before[0] == score:
@@ -280,9 +284,9 @@ def _pairs(
                     f"its tokens {before[1][:40]!r} and {name[:40]!r} have the same score, so their"
                     " places in a text decide which is joined first, and not a list of merges"
                 )
-            before = score, name
-        n_pairs = n_pairs + len(pairs)
-        n_characters = n_characters + len(pairs) * len(name)
+            before = (score, name)
+        n_pairs += len(pairs)
+        n_characters += len(pairs) * len(name)
         if n_pairs > MAX_MERGES or n_characters > _MOST_CHARACTERS:
             raise TokenizerFormatError(
                 f"{n_pairs:,} or more pairs of its tokens are tokens: no tokenizer has as many"
@@ -293,32 +297,37 @@ def _pairs(
 def _around(
     head: Mapping[str, Any], names: Sequence[str], *, adds_start: bool, usual: tuple[int, int]
 ) -> JsonObject | None:
-    """The special tokens before and after a text.
+    """The post-processor that puts special tokens before and after a text; `None` for none.
+
+    Args:
+        head: the keys of the file.
+        names: the tokens by id.
+        adds_start: whether the start token is put before a text if the file does not say it.
+        usual: the ids of the start token and of the end token, if the file does not say them.
 
     Raises:
-        TokenizerFormatError: the file asks for one and does not say which.
+        TokenizerFormatError: the file asks for a token and does not say which.
     """
-    adds = [
-        checked(head.get(key, usual_one), bool, key)
-        for key, usual_one in (
-            (f"{_KEY}add_bos_token", adds_start),
-            (f"{_KEY}add_eos_token", False),
-        )
-    ]
-    found = []
-    for role, number, adds_one in zip(("bos", "eos"), usual, adds, strict=True):
-        tokens = [_token_of(head, role, names, number)] if adds_one else []
-        found.append(tokens)
-    if [None] in found:
-        raise TokenizerFormatError(
-            "it asks for a special token before or after a text, and does not say for which"
-        )
-    before = [(str(name), 0) for name in found[0]]
-    after = [(str(name), 0) for name in found[1]]
-    if not before and not after:
+    before: list[Part] = []
+    after: list[Part] = []
+    ids: dict[str, int] = {}
+    for role, number, adds_it, side in (
+        ("bos", usual[0], adds_start, before),
+        ("eos", usual[1], False, after),
+    ):
+        key = f"{_KEY}add_{role}_token"
+        if checked(head.get(key, adds_it), bool, key):
+            name = _token_of(head, role, names, number)
+            if name is None:
+                raise TokenizerFormatError(
+                    "it asks for a special token before or after a text, and does not say for which"
+                )
+            side.append((name, 0))
+            ids[name] = names.index(name)
+    if not ids:
         return None
-    first, second = ([*before, (number, 0), *after] for number in (0, 1))
-    ids = {name: names.index(name) for name, _ in (*before, *after)}
+    first = [*before, (0, 0), *after]
+    second = [*before, (1, 0), *after]
     return template_json(first, [*first, *second], ids)
 
 
@@ -328,8 +337,8 @@ def _token_of(
     """The token with a role; `None` if the file does not say it.
 
     Raises:
-        TokenizerFormatError: there is no token with the id that it says; for padding many files
-            have such an id.
+        TokenizerFormatError: there is no token with the id in the file; for padding, many files
+            have such an id, and it is ignored.
     """
     said = head.get(f"{_KEY}{role}_token_id")
     number = usual if said is None else said

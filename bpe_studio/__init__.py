@@ -1,7 +1,7 @@
 """BPE Studio: train byte-pair-encoding tokenizers and see every step.
 
-The public interface; each name is imported when it is first used, so that `import bpe_studio` is
-quick and reaches neither numpy nor Qt.
+This is the public interface. Each name is imported when it is first used, so that `import
+bpe_studio` is quick and imports neither numpy nor Qt.
 
 >>> import bpe_studio as bpe
 >>> config = bpe.TrainingConfig.preset("textbook", merges=3)
@@ -9,10 +9,29 @@ quick and reaches neither numpy nor Qt.
 >>> [merge.token for merge in bpe.train(corpus, config).merges]
 ['ug', 'un', 'hug']
 
-The packages, from the top down: `gui` is the window, `workspace` is what is open in it, `explain`
-answers questions about runs in words, `files` reads and writes, `engine` computes; `errors` has the
-errors of all. `cli` and `commands` are the command line; `_bootstrap` and `_system` set up a fresh
-checkout. `docs/architecture.md` has more.
+The packages, from the top down:
+
+    gui             the window
+    commands        the commands, which need no window
+    workspace       the texts and runs that are open in the window
+    explain         answers questions about runs in words
+    files           reads and writes
+    engine          computes
+
+The modules:
+
+    errors          the errors of all packages
+    cli             finds the command for the arguments, and turns errors into sentences
+    interrupts      ends the program on an interrupt
+    error_report    writes a file about an unexpected error
+    user_folders    the folders for the user's files
+    pytest_plugin   the fixture `bpe_check`
+    _bootstrap      sets up a fresh checkout
+    _system         finds the missing libraries and fonts of a Linux system
+    _lazy_import    imports a package when it is first used
+    _version        the version of the program
+
+`docs/architecture.md` has more.
 """
 
 from __future__ import annotations
@@ -147,7 +166,7 @@ __all__ = ["__version__", *_HOMES]
 
 
 class _Files:
-    """Connects the engine to the files layer; each package is imported when it is first used."""
+    """The engine's way to `files` and `explain`, whose modules are imported when they are used."""
 
     def feed_files(
         self,
@@ -224,7 +243,7 @@ _file_access.connect(_Files())
 
 
 def __getattr__(name: str) -> object:
-    """A public name, imported from its module and cached."""
+    """The object of a public name, imported from its module and kept."""
     home = _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module 'bpe_studio' has no attribute {name!r}")

@@ -1,6 +1,5 @@
-"""The entry point, also of `python -m bpe_studio`: runs the program.
-
-A fresh checkout sets itself up first.
+"""The entry point, also of `python -m bpe_studio`: runs the program, and first sets up a fresh
+checkout.
 """
 
 from __future__ import annotations
@@ -24,44 +23,45 @@ _RARELY_USED = (
     "tempfile",
     "zipfile",
 )
-"""What commands, numpy or dataclasses import, and seldom use."""
+"""Modules that commands, numpy or dataclasses import, and seldom use."""
 
 
 def main() -> int:
     """Runs the program here if its packages are installed, otherwise in the checkout's own
-    environment.
+    environment; returns the exit status.
     """
     # Before the other imports, so that an interrupt among them shows no traceback.
     interrupts.end_on_interrupt()
     from bpe_studio import _bootstrap, _system, cli
 
     arguments = sys.argv[1:]
-    # A command of pip's runs in the environment that it was installed into; there, the window and
-    # the compiled kernels may be left out.
+    # A command that pip has made runs in the environment that it was installed into, which may lack
+    # the window and the compiled kernels.
     sets_up = _bootstrap.is_checkout() and not _system.is_installed_command()
-    window = arguments[:1] not in [[name] for name in cli.COMMANDS]
-    if _bootstrap.is_ready(window=window and sets_up, kernels=sets_up) or arguments[:1] in (
-        ["--help"],
-        ["-h"],
-        ["--version"],
-    ):
+    first = arguments[0] if arguments else ""
+    window = first not in cli.COMMANDS
+    asks_for_help = first in ("--help", "-h", "--version")
+    if asks_for_help or _bootstrap.is_ready(window=window and sets_up, kernels=sets_up):
         os.environ.pop(_bootstrap.GUARD, None)
         if not window:
-            # A command's objects live until it ends: looking for circles among them would take a
+            # A command's objects live until it ends. Looking for circles among them would take a
             # tenth of its time.
             gc.set_threshold(200_000)
-            # What numpy would use more threads for, no command does; making them takes longer than
+            # No command does what numpy uses more threads for, and making them takes longer than
             # numpy's import.
             os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
             for name in _RARELY_USED:
                 import_when_used(name)
-            if arguments[0] == "encode":
-                import_when_used("numpy")  # to encode a sentence, nothing does
+            if first == "encode":
+                # Nothing uses numpy to encode a sentence.
+                import_when_used("numpy")
         status = cli.main(arguments)
-        gc.freeze()  # or the interpreter looks for circles among all objects before it ends
-        if not window and sum(not thread.daemon for thread in threading.enumerate()) == 1:
-            # To free all objects one by one would take longer still, and can crash a thread that
-            # compiles kernels. What was printed is flushed by now.
+        # Otherwise the interpreter looks for circles among all objects before it ends.
+        gc.freeze()
+        n_threads = len([thread for thread in threading.enumerate() if not thread.daemon])
+        if not window and n_threads == 1:
+            # Freeing all objects one by one would take longer still, and can crash a thread that
+            # compiles kernels. All output is flushed by now.
             atexit._run_exitfuncs()
             os._exit(status)
         return status

@@ -1,7 +1,7 @@
 """Sets up a checkout: makes a virtual environment in its folder and installs the packages.
 
-It uses the standard library only, of which a start that sets nothing up imports little, and a
-syntax that Python versions too old for the program can still read, so that they can say so. An
+It uses the standard library only, of which a start that sets nothing up imports little. Its syntax
+is one that Python versions too old for the program can still read, so that they can say so. An
 installed program never comes here: pip has done this work.
 """
 
@@ -69,11 +69,16 @@ def is_checkout() -> bool:
 def missing_modules(
     *, window: bool = False, tests: bool = False, kernels: bool = True
 ) -> list[str]:
-    """The names of modules that this interpreter cannot import and that the program, its window or
-    its tests need, or that compile its kernels if no C compiler has.
+    """The names of needed modules that this interpreter cannot import.
+
+    Args:
+        window: also the modules of the window.
+        tests: also those of the tests.
+        kernels: also the compiler of the kernels, if a C compiler has not compiled them.
     """
     if getattr(sys, "frozen", False):
-        return []  # a bundle has what it needs
+        # A bundle has all that it needs.
+        return []
     needed = [*CORE_MODULES]
     if window or tests:
         needed += WINDOW_MODULES
@@ -81,14 +86,14 @@ def missing_modules(
         needed += TEST_MODULES
     missing = [name for name in needed if importlib.util.find_spec(name) is None]
     compilers = [name for name in COMPILER_MODULES if importlib.util.find_spec(name) is None]
-    # To look for compiled kernels takes longer, and is needed only without a compiler.
+    # Looking for compiled kernels takes longer, and is needed only without a compiler.
     if compilers and (tests or (kernels and built_ahead.module_file() is None)):
         missing += compilers
     return missing
 
 
 def is_ready(*, window: bool = False, tests: bool = False, kernels: bool = True) -> bool:
-    """Whether this interpreter can run the program (or its window, its tests, its kernels)."""
+    """Whether this interpreter can run the program, and its window, tests and kernels if asked."""
     return sys.version_info >= OLDEST_PYTHON and not missing_modules(
         window=window, tests=tests, kernels=kernels
     )
@@ -106,8 +111,8 @@ def start(module: str, arguments: list[str], *, tests: bool = False, window: boo
             fonts of the system.
 
     Returns:
-        The exit status; if the system allows it, the new process replaces this one and nothing is
-        returned.
+        The exit status. If the system allows it, the new process replaces this one, and the
+        function does not return.
     """
     interrupts.raise_interrupts()
     try:
@@ -143,11 +148,10 @@ def ensure(*, tests: bool, window: bool) -> str:
     """The interpreter of a complete environment, which is made if necessary.
 
     Raises:
-        SetupError: the environment cannot be made; the text says why and what to do.
+        SetupError: the environment cannot be made; the message says why and what to do.
     """
-    if is_ready(window=window, tests=tests) and os.path.realpath(sys.prefix) != os.path.realpath(
-        VENV
-    ):
+    is_elsewhere = os.path.realpath(sys.prefix) != os.path.realpath(VENV)
+    if is_elsewhere and is_ready(window=window, tests=tests):
         return sys.executable
     if GUARD in os.environ:
         names = ", ".join(missing_modules(window=window, tests=tests))
@@ -160,8 +164,8 @@ def ensure(*, tests: bool, window: bool) -> str:
 
 
 def _wait_for_another(project: BinaryIO) -> None:
-    """Waits until no other process sets up this checkout, and keeps others waiting until the file
-    is closed.
+    """Waits until no other process sets up this checkout; others wait from now on until the file is
+    closed.
     """
     if os.name == "nt":
         return
@@ -184,15 +188,17 @@ def _set_up(project: bytes, tests: bool, window: bool) -> str:
         "root": ROOT,
         "tests": tests,
     }
-    is_current = os.path.exists(_venv_python()) and all(
-        stamp.get(name) == value for name, value in wanted.items()
-    )
+    is_stamped = all(stamp.get(name) == value for name, value in wanted.items())
+    is_current = is_stamped and os.path.exists(_venv_python())
     if not is_current:
         _refuse_another_environment()
-    python = None if is_current or _answers(_venv_python(), "import pip") else _find_python()
+    python = None
+    if not is_current and not _answers(_venv_python(), "import pip"):
+        python = _find_python()
     fonts = _check_system(python, window, stamp.get("fonts"))
     if tests and not is_current and sys.platform == "linux":
-        _system.install(_system.compiler_packages())  # the tests of the kernels' C want one
+        # The tests of the kernels want a C compiler.
+        _system.install(_system.compiler_packages())
     if python is not None:
         _make_venv(python)
     if not is_current:
@@ -200,7 +206,7 @@ def _set_up(project: bytes, tests: bool, window: bool) -> str:
         say("Installing the required packages; the first time, this downloads about 140 MB")
         extras = "test" if tests else "gui"
         _install(extras)
-        # As pip does for what it does not leave in a checkout.
+        # pip does this only for packages that it does not leave in a checkout.
         _run("-m", "compileall", "-q", os.path.join(ROOT, "bpe_studio"))
     if built_ahead.module_file() is None and not (is_current and _has_numba()):
         _compile_kernels()
@@ -210,10 +216,10 @@ def _set_up(project: bytes, tests: bool, window: bool) -> str:
 
 
 def _check_system(python: str | None, window: bool, known_fonts: Any) -> Any:
-    """Installs the system's packages that are missing, or says in one line how to.
+    """Installs the system's packages that are missing, or prints the line that does.
 
     Args:
-        python: the interpreter that is to make the environment; None if there is one.
+        python: the interpreter that is to make the environment; `None` if there is one.
         window: whether the window needs libraries and fonts.
         known_fonts: the packages of missing fonts that were named before.
 
@@ -238,10 +244,9 @@ def _check_system(python: str | None, window: bool, known_fonts: Any) -> Any:
         return []
     if needed:
         raise SetupError(
-            "BPE Studio needs system packages that are missing. To install them, run this line, "
-            "then run the same "
-            f"command again ({_system.program()} train --help works without Qt's libraries):\n  "
-            + _system.apt_line(packages)
+            "BPE Studio needs system packages that are missing. To install them, run this line,"
+            f" then run the same command again ({_system.program()} train --help works without"
+            f" Qt's libraries):\n  {_system.apt_line(packages)}"
         )
     say(
         "Some scripts will show as empty boxes, because fonts are missing; this installs them:\n  "
@@ -260,11 +265,9 @@ def _refuse_another_environment() -> None:
 
 
 def _venv_python() -> str:
-    return (
-        os.path.join(VENV, "Scripts", "python.exe")
-        if os.name == "nt"
-        else os.path.join(VENV, "bin", "python")
-    )
+    if os.name == "nt":
+        return os.path.join(VENV, "Scripts", "python.exe")
+    return os.path.join(VENV, "bin", "python")
 
 
 def _read_stamp() -> dict[str, Any]:
@@ -297,8 +300,10 @@ def _make_venv(python: str) -> None:
 
 
 def _find_python() -> str:
-    """An interpreter that is new enough for the program: this one, or another one on this
-    machine.
+    """An interpreter that is new enough for the program: this one, or another on this computer.
+
+    Raises:
+        SetupError: there is none.
     """
     if sys.version_info >= OLDEST_PYTHON:
         return getattr(sys, "_base_executable", None) or sys.executable
@@ -346,7 +351,7 @@ def _has_numba() -> bool:
 
 
 def _compile_kernels() -> None:
-    """Compiles the kernels: by a C compiler, or else by numba into the user's cache."""
+    """Compiles the kernels with a C compiler, or else with numba into the user's cache."""
     say("Compiling the fast code for this computer; this takes a few seconds")
     reason = _run("-m", "bpe_studio.engine.build_kernels")
     if not reason:
@@ -360,7 +365,9 @@ def _compile_kernels() -> None:
 
 
 def _run(*arguments: str) -> str:
-    """Runs the environment's Python in the checkout; the last line that it prints if it fails."""
+    """Runs the environment's Python in the checkout; returns the last line that it prints if it
+    fails, otherwise "".
+    """
     import subprocess
 
     ran = subprocess.run(

@@ -1,8 +1,7 @@
-"""Imports a package when it is first used, so that a command that does not use it need not wait for
-it.
+"""Imports a package when it is first used, so that a command without it does not wait for it.
 
-`importlib.util.LazyLoader` would do, if the second `import` of a package that it has loaded did not
-use it already.
+`importlib.util.LazyLoader` would do, but the second `import` of a package that it has loaded is a
+use of the package.
 """
 
 from __future__ import annotations
@@ -14,13 +13,13 @@ import types
 from typing import Any
 
 _LOCK = threading.RLock()
-"""Of whoever imports a package here; other threads wait for what it does not have yet."""
+"""The lock of the thread that imports a package here; other threads wait for attributes that the
+package does not have yet.
+"""
 
 
 class _Unused(types.ModuleType):
-    """A package that nothing has used yet: the first attribute that is asked for imports it, into
-    this object.
-    """
+    """A package that nothing has used yet: its first use imports it into this object."""
 
     def __getattr__(self, name: str) -> Any:
         with _LOCK:
@@ -33,15 +32,14 @@ class _Unused(types.ModuleType):
                 spec.loader.exec_module(self)
                 self.__class__ = types.ModuleType  # type: ignore[assignment]
             elif type(self) is _Unused:
-                raise AttributeError(
-                    f"{self.__name__} has no {name} yet"
-                )  # asked by the package itself
+                # The package itself asks.
+                raise AttributeError(f"{self.__name__} has no {name} yet")
         return getattr(self, name)
 
 
 def import_when_used(name: str) -> None:
-    """Let every later `import` of an installed package cost nothing until one of its attributes is
-    used.
+    """Makes every later `import` of an installed package cost nothing until one of its attributes
+    is used.
     """
     spec = importlib.util.find_spec(name)
     if spec is None or name in sys.modules:

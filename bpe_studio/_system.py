@@ -1,7 +1,7 @@
-"""What the program needs from a Linux system beside its packages: the libraries of Qt, and fonts.
+"""Finds what a Linux system lacks for the program besides its packages: libraries of Qt, and fonts.
 
-As root on Debian and Ubuntu it installs what is missing; everybody else gets one line that does. It
-uses the standard library only.
+As root on Debian and Ubuntu it installs them; everybody else gets one line that does. It uses the
+standard library only.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import os
 import sys
 from itertools import chain
 
-# The libraries by the names that the loader uses, with the Debian package of each.
+# The Debian package of each library, by the name that the loader uses.
 BASE_LIBRARIES = {
     "libglib-2.0.so.0": "libglib2.0-0",
     "libGL.so.1": "libgl1",
@@ -47,12 +47,12 @@ FONTS = {
     "*CJK*": "fonts-noto-cjk",
     "*Emoji*": "fonts-noto-color-emoji",
 }
-"""Files of fonts, one of each pattern being enough, with the Debian package that has one."""
+"""The Debian package with a font for each pattern of file names; one such file is enough."""
 FONT_FOLDERS = ("/usr/share/fonts", "/usr/local/share/fonts", "~/.local/share/fonts", "~/.fonts")
 
 
 class SetupError(Exception):
-    """The set-up cannot continue; the text says why and what to do."""
+    """The set-up cannot continue; the message says why and what to do."""
 
 
 def say(sentence: str) -> None:
@@ -62,7 +62,7 @@ def say(sentence: str) -> None:
 
 
 def is_installed_command() -> bool:
-    """Whether the program was started by a command that pip has made, and not by `python -m`."""
+    """Whether a command that pip has made started the program, and not `python -m`."""
     return not sys.argv or os.path.basename(sys.argv[0]) != "__main__.py"
 
 
@@ -79,8 +79,8 @@ def missing(libraries: dict[str, str]) -> dict[str, str]:
 
 
 def missing_packages() -> tuple[list[str], list[str]]:
-    """The Debian packages without which the window cannot open, and those without which some
-    scripts show as boxes.
+    """The missing Debian packages that the window needs to open, and those with which more scripts
+    show than as boxes.
     """
     displays: list[dict[str, str]] = []
     if not os.environ.get("QT_QPA_PLATFORM"):
@@ -88,7 +88,9 @@ def missing_packages() -> tuple[list[str], list[str]]:
         displays = [missing(libraries) for name, libraries in named.items() if os.environ.get(name)]
     needed = missing(BASE_LIBRARIES)
     if displays:
-        needed.update(sorted(displays, key=len)[0])  # one kind of display is enough
+        # One kind of display is enough.
+        fewest: dict[str, str] = min(displays, key=len)
+        needed.update(fewest)
     from pathlib import Path
 
     folders = [Path(folder).expanduser() for folder in FONT_FOLDERS]
@@ -101,7 +103,7 @@ def missing_packages() -> tuple[list[str], list[str]]:
 
 
 def compiler_packages() -> list[str]:
-    """The Debian packages without which the kernels cannot be compiled by a C compiler."""
+    """The missing Debian packages that a C compiler needs to compile the kernels."""
     import shutil
     import sysconfig
 
@@ -109,7 +111,7 @@ def compiler_packages() -> list[str]:
     if shutil.which("cc") is None:
         packages += ["gcc", "libc6-dev"]
     if not os.path.isfile(os.path.join(sysconfig.get_path("include"), "Python.h")):
-        packages.append("python3.{}-dev".format(sys.version_info[1]))
+        packages.append(f"python3.{sys.version_info[1]}-dev")
     return packages
 
 
@@ -121,7 +123,7 @@ def apt_line(packages: list[str]) -> str:
 
 
 def install(packages: list[str]) -> bool:
-    """Installs Debian packages, if this process may; returns whether it worked."""
+    """Installs Debian packages if this process may; returns whether it did."""
     import shutil
     import subprocess
 

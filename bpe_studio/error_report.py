@@ -1,7 +1,8 @@
-"""What a maintainer needs of an unexpected error, as a file in the user's folder. It is never sent.
+"""Writes a report of an unexpected error for a maintainer to a file in the user's folder.
 
-It has the versions, the system and the places in the code. It has neither the messages of errors
-nor the values of variables, which may be text of the corpus, and no folder of the user.
+The report is never sent. It has the versions, the system and the places in the code. It has neither
+the messages of errors nor the values of variables, which may be text of the corpus, and no folder
+of the user.
 """
 
 from __future__ import annotations
@@ -34,14 +35,14 @@ _PACKAGES = (
 )
 _CRASHES = "crash-*.txt"
 _OLD_S = 7 * 24 * 3600
-"""A file of this age that is empty was left by a process that was killed."""
+"""The age at which an empty file counts as left by a process that was killed."""
 _MOST_REPORTS = 20
 _MOST_PLACES = 100
 _MOST_CRASH_BYTES = 1 << 20
 
 
 def reports_folder() -> Path:
-    """Where the reports are; only the newest are kept."""
+    """The folder of the reports; only the newest are kept."""
     return state_folder("reports")
 
 
@@ -50,7 +51,7 @@ def report(error: BaseException, doing: str) -> Path | None:
 
     Args:
         error: the error.
-        doing: what the program did, without names of files.
+        doing: the name of the action, without names of files.
 
     Returns:
         The file; `None` if it cannot be written.
@@ -59,10 +60,10 @@ def report(error: BaseException, doing: str) -> Path | None:
 
 
 def watch_for_crashes() -> Path | None:
-    """Has a crash of native code in this process write where it was, from now on.
+    """Makes a crash of native code in this process write its place to a file, from now on.
 
     Returns:
-        The report on a crash of a process that has ended; `None` for none.
+        The report on a crash of an earlier process; `None` if there was none.
     """
     found = None
     with suppress(OSError):
@@ -71,7 +72,7 @@ def watch_for_crashes() -> Path | None:
         for path in folder.glob(_CRASHES):
             found = _reported_crash(path) or found
         path = folder / _CRASHES.replace("*", str(os.getpid()))
-        # It stays open: the handler writes to it when nothing can be opened any more.
+        # It stays open, as the handler writes to it when nothing can be opened any more.
         stream = path.open("ab")
         faulthandler.enable(stream)
         atexit.register(_end_watching, stream, path)
@@ -118,10 +119,10 @@ def _system() -> str:
 
 
 def _places(error: BaseException) -> str:
-    parts = [
-        f"{type(one).__name__}\n{''.join(traceback.format_tb(one.__traceback__, -_MOST_PLACES))}"
-        for one in _with_causes(error)
-    ]
+    parts = []
+    for one in _with_causes(error):
+        places = "".join(traceback.format_tb(one.__traceback__, -_MOST_PLACES))
+        parts.append(f"{type(one).__name__}\n{places}")
     return _without_folders("\nBecause of:\n".join(parts))
 
 
@@ -135,7 +136,7 @@ def _with_causes(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def _without_folders(text: str) -> str:
-    """The text with paths that begin at a folder for packages, or at the user's."""
+    """The text without the folders of packages and of the user at the start of paths."""
     for folder in sorted({*filter(None, sys.path), str(Path.home())}, key=len, reverse=True):
         text = text.replace(folder + os.sep, "")
     return text

@@ -13,14 +13,14 @@ BpeError
 ├── SaveError              a file that cannot be written
 └── DisplayError           a window that cannot open here
 
-Each message is one plain sentence: what happened, with the value, and what to do. `Cancelled` is
-not a `BpeError`, because cancelling is not an error.
+Each message is one plain sentence that says what happened, with the value, and what to do.
+`Cancelled` is not a `BpeError`, because cancelling is not an error.
 """
 
 from __future__ import annotations
 
 MAX_CHARACTERS = 1_000
-"""A longer message is shortened in the middle."""
+"""The longest message; a longer one is shortened in the middle."""
 
 
 class BpeError(Exception):
@@ -28,11 +28,9 @@ class BpeError(Exception):
 
     def __str__(self) -> str:
         text = super().__str__()
-        return (
-            text
-            if len(text) <= MAX_CHARACTERS
-            else f"{text[: MAX_CHARACTERS // 2]} … {text[-MAX_CHARACTERS // 2 :]}"
-        )
+        if len(text) <= MAX_CHARACTERS:
+            return text
+        return f"{text[: MAX_CHARACTERS // 2]} … {text[-MAX_CHARACTERS // 2 :]}"
 
 
 class ArgumentError(BpeError, TypeError):

@@ -1,4 +1,4 @@
-"""An interrupt ends the program with a sentence from the first moment on, even during imports.
+"""Ends the program with a sentence on an interrupt, from the first moment on, even during imports.
 
 Until a command runs there is nothing to clean up, and an exception in the middle of an import would
 end in a traceback, or look like a failed import. So an interrupt ends the process at once; `cli`
@@ -16,7 +16,7 @@ INTERRUPTED = 130
 
 
 def end_on_interrupt() -> None:
-    """Let an interrupt end the process at once, unless the parent process has set another
+    """Makes an interrupt end the process at once, unless the parent process has set another
     handler.
     """
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
@@ -24,7 +24,7 @@ def end_on_interrupt() -> None:
 
 
 def raise_interrupts() -> None:
-    """Let an interrupt raise `KeyboardInterrupt` again."""
+    """Makes an interrupt raise `KeyboardInterrupt` again."""
     if signal.getsignal(signal.SIGINT) is _end:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 

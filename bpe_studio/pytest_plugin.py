@@ -1,4 +1,4 @@
-"""The fixture `bpe_check` for pytest: a test fails with the first wrong merge of a trainer and the
+"""The fixture `bpe_check` for pytest: a test fails with a trainer's first wrong merge and the
 mistake behind it.
 
 Example:

@@ -67,7 +67,6 @@ A `ThirdPartyTokenizer` has also `native`, the library that defines it (its `nam
     hugging_face        the library `tokenizers`
     vocab_and_merges    vocab.json and merges.txt for which no class is named
     sentencepiece_model the library `sentencepiece`
-    bert_vocab          the settings that BERT's vocab.txt lacks
     tekken              Mistral's tekken JSON, with our split
     pickled_ranks       a pickled encoding of tiktoken, without unpickling it
     gguf/               GGUF files, as a tokenizer.json

@@ -21,7 +21,6 @@ from bpe_studio.files.formats.tokenizer_file import contents, json_of, lines_of,
 from bpe_studio.files.json_parts import checked, parse_json
 from bpe_studio.files.recognition import TOKENIZERS, Found, recognize
 from bpe_studio.files.third_party import (
-    bert_vocab,
     exact_model,
     known,
     pickled_ranks,
@@ -49,6 +48,13 @@ _Json = dict[str, Any]
 _Written = Callable[[_Json, _Json], _Json]
 _FASTBPE_LINE = re.compile(r"([^ ]+ [^ ]+) [0-9]{1,19}")
 _OF_TRANSFORMERS = ("huggingface", "gpt2", "bert")
+_BERT_ROLES = {
+    "pad_token": "[PAD]",
+    "unk_token": "[UNK]",
+    "cls_token": "[CLS]",
+    "sep_token": "[SEP]",
+    "mask_token": "[MASK]",
+}
 _KEPT_OF_MODEL = Kept("ids, scores, normalization and special tokens, exactly as in its library")
 
 
@@ -219,10 +225,45 @@ def _for_transformers(found: Found, files: FolderFiles) -> dict[str, bytes]:
     if is_usual and (files.names_class or found.kind == "sentencepiece"):
         return {}
     if found.kind == "bert":
-        usual = bert_vocab.usual_config(files.lines, files.config)
+        usual = _bert_config(files.lines, files.config)
     else:
         usual = vocab_and_merges.usual_config(files.vocab or {}, files.merges)
     return files.written({**usual, **files.config})
+
+
+def _bert_config(lines: Sequence[str], config: _Json) -> _Json:
+    """The settings of BERT's class for a `vocab.txt`, which does not say whether capitals are kept.
+
+    If `tokenizer_config.json` does not say it either, they are kept if a token has one.
+
+    Args:
+        lines: the lines of the file, one token each.
+        config: the `tokenizer_config.json` next to it; empty if there is none.
+
+    Raises:
+        TokenizerFormatError: a token occurs twice, or one that every text needs is missing.
+    """
+    vocab: dict[str, int] = {}
+    for number, name in enumerate(lines):
+        if vocab.setdefault(name, number) != number:
+            raise TokenizerFormatError(f"line {number + 1:,} repeats the token {name[:40]!r}")
+    for name in ("[UNK]", "[CLS]", "[SEP]"):
+        if name not in vocab:
+            raise TokenizerFormatError(
+                f"no line is {name} alone, which every BERT vocabulary has: download it again"
+            )
+    # Marks such as [CLS] and <S> are not words.
+    has_capitals = any(name != name.lower() for name in vocab if name.removeprefix("##").isalnum())
+    flags = {
+        "do_lower_case": not has_capitals,
+        "tokenize_chinese_chars": True,
+        "strip_accents": None,
+    }
+    said = {name: config[name] for name in flags if isinstance(config.get(name), bool)}
+    roles = {}
+    for role, name in _BERT_ROLES.items():
+        roles[role] = name if name in vocab else None
+    return {"tokenizer_class": "BertTokenizer", **roles, **flags, **said}
 
 
 def _own_pair(files: FolderFiles) -> TokenizerModel | None:

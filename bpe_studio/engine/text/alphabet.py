@@ -65,6 +65,11 @@ stand_in_to_byte: dict[str, int] = {name: byte for byte, name in enumerate(byte_
 _STAND_IN_TABLE = dict(enumerate(byte_to_stand_in))
 
 
+def are_stand_ins(text: str) -> bool:
+    """Whether every character of a text is the stand-in of a byte."""
+    return stand_in_to_byte.keys() >= set(text)
+
+
 def to_stand_ins(content: bytes) -> str:
     """Bytes as GPT-2's printable stand-ins.
 

@@ -16,7 +16,7 @@ from typing import Any
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 from bpe_studio.engine.options import ROLES, label_of
-from bpe_studio.engine.text.alphabet import byte_to_stand_in, stand_in_to_byte
+from bpe_studio.engine.text.alphabet import are_stand_ins, byte_to_stand_in, stand_in_to_byte
 from bpe_studio.errors import ConfigError, SaveError, TokenizerFormatError
 from bpe_studio.files.formats.huggingface.folder import CONFIG, template_file, with_config
 from bpe_studio.files.formats.huggingface.reading import read_merges, read_vocab, tokens_in_order
@@ -168,7 +168,7 @@ def model_of(vocab: dict[str, int], pairs: Sequence[Sequence[str]]) -> Tokenizer
     merges = read_merges(list(map(list, pairs)), vocab, 0)
     made = {new for _, _, new in merges}
     for number in made:
-        if not stand_in_to_byte.keys() >= set(tokens[number]):
+        if not are_stand_ins(tokens[number]):
             raise TokenizerFormatError(
                 f"its token {tokens[number][:40]!r} does not stand for bytes"
             )

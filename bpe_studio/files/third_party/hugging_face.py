@@ -30,7 +30,7 @@ from bpe_studio.engine.encoding.input_rows import (
 )
 from bpe_studio.engine.encoding.tokenizer_model import Encoding, Part, Template
 from bpe_studio.engine.presets import WORD_START
-from bpe_studio.engine.text.alphabet import from_stand_ins, stand_in_to_byte
+from bpe_studio.engine.text.alphabet import are_stand_ins, from_stand_ins
 from bpe_studio.errors import BpeError, TokenizerFormatError, VocabularyError
 from bpe_studio.files.formats.broad_text import long_texts, usual_texts
 from bpe_studio.files.formats.huggingface.reading import read_merges, read_vocab
@@ -135,7 +135,7 @@ class Spelling:
             return bytes.fromhex(match[1])
         end = b" " if self.suffix and name.endswith(self.suffix) else b""
         name = name.removeprefix(self.prefix).removesuffix(self.suffix)
-        if self.has_stand_ins and stand_in_to_byte.keys() >= set(name):
+        if self.has_stand_ins and are_stand_ins(name):
             return from_stand_ins(name) + end
         if self.space:
             name = name.replace(self.space, " ")
@@ -143,7 +143,7 @@ class Spelling:
 
     def text(self, piece: str) -> str:
         """The text of a piece that a pre-tokenizer makes."""
-        if self.has_stand_ins and stand_in_to_byte.keys() >= set(piece):
+        if self.has_stand_ins and are_stand_ins(piece):
             return from_stand_ins(piece).decode("utf-8", "replace")
         return piece
 

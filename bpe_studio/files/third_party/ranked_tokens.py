@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
-from bpe_studio.engine.text.alphabet import byte_to_stand_in, stand_in_to_byte
+from bpe_studio.engine.text.alphabet import are_stand_ins, byte_to_stand_in
 from bpe_studio.errors import SaveError, TokenizerFormatError
 from bpe_studio.files.formats.huggingface.reading import read_merges
 from bpe_studio.files.formats.huggingface.splits import read_normalizers, read_pre_tokenizers
@@ -165,7 +165,7 @@ def _ranks_of(root: dict[str, Any]) -> Mapping[int, str]:
     vocab = {name: number for name, number in model["vocab"].items() if name not in added}
     numbers = dict(sorted(vocab.items(), key=lambda item: item[1]))
     for name in numbers:
-        if not name or not stand_in_to_byte.keys() >= set(name):
+        if not name or not are_stand_ins(name):
             raise TokenizerFormatError(f"its token {name[:40]!r} does not stand for bytes")
     if sum(len(name) == 1 for name in numbers) < len(byte_to_stand_in):
         raise TokenizerFormatError("not every byte is a token")

@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from bpe_studio.engine.presets import WORD_START
-from bpe_studio.engine.text.alphabet import byte_to_stand_in, stand_in_to_byte
+from bpe_studio.engine.text.alphabet import are_stand_ins, byte_to_stand_in, stand_in_to_byte
 from bpe_studio.errors import TokenizerFormatError
 from bpe_studio.files.formats.huggingface.writing import added_token
 
@@ -58,7 +58,7 @@ def is_gpt2(vocab: dict[str, int], pairs: Sequence[Sequence[str]]) -> bool:
     is_marked = any(right.endswith(_MARK) for _, right in pairs)
     is_roberta = vocab.keys() >= set(_ROBERTA)
     has_bytes = vocab.keys() >= set(byte_to_stand_in)
-    is_bytes = has_bytes and (not pairs or stand_in_to_byte.keys() >= set("".join(pairs[0])))
+    is_bytes = has_bytes and (not pairs or are_stand_ins("".join(pairs[0])))
     is_dense = set(vocab.values()) == set(range(len(vocab))) and "" not in vocab
     return is_bytes and is_dense and not is_marked and not is_roberta
 
@@ -103,7 +103,7 @@ def usual_config(vocab: dict[str, int], pairs: list[list[str]]) -> JsonObject:
     made = {left + right for left, right in pairs}
     if any(right.endswith(_MARK) for _, right in pairs):
         return {"tokenizer_class": "CLIPTokenizer"} if vocab.keys() >= set(byte_to_stand_in) else {}
-    if not all(stand_in_to_byte.keys() >= set(name) for name in made):
+    if not all(map(are_stand_ins, made)):
         return {}
     if vocab.keys() >= set(_ROBERTA):
         unknown = "<unk>" if "<unk>" in vocab else None
@@ -150,7 +150,7 @@ def as_tokenizer_json(
             "split": True,
         }
         return _root(bpe, normalizer={"type": "NFKC"}, pre_tokenizer=marks, decoder=marks)
-    stray = next((name for name in made if not stand_in_to_byte.keys() >= set(name)), "")
+    stray = next((name for name in made if not are_stand_ins(name)), "")
     raise TokenizerFormatError(
         f"its token {stray[:40]!r} does not stand for bytes, and no token ends in {_MARK} or begins"
         f" with {WORD_START}, so it does not say how text is split"

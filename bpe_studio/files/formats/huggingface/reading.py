@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from bpe_studio.engine.encoding.tokenizer_model import Part, Template, TokenizerModel
-from bpe_studio.engine.text.alphabet import FALLBACK_NAMES, byte_to_stand_in, stand_in_to_byte
+from bpe_studio.engine.text.alphabet import FALLBACK_NAMES, are_stand_ins, byte_to_stand_in
 from bpe_studio.engine.text.outside_alphabet import UNKNOWN
 from bpe_studio.errors import TokenizerFormatError
 from bpe_studio.files.formats.tokenizer_file import check_token_lengths, config_as_read
@@ -250,7 +250,7 @@ def _check_stand_ins(
 ) -> None:
     for name in tokens:
         content = name.removeprefix(prefix).removesuffix(suffix)
-        if name not in special_ids and not stand_in_to_byte.keys() >= set(content):
+        if name not in special_ids and not are_stand_ins(content):
             raise TokenizerFormatError(
                 f"its token {name[:40]!r} does not stand for bytes, although its text is split into"
                 " bytes"

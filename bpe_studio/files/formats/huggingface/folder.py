@@ -449,20 +449,23 @@ class Batch(NamedTuple):
         padding = _object_in(root or {}, "padding")
         truncation = _object_in(root or {}, "truncation")
         names = (_content(config.get("pad_token")), _content(padding.get("pad_token")))
-        length = config.get("model_max_length")
-        is_length = (
-            isinstance(length, int) and not isinstance(length, bool) and 0 < length < _NO_LENGTH
-        )
-        if not is_length:
-            length = None
         return cls(
             next((name for name in names if isinstance(name, str)), None),
-            length,
+            known_length(config.get("model_max_length")),
             _side(config.get("padding_side"), padding.get("direction")),
             _side(config.get("truncation_side"), truncation.get("direction")),
             config.get("split_special_tokens") is True,
             input_names=input_names(config),
         )
+
+
+def known_length(found: object) -> int | None:
+    """The maximum length of a model in a setting; `None` for any other value, and for the number
+    with which Transformers writes that it is not known.
+    """
+    if isinstance(found, int) and not isinstance(found, bool) and 0 < found < _NO_LENGTH:
+        return found
+    return None
 
 
 def input_names(

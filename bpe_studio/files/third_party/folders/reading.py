@@ -11,7 +11,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from bpe_studio.errors import TokenizerFormatError
-from bpe_studio.files.formats.huggingface.folder import INPUT_NAMES, Batch, input_names
+from bpe_studio.files.formats.huggingface.folder import (
+    INPUT_NAMES,
+    Batch,
+    input_names,
+    known_length,
+)
 from bpe_studio.files.formats.huggingface.writing import template_json
 from bpe_studio.files.json_parts import checked, member, optional
 from bpe_studio.files.third_party.folders.added_tokens import AddedToken, AddedTokens
@@ -29,7 +34,6 @@ _NOT_FOLLOWED = ("init_inputs", "fast_tokenizer_files", "fix_mistral_regex", "vo
 _OF_CLASSES = ("tokenizer_class", "add_bos_token", "add_eos_token")
 """Settings that do not count beside a `tokenizer.json`."""
 _CLEANS_BPE = "clean_up_tokenization_spaces_for_bpe_even_though_it_will_corrupt_output"
-_NO_LENGTH = 10**9
 _GENERIC = "PreTrainedTokenizerFast"
 _NO_TEMPLATE = template_json([(0, 0)], [(0, 0), (1, 1)], {})
 """The template that Transformers gives a file without one."""
@@ -291,16 +295,13 @@ def _batch_of(
     length = values.get("model_max_length", values.get("max_len"))
     if length is not None and not isinstance(length, int | float):
         raise TokenizerFormatError(f"'model_max_length' is {repr(length)[:40]}, not a number")
-    most = None
-    if isinstance(length, int) and not isinstance(length, bool) and 0 < length < _NO_LENGTH:
-        most = length
     cleans_up = bool(values.get("clean_up_tokenization_spaces"))
     if is_bpe and not values.get(_CLEANS_BPE):
         cleans_up = False
     pad = None if pad_token is None else str(pad_token)
     return Batch(
         pad,
-        most,
+        known_length(length),
         _side(values, "padding_side", padding_side),
         _side(values, "truncation_side", truncation_side),
         _flag(values, "split_special_tokens"),

@@ -13,6 +13,10 @@ from bpe_studio.engine.arguments import as_number, expect
 
 _UNFINISHED = "\ufffd"
 """The text of the bytes of a character if some are missing."""
+_MOST_OPEN = 3
+"""The most of them at the end of a text that the next byte may still change."""
+_ENOUGH = 16
+"""The number of ids that decide how the last bytes are divided into characters."""
 
 
 def text_stream(
@@ -45,10 +49,20 @@ def _parts(
             continue
         found = decode(window)
         settled = found.rstrip(_UNFINISHED)
+        is_broken = len(found) - len(settled) > _MOST_OPEN
+        if is_broken:
+            settled = found[:-_MOST_OPEN]
         if len(settled) <= len(text):
             continue
         yield settled[len(text) :]
         text = settled
+        if is_broken and len(window) > 2 * _ENOUGH:
+            # So that endless broken bytes are not decoded again and again.
+            begun = decode(window[-_ENOUGH:])
+            if begun.endswith(_UNFINISHED * (_MOST_OPEN + 1)):
+                window = window[-_ENOUGH:]
+                text = begun[:-_MOST_OPEN]
+                n_before = 0
         if settled != found:
             continue
         last_part = window[n_before:]

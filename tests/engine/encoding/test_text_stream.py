@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bpe_studio as bpe
+from bpe_studio.engine.encoding.text_stream import text_stream
 from tests.engine import texts
 from tests.examples import IN_EACH_OF_MANY, examples
 
@@ -22,6 +23,8 @@ _MARKS: dict[str, tuple[str, dict[str, object]]] = {
     "items": ("gpt2", {"units": "items", "split": "none", "full_alphabet": False}),
     "a prefix": ("textbook", {"split": "whitespace", "continuing": "##"}),
 }
+
+_BROKEN = bytes(b"\x80\x82\x9f\xa4\xe2\xf0"[number % 6] for number in range(256))
 
 
 @cache
@@ -60,6 +63,21 @@ def test_a_character_comes_with_its_last_byte(text: str) -> None:
         found += part
         assert found == tokenizer.decode(ids[:n_taken]).rstrip("\ufffd")
     assert found == text
+
+
+@given(st.binary(min_size=300).map(lambda data: data.translate(_BROKEN)))
+@settings(max_examples=examples(IN_EACH_OF_MANY))
+def test_broken_bytes_without_end_are_not_decoded_again_and_again(data: bytes) -> None:
+    n_decoded = 0
+
+    def decode(ids: list[int]) -> str:
+        nonlocal n_decoded
+        n_decoded += len(ids)
+        return bytes(ids).decode("utf-8", "replace")
+
+    parts = text_stream(data, decode, lambda number: False)
+    assert "".join(parts) == decode(list(data))
+    assert n_decoded < 60 * len(data)
 
 
 def test_an_id_that_is_none_ends_the_stream() -> None:

@@ -439,16 +439,12 @@ class TrainingConfig:
                     _choice(spelled, each, option.choices)
             elif option.kind == "number" and (value is not None or option.base is not None):
                 _whole(spelled, value, option.least)
-            elif option.kind == "share" and (
-                not isinstance(value, int | float) or not 0 < value <= 1
-            ):
+            elif option.kind == "share" and not (_is_number(value) and 0 < value <= 1):
                 raise ConfigError(
                     f"{spelled} is a number above 0 and at most 1, such as 0.9995, not"
                     f" {shown(value)}"
                 )
-            elif option.kind == "exponent" and (
-                not isinstance(value, int | float) or not 0 <= value <= 1
-            ):
+            elif option.kind == "exponent" and not (_is_number(value) and 0 <= value <= 1):
                 raise ConfigError(
                     f"{spelled} is a number from 0 to 1, such as 0.5, not {shown(value)}"
                 )
@@ -640,6 +636,10 @@ def _overridden(values: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict
     return merged
 
 
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
 def _is_half(char: str) -> bool:
     """Whether a code point is half of a surrogate pair, which is not a character."""
     return "\ud800" <= char <= "\udfff"
@@ -685,12 +685,17 @@ def _in_lists(value: Any) -> Any:
     return value
 
 
-def _texts(option: str, value: object) -> tuple[str, ...]:
+def _entries(value: object) -> tuple[Any, ...]:
+    """The entries of a list; one that is given alone is a list of one."""
     if value is None:
         return ()
     if isinstance(value, str) or not isinstance(value, Iterable):
-        value = (value,)
-    texts = tuple(value)
+        return (value,)
+    return tuple(value)
+
+
+def _texts(option: str, value: object) -> tuple[str, ...]:
+    texts = _entries(value)
     for text in texts:
         if not isinstance(text, str) or not text:
             raise ConfigError(f"{option} takes texts that are not empty, not {shown(text)}")
@@ -701,9 +706,9 @@ def _weights(value: object) -> tuple[str, ...]:
     """Weights of files, each as "PATTERN=WEIGHT"."""
     if isinstance(value, Mapping):
         value = tuple(f"{pattern}={weight}" for pattern, weight in value.items())
-    texts = _texts("weight", _few("weight", value))
+    texts = _entries(_few("weight", value))
     for text in texts:
-        found = _WEIGHT.fullmatch(text)
+        found = _WEIGHT.fullmatch(text) if isinstance(text, str) else None
         if found is None or not Fraction(found[1]):
             raise ConfigError(
                 "weight takes a pattern of file names, = and a number above 0 with at most 9 digits"
@@ -723,11 +728,7 @@ def _characters(option: str, value: object) -> str:
 
 
 def _pairs(option: str, value: object) -> tuple[Pair, ...]:
-    if value is None:
-        return ()
-    if isinstance(value, str) or not isinstance(value, Iterable):
-        value = (value,)
-    return tuple(_pair(option, pair) for pair in value)
+    return tuple(_pair(option, pair) for pair in _entries(value))
 
 
 def _pair(option: str, value: object) -> Pair:

@@ -173,7 +173,8 @@ def test_more_files_than_are_named_are_counted_together(monkeypatch: pytest.Monk
         ("b.txt", "above 0"),
         ("=3", "above 0"),
         ({"b.txt": True}, "above 0"),
-        ([3], "texts"),
+        ([3], "such as"),
+        ([("b.txt", 2)], "such as"),
     ],
 )
 def test_no_weights(weight: Any, words: str) -> None:
@@ -181,7 +182,7 @@ def test_no_weights(weight: Any, words: str) -> None:
         bpe.TrainingConfig.preset("gpt2", weight=weight)
 
 
-@pytest.mark.parametrize("alpha", [-0.1, 1.1, float("nan"), "half", None])
+@pytest.mark.parametrize("alpha", [-0.1, 1.1, float("nan"), "half", None, True])
 def test_no_alpha(alpha: Any) -> None:
     with pytest.raises(bpe.ConfigError, match="alpha"):
         bpe.TrainingConfig.preset("gpt2", alpha=alpha)

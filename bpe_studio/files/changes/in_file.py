@@ -60,8 +60,13 @@ class InFile(Changeable):
     def __init__(self, tokenizer: ThirdPartyTokenizer) -> None:
         library = tokenizer.native
         files = tokenizer.own_files
+        if library.kind != "BPE":
+            raise SaveError(
+                f"A tokenizer of the type {library.kind} has no merges, so it can be neither"
+                " extended nor pruned"
+            )
         if tokenizer.why_no_merges:
-            raise SaveError(_CANNOT.format(tokenizer.why_no_merges))
+            raise SaveError(tokenizer.why_no_merges)
         if files is None or files.remade is None:
             raise SaveError(_CANNOT.format("it has no file"))
         self.tokenizer: ThirdPartyTokenizer = tokenizer

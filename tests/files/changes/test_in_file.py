@@ -156,3 +156,10 @@ def _unreachable(tokenizer: bpe.Tokenizer) -> set[str]:
         for number, kind in classes_of(tokenizer)
         if kind is TokenClass.unreachable
     }
+
+
+def test_a_tokenizer_without_merges_is_not_changed(tmp_path: Path) -> None:
+    tokenizer = bpe.load(_file("word_piece", tmp_path))
+    for change in bpe.extend, bpe.prune:
+        with pytest.raises(bpe.SaveError, match="A tokenizer of the type WordPiece"):
+            change(tokenizer, TEXTS, 300)

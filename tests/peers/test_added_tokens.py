@@ -61,6 +61,42 @@ def test_special_tokens_are_added_to_a_trained_tokenizer(preset: str, tmp_path: 
 
 
 @pytest.mark.usefixtures("sound_files")
+@pytest.mark.parametrize("name", ["gpt2", "llama2", "word_piece", "clip", "ours"])
+def test_special_tokens_get_roles_as_in_transformers(name: str, tmp_path: Path) -> None:
+    folder = tmp_path / name
+    if name == "ours":
+        config = bpe.TrainingConfig.preset("gpt2", merges=20, vocab_size=None)
+        bpe.train(bpe.Corpus.from_text("hug hugs " * 9, config)).tokenizer().save(folder)
+    else:
+        folder.mkdir()
+        (folder / "tokenizer.json").write_text(content_of(name), encoding="utf-8")
+        config = {"tokenizer_class": "PreTrainedTokenizerFast"}
+        (folder / "tokenizer_config.json").write_text(json.dumps(config))
+    theirs = AutoTokenizer.from_pretrained(folder)
+    ours = bpe.load(folder)
+    for names in {"pad_token": "<p>", "eos_token": "<e>"}, {"eos_token": "<p>", "cls_token": "<c>"}:
+        assert ours.add_special_tokens(names) == theirs.add_special_tokens(names)
+    ours.add_tokens(["<later>"], special_tokens=True)
+    ours.save(tmp_path / "saved")
+    saved = bpe.load(tmp_path / "saved")
+    texts = ["hug", "pug<c>hugs<e>"]
+    padded = theirs(texts, padding=True)["input_ids"]
+    for tokenizer in (ours, saved, pickle.loads(pickle.dumps(ours))):
+        assert tokenizer(texts, padding=True)["input_ids"] == padded
+    library = AutoTokenizer.from_pretrained(tmp_path / "saved")
+    assert (library.pad_token, library.eos_token, library.cls_token) == ("<p>", "<p>", "<c>")
+
+
+def test_an_extended_tokenizer_keeps_the_roles() -> None:
+    config = bpe.TrainingConfig.preset("gpt2", merges=2, vocab_size=None)
+    tokenizer = bpe.train(bpe.Corpus.from_text("hug hugs", config)).tokenizer()
+    with pytest.raises(bpe.VocabularyError, match="add_special_tokens"):
+        tokenizer(["hug", "hugs"], padding=True)
+    tokenizer.add_special_tokens({"pad_token": "<p>"})
+    assert bpe.extend(tokenizer, ["hugs hugs"], vocab_size=262).tokenizer.pad_token == "<p>"
+
+
+@pytest.mark.usefixtures("sound_files")
 def test_tokens_that_cannot_be_added(tmp_path: Path) -> None:
     config = bpe.TrainingConfig.preset("textbook", merges=2)
     tokenizer = bpe.train(bpe.Corpus.from_text("hug hug", config), config).tokenizer()
@@ -70,6 +106,14 @@ def test_tokens_that_cannot_be_added(tmp_path: Path) -> None:
         tokenizer.add_tokens(["hug"], special_tokens=True)
     with pytest.raises(bpe.ArgumentError, match="7"):
         tokenizer.add_tokens([7], special_tokens=True)
+    with pytest.raises(bpe.ArgumentError, match="half of a character"):
+        tokenizer.add_tokens(["<\ud800>"], special_tokens=True)
+    with pytest.raises(bpe.ArgumentError, match="add_special_tokens"):
+        tokenizer.add_tokens({"eos_token": "<e>"}, special_tokens=True)
+    with pytest.raises(bpe.ConfigError, match="'end_token'; did you mean"):
+        tokenizer.add_special_tokens({"end_token": "<e>"})
+    with pytest.raises(bpe.ArgumentError, match="pad_token"):
+        tokenizer.add_special_tokens(["<e>"])
     (tmp_path / "m.model").write_bytes(sentencepiece_model("usual"))
     (tmp_path / "tokenizer.json").write_text(content_of("gpt2"), encoding="utf-8")
     for other in (bpe.load(tmp_path / "m.model"), bpe.load(tmp_path / "tokenizer.json").at(3)):

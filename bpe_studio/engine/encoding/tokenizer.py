@@ -25,6 +25,7 @@ from bpe_studio.engine.arguments import (
     as_text,
     each_text,
     expect,
+    no_such,
     shown,
 )
 from bpe_studio.engine.arrays import Int32Array, Int64Array
@@ -84,6 +85,7 @@ __all__ = ["Encoding", "Template", "Tokenizer", "TokenizerModel"]
 _PICKLED = ("_model", "_dropout", "notices", "left_files", "guessed_split", "roles", "folder")
 """The attributes that are pickled; all others follow from them."""
 _SAID_OF_FILES = ("notices", "left_files", "guessed_split", "roles")
+_ROLES_TO_NAME = ("bos_token", "eos_token", "pad_token", "sep_token", "cls_token", "mask_token")
 
 
 class Tokenizer:
@@ -319,8 +321,8 @@ class Tokenizer:
         number = None if self.pad_token is None else self.id_of(self.pad_token)
         if number is None:
             raise VocabularyError(
-                "Padding needs a padding token, and the tokenizer names none: name it as pad_token"
-                " in tokenizer_config.json, or train with the special token [PAD]"
+                "Padding needs a padding token, and the tokenizer names none: name one with"
+                ' add_special_tokens({"pad_token": "[PAD]"}), or train with pad_token="[PAD]"'
             )
         return number
 
@@ -1004,12 +1006,62 @@ class Tokenizer:
         >>> tokenizer.tokenize("<|user|>hug")
         ['<|user|>', 'hug']
         """
-        given = [new_tokens] if isinstance(new_tokens, str) else each_text(new_tokens)
+        if isinstance(new_tokens, Mapping):
+            raise ArgumentError(
+                f"{shown(new_tokens)} is not a list of texts: add_special_tokens adds tokens by"
+                " their roles"
+            )
+        given = [new_tokens] if isinstance(new_tokens, str) else list(each_text(new_tokens))
+        for text in given:
+            if any("\ud800" <= char <= "\udfff" for char in text):
+                raise ArgumentError(f"{shown(text)} has half of a character: give whole ones")
         changed, n_added = self._with_added(list(dict.fromkeys(given)), special_tokens)
         said = {name: value for name, value in vars(self).items() if name in _SAID_OF_FILES}
         vars(self).clear()
         vars(self).update(vars(changed) | said)
         return n_added
+
+    def add_special_tokens(self, special_tokens: Mapping[str, str]) -> int:
+        """Names special tokens by role, as in Transformers; those that are not there yet are added.
+
+        Args:
+            special_tokens: the text for each role: "bos_token", "eos_token", "pad_token",
+                "sep_token", "cls_token" or "mask_token".
+
+        Returns:
+            How many were added.
+
+        Raises:
+            ConfigError: there is no such role, or the tokenizer cannot have such tokens.
+            VocabularyError: a merge makes one of them.
+
+        >>> from bpe_studio import Corpus, TrainingConfig, train
+        >>> config = TrainingConfig.preset("gpt2", merges=2)
+        >>> tokenizer = train(Corpus.from_text("hug hugs", config), config).tokenizer()
+        >>> tokenizer.add_special_tokens({"eos_token": "<|endoftext|>", "pad_token": "<pad>"})
+        1
+        >>> tokenizer(["hug", "hugs"], padding=True).input_ids
+        [[258, 259], [258, 83]]
+        """
+        expect(special_tokens, Mapping, 'give the text for each role, such as {"pad_token": "<p>"}')
+        for role in special_tokens:
+            if role not in _ROLES_TO_NAME:
+                others = "; add_tokens adds special tokens without a role"
+                raise ConfigError(no_such("role", role, _ROLES_TO_NAME) + others)
+        n_added = self.add_tokens(special_tokens.values(), special_tokens=True)
+        self._name_roles(special_tokens)
+        if self.roles is not None:
+            self.roles = {**self.roles, **special_tokens}
+        return n_added
+
+    def _name_roles(self, names: Mapping[str, str]) -> None:
+        """Gives special tokens their roles."""
+        model = self._model
+        self._model = self._batches = replace(
+            model,
+            settings={**model.settings, **names},
+            pad_token=names.get("pad_token", model.pad_token),
+        )
 
     def _with_added(self, names: Sequence[str], are_special: bool) -> tuple[Tokenizer, int]:
         """The tokenizer with further added tokens, and the number of those that are new."""

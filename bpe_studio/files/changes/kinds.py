@@ -94,8 +94,14 @@ class OwnTokenizer(Changeable):
         """The tokenizer of the run."""
         yield Stage()
         old = self._model
+        found = run.tokenizer().model
         return Tokenizer(
-            replace(run.tokenizer().model, chat_template=old.chat_template, settings=old.settings)
+            replace(
+                found,
+                chat_template=old.chat_template,
+                settings=old.settings,
+                pad_token=old.pad_token or found.pad_token,
+            )
         )
 
     def without(self, gone: Collection[int]) -> Generator[Stage, None, Tokenizer]:

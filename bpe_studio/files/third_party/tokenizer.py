@@ -29,7 +29,12 @@ from bpe_studio.engine.encoding.tokenizer_model import (
 )
 from bpe_studio.engine.file_access import file_access
 from bpe_studio.errors import ConfigError, SaveError, TokenizerFormatError, VocabularyError
-from bpe_studio.files.formats.huggingface.folder import Batch, in_batches, with_chat_template
+from bpe_studio.files.formats.huggingface.folder import (
+    Batch,
+    in_batches,
+    with_chat_template,
+    with_roles,
+)
 from bpe_studio.files.third_party.native_library import (
     Library,
     LibraryWithAdded,
@@ -510,6 +515,12 @@ class ThirdPartyTokenizer(Tokenizer):
             )
         content, n_added = library.with_added(names, are_special)
         return files.remade(content, int), n_added
+
+    def _name_roles(self, names: Mapping[str, str]) -> None:
+        assert self._own_files is not None  # as tokens can be added
+        self._own_files = with_roles(self._own_files, names)
+        self._batches = self._batches._replace(pad_token=names.get("pad_token", self.pad_token))
+        vars(self).pop("model", None)
 
     def _inputs(
         self,

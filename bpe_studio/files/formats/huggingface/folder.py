@@ -110,6 +110,32 @@ def with_chat_template(files: OwnFiles, template: ChatTemplate | None) -> OwnFil
     return OwnFiles(files.format, kept, content, remade)
 
 
+def with_roles(files: OwnFiles, names: Mapping[str, str]) -> OwnFiles:
+    """The files of a folder that can be remade, with further roles of special tokens."""
+    assert files.remade is not None
+    content = partial(_content_with_roles, files.content, names)
+    return OwnFiles(
+        files.format, files.kept, content, partial(_remade_with_roles, files.remade, names)
+    )
+
+
+def _content_with_roles(made: Callable[[], Any], names: Mapping[str, str]) -> dict[str, Any]:
+    found = made()
+    config = json.loads(found[CONFIG]) | names
+    return {**found, CONFIG: json.dumps(config, ensure_ascii=False)}
+
+
+def _remade_with_roles(
+    remade: Callable[[Any, Callable[[int], int]], Any],
+    names: Mapping[str, str],
+    content: Any,
+    number: Callable[[int], int],
+) -> Any:
+    tokenizer = remade(content, number)
+    tokenizer.add_special_tokens(names)
+    return tokenizer
+
+
 def _content_with(made: Callable[[], Any], template: ChatTemplate | None) -> dict[str, str | bytes]:
     found = {name: text for name, text in made().items() if not name.endswith(".jinja")}
     config = json.loads(found[CONFIG])

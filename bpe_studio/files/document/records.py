@@ -313,8 +313,8 @@ def stored_columns(columns: MergeColumns, n_merges: int) -> dict[str, npt.NDArra
 def view_fault(view: object) -> str:
     """The reason why a value cannot be a window's view, in a few words; "" if it can.
 
-    >>> view_fault({"zoom": float("inf")})
-    'it is not JSON (Out of range float values are not JSON compliant)'
+    >>> view_fault({"zoom": {1}})
+    'it is not JSON (Object of type set is not JSON serializable)'
     """
     if not isinstance(view, dict):
         return "it is not an object"

@@ -244,9 +244,8 @@ def _check_system(python: str | None, window: bool, known_fonts: Any) -> Any:
         return []
     if needed:
         raise SetupError(
-            "BPE Studio needs system packages that are missing. To install them, run this line,"
-            f" then run the same command again ({_system.program()} train --help works without"
-            f" Qt's libraries):\n  {_system.apt_line(packages)}"
+            "BPE Studio needs system packages that are missing. To install them, run this line, "
+            "then run the same command again:\n  " + _system.apt_line(packages)
         )
     say(
         "Some scripts will show as empty boxes, because fonts are missing; this installs them:\n  "

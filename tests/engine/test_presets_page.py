@@ -8,7 +8,8 @@ from pathlib import Path
 from bpe_studio.engine.presets import BASE_VALUES, PRESETS, Preset
 from bpe_studio.engine.tie_rules import TIE_RULES
 
-PAGE = (Path(__file__).resolve().parents[2] / "docs" / "presets.md").read_text(encoding="utf-8")
+_TEXT = (Path(__file__).resolve().parents[2] / "docs" / "presets.md").read_text(encoding="utf-8")
+SECTIONS = {part.partition("\n")[0]: part for part in _TEXT.removeprefix("# ").split("\n## ")}
 COLUMNS = ("units", "split", "documents", "ties", "min_frequency")
 
 
@@ -32,16 +33,17 @@ def _row(preset: Preset) -> list[str]:
 def test_each_preset_has_a_row_with_its_options() -> None:
     rows = [
         [cell.replace("\\|", "|") for cell in re.findall("`([^`]+)`", line)]
-        for line in re.findall(r"^\| `.*--.*$", PAGE, re.MULTILINE)
+        for line in re.findall(r"^\| `.*--.*$", SECTIONS["Defaults"], re.MULTILINE)
     ]
     assert rows == [_row(preset) for preset in PRESETS.values()]
 
 
 def test_each_preset_says_when_to_choose_it() -> None:
-    purposes = re.findall(r"^\| `([^`]+)` \| ([^|]+) \|$", PAGE, re.MULTILINE)
+    purposes = re.findall(r"^\| `([^`]+)` \| ([^|]+) \|$", SECTIONS["Presets"], re.MULTILINE)
     assert purposes == [(preset.name, preset.purpose) for preset in PRESETS.values()]
 
 
 def test_each_tie_rule_has_a_row() -> None:
-    rows = re.findall(r"^\| `([^`]+)` \| ([^|`]+) \| ([^|`]+) \|$", PAGE, re.MULTILINE)
+    row = re.compile(r"^\| `([^`]+)` \| ([^|`]+) \| ([^|`]+) \|$", re.MULTILINE)
+    rows = row.findall(SECTIONS["Tie rules"])
     assert rows == [(rule.name, rule.label, rule.words) for rule in TIE_RULES.values()]

@@ -159,7 +159,8 @@ def beginning() -> None:
         before = time.monotonic()
         wait(FILM_MS)
         take(round((time.monotonic() - before) * 1000))
-    take(1500)
+    rest(hand)
+    take(2000)
     pictures = [ImageQt.fromqimage(image).convert("RGB") for image, _ in film]
     buffer = io.BytesIO()
     pictures[0].save(

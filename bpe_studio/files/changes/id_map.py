@@ -38,7 +38,8 @@ class IdMap:
         """The map of a change.
 
         Args:
-            before, after: the tokenizers.
+            before: the tokenizer before the change.
+            after: the tokenizer after it.
             numbers: the new id of each old token that is kept.
             merges: (left id, right id, new id) of the new merges, in order, as `after` numbers
                 them.

@@ -264,6 +264,10 @@ class GamePage(QWidget):
         room = REMARK_LINES * self.note.fontMetrics().lineSpacing()
         self._answers.setRowMinimumHeight(1, room)
         self.note.setMinimumHeight(room)
+        signs = QLabel("".join(SIGNS.values()))  # which may be of a font with higher lines
+        signs.setFont(self.verdict.font())
+        for heading in (self.question, self.verdict):
+            heading.setMinimumHeight(signs.sizeHint().height())
         for place in range(N_CHOICES):
             is_there = place < len(choices)
             self.choices[place].setVisible(is_there)

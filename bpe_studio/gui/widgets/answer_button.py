@@ -54,6 +54,10 @@ class AnswerButton(QPushButton):
         )
         text.setAlignment(side | Qt.AlignmentFlag.AlignAbsolute | Qt.AlignmentFlag.AlignVCenter)
         font = QFont(self.font())
+        font.setBold(True)
+        mark.setFont(font)
+        mark.setText(RIGHT + WRONG)
+        mark.setMinimumHeight(mark.sizeHint().height())  # so that a sign makes the button no higher
         font.setBold(sign == RIGHT)
         for label in self._labels:
             label.setFont(font)

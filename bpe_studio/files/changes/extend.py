@@ -63,7 +63,7 @@ class Extension:
         before, after = self.n_tokens
         return (
             f"<Extension: {len(self.merges):,} new merges, {before:,} tokens of the corpus become"
-            f" {after:,}>"
+            f" {after:,}; {self.stop_reason}>"
         )
 
     def _repr_html_(self) -> str:

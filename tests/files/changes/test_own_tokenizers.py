@@ -87,6 +87,12 @@ def test_extending_by_nothing_changes_nothing(preset: str) -> None:
     assert found.tokenizer.model == seed.model and list(found.merges) == []
 
 
+def test_an_extension_that_is_too_small_says_why() -> None:
+    seed = bpe.train(_corpus("gpt2", TEXT)).tokenizer()
+    found = bpe.extend(seed, ["zebra zebra"], seed.vocab_size + 100)
+    assert "no pair" in found.stop_reason and found.stop_reason in repr(found)
+
+
 def test_what_cannot_be_extended_or_pruned() -> None:
     corpus = _corpus("gpt2", TEXT)
     seed = bpe.train(corpus).tokenizer()

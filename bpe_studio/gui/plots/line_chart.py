@@ -613,7 +613,10 @@ class LineChart(FollowsLook, pg.PlotWidget):
             self._say_values(here, points)
 
     def _say_values(self, place: int, points: list[tuple[float, Curve]]) -> None:
-        """Write as many values of a place as fit, next to the point nearest to the mouse."""
+        """Write as many values of a place as fit, next to the point nearest to the mouse.
+
+        They keep clear of the callout.
+        """
         x = self._x(place)
         room = self._room
         aim = points[0][0]
@@ -626,22 +629,30 @@ class LineChart(FollowsLook, pg.PlotWidget):
         n_fitting = max(1, int(room.height() / QFontMetricsF(self.font()).height()) - 2)
         said = []
         for each, curve in points[:n_fitting]:
-            words = f"{curve.line.name}  {self._written_at(each)}".strip()
-            said.append((each, f"{_LEFT_TO_RIGHT}{words}"))
+            value = f"{curve.line.name}  {self._written_at(each)}".strip()
+            said.append((each, f"{_LEFT_TO_RIGHT}{value}"))
         where = f"{self._axis} {number(place)}"
         if len(said) == 1 or self.hovered is None:
             self.tip.setText(f"{where}: {said[0][1]}")
         else:
             self.tip.setText(
-                "\n".join([where, *(words for _, words in sorted(said, reverse=True))])
+                "\n".join([where, *(value for _, value in sorted(said, reverse=True))])
             )
         point = self._pixel(x, y)
         size = self.tip.boundingRect()
         left = point.x() + GAP_PX
         if left + size.width() > self.width():
             left = point.x() - GAP_PX - size.width()
-        top = min(point.y() - size.height() - GAP_PX, room.bottom() - size.height())
-        self.tip.setPos(max(left, 0.0), max(top, room.top()))
+        left = max(left, 0.0)
+        top = point.y() - size.height() - GAP_PX
+        words = self._callout_words.sceneBoundingRect()
+        beside = QRectF(left, top, size.width(), size.height())
+        if self._callout_words.isVisible() and words.intersects(beside):
+            top = words.top() - size.height()
+            if top < room.top():
+                top = words.bottom()
+        top = min(top, room.bottom() - size.height())
+        self.tip.setPos(left, max(top, room.top()))
         self.tip.setVisible(room.left() - 1 <= point.x() <= room.right() + 1)
 
     def _written_at(self, y: float) -> str:

@@ -82,6 +82,19 @@ def test_the_words_at_a_point_are_whole_at_the_top_of_a_low_chart(chart):
     assert room.contains(words.mapRectToScene(words.boundingRect()))
 
 
+@pytest.mark.parametrize("step", [700, 7256, 10_256])
+def test_the_value_at_the_step_does_not_cover_the_words_at_a_point(chart, step):
+    words = "the smallest vocabulary that is enough"
+    chart.show_lines([falling(10_000)], "Tokens", callout=(5256, words))
+    chart.set_marks([], step)
+    chart.grab()
+    texts = [item for item in chart.scene().items() if isinstance(item, pg.TextItem)]
+    (shown,) = [each for each in texts if each.textItem.toPlainText() == words]
+    callout = shown.mapRectToScene(shown.boundingRect())
+    assert chart.tip.isVisible() and not chart.tip.sceneBoundingRect().intersects(callout)
+    assert chart.sceneRect().contains(chart.tip.sceneBoundingRect())
+
+
 def wheel(chart, pos, n_notches):
     where = QPointF(pos)
     anywhere = QPointF(chart.viewport().mapToGlobal(pos))

@@ -103,9 +103,10 @@ def headline(curves: Curves | None) -> str:
     step = enough(curves)
     of = "the held-out text" if curves.held_out is not None else "the corpus"
     if step is not None:
-        more = "token saves" if per == 1 else f"{number(per)} tokens save"
+        about = int(float(f"{curves.base + step:.3g}"))
+        more = "token" if per == 1 else f"{number(per)} tokens"
         return (
-            f"Choose about {_size(curves, step)}. Each further {more} less than {100 * ENOUGH:g} %"
+            f"Choose about {number(about)}. Each further {more} saves less than {100 * ENOUGH:g} %"
             f" of {of}."
         )
     series = curves.held_out or curves.corpus

@@ -64,16 +64,24 @@ def expected_steps(lesson: Lesson) -> list[dict[str, Any]]:
             step, StepFacts(run, place, typed, display_name, locale_of(lesson.language))
         )
         ask = told.ask and (plain(told.ask.text), plain(told.ask.answer), plain(told.ask.why))
+        wrong = wrong_choices(told.ask) if told.ask else {}
         found.append(
             {
                 "heading": step.heading,
                 "say": plain(told.say),
                 "step": place,
                 "ask": ask,
+                "wrong": wrong,
                 "answers": step.ask and answers_in_sight(run, place, step.ask, told.ask.answer),
             }
         )
     return found
+
+
+def wrong_choices(ask: Question) -> dict[str, str]:
+    """Each wrong choice of a question, and why it is wrong."""
+    reasons = zip(map(plain, ask.choices), map(plain, ask.reasons), strict=True)
+    return {choice: reason for choice, reason in reasons if choice != plain(ask.answer)}
 
 
 def answers_in_sight(run: Run, place: int, ask: Question, answer: str) -> re.Pattern[str]:

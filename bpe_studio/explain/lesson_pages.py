@@ -176,6 +176,7 @@ def _question(ask: Question) -> dict[str, Any]:
         "text": ask.text,
         "kind": ask.kind,
         "choices": list(ask.choices),
+        "reasons": list(ask.reasons),
         "answer": ask.answer,
         "computed": computed,
         "why": ask.why,

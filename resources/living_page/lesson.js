@@ -138,7 +138,7 @@
   const latest = (name) => lesson.steps.slice(0, place + 1).map((each) => each[name]).reverse().find((value) => value !== null);
   function filled(raw, facts) {
     if (!raw) return null;
-    const found = { ...raw, asked: facts.asked(raw.computed), facts, text: facts.fill(raw.text), why: facts.fill(raw.why), choices: raw.choices.map(facts.fill), answer: facts.fill(raw.answer) };
+    const found = { ...raw, asked: facts.asked(raw.computed), facts, text: facts.fill(raw.text), why: facts.fill(raw.why), choices: raw.choices.map(facts.fill), reasons: raw.reasons.map(facts.fill), answer: facts.fill(raw.answer) };
     if (raw.computed === null) return found;
     found.value = facts.value(raw.computed);
     if (!found.value) return null;
@@ -232,6 +232,7 @@
   }
   function faultIn(given) {
     if (Array.isArray(given)) return ask.kind === "pair" ? faultOf(shownStep(), given) : "";
+    if (ask.kind === "choice") return ask.reasons[ask.choices.indexOf(given)];
     return ask.kind === "number" ? ask.facts.forgotten(ask.computed, numberIn(given)) : "";
   }
   function answer(given) {

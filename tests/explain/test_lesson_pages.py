@@ -20,6 +20,7 @@ _PLAYED = """
 const READ = "main .head, main .card, main tr, main .row, main p, main dd, main .word, #growth, #where";
 const inSight = () => Array.from(document.querySelectorAll(READ)).filter((part) => !by("lesson").contains(part))
   .map((part) => part.innerText.trim().split(/\\s+/).join(" ")).filter(Boolean);
+const plain = (text) => text.replace(/[\u200e\u200f\u2066-\u2069]/g, "");
 const seen = [];
 for (;;) {
   const ask = !by("lesson-ask").hidden && { text: by("lesson-text").textContent };
@@ -29,7 +30,14 @@ for (;;) {
     ask.later = document.querySelectorAll("#skyline .later").length;
     by("lesson-first").value = by("lesson-second").value = "surely wrong";
     if (!by("lesson-fields").hidden) by("lesson-check").click();
-    ask.wrong = by("lesson-verdict").textContent;
+    const isWrong = (choice) => WRONG[seen.length].includes(plain(choice.textContent.slice(1).trim()));
+    ask.reasons = [];
+    for (;;) {
+      const wrong = Array.from(by("lesson-choices").children).find((choice) => !choice.disabled && isWrong(choice));
+      if (!wrong) break;
+      wrong.click();
+      ask.reasons.push(by("lesson-verdict").textContent);
+    }
     by("lesson-reveal").click();
     ask.answer = by("lesson-verdict").textContent;
     ask.why = by("lesson-why").textContent;
@@ -54,12 +62,13 @@ def test_a_lesson_says_and_asks_in_its_page_what_it_does_in_the_window(
     tmp_path: Path, path: Path
 ) -> None:
     lesson = read_lesson(path)
-    played = in_browser(tmp_path, lesson_page(lesson), _PLAYED)
+    expected_of = expected_steps(lesson)
+    wrong_ones = json.dumps([list(expected["wrong"]) for expected in expected_of])
+    script = f"const WRONG = {wrong_ones};{_PLAYED}"
+    played = in_browser(tmp_path, lesson_page(lesson), script)
     answers = []
     has_other = False
-    for step, seen, expected in zip(
-        lesson.steps, played["seen"], expected_steps(lesson), strict=True
-    ):
+    for step, seen, expected in zip(lesson.steps, played["seen"], expected_of, strict=True):
         has_other = has_other or step.other is not None
         assert (
             seen["framed"]
@@ -78,9 +87,13 @@ def test_a_lesson_says_and_asks_in_its_page_what_it_does_in_the_window(
             assert list(filter(expected["answers"].search, read)) == [], step.heading
             assert not seen["ask"]["later"]
             assert answer in plain(seen["ask"]["answer"]) and seen["ask"]["uncovered"]
-            given = {"choice": (), "pair": ("surely wrong + surely wrong",)}.get(
-                step.ask.kind, ("surely wrong",)
-            )
+            reasons = [f"✗ {reason}" for reason in expected["wrong"].values()]
+            assert list(map(plain, seen["ask"]["reasons"])) == reasons
+            given = ("surely wrong",)
+            if step.ask.kind == "choice":
+                given = tuple(expected["wrong"])
+            elif step.ask.kind == "pair":
+                given = ("surely wrong + surely wrong",)
             answers.append(Answer(text, answer, given, False))
     when = datetime.fromisoformat(json.loads(played["results"])["date"])
     assert played["results"] == results_json(

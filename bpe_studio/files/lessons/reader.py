@@ -302,7 +302,9 @@ class _Steps:
         text = self._checked(parts["text"], "“text”")
         why = self._checked(parts["why"], "“why”") if "why" in parts else ""
         given = items_of(parts["choices"], "“choices”") if "choices" in parts else Items()
-        choices = tuple(self._checked(each, "a choice") for each in given)
+        choices_with_reasons = [self._choice(each) for each in given]
+        choices = tuple(choice for choice, _ in choices_with_reasons)
+        reasons = tuple(reason for _, reason in choices_with_reasons)
         if "choices" in parts and (len(choices) < 2 or len(set(choices)) < len(choices)):
             raise LessonError(
                 "a choice needs two different answers or more: write “- …” lines",
@@ -325,7 +327,21 @@ class _Steps:
             kind = "number" if re.fullmatch(r"\d+([.٫]\d+)?", answer) else "text"
         if choices:
             kind = "choice"
-        return Question(text, kind, choices, answer, computed, why, line)
+        return Question(text, kind, choices, reasons, answer, computed, why, line)
+
+    def _choice(self, part: Part) -> tuple[str, str]:
+        """A choice, and why it is wrong or ""."""
+        if not isinstance(part, Parts):
+            return self._checked(part, "a choice"), ""
+        if len(part) > 1:
+            raise LessonError(
+                "a choice has two reasons: begin each choice with “- ”, on a line of its own",
+                part.line,
+            )
+        ((choice, reason),) = part.items()
+        named = Text(choice)
+        named.line = part.line
+        return self._checked(named, "a choice"), self._checked(reason, "the reason of a choice")
 
     def _checked(self, part: Part, what: str) -> str:
         """A text whose placeholders are known, and say nothing of typed text before any is

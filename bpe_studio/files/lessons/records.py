@@ -30,6 +30,7 @@ class Question:
         text: the question.
         kind: the type of the answer.
         choices: the choices, if there are any.
+        reasons: for each choice, why it is wrong, or "".
         answer: the right answer; "" until it is known from the run.
         computed: the quantity that is the answer; `None` if the file has the answer.
         why: the explanation after the answer, or "".
@@ -39,6 +40,7 @@ class Question:
     text: str
     kind: AnswerKind
     choices: tuple[str, ...] = ()
+    reasons: tuple[str, ...] = ()
     answer: str = ""
     computed: Quantity | None = None
     why: str = ""

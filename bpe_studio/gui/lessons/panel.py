@@ -435,7 +435,8 @@ class _LessonQuestion(QWidget):
         elif verdict is not None and verdict.is_revealed:
             text = self._said("→ The answer is {}", verdict.right)
         elif verdict is not None:
-            text = f"{WRONG} {self._said('Not {}: try again', verdict.given)}"
+            reason = verdict.reason or self._said("Not {}: try again", verdict.given)
+            text = f"{WRONG} {reason}"
         self.verdict.set_message(text)
         self.verdict.setVisible(bool(text))
         why = verdict.why if verdict is not None else ""

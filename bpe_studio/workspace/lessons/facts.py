@@ -207,7 +207,10 @@ def filled_step(step: LessonStep, facts: StepFacts) -> tuple[LessonStep, Value |
     if ask is None:
         return said, None, ""
     choices = tuple(facts.fill(choice) for choice in ask.choices)
-    ask = replace(ask, text=facts.fill(ask.text), why=facts.fill(ask.why), choices=choices)
+    reasons = tuple(facts.fill(reason) for reason in ask.reasons)
+    ask = replace(
+        ask, text=facts.fill(ask.text), why=facts.fill(ask.why), choices=choices, reasons=reasons
+    )
     if ask.computed is None:
         return replace(said, ask=replace(ask, answer=facts.fill(ask.answer))), None, ""
     value = facts.value(ask.computed)

@@ -34,7 +34,9 @@ def runs_right_to_left(locale: QLocale) -> bool:
 
 def directed(text: str, locale: QLocale) -> str:
     """A sentence that keeps the direction of its language, even if it begins with a token."""
-    return f"{_MARK}{_RIGHT_TO_LEFT}{text}{_END_ISOLATE}" if runs_right_to_left(locale) else text
+    if text and runs_right_to_left(locale):
+        return f"{_MARK}{_RIGHT_TO_LEFT}{text}{_END_ISOLATE}"
+    return text
 
 
 def inserted(text: str, locale: QLocale) -> str:

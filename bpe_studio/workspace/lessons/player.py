@@ -34,6 +34,7 @@ class Verdict:
         is_right: whether the answer was right; `False` if it was revealed.
         right: the right answer.
         why: an explanation, or "".
+        reason: why the given answer is wrong, or "".
         given: the given answer; "" if the answer was revealed.
         is_revealed: whether the answer was revealed.
     """
@@ -41,6 +42,7 @@ class Verdict:
     is_right: bool
     right: str
     why: str
+    reason: str = ""
     given: str = ""
     is_revealed: bool = False
 
@@ -182,9 +184,11 @@ class LessonPlayer(QObject):
         if ask is None:
             return None
         given = " + ".join(map(str, value)) if isinstance(value, tuple | list) else str(value)
-        return self._judge(
-            ask, Verdict(is_right(ask, self._value, value), ask.answer, ask.why, given)
-        )
+        is_answer = is_right(ask, self._value, value)
+        reason = ""
+        if not is_answer and given in ask.choices:
+            reason = ask.reasons[ask.choices.index(given)]
+        return self._judge(ask, Verdict(is_answer, ask.answer, ask.why, reason, given))
 
     def reveal(self) -> Verdict | None:
         """Reveals the answer; returns None if there is no question."""

@@ -92,8 +92,15 @@ def test_all_that_a_lesson_says():
     assert first.ask is not None
     assert (first.ask.kind, first.ask.choices, first.ask.answer) == ("choice", ("u g", "h u"), "")
     assert first.ask.computed == Quantity("next") and first.ask.line == 15
+    assert first.ask.reasons == ("", "")
     assert second.at == 2 and second.ask is None
     assert second.other == OtherRun("Others", override=Override(1, OverrideKind.force, "h", "u"))
+
+
+def test_a_choice_says_why_it_is_wrong():
+    choices = "choices:\n      - u g\n      - h u: It stands {count of h u} times."
+    ask = parsed(GOOD.replace("choices: [u g, h u]", choices)).steps[0].ask
+    assert (ask.choices, ask.reasons) == (("u g", "h u"), ("", "It stands {count of h u} times."))
 
 
 @pytest.mark.parametrize(
@@ -148,6 +155,8 @@ def test_the_kind_of_a_question_follows_from_its_answer(answer, kind, computed):
         ("answer: {next}", "answer: {winner}", 18, "no {winner}"),
         ("choices: [u g, h u]", "choices: [u g, u g]", 17, "two different answers"),
         ("choices: [u g, h u]", "choices: u g", 17, "write a list"),
+        ("choices: [u g, h u]", "choices: [u g, {h u: Wrong, s: 2}]", 17, "a line of its own"),
+        ("choices: [u g, h u]", "choices: [u g, h u: '{winner}']", 17, "no {winner}"),
         (
             "why: It stands {count} times.",
             "why: It stands {count of u} times.",

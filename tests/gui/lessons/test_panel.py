@@ -50,7 +50,7 @@ steps:
     type: hug bug
     ask:
       text: Which letter ends the word hug?
-      choices: [h, u, g]
+      choices: [h: "It comes first.", u, g]
       answer: g
       why: It comes last.
   - heading: The first pair
@@ -151,13 +151,15 @@ def test_a_dropped_lesson_brings_its_text_its_words_and_the_panel_to_look_at(les
 
 def test_a_choice_is_answered_by_a_click_or_its_number_until_it_is_right(lesson):
     lesson.click("lesson.choice_1")
-    assert lesson.says("lesson.verdict") == "✗ Not h: try again"
+    assert lesson.says("lesson.verdict") == "✗ It comes first."
     assert (
         lesson.find("lesson.choice_1").sign == "✗"
         and not lesson.find("lesson.choice_1").isEnabled()
     )
     assert lesson.find("lesson.choice_3").sign == "", "the right one is not told"
     assert not any(label.isVisible() for label in [lesson.window.lessons.panel.question.why])
+    lesson.click("lesson.choice_2")
+    assert lesson.says("lesson.verdict") == "✗ Not u: try again"
     lesson.find("lesson.next").setFocus()
     lesson.key(Qt.Key.Key_3)
     assert lesson.says("lesson.verdict") == "✓ Right" and lesson.find("lesson.choice_3").sign == "✓"

@@ -68,7 +68,13 @@ def test_a_lesson_from_beginning_to_end(make_workspace, qtbot, path):
         for said in (
             step.say,
             *(
-                [step.ask.text, step.ask.why, step.ask.answer, *step.ask.choices]
+                [
+                    step.ask.text,
+                    step.ask.why,
+                    step.ask.answer,
+                    *step.ask.choices,
+                    *step.ask.reasons,
+                ]
                 if step.ask
                 else []
             ),
@@ -82,7 +88,8 @@ def test_a_lesson_from_beginning_to_end(make_workspace, qtbot, path):
             assert ask.answer and not player.answer("no such answer").is_right
             assert not player.answer(10**9).is_right
             for choice in ask.choices:
-                assert player.answer(choice).is_right == (choice == ask.answer)
+                verdict = player.answer(choice)
+                assert verdict.is_right == (choice == ask.answer) == (not verdict.reason)
             verdict = player.answer(ask.answer)
             assert verdict.is_right and verdict is player.verdict and verdict.right == ask.answer
             assert not player.reveal().is_right and player.verdict.is_revealed

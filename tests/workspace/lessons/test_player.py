@@ -140,6 +140,20 @@ def test_a_pair_may_be_answered_in_many_ways(player, wait, given):
     assert player.reveal().is_revealed
 
 
+@pytest.mark.parametrize("language", ["English", "Persian"])
+def test_a_choice_has_its_reason_or_none(open_workspace, wait, language):
+    choices = '[by hand, by count: "It was {last}.", by chance]'
+    text = LESSON.replace("[by hand, by count]", choices)
+    player = open_workspace.lesson
+    player.start(lesson_of(f"language: {language}\n{text}"))
+    wait()
+    player.go(2)
+    wait()
+    _, by_count, by_chance = player.step.ask.choices
+    assert "p + u" in player.answer(by_count).reason
+    assert player.answer(by_chance).reason == player.verdict.why == ""
+
+
 def test_the_persons_settings_stay_theirs(open_workspace, wait, wait_for):
     own = TrainingConfig.preset("gpt2", vocab_size=300, ties="raw-ids")
     open_workspace.settings.apply(own)

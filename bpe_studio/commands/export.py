@@ -25,7 +25,13 @@ from bpe_studio.engine.run import Run
 from bpe_studio.engine.training.seeded_run import SeededRun
 from bpe_studio.errors import LessonError, SaveError
 from bpe_studio.files.atomic_file import atomic_write
-from bpe_studio.files.exports.living_page import USUAL_WORDS, PageView, living_page, usual_title
+from bpe_studio.files.exports.living_page import (
+    USUAL_WORDS,
+    PageView,
+    data_beside,
+    living_page,
+    usual_title,
+)
 from bpe_studio.files.exports.living_page_settings import settings_json
 from bpe_studio.files.languages import ENGLISH, translations
 
@@ -125,9 +131,7 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     elif not title:
         title = name_of([options.tokenizer])
     view = PageView(title, options.text, options.step, n_words=options.words, language=language)
-    beside: dict[str, Run] = {}
-    for each in options.beside:
-        beside[name_of([each])] = SeededRun.of_merges(shared.load_tokenizer(each).model)
+    beside = [data_beside(name_of([each]), shared.load_tokenizer(each)) for each in options.beside]
     page = living_page(learned, view, beside=beside)
     write_file(options.output, page)
     if options.output != "-":

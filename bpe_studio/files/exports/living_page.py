@@ -31,7 +31,7 @@ from bpe_studio.engine.options import OPTIONS, REGEX, capitalized
 from bpe_studio.engine.presets import DROPPING_SPLITS, PRESETS
 from bpe_studio.engine.tie_rules import TIE_RULES
 from bpe_studio.engine.training.seeded_run import SeededRun
-from bpe_studio.errors import SaveError
+from bpe_studio.errors import BpeError, SaveError
 from bpe_studio.files.atomic_file import atomic_write
 from bpe_studio.files.exports.colours import GROUND_COLOURS, NAME_SEED, TOKEN_COLOURS
 from bpe_studio.files.exports.living_page_settings import run_json, settings_json, tables_json
@@ -129,7 +129,7 @@ def page(
     b'<!DOCTYPE html>'
     """
     view = PageView(title, text, step, language=language)
-    others = {name: _run_of(each) for name, each in (beside or {}).items()}
+    others = [data_beside(name, each) for name, each in (beside or {}).items()]
     return Page(living_page(_run_of(run), view, beside=others))
 
 
@@ -142,7 +142,7 @@ def living_page(
     view: PageView,
     lesson: dict[str, Any] | None = None,
     links: Sequence[tuple[str, str]] = (),
-    beside: Mapping[str, Run] | None = None,
+    beside: Sequence[dict[str, Any]] = (),
 ) -> bytes:
     """The bytes of the page.
 
@@ -151,7 +151,7 @@ def living_page(
         view: the view when it is opened.
         lesson: a lesson that plays in it, as `explain/lesson_pages.py` writes it.
         links: (address, text) of the links below a lesson, to other pages beside it.
-        beside: the runs in which the page shows the text, too, by their names.
+        beside: what `data_beside` gives for each tokenizer in which the page shows the text, too.
 
     Raises:
         SaveError: the page would be too large, the view has no such steps, or the page's engine
@@ -168,14 +168,13 @@ def living_page(
     text = view.text
     if lesson is None and not text:
         text = _beginning(run, view.language)
-    others = [_other(name, other) for name, other in (beside or {}).items()]
     data = {
         "tables": tables_json() | {"language": language_json(view.language)},
         "run": run_data(run),
         "view": _view(view, text),
         "choices": _choices(),
         "lesson": lesson,
-        "others": others,
+        "others": list(beside),
     }
     anchors = [
         f'<a dir="auto" href="{quote(address)}">{escape(text)}</a>' for address, text in links
@@ -199,10 +198,15 @@ def _own(run: Run) -> Run:
     return run if run.is_own else SeededRun.of_merges(run.tokenizer().model)
 
 
-def _other(name: str, run: Run) -> dict[str, Any]:
+def data_beside(name: str, tokenizer: Run | Tokenizer) -> dict[str, Any]:
+    """A tokenizer in which a page shows its text, too, as JSON values.
+
+    Raises:
+        SaveError: a page cannot cut text as it does; the error names it.
+    """
     try:
-        return {"name": _shown(name), "run": run_json(_own(run), 0)}
-    except SaveError as error:
+        return {"name": _shown(name), "run": run_json(_own(_run_of(tokenizer)), 0)}
+    except BpeError as error:
         raise SaveError(f"{name} cannot stand beside the run: {error}") from None
 
 

@@ -18,7 +18,7 @@ from PySide6.QtCore import QMimeData, QObject, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QMenu, QTabWidget, QWidget
 
-from bpe_studio.errors import BpeError
+from bpe_studio.errors import BpeError, SaveError
 from bpe_studio.explain.wording import number
 from bpe_studio.files.atomic_file import atomic_write
 from bpe_studio.files.exports.csv_tables import csv_in_pieces
@@ -34,6 +34,7 @@ from bpe_studio.gui.tokens import colours
 from bpe_studio.gui.views.layouts import PANELS
 from bpe_studio.gui.widgets.controls import on_trigger, remembered_action
 from bpe_studio.gui.widgets.file_dialogs import ask_for_place
+from bpe_studio.workspace.messages import sentence
 from bpe_studio.workspace.runs.script_source import script_source, why_no_script
 from bpe_studio.workspace.state import Failure, Notice
 
@@ -426,7 +427,7 @@ class ExportMenu(QObject):
     @cached_property
     def _pages(self) -> LatestAnswer:
         pages = LatestAnswer(_write_page, self)
-        pages.answered.connect(self._on_ended)
+        pages.answered.connect(self._on_page_written)
         return pages
 
     @Slot()
@@ -512,6 +513,14 @@ class ExportMenu(QObject):
         else:
             self._notify(f"Saved the {_lower(title)} as {path}.")
 
+    @Slot(object)
+    def _on_page_written(self, ended: tuple[Path, str, list[str]]) -> None:
+        path, problem, left_out = ended
+        if problem:
+            self._banner.show_failure(Failure("Save page", problem))
+        else:
+            self._notify(" ".join([f"Saved the page as {path}.", *map(sentence, left_out)]))
+
     def _notify(self, message: str) -> None:
         self._banner.clear(NOTICE)
         self._banner.show_notice(Notice(message, is_report=True))
@@ -560,21 +569,27 @@ _CHOICES = {
 
 def _write_page(
     run: Run, view: PageView, others: Mapping[str, Tokenizer], path: Path
-) -> tuple[str, Path, str]:
+) -> tuple[Path, str, list[str]]:
     """Write a page.
 
     Returns:
-        Its title, its path, and the reason why it could not be written, or "".
+        Its path, the reason why it could not be written, or "", and the reasons why tokenizers are
+        left out.
     """
-    from bpe_studio.engine.training.seeded_run import SeededRun
-    from bpe_studio.files.exports.living_page import living_page
+    from bpe_studio.files.exports.living_page import data_beside, living_page
 
+    beside = []
+    left_out = []
+    for name, tokenizer in others.items():
+        try:
+            beside.append(data_beside(name, tokenizer))
+        except SaveError as error:
+            left_out.append(str(error))
     try:
-        beside = {name: SeededRun.of_merges(each.model) for name, each in others.items()}
         atomic_write(path, living_page(run, view, beside=beside))
     except BpeError as error:
-        return "Page", path, str(error)
-    return "Page", path, ""
+        return path, str(error), left_out
+    return path, "", left_out
 
 
 def _script(source: ScriptSource, path: Path) -> Making:

@@ -15,6 +15,7 @@ from bpe_studio.errors import SaveError
 from bpe_studio.gui.export import animation
 from bpe_studio.gui.export.animation import SIZE, AnimationDialog
 from bpe_studio.workspace.state import State
+from tests.files.third_party.made import content_of
 from tests.gui.hand import Hand
 
 PATIENCE_MS = 20_000
@@ -79,6 +80,23 @@ def test_share_writes_the_run_as_a_page(hand, saved_as, tmp_path):
     )
     assert (data["view"]["step"], data["view"]["text"]) == (30, TYPED)
     assert len(data["run"]["merges"]) == hand.window.workspace.n_merges
+
+
+def test_share_leaves_out_a_compared_tokenizer_that_no_page_can_show(hand, saved_as, tmp_path):
+    tokenizers = hand.window.workspace.tokenizers
+    for name in ("gpt2", "unigram"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "tokenizer.json").write_text(content_of(name), encoding="utf-8")
+    tokenizers.add([tmp_path / "unigram", tmp_path / "gpt2"])
+    hand.wait_until(lambda: len(tokenizers.entries) == 2)
+    saved_as("shared")
+    hand.choose_from_menu("File", "Share…")
+    hand.wait_until(lambda: hand.window.banner.isVisible())
+    said = hand.window.banner.message.text()
+    assert said.count("Saved the page") == said.count("unigram cannot stand beside") == 1
+    page = (tmp_path / "shared.html").read_text("utf-8")
+    data = json.loads(re.search(r'id="data">(.*?)</script>', page, re.S)[1])
+    assert [other["name"] for other in data["others"]] == ["gpt2"]
 
 
 def test_an_animation_of_the_last_merges_leaves_the_step_where_it_was(hand, saved_as, tmp_path):

@@ -10,7 +10,9 @@ import shutil
 import subprocess
 import sys
 import types
+import unittest
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -79,10 +81,34 @@ def test_the_test_for_otter(homework: Path, monkeypatch: pytest.MonkeyPatch) -> 
     student = {}
     tests = {}
     exec(blocks("python")[0], student)
-    exec(blocks("python", GRADING)[0], tests)
+    exec(blocks("python", GRADING)[1], tests)
     tests["test_first_ten"](student)
     with pytest.raises(AssertionError, match="ties-first-seen"):
         tests["test_all"](student)
+    homework_class = type("Trainer", (), {"train": staticmethod(student["train"])})
+    tests["test_first_ten"]({"train": homework_class})
+
+
+def test_the_test_for_gradescope_utils(homework: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    package = "gradescope_utils.autograder_utils"
+    decorators = types.ModuleType("decorators")
+    decorators.weight = lambda points: lambda test: test  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, f"{package}.decorators", decorators)
+    runner = types.ModuleType("runner")
+    runner.JSONTestRunner = None  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, f"{package}.json_test_runner", runner)
+    monkeypatch.chdir(homework)
+    (homework / "corpus.txt").write_bytes((SAMPLES / "bridge_story.txt").read_bytes())
+    cell = {"cell_type": "code", "source": blocks("python")[0].splitlines(keepends=True)}
+    notebook = json.dumps({"cells": [cell], "nbformat": 4})
+    (homework / "homework.ipynb").write_text(notebook, encoding="utf-8")
+    tests: dict[str, Any] = {}
+    exec(blocks("python", GRADING)[0], tests)
+    result = unittest.TestResult()
+    unittest.defaultTestLoader.loadTestsFromTestCase(tests["Merges"]).run(result)
+    ((failed, reason),) = result.failures
+    assert failed.id().endswith("test_all") and "ties-first-seen" in reason
+    assert result.testsRun == 2 and not result.errors
 
 
 @pytest.mark.parametrize(

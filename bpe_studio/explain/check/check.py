@@ -597,12 +597,14 @@ class _Search:
             yield 0.5 * place / len(candidates)
             if any(each.name == mistake.name for each in self.found):
                 continue  # another form of it
-            if self._explains(mistake):
-                self.found = (*self.found, mistake)
-            n_same = self._n_same.get(mistake.name, 0)
-            if n_same > self.n_explained and not self._is_number:
-                self.guess = mistake
-                self.n_explained = n_same
+            try:
+                if self._explains(mistake):
+                    self.found = (*self.found, mistake)
+            finally:  # the time may be over in the midst of it
+                n_same = self._n_same.get(mistake.name, 0)
+                if n_same > self.n_explained and not self._is_number:
+                    self.guess = mistake
+                    self.n_explained = n_same
 
     def _try_no_rule(self, is_stable: bool) -> None:
         by_chance = no_rule(self._given[self._procedure.config.units], is_stable)
@@ -636,19 +638,21 @@ class _Search:
             given = self._given[procedure.config.units]
             n_same, is_at_end = self._agreement(procedure, given)
             self._n_same[mistake.name] = max(n_same, self._n_same.get(mistake.name, 0))
+            if self.is_over:
+                raise _OutOfTime
             return n_same == len(given) and (is_at_end or not self._is_number)
         return False
 
     def _agreement(self, procedure: Procedure, given: Sequence[Pair]) -> tuple[int, bool]:
-        """The number of given merges that a procedure makes before it differs, and whether it has
-        ended there.
+        """The number of given merges that a procedure makes before it differs or the time is over,
+        and whether it has ended there.
         """
         n_same = 0
         with suppress(BpeError):  # no trainer can do so on this text
             for pair in merges_of(procedure):
                 if thread_time() > self._end_s:
                     self.is_over = True
-                    raise _OutOfTime
+                    return n_same, False
                 if n_same == len(given) or pair != given[n_same]:
                     return n_same, False
                 n_same += 1

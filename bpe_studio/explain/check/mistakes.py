@@ -19,7 +19,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, pairwise, starmap
+from itertools import chain, pairwise, product, starmap
 from typing import Any
 
 from bpe_studio.engine.config import MAX_SUPERWORDS_WORDS
@@ -110,6 +110,42 @@ def all_but_first(tokens: Sequence[str]) -> list[Pair]:
 def merged_from_the_right(tokens: list[str], pair: Pair, token: str) -> list[str]:
     """A word in which a pair is merged from the right to the left."""
     return merge_pair(tokens[::-1], (pair[1], pair[0]), token)[::-1]
+
+
+def merged_into_one(tokens: list[str], pair: Pair, token: str) -> list[str]:
+    """A word in which all overlapping pairs become one token, as a mask makes it: a symbol is
+    lost.
+
+    >>> merged_into_one(["a", "a", "a", "b"], ("a", "a"), "aa")
+    ['aa', 'b']
+    """
+    merged = []
+    follows = False
+    for place, each in enumerate(tokens):
+        begins = tuple(tokens[place : place + 2]) == pair
+        kept = token if begins else each
+        if not follows:
+            merged.append(kept)
+        follows = begins
+    return merged
+
+
+def merged_each(tokens: list[str], pair: Pair, token: str) -> list[str]:
+    """A word in which each of several overlapping pairs becomes a token.
+
+    >>> merged_each(["a", "a", "a", "b"], ("a", "a"), "aa")
+    ['aa', 'aa', 'b']
+    """
+    merged = []
+    follows = False
+    for place, each in enumerate(tokens):
+        begins = tuple(tokens[place : place + 2]) == pair
+        if begins:
+            merged.append(token)
+        elif not follows:
+            merged.append(each)
+        follows = begins
+    return merged
 
 
 def merged_once(tokens: list[str], pair: Pair, token: str) -> list[str]:
@@ -226,6 +262,34 @@ def totals(trainer: PlainTrainer) -> Mapping[Pair, float]:
     """The sums of all counts so far."""
     trainer.totals.update(trainer.counts)
     return trainer.totals
+
+
+def packed(size: int, first: int) -> Callable[[PlainTrainer], Mapping[Pair, float]]:
+    """The counts of pairs as `left * size + right`, where different pairs may be the same number.
+
+    Args:
+        size: the factor.
+        first: the id of the first merge.
+    """
+
+    def counts(trainer: PlainTrainer) -> Mapping[Pair, float]:
+        if first + len(trainer.merges) <= size:
+            return trainer.counts  # no id is too great yet
+        names = [to_stand_ins(bytes([byte])) for byte in range(256)]
+        names += ["" for _ in range(256, first)]
+        names += map(trainer.token_of, trainer.merges)
+        ids = {name: number for number, name in reversed(list(enumerate(names)))}
+        great = {name for name, number in ids.items() if number >= size}
+        found = dict(trainer.counts)
+        for pair in [pair for pair in found if pair[1] in great]:
+            count = found.pop(pair)
+            left, right = divmod(ids[pair[0]] * size + ids[pair[1]], size)
+            if left < len(names) and trainer.ids.keys() >= {names[left], names[right]}:
+                same = names[left], names[right]
+                found[same] = found.get(same, 0) + count
+        return found
+
+    return counts
 
 
 def scores(trainer: PlainTrainer) -> Mapping[Pair, float]:
@@ -419,8 +483,13 @@ def _other_units(procedure: Procedure) -> Procedure | None:
 
 
 def _in_text_order(procedure: Procedure) -> bool:
-    """Whether the order of words decides ties."""
+    """Whether the order in the text decides ties."""
     return procedure.choose is None and procedure.config.ties == "first-seen"
+
+
+def _in_order_of_words(procedure: Procedure) -> bool:
+    """Whether the order of several words decides ties."""
+    return _in_text_order(procedure) and len(corpus_of(procedure)) > 1
 
 
 def _never_emptied(procedure: Procedure) -> Procedure:
@@ -432,11 +501,15 @@ def _laid_out(change: Callable[[Words], Words], orders_only: bool = False) -> Ch
     """A change of the words and their counts."""
 
     def changed(procedure: Procedure) -> Procedure | None:
-        if orders_only and not _in_text_order(procedure):
+        if orders_only and not _in_order_of_words(procedure):
             return None
         return replace(procedure, laid_out=change)
 
     return changed
+
+
+def _moved(procedure: Procedure) -> Procedure | None:
+    return replace(procedure, moves_changed=True) if _in_order_of_words(procedure) else None
 
 
 def _with_bytes(**decisions: Any) -> Change:
@@ -444,6 +517,27 @@ def _with_bytes(**decisions: Any) -> Change:
 
     def changed(procedure: Procedure) -> Procedure | None:
         return replace(procedure, **decisions) if procedure.config.units == "bytes" else None
+
+    return changed
+
+
+def _packed(size: int, has_specials: bool) -> Change:
+    """A pair as one number.
+
+    Args:
+        size: the factor; 0 for the number after the greatest byte.
+        has_specials: whether special tokens have the ids before the first merge.
+    """
+
+    def changed(procedure: Procedure) -> Procedure | None:
+        n_special = _n_special(procedure)
+        if has_specials and not n_special:
+            return None
+        first = 256 + n_special if has_specials else 256
+        factor = size or max(bytes(corpus_of(procedure).blob), default=0) + 1
+        if factor >= first + procedure.n_merges:
+            return None
+        return _with_bytes(values=packed(factor, first))(procedure)
 
     return changed
 
@@ -551,6 +645,9 @@ _CHUNKS: list[tuple[str, Change]] = []
 for _how, _ends in _ENDS.items():
     _sentence = f"It reads the text {_how} anywhere, also inside words."
     _CHUNKS += ((_sentence, _form) for _form in _chunks(_ends))
+_FACTORS = {f"with a factor of {size:,}": size for size in (256, 300, 512, 1000, 1024, 10_000)}
+_FACTORS["with the number after the greatest byte as the factor"] = 0
+_PACKED = "It packs a pair into one number {}, so that different pairs are the same number."
 _WALKED = "It changes a list while it walks through it: {}."
 _UNKNOWN_ID = "idĠ"
 """The beginning of the name of an id that no merge has made, in the spelling of logs."""
@@ -632,6 +729,17 @@ MISTAKES: tuple[Mistake, ...] = (
                 "runs-merged-from-the-right",
                 "It merges a run such as “aaa” from the right, into “a aa” instead of “aa a”.",
                 _rules(merged=merged_from_the_right),
+            ),
+            (
+                "runs-merged-whole",
+                "It merges overlapping pairs, too, and a run such as “aaa” becomes one token; a"
+                " mask in NumPy does so.",
+                _rules(merged=merged_into_one),
+            ),
+            (
+                "runs-merged-whole",
+                "It merges overlapping pairs, too, and a run such as “aaa” becomes “aa aa”.",
+                _rules(merged=merged_each),
             ),
             (
                 "merged-at-first-place-only",
@@ -730,6 +838,10 @@ MISTAKES: tuple[Mistake, ...] = (
                 " instead of from 256 on.",
                 _with_bytes(reported=numbered_after_greatest),
             ),
+            *(
+                ("packed-pairs", _PACKED.format(how), _packed(size, has_specials))
+                for (how, size), has_specials in product(_FACTORS.items(), (False, True))
+            ),
             (
                 "wordpiece-score",
                 "It divides the count of a pair by those of its tokens, as WordPiece does.",
@@ -750,6 +862,12 @@ MISTAKES: tuple[Mistake, ...] = (
                 "words-by-count",
                 "It orders the pieces by their counts, so that their order in the text is lost.",
                 _laid_out(lambda words: sorted(words, key=lambda word: -word[1]), True),
+            ),
+            (
+                "words-moved-to-the-end",
+                "It puts each word that a merge changes at the end of its table, so that the"
+                " order of the text is lost.",
+                _moved,
             ),
             (
                 "pieces-counted-once",

@@ -89,6 +89,7 @@ class Procedure:
         lowers_counts: whether the counts of pairs that a merge destroys are lowered.
         raises_counts: whether pairs that a merge makes are counted.
         laid_out: changes the words before the first merge.
+        moves_changed: whether a word that a merge changes comes after all others.
         merged_by: makes `merged` for a trainer that needs to know more than the word.
         values: gives the worth of each pair, the greatest of which is merged; `None` for its count.
         has_minimum: whether the minimum frequency is a limit for the worth.
@@ -108,6 +109,7 @@ class Procedure:
     lowers_counts: bool = True
     raises_counts: bool = True
     laid_out: Callable[[Words], Words] | None = None
+    moves_changed: bool = False
     merged_by: Callable[[PlainTrainer], Callable[[list[str], Pair, str], list[str]]] | None = None
     values: Callable[[PlainTrainer], Mapping[Pair, float]] | None = None
     has_minimum: bool = True
@@ -159,7 +161,8 @@ class PlainTrainer:
         made: the merges of an earlier stage, which are made before pairs are counted.
 
     Attributes:
-        words: the tokens and the count of each distinct word, in first-seen order.
+        words: the tokens and the count of each distinct word, in first-seen order; no tokens where
+            a word was moved.
         counts: the count of each pair that may be merged, in the order in which the pairs came up.
         ids: the id of each token, which some tie rules compare.
         texts: the name or the bytes of each token, which other tie rules compare.
@@ -278,23 +281,29 @@ class PlainTrainer:
             for strange in after:
                 if strange not in self.ids:
                     self._add_token(strange, pair)
-            self.words[number] = after, count
+            place = number
+            if self.procedure.moves_changed:
+                place = len(self.words)
+                self.words[number] = [], 0
+                self.words.append((after, count))
+            else:
+                self.words[number] = after, count
             new = Counter(pairs_in(after))
             old = self._long.pop(number, None) or Counter(pairs_in(tokens))
             if self.procedure.taken_from is not None:
                 old = Counter(self.procedure.taken_from(tokens))
             if len(after) > _LONG_WORD:
-                self._long[number] = new
+                self._long[place] = new
             for each in {**new, **old}:  # in the order in which they come up
                 if each not in self.counts and not self._is_allowed(each):
                     continue
                 change = (new[each] - old[each]) * count
                 if change:
                     changes[each] = changes.get(each, 0) + change
-                if new[each]:
-                    self._words_with.setdefault(each, set()).add(number)
-                elif each in self._words_with and self.procedure.lowers_counts:
+                if self.procedure.lowers_counts and each in self._words_with:
                     self._words_with[each].discard(number)
+                if new[each]:
+                    self._words_with.setdefault(each, set()).add(place)
         if not self.procedure.lowers_counts:
             self.counts[pair] = 0  # even a trainer that forgets the neighbours takes each pair once
         lowers = self.procedure.lowers_counts

@@ -83,8 +83,10 @@ FAULTS = (
     "wordpiece-score",
     "min-frequency-hidden",
     "alphabet-of-text",
+    "runs-merged-whole",
+    "packed-pairs",
 )
-ORDERS = ("pieces-sorted-set", "words-sorted", "words-by-count")
+ORDERS = ("pieces-sorted-set", "words-sorted", "words-by-count", "words-moved-to-the-end")
 """Mistakes that need a tie rule by the order in the text."""
 
 
@@ -232,6 +234,10 @@ def _merged(tokens: list[Token], pair: Pair, faults: frozenset[str]) -> list[Tok
             else:
                 place += 1
         return done
+    if "runs-merged-whole" in faults:
+        starts = [tuple(tokens[place : place + 2]) == pair for place in range(len(tokens))]
+        done = [pair[0] + pair[1] if starts[place] else each for place, each in enumerate(tokens)]
+        return [each for place, each in enumerate(done) if not place or not starts[place - 1]]
     if "last-symbol-lost" in faults:
         done = []
         place = 0
@@ -289,12 +295,16 @@ def _merges(words: Words, n_merges: int, faults: frozenset[str], least: int) -> 
                     frequency[token] = frequency.get(token, 0) + n
             counts = {(a, b): n / (frequency[a] * frequency[b]) for (a, b), n in now.items()}
             least = -1
+        if "packed-pairs" in faults:
+            counts = _packed(now, merges)
         best = max(counts.values(), default=0)
         if not best or (least >= 0 and best < max(1, least)):
             break
         tied = [pair for pair in counts if counts[pair] == best]
         pair = _choose(tied, faults, list(table), symbols, merges)
         merges.append(pair)
+        if "words-moved-to-the-end" in faults:
+            words.sort(key=lambda word: pair in zip(word[0], word[0][1:], strict=False))
         words = [(_merged(tokens, pair, faults), n) for tokens, n in words]
         before = now
         now = count(words)
@@ -309,6 +319,17 @@ def _merges(words: Words, n_merges: int, faults: frozenset[str], least: int) -> 
             is_new = change > 0 and faults & {"counts-never-updated", "new-pairs-not-counted"}
             table[other] += 0 if is_kept or is_new else change
     return merges
+
+
+def _packed(counts: dict[Pair, int], merges: list[Pair]) -> dict[Pair, int]:
+    """The counts by `left * 256 + right`."""
+    names = [bytes([byte]) for byte in range(256)] + [left + right for left, right in merges]
+    ids = {name: number for number, name in reversed(list(enumerate(names)))}
+    table: dict[int, int] = {}
+    for (left, right), n in counts.items():
+        number = ids[left] * 256 + ids[right]
+        table[number] = table.get(number, 0) + n
+    return {(names[number // 256], names[number % 256]): n for number, n in table.items()}
 
 
 def _choose(

@@ -514,3 +514,17 @@ def test_headline_and_reason_make_up_the_first_sentence() -> None:
         expected = found.first_wrong.expected
         if expected is not None:
             assert found.words_with(expected).total == expected.count
+
+
+def test_a_mistake_that_fits_until_the_time_is_over_is_a_guess(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    text = "abcdefgh ijklmnop qrstuvwx " * 3  # every pair ties, so the first wrong merge is early
+    config = bpe.TrainingConfig.preset("cs336", merges=20, vocab_size=None)
+    given = merges_of(config.replace(ties="first-seen"), text)
+    ticks = iter(range(10_000))
+    module = sys.modules[checking.__module__]
+    monkeypatch.setattr(module, "thread_time", lambda: next(ticks))
+    found = bpe.check(given, text, config, seconds=3)
+    assert not found.correct and not found.mistakes
+    assert "ties-first-seen" in str(found) and "time" in str(found)

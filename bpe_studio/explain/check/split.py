@@ -459,6 +459,15 @@ SPLIT_MISTAKES: tuple[SplitMistake, ...] = tuple(
                 ),
             ),
             (
+                "white-space-kept",
+                "It makes pieces of the white space, which should be left out.",
+                _patterns(
+                    lambda pattern: rf"{pattern}|\s+",
+                    lambda pattern: rf"{pattern}|\s",
+                    lambda pattern: f"{pattern}| ",
+                ),
+            ),
+            (
                 "pieces-stripped",
                 "It strips the space from each piece.",
                 lambda cutting: (

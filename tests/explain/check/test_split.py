@@ -91,6 +91,7 @@ WRONG: dict[str, tuple[str, Callable[[str], Iterable[str]]]] = {
         "gpt2",
         lambda text: [piece for piece in regex.findall(GPT2, text) if not piece.isspace()],
     ),
+    "white-space-kept": ("words", lambda text: regex.findall(r"\w+|[^\w\s]+|\s+", text)),
     "last-space-not-left": (
         "gpt2",
         lambda text: regex.findall(GPT2.replace(r"\s+(?!\S)|", ""), text),

@@ -120,11 +120,20 @@ def test_a_wrong_trainer_has_both_pairs_their_words_the_mistake_and_its_lesson(
 
 
 SPLIT = "def split(text):\n    import re\n    return re.findall(r'[a-z]+| ', text)\n"
+SPLIT_RUBRIC = """\
+tests:
+  - {name: The first piece, points: 2, merges: 1}
+  - {name: All pieces, points: 4}
+  - {name: One mistake, points: 1, mistakes: 1}
+"""
 
 
 def test_a_split_has_its_first_wrong_piece_in_the_text_the_mistake_and_marks(
-    qtbot, open_dialog, tmp_path
+    qtbot, open_dialog, tmp_path, monkeypatch
 ):
+    rubric = tmp_path / "rubric.yaml"
+    rubric.write_text(SPLIT_RUBRIC, encoding="utf-8")
+    monkeypatch.setattr(dialog_module, "ask_for_file", lambda *_: rubric)
     function = tmp_path / "mine.py"
     function.write_text(SPLIT, encoding="utf-8")
     pieces = tmp_path / "pieces.json"
@@ -137,11 +146,19 @@ def test_a_split_has_its_first_wrong_piece_in_the_text_the_mistake_and_marks(
     page = dialog.answer
     assert found.first_wrong == 1 and page.answer.text() == found.sentences[0]
     assert "low" in page.reason.text() and page.explanation.text() and not page.both.isVisible()
+    dialog.rubric.click()
+    assert [fact.text for fact in page.marks.facts] == ["2 of 2", "0 of 4", "1 of 1", "3 of 7"]
+    assert found.sentences[0] in page.report and "In all: 3 of 7" in page.report
     dialog.take([str(pieces)])
     assert not dialog.form.function.isVisible()
     checked(qtbot, workspace, dialog)
     assert workspace.trainer_checker.result.found.correct
     assert page.answer.text() in page.report and not page.reason.isVisible()
+    assert page.marks.facts[-1].text == "7 of 7"
+    function.write_text("def split(text):\n    return 1 / 0\n", encoding="utf-8")
+    dialog.take([str(function)])
+    checked(qtbot, workspace, dialog)
+    assert "ZeroDivisionError" in page.answer.text() and page.marks.facts[-1].text == "0 of 7"
 
 
 def test_an_endless_trainer_is_cancelled_and_its_process_ends(

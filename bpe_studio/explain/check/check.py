@@ -23,6 +23,7 @@ from bpe_studio.engine.config import TrainingConfig, checked_config
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.file_access import file_access
 from bpe_studio.engine.generators import result_of
+from bpe_studio.engine.presets import DROPPING_SPLITS
 from bpe_studio.engine.run import Run
 from bpe_studio.engine.text.alphabet import from_stand_ins, stand_in_to_byte, to_stand_ins
 from bpe_studio.engine.textbook import Pair
@@ -365,6 +366,7 @@ def checking(
             n_merges=trainer.target,
             special=list(config.all_special),
             min_frequency=config.min_frequency,
+            by_line=config.documents == "line" or config.split in DROPPING_SPLITS,
         )
         runs = []
         words, texts = probes(trainer.run_record, text)

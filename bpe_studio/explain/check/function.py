@@ -42,12 +42,14 @@ class Task(NamedTuple):
         n_merges: the number of merges, for a function that wants it instead.
         special: the special tokens.
         min_frequency: the count that a pair must have.
+        by_line: whether an argument for several texts gets the lines, or else one text.
     """
 
     vocab_size: int
     n_merges: int
     special: list[str]
     min_frequency: int
+    by_line: bool = False
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import contextlib
 import inspect
+import io
 import json
 import marshal
 import operator
@@ -40,6 +41,7 @@ ARGUMENTS = {
     ),
     "min_frequency": re.compile(r"min.*(freq|count|pair).*"),
     "text_path": re.compile(r"(.*_)?(?!profile)\w*(path|file|filename|fname)s?"),
+    "lines": re.compile(r"(.*_)?(lines|sentences|texts|docs|documents)"),
     "text": re.compile(r".*(text|corpus|data|string|content|input).*|s"),
 }
 """The value of an argument, by its name; the first that fits."""
@@ -49,6 +51,8 @@ CODING = {
     "vocabulary": re.compile(r".*(vocab|token|id).*"),
 }
 """The value of an argument of an encoder or a decoder, by its name."""
+_OF_TEXTS = re.compile(r"(?i)(list|iterable|iterator|sequence)\[str\]")
+"""The annotation of an argument that takes several texts."""
 BY_PLACE = ("text", "vocab_size", "special")
 """The value of an argument with any other name, by its place."""
 METHODS = {
@@ -66,6 +70,7 @@ def main(folder: str) -> None:
     with open(os.path.join(folder, "request"), "rb") as stream:
         *request, memory_bytes, cpu_s = marshal.load(stream)
     path = request[1]
+    sys.argv = [path]
     _limit(memory_bytes, cpu_s)
     with open(os.devnull, "w") as nowhere:
         for standard in (1, 2):
@@ -290,13 +295,16 @@ def trained_by(trainer: Any, task: dict[str, Any]) -> Made:
 def _values(task: dict[str, Any]) -> dict[str, Any]:
     """The values for arguments, with the text."""
     with open(task["text_path"], encoding="utf-8", errors="surrogateescape", newline="") as stream:
-        return {**task, "text": stream.read()}
+        text = stream.read()
+    lines = list(io.StringIO(text, newline="\n")) if task["by_line"] else [text]
+    return {**task, "text": text, "lines": lines}
 
 
 def _called(function: Any, values: dict[str, Any], by_place: Sequence[str]) -> Any:
     """The result of a function; the names and places of its arguments decide their values."""
     parameters = inspect.signature(function).parameters.values()
-    named = [each for each in parameters if each.kind < each.VAR_POSITIONAL]
+    others = inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD
+    named = [each for each in parameters if each.kind not in others]
     if not named:
         return function(*map(values.__getitem__, by_place))
     given = []
@@ -305,10 +313,12 @@ def _called(function: Any, values: dict[str, Any], by_place: Sequence[str]) -> A
         key = next(
             (key for key, names in ARGUMENTS.items() if names.fullmatch(each.name.lower())), None
         )
+        if key == "text" and _OF_TEXTS.search(str(each.annotation)):
+            key = "lines"
         is_needed = each.default is each.empty
         if key is None and is_needed and place < len(by_place):
             key = by_place[place]
-        is_taken = key in ("text", "text_path") and place > 0
+        is_taken = key in ("text", "text_path", "lines") and place > 0
         if not is_needed and (is_taken or isinstance(each.default, list | dict)):
             key = None  # such as data=None or merges=[], which mean something else
         if key is None and is_needed:

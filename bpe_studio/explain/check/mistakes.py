@@ -26,6 +26,7 @@ from bpe_studio.engine.config import MAX_SUPERWORDS_WORDS
 from bpe_studio.engine.options import OPTIONS
 from bpe_studio.engine.presets import PRESETS
 from bpe_studio.engine.text.alphabet import from_stand_ins, to_stand_ins
+from bpe_studio.engine.text.normalization import normalize
 from bpe_studio.engine.textbook import Pair, Words, merge_pair
 from bpe_studio.engine.tie_rules import TIE_RULES
 from bpe_studio.engine.training.corpus_array import lay_out
@@ -319,6 +320,10 @@ def _sources(change: Callable[[tuple[str, ...]], Iterable[str]]) -> Change:
 
 def _texts(change: Callable[[str], str]) -> Change:
     return _sources(lambda texts: map(change, texts))
+
+
+def _normalized(form: str) -> Change:
+    return _texts(lambda text: normalize(text, (form,)))
 
 
 def _lines(text: str) -> list[str]:
@@ -687,6 +692,7 @@ _LESSONS = {
     "pairs-": "Count all, merge all: hmmm and banana",
     "counts-": "Counts after a merge",
     "new-pairs-": "Counts after a merge",
+    "lowered-": "Counts after a merge",
     "pieces-": "A word counts as often as it occurs",
     "borders-": "What the split forbids",
     "split-superwords": "The split is a choice",
@@ -787,6 +793,12 @@ MISTAKES: tuple[Mistake, ...] = (
                 "new-pairs-not-counted",
                 "After a merge, it does not count the pairs that the new token forms.",
                 _outdated(True, False),
+            ),
+            (
+                "lowered-pairs-lost",
+                "It never merges a pair whose count a merge has lowered: a heap that drops old"
+                " counts needs the new ones, too.",
+                _rules(keeps_lowered=False),
             ),
             (
                 "counts-never-emptied",
@@ -1010,6 +1022,10 @@ MISTAKES: tuple[Mistake, ...] = (
                     _laid_out(_more_frequent(least)),
                 )
                 for least in (2, 3, 5, 10)
+            ),
+            *(
+                ("normalized", f"It normalizes the text ({form.upper()}).", _normalized(form))
+                for form in ("nfc", "nfkc", "nfd", "nfkd")
             ),
             ("not-normalized", "It does not normalize the text.", _settings(normalize=())),
             ("lowercased", "It lowercases the text.", _texts(str.lower)),

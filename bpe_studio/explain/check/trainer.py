@@ -88,6 +88,7 @@ class Procedure:
         weighs_words: whether a word counts as often as it occurs.
         lowers_counts: whether the counts of pairs that a merge destroys are lowered.
         raises_counts: whether pairs that a merge makes are counted.
+        keeps_lowered: whether a pair whose count a merge has lowered may still be merged.
         laid_out: changes the words before the first merge.
         moves_changed: whether a word that a merge changes comes after all others.
         merged_by: makes `merged` for a trainer that needs to know more than the word.
@@ -108,6 +109,7 @@ class Procedure:
     weighs_words: bool = True
     lowers_counts: bool = True
     raises_counts: bool = True
+    keeps_lowered: bool = True
     laid_out: Callable[[Words], Words] | None = None
     moves_changed: bool = False
     merged_by: Callable[[PlainTrainer], Callable[[list[str], Pair, str], list[str]]] | None = None
@@ -312,6 +314,8 @@ class PlainTrainer:
             is_followed = lowers if change < 0 else raises
             if is_followed:
                 self.counts[each] = self.counts.get(each, 0) + change
+            if change < 0 and not self.procedure.keeps_lowered:
+                self.counts[each] = 0
         if self.procedure.taken_from is not None:
             self.counts[pair] = 0  # otherwise it would be merged again and again
 

@@ -6,6 +6,7 @@ is a line of its own. Tokens are `bytes`, or `str` where it trains on characters
 from __future__ import annotations
 
 import random
+import unicodedata
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -35,6 +36,7 @@ TEXT_FAULTS: dict[str, Callable[[str], str]] = {
     "line-breaks-as-spaces": lambda text: regex.sub("\r\n|\r|\n", " ", text),
     "specials-joined": lambda text: "".join(text.split(SPECIAL)),
     "lowercased": str.lower,
+    "normalized": lambda text: unicodedata.normalize("NFD", text),
     "latin-1": lambda text: text.encode().decode("latin-1"),
 }
 TIES = (
@@ -85,6 +87,8 @@ FAULTS = (
     "alphabet-of-text",
     "runs-merged-whole",
     "packed-pairs",
+    "lowered-pairs-lost",
+    "normalized",
 )
 ORDERS = ("pieces-sorted-set", "words-sorted", "words-by-count", "words-moved-to-the-end")
 """Mistakes that need a tie rule by the order in the text."""
@@ -282,6 +286,7 @@ def _merges(words: Words, n_merges: int, faults: frozenset[str], least: int) -> 
         faults & {"counts-never-updated", "counts-not-lowered", "new-pairs-not-counted"}
     )
     sums: dict[Pair, int] = {}
+    lost: set[Pair] = set()
     while len(merges) < n_merges:
         counts: dict[Pair, Any] = table if is_stale else now
         if "counts-never-emptied" in faults:
@@ -297,6 +302,7 @@ def _merges(words: Words, n_merges: int, faults: frozenset[str], least: int) -> 
             least = -1
         if "packed-pairs" in faults:
             counts = _packed(now, merges)
+        counts = {other: n for other, n in counts.items() if other not in lost}
         best = max(counts.values(), default=0)
         if not best or (least >= 0 and best < max(1, least)):
             break
@@ -308,6 +314,8 @@ def _merges(words: Words, n_merges: int, faults: frozenset[str], least: int) -> 
         words = [(_merged(tokens, pair, faults), n) for tokens, n in words]
         before = now
         now = count(words)
+        if "lowered-pairs-lost" in faults:
+            lost |= {other for other in before if now.get(other, 0) < before[other]}
         if not faults & {"counts-never-updated", "new-pairs-not-counted"}:
             for other in now:
                 table.setdefault(other, 0)

@@ -109,6 +109,18 @@ class BytePairs:
         self.rules = {pair: k for k, pair in enumerate(merges_of(text, vocab_size - 256))}
 """,
     "one function that is not called so": "def learn_bpe(text, num_symbols): return merges_of(text, num_symbols)",
+    "keywords only": "def train(text, *, num_merges=3): return merges_of(text, num_merges)",
+    "lines of the text": "def train(lines, k): return merges_of(''.join(map(str.rstrip, lines)), k)",
+    "a list of texts": """
+def train(corpus: list[str], num_merges: int):
+    assert isinstance(corpus, list)
+    return merges_of("".join(corpus), num_merges)
+""",
+    "a script that reads its arguments": """
+import sys
+size = int(sys.argv[1]) if len(sys.argv) > 1 else 265
+def train(text): return merges_of(text, size - 256)
+""",
     "with a script below": """
 def train(text, num_merges): return merges_of(text, num_merges)
 print(train(open("their own text.txt").read(), 10))

@@ -468,18 +468,22 @@ def _with_specials(procedure: Procedure) -> Procedure | None:
     return _settings(documents="file", special=(), unknown=None)(procedure)
 
 
-def _specials_cut_out(procedure: Procedure) -> Procedure | None:
-    """Special tokens that are deleted, so that the texts before and after each become one."""
-    if procedure.config.documents != "separator":
-        return None
+def _specials_replaced(by: str) -> Change:
+    """Special tokens that are replaced, so that the texts before and after each become one."""
 
-    def without(text: str) -> str:
-        for special in procedure.config.all_special:
-            text = text.replace(special, "")
-        return text
+    def changed(procedure: Procedure) -> Procedure | None:
+        if procedure.config.documents != "separator":
+            return None
 
-    changed = _texts(without)(procedure)
-    return None if changed is None else _settings(documents="file")(changed)
+        def without(text: str) -> str:
+            for special in procedure.config.all_special:
+                text = text.replace(special, by)
+            return text
+
+        other = _texts(without)(procedure)
+        return None if other is None else _settings(documents="file")(other)
+
+    return changed
 
 
 def _other_units(procedure: Procedure) -> Procedure | None:
@@ -971,7 +975,16 @@ MISTAKES: tuple[Mistake, ...] = (
                     "It deletes the special tokens, so that the texts before and after them become "
                     "one."
                 ),
-                _specials_cut_out,
+                _specials_replaced(""),
+            ),
+            *(
+                (
+                    "specials-as-white-space",
+                    f"It replaces the special tokens by {name}, so that the texts before and after"
+                    " them become one.",
+                    _specials_replaced(by),
+                )
+                for name, by in (("spaces", " "), ("line breaks", "\n"))
             ),
             (
                 "line-breaks-translated",

@@ -35,6 +35,7 @@ TEXT_FAULTS: dict[str, Callable[[str], str]] = {
     "line-breaks-dropped": lambda text: "".join(text.splitlines()),
     "line-breaks-as-spaces": lambda text: regex.sub("\r\n|\r|\n", " ", text),
     "specials-joined": lambda text: "".join(text.split(SPECIAL)),
+    "specials-as-white-space": lambda text: text.replace(SPECIAL, " "),
     "lowercased": str.lower,
     "normalized": lambda text: unicodedata.normalize("NFD", text),
     "latin-1": lambda text: text.encode().decode("latin-1"),

@@ -8,15 +8,17 @@ lists the quantities.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QLocale
 
+from bpe_studio.engine.analysis.words_containing import words_with_pair
 from bpe_studio.engine.text.outside_alphabet import UNKNOWN
 from bpe_studio.explain.candidates import count_pair
+from bpe_studio.files.languages import in_language
 from bpe_studio.files.lessons.placeholders import QUANTITIES, Quantity, fill_placeholders
 from bpe_studio.workspace.lessons.language import directed, inserted
 
@@ -162,6 +164,96 @@ class StepFacts:
         """(m,) the token ids of a text."""
         # A segmenter of its own, because the run's belongs to the window's thread.
         return self._run.new_segmenter().text_gaps(text).ids(self._step)
+
+    def forgotten(self, quantity: Quantity, given: object) -> str:
+        """What a wrong answer forgot; "" if that is not known. The page of a lesson says the same
+        (`resources/living_page/lesson.js`).
+        """
+        if isinstance(given, tuple | list):
+            return self._fault_of(*map(str, given)) if quantity.name == "next" else ""
+        number = _number_in(given)
+        return "" if number is None else self._said(dict(self._mistaken(quantity)).get(number, ""))
+
+    def _said(self, sentence: str, *values: str) -> str:
+        """A sentence in the language of the lesson, with values in it."""
+        language = QLocale.languageToString(self._locale.language())
+        shown = [inserted(value, self._locale) for value in values]
+        return directed(in_language(language, sentence).format(*shown), self._locale)
+
+    def _fault_of(self, left: str, right: str) -> str:
+        """Why a pair is not the one that is merged next; the right one is not told."""
+        shown = f"{left} + {right}"
+        count = self._count_of(left, right)
+        winner = self._decision.winner
+        if winner is None:
+            return ""
+        if not count:
+            return self._said("{} are nowhere neighbours at this step.", shown)
+        times = "once" if count == 1 else "{} times"
+        language = QLocale.languageToString(self._locale.language())
+        times = in_language(language, times).format(self._locale.toString(int(count)))
+        if count < winner.count:
+            return self._said("{} occurs {}, and another pair occurs more often.", shown, times)
+        if count > winner.count:
+            sentence = "{} occurs {}, but here it is not the count that decides."
+            return self._said(sentence, shown, times)
+        return ""
+
+    def _mistaken(self, quantity: Quantity) -> Iterator[tuple[float, str]]:
+        """Numbers that are given by mistake, the last one of which counts, and what each forgot."""
+        run = self._run
+        text = quantity.of or self._typed
+        n_characters = len(text)
+        n_bytes = len(text.encode("utf-8", "surrogatepass"))
+        if quantity.name == "tokens":
+            yield n_bytes, "That is the number of bytes: a token may have several of them."
+            yield (
+                n_characters,
+                "That is the number of characters: a token may have several of them, or a part of"
+                " one.",
+            )
+            yield len("".join(text.split())), "A space is a symbol, too."
+            yield len(text.split()), "That is the number of words."
+        elif quantity.name == "bytes":
+            yield (
+                n_characters,
+                "That is the number of characters: one of them may have several bytes.",
+            )
+        elif quantity.name == "characters":
+            yield n_bytes, "That is the number of bytes: a character may have several of them."
+        elif quantity.name == "alphabet":
+            symbols = run.layout.symbols
+            yield int((symbols >= 0).sum()), "Count each symbol only once."
+            yield run.n_alphabet - 1, "A mark and a space are symbols, too."
+        elif quantity.name == "vocabulary":
+            yield self._step, "The alphabet is in the vocabulary, too."
+            yield run.n_alphabet + self._step, "Special tokens are in the vocabulary, too."
+        elif quantity.name == "ties":
+            yield self._decision.n_tied - 1, "The pair that wins is one of them."
+        elif quantity.name == "count":
+            yield from self._mistaken_counts(quantity.of)
+
+    def _mistaken_counts(self, of: str) -> Iterator[tuple[float, str]]:
+        run = self._run
+        pair: Sequence[int | None] = self._pair("next") or ()
+        if of:
+            pair = [find_token(run, name) for name in of.split()]
+        if len(pair) != 2 or pair[0] is None or pair[1] is None:
+            return
+        left = pair[0]
+        right = pair[1]
+        found = words_with_pair(run, left, right, self._step, len(run.corpus)).words
+        if self._step and max(left, right) < run.token_of(0):
+            before = count_pair(run, (left, right), 0)
+            yield before, "That was its count before the first merge: merges take pairs away."
+        if left == right:
+            apart = sum(each.count * len(each.after_places) for each in found)
+            yield apart, "Pairs that share a token count, too."
+        yield sum(each.count for each in found), "A pair that is in a word twice counts twice."
+        yield (
+            len(found),
+            "That many different words have the pair: count each word as often as it occurs.",
+        )
 
     def _tokens(self, tokens: tuple[int, ...] | list[int], between: str) -> Value:
         names = [self._name(token) for token in tokens]

@@ -82,6 +82,7 @@ class LessonPlayer(QObject):
         self._answers: dict[int, Answer] = {}
         self._filling: int | None = None
         self._spell: Spell | None = None
+        self._facts: StepFacts | None = None
         parts.open_state.corpus_changed.connect(self._on_corpus_changed)
 
     @cached_property
@@ -185,9 +186,7 @@ class LessonPlayer(QObject):
             return None
         given = " + ".join(map(str, value)) if isinstance(value, tuple | list) else str(value)
         is_answer = is_right(ask, self._value, value)
-        reason = ""
-        if not is_answer and given in ask.choices:
-            reason = ask.reasons[ask.choices.index(given)]
+        reason = "" if is_answer else self._reason(ask, given, value)
         return self._judge(ask, Verdict(is_answer, ask.answer, ask.why, reason, given))
 
     def reveal(self) -> Verdict | None:
@@ -212,6 +211,14 @@ class LessonPlayer(QObject):
         self._answers = {}
         self._stage.end()
         self.changed.emit()
+
+    def _reason(self, ask: Question, given: str, value: object) -> str:
+        """What a wrong answer forgot; "" if that is not known."""
+        if given in ask.choices:
+            return ask.reasons[ask.choices.index(given)]
+        if ask.computed is None or self._facts is None:
+            return ""
+        return self._facts.forgotten(ask.computed, value)
 
     def _judge(self, ask: Question, verdict: Verdict) -> Verdict:
         from bpe_studio.files.lessons.results import Answer
@@ -253,6 +260,7 @@ class LessonPlayer(QObject):
             self._spell,
             locale_of(lesson.language),
         )
+        self._facts = facts
         self._filling = self._jobs.start(
             partial(_fill_step, step, facts), self._on_no_news, partial(self._on_filled, run, step)
         )

@@ -184,7 +184,7 @@ def test_while_a_pair_is_asked_for_no_panel_tells_it(lesson):
     assert not lesson.find("lesson.check").isEnabled()
     lesson.type_into("lesson.answer_right", "n")
     lesson.key(Qt.Key.Key_Return)
-    assert lesson.says("lesson.verdict") == "✗ Not u + n: try again" and covers.keys
+    assert "u + n occurs 16 times" in lesson.says("lesson.verdict") and covers.keys
     lesson.type_into("lesson.answer_right", "g")
     lesson.click("lesson.check")
     assert lesson.says("lesson.verdict") == "✓ Right: u + g" and "20" in lesson.says("lesson.why")

@@ -154,6 +154,28 @@ def test_a_choice_has_its_reason_or_none(open_workspace, wait, language):
     assert player.answer(by_chance).reason == player.verdict.why == ""
 
 
+@pytest.mark.parametrize("language", ["English", "Persian"])
+@pytest.mark.parametrize(
+    ("answer", "given", "forgot"),
+    [
+        ("{count of u g}", "3", "That many different words have the pair"),
+        ("{tokens of hug pug}", "2", "That is the number of words"),
+        ("{vocabulary}", "0", "The alphabet is in the vocabulary"),
+        ("{next}", ("h", "u"), "and another pair occurs more often"),
+        ("{next}", ("h", "p"), "are nowhere neighbours"),
+        ("{alphabet}", "1234", ""),
+    ],
+)
+def test_a_wrong_answer_gets_what_it_forgot(open_workspace, wait, language, answer, given, forgot):
+    text = LESSON.replace("look: corpus}", f'ask: {{text: What, answer: "{answer}"}}}}', 1)
+    player = open_workspace.lesson
+    player.start(lesson_of(f"language: {language}\n{text}"))
+    wait()
+    reason = player.answer(given).reason
+    assert bool(reason) == bool(forgot)
+    assert (forgot in reason) == (language == "English" or not forgot)
+
+
 def test_the_persons_settings_stay_theirs(open_workspace, wait, wait_for):
     own = TrainingConfig.preset("gpt2", vocab_size=300, ties="raw-ids")
     open_workspace.settings.apply(own)

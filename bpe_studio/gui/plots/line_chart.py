@@ -644,7 +644,7 @@ class LineChart(FollowsLook, pg.PlotWidget):
         if left + size.width() > self.width():
             left = point.x() - GAP_PX - size.width()
         left = max(left, 0.0)
-        top = point.y() - size.height() - GAP_PX
+        top = max(point.y() - size.height() - GAP_PX, room.top())
         words = self._callout_words.sceneBoundingRect()
         beside = QRectF(left, top, size.width(), size.height())
         if self._callout_words.isVisible() and words.intersects(beside):

@@ -82,17 +82,20 @@ def test_the_words_at_a_point_are_whole_at_the_top_of_a_low_chart(chart):
     assert room.contains(words.mapRectToScene(words.boundingRect()))
 
 
-@pytest.mark.parametrize("step", [700, 7256, 10_256])
-def test_the_value_at_the_step_does_not_cover_the_words_at_a_point(chart, step):
+@pytest.mark.parametrize("place", range(306, 357, 10))
+def test_the_value_at_the_step_does_not_cover_the_words_at_a_point(chart, place):
+    chart.resize(700, 150)
+    rising = Line("corpus", 256 + np.arange(101), np.arange(101.0))
     words = "the smallest vocabulary that is enough"
-    chart.show_lines([falling(10_000)], "Tokens", callout=(5256, words))
-    chart.set_marks([], step)
-    chart.grab()
-    texts = [item for item in chart.scene().items() if isinstance(item, pg.TextItem)]
-    (shown,) = [each for each in texts if each.textItem.toPlainText() == words]
-    callout = shown.mapRectToScene(shown.boundingRect())
-    assert chart.tip.isVisible() and not chart.tip.sceneBoundingRect().intersects(callout)
-    assert chart.sceneRect().contains(chart.tip.sceneBoundingRect())
+    chart.show_lines([rising], "Tokens", callout=(place, words))
+    for step in range(place - 40, 357, 3):
+        chart.set_marks([], step)
+        chart.grab()
+        texts = [item for item in chart.scene().items() if isinstance(item, pg.TextItem)]
+        (shown,) = [each for each in texts if each.textItem.toPlainText() == words]
+        assert chart.tip.isVisible()
+        assert not chart.tip.sceneBoundingRect().intersects(shown.sceneBoundingRect())
+        assert chart.sceneRect().contains(chart.tip.sceneBoundingRect())
 
 
 def wheel(chart, pos, n_notches):

@@ -64,7 +64,7 @@ def test_the_mark_is_dragged_to_compare_another_place(qtbot, workspace, slider):
         merge.token for merge in first.merges[:other]
     ]
     # In the groove, a press goes to the step.
-    groove = QPointF(slider.place_of(N_FIRST), slider.height() / 2).toPoint()
+    groove = QPointF(slider.place_of(N_FIRST), 20).toPoint()
     qtbot.mouseClick(slider, Qt.MouseButton.LeftButton, pos=groove)
     assert workspace.step == N_FIRST
 

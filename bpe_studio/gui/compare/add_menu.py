@@ -95,7 +95,7 @@ class AddMenu(QMenu):
         enable(self.sizes, "Adds the vocabulary sizes that you type", why_not)
         enable(
             self.tokenizer,
-            "Compares any tokenizer on this text and on the corpus; the open run stays",
+            "Compares any tokenizer on the compared text and on the corpus; the open run stays",
             why_not,
         )
         self.fill.setEnabled(has_run)

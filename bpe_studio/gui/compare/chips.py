@@ -78,7 +78,9 @@ class Chips(QWidget):
         )
         self.menu = AddMenu(self.add)
         self.add.setMenu(self.menu)
-        self.counting = named(Note(role="help"), "compare.counting", "Activity")
+        self.counting = named(
+            Note(role="help"), "compare.counting", "What is being opened or counted"
+        )
         self.cancel = named(
             QPushButton("Cancel", self), "compare.cancel_counting", "Stop opening and counting"
         )

@@ -140,7 +140,7 @@ class EveryModel(TableModel):
         for k, line in enumerate(lines):
             tip = f"Tokens of line {k + 1}: {isolated(elided(line, 200))}"
             if k:
-                tip += "\n× compares them with line 1"
+                tip += "\n× is their number divided by that of line 1"
             title = isolated(elided(line, MOST_TITLE))
             columns.append(Column(title, tip, partial(EveryModel.count_text, line=k)))
         if len(lines) > 1:
@@ -150,7 +150,7 @@ class EveryModel(TableModel):
         columns.append(
             Column(
                 "",
-                "Get downloads a tokenizer once; Open opens one on this computer",
+                "Get downloads a tokenizer once; Open opens one that is on this computer",
                 lambda model, place: model.rows[place].status,
                 is_number=False,
                 sample="Cancel (100%)",
@@ -252,7 +252,9 @@ class TokenizersPage(QWidget):
         self._counter = LatestAnswer(self._count, self, rest_ms=_REST_MS)
         self._counter.answered.connect(self._on_counted)
         self.editor = _LinesEditor(workspace, self)
-        named(self.editor, "tokenizers.text", "The text to count", "Each line is counted by itself")
+        named(
+            self.editor, "tokenizers.text", "The text to count", "Each line is counted on its own"
+        )
         self.editor.setPlaceholderText(
             "Type a sentence, and below it the same sentence in other languages"
         )

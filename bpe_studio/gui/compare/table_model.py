@@ -113,7 +113,7 @@ COLUMNS = (
     Measure(
         group=CORPUS,
         title="change",
-        tip="The change of the tokens of the whole corpus from B",
+        tip="The difference from B in tokens of the whole corpus, in percent",
         value=lambda row: row.corpus_tokens,
         unit=Unit.CHANGE,
         sample="−000.0 %",
@@ -182,7 +182,7 @@ COLUMNS = (
     Measure(
         group=TEXT,
         title="change",
-        tip="The change of the tokens of the compared text from B",
+        tip="The difference from B in tokens of the compared text, in percent",
         value=lambda row: row.n_tokens,
         unit=Unit.CHANGE,
         sample="−000.0 %",

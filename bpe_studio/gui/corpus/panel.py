@@ -343,8 +343,8 @@ class _CorpusFacts(QWidget):
                 lines.append(f"and {more:,} more")
             if len(info.sources) > MOST_SOURCES:
                 lines.append(
-                    f"Merges shows the shares of files for at most {MOST_SOURCES} files, unless"
-                    " they have weights."
+                    f"Merges does not show the shares of more than {MOST_SOURCES} files, unless the"
+                    " files have weights."
                 )
         corpus = info.corpus
         if corpus.is_counted and not lines:

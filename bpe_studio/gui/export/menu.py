@@ -560,7 +560,7 @@ _CHOICES = {
     "for_excel": (
         "CSV for &Excel",
         (
-            "Begins CSV files with a byte-order mark: Excel needs it for letters beyond ASCII,"
+            "Begins CSV files with a byte-order mark: Excel needs it for letters beyond ASCII;"
             " other programs do not"
         ),
     ),

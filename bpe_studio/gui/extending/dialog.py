@@ -57,13 +57,13 @@ _EXTENDS = (
     " new merge applies keeps its ids too."
 )
 _PRUNES = (
-    "Removes the least used tokens that no other token is made from. Its two parts then take the"
-    " place of a removed token, and may merge with their neighbours."
+    "Removes the least used tokens that no other token is made from. The two parts of a removed"
+    " token then take its place, and may merge with their neighbours."
 )
 _IN_LIST = "The result is a new run, which you can save in any format."
 _OPENED = (
-    "A third-party tokenizer keeps its own format. The program opens the result; save it with Save"
-    " tokenizer…. Undo returns to what is open now."
+    "A third-party tokenizer is changed in its own format. The program opens the result: Save"
+    " tokenizer… writes it, and Undo returns to what is open now."
 )
 
 _log = logging.getLogger(__name__)
@@ -118,7 +118,7 @@ class ChangeDialog(QDialog):
         self.slider = named(
             QSlider(Qt.Orientation.Horizontal, self), f"{name}.slider", "Vocabulary size", ""
         )
-        self.status = named(Note("", "help", self), f"{name}.status", "The effect")
+        self.status = named(Note("", "help", self), f"{name}.status", "Effect of the change")
         self.progress = named(
             ProgressLine(self), f"{name}.progress", "The share of the corpus that is counted"
         )
@@ -398,7 +398,7 @@ class _RemovedModel(RowsModel["RemovedToken"]):
         ),
         Column(
             "used",
-            "The number of times that it was used when it was removed; the corpus grows by at most"
+            "The number of its uses in the corpus when it was removed; the corpus grows by at most"
             " this number",
             lambda model, row: number(model.rows[row].count),
             sample=lambda model: model._widest(),

@@ -364,7 +364,7 @@ class BreakpointEditor(QWidget):
             "Add the breakpoint",
             "Stops every run at the merges that meet this condition",
         )
-        named(self.note, "marks.note", "Problem of the breakpoint").hide()
+        named(self.note, "marks.note", "Problem with the breakpoint").hide()
         self.question.setSizePolicy(
             QSizePolicy.Policy.Ignored, self.question.sizePolicy().verticalPolicy()
         )

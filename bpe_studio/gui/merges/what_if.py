@@ -219,7 +219,7 @@ def look_up(run: Run, step: int, typed: tuple[str, str]) -> _TypedPair:
     found = [_find_token(run, text) for text in typed]
     for text, token in zip(typed, found, strict=True):
         if not text:
-            return _TypedPair("Type two tokens; type a space or ␣ for a space")
+            return _TypedPair("Type two tokens; ␣ or a space stands for a space")
         if token is None:
             return _TypedPair(f"There is no token {isolated(text)} in this run")
         if token >= run.token_of(step):

@@ -74,7 +74,7 @@ class NewRunDialog(QDialog):
         self.differs = named(
             Note("", "plain", self), "new_run.differs", "Differences from the open run"
         )
-        self.status = named(Note("", "help", self), "new_run.status", "Work of training")
+        self.status = named(Note("", "help", self), "new_run.status", "Effort of training")
         self.buttons, self.learn = accept_or_cancel(
             self, "learn", "&Run", cancel_tip="Closes the dialog without training"
         )

@@ -321,7 +321,7 @@ def _parts(editor: Editor, name: str) -> list[tuple[QWidget, str, str, str]]:
                 editor.kind,
                 "target",
                 "Target",
-                "Stops training at a vocabulary size, at a number of merges, or never",
+                "Training stops at a vocabulary size, at a number of merges, or at neither",
             ),
             (editor.vocab_size, "vocab_size", "Vocabulary size", OPTIONS["vocab_size"].help),
             (editor.merges, "merges", "Merges", OPTIONS["merges"].help),

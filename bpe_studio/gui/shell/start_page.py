@@ -50,7 +50,7 @@ PRESETS = {
 }
 """The presets for a typed text, each with its title and the texts that it fits."""
 _KEYS = ". Press Ctrl+Enter, then F8 for each merge."
-_USE = "Makes the text the corpus and opens Explore, where F8 steps and F5 runs (Ctrl+Enter)"
+_USE = "Uses the text as the corpus and opens Explore, where F8 steps and F5 runs (Ctrl+Enter)"
 
 
 class StartEditor(PlainEditor):

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 PNG_SCALE = 2.0
 _SLOWEST_MS = 400
-READOUT_TIP = "The numbers of tokens and of symbols of the typed text at this step"
+READOUT_TIP = "The numbers of tokens and symbols that the typed text has at this step"
 NO_RUN = "Open a text to see how merges build the words that you type"
 NO_TEXT = "Type a text above to see its words grow from symbols into tokens"
 MOST_CHARACTERS = 40_000

@@ -123,7 +123,7 @@ class TransportBar(FollowsLook, QWidget):
         self.n.setValue(10)
         self.n.setFont(theme.numeric_font())
         self.n.setGroupSeparatorShown(True)
-        named(self.n, "transport.n", "Merges per step", "The number of merges of “Step by”")
+        named(self.n, "transport.n", "Merges per step", "The number of merges that “Step by” makes")
         named(self.slider, "transport.slider", "Step, over all merges learned", STEP_TIP)
         self.speed.setRange(0, N_PACES)
         self.speed.setPageStep(5)

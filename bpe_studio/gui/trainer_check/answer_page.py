@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 _PAIR_SCALE = 1.6
 _BOTH = (
     "Saves the right run and the trainer's run as a studio document, and opens it at the first"
-    " wrong merge; Compare shows the tokens of each"
+    " wrong merge; Compare shows how each cuts the text"
 )
 
 

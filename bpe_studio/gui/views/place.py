@@ -120,7 +120,7 @@ class Place(FollowsLook, QWidget):
             self.close_button = _tool(
                 "maximize",
                 f"panel.{first}.maximize",
-                "Fill the view with the panel, or restore the others (double click on the heading)",
+                "Shows the panel alone, or restores the others (double click on the heading)",
             )
             self.close_button.clicked.connect(self.maximize_requested)
         names: QWidget = self.title if self.title is not None else self.tabs  # type: ignore[assignment]

@@ -298,8 +298,8 @@ class VocabularyModel(SortedTableModel):
         ),
         Column(
             "state",
-            "Never used: not in the corpus at this step; rare: fewer times there than the number of"
-            " the filter; unreachable: no text is encoded as it",
+            "Never used: not in the corpus at this step; rare: occurs there less often than the"
+            " number of the filter; unreachable: no text is encoded as it",
             states_text,
             is_number=False,
             sample="never used, part of a character, alphabet",

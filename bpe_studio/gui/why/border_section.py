@@ -216,7 +216,7 @@ class MeetingModel(RowsModel["MeetingRow"]):
         ),
         Column(
             "until",
-            "The end: a merge joins the two, or an earlier merge uses one of them",
+            "What ends it: a merge joins the two, or an earlier merge uses one of them",
             _then,
             is_number=False,
         ),

@@ -55,7 +55,7 @@ class ContainingWordsSection(QWidget):
             Note("", "help", self),
             f"{name}_words_total",
             f"{title}: how many",
-            "The number of occurrences in the corpus, and of distinct words that have one",
+            "The number of occurrences in the corpus, and of distinct words with one",
         )
         self.table = named(ContainingWordsTable(self, of_pairs=of_pairs), f"{name}_words", title)
         column(self.title, self.total, self.table, parent=self, spacing=TIGHT_PX)
@@ -153,7 +153,7 @@ def _pair_columns() -> _Columns:
     tips = (
         "The word as it is cut at the step; the pair's two tokens are outlined",
         "The word with the pair merged; the new token is outlined",
-        "The number of times that it contains the pair; the sum of count × times is its count",
+        "How often it contains the pair; the pair's count is the sum of count × times",
     )
     return _columns(("word before", "after"), tips)
 
@@ -162,7 +162,7 @@ def _token_columns() -> _Columns:
     tips = (
         "The word as it is cut at the step; the token is outlined",
         "",
-        "The number of times that it contains the token; the sum of count × times is its count",
+        "How often it contains the token; the token's count is the sum of count × times",
     )
     return _columns(("word", ""), tips)
 

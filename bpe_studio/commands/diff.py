@@ -8,7 +8,7 @@ exit status is 0 if nothing differs, and 1 otherwise.
 
 --through opens a tokenizer with a library instead: `diff FOLDER --through transformers` compares a
 folder as it is opened here with the same folder as Transformers opens it. If you give two
-tokenizers, one --through is for both. Of two, the first is for A and the second for B.
+tokenizers, one --through is for both; with two, the first is for A and the second for B.
 
 --golden OUT writes texts with the ids of A. --check FILE compares A with such a file, and exits
 with 1 if ids have changed.

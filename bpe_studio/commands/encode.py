@@ -132,7 +132,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--special-tokens-mask", action="store_true", help="Add special_tokens_mask to the object"
     )
     parser.add_argument(
-        "--overflowing", action="store_true", help="Add the parts that are cut off to the object"
+        "--overflowing",
+        action="store_true",
+        help="Add to the object a list of the parts that are cut off",
     )
     parser.add_argument(
         "--stride",

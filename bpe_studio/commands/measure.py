@@ -142,8 +142,8 @@ def _gold_words(path: str | None, *, by_script: bool) -> dict[str, list[GoldWord
     words, n_left_out = load_gold(path)
     if n_left_out:
         say(
-            f"{path}: {plural(n_left_out, 'line')} left out, because the word came before, or its"
-            " parts do not add up to it"
+            f"{path}: {plural(n_left_out, 'line')} left out, because the word appeared before, or"
+            " its parts do not add up to it"
         )
     groups = {ALL: words}
     for gold in words:

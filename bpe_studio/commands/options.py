@@ -90,7 +90,7 @@ def add_summary_option(parser: argparse.ArgumentParser, instead_of: str = "") ->
 def check_summary(parser: argparse.ArgumentParser, is_asked: bool, *places: str | None) -> None:
     """Makes sure that nothing but the summary of --json goes to standard output."""
     if is_asked and "-" in places:
-        parser.error("--json and another result both go to standard output: name a file for one")
+        parser.error("--json and another result both go to standard output: name a file for that")
 
 
 def add_split_option(parser: argparse.ArgumentParser) -> None:

@@ -278,7 +278,7 @@ class Changes:
         else:
             session = _session_of_run(text, found.trainer)
             if found.tokenizer.model.two_stages is not None:
-                said += " At every step, the split of superwords cuts the corpus."
+                said += " The corpus is cut by the split of superwords at every step."
         return Change(name, session, said + _left_out(found.n_left_out), is_same=not saved)
 
     def _pruning(

@@ -303,21 +303,22 @@ def _values(task: dict[str, Any]) -> dict[str, Any]:
 def _called(function: Any, values: dict[str, Any], by_place: Sequence[str]) -> Any:
     """The result of a function; the names and places of its arguments decide their values."""
     parameters = inspect.signature(function).parameters.values()
+    kinds = {each.kind for each in parameters}
     others = inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD
     named = [each for each in parameters if each.kind not in others]
-    if not named:
-        return function(*map(values.__getitem__, by_place))
     given = []
     keywords = {}
+    if not named or kinds == {inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.KEYWORD_ONLY}:
+        given = list(map(values.__getitem__, by_place))
     for place, each in enumerate(named):
         key = next(
             (key for key, names in ARGUMENTS.items() if names.fullmatch(each.name.lower())), None
         )
-        if key == "text" and _OF_TEXTS.search(str(each.annotation)):
-            key = "lines"
         is_needed = each.default is each.empty
         if key is None and is_needed and place < len(by_place):
             key = by_place[place]
+        if key == "text" and _OF_TEXTS.search(str(each.annotation)):
+            key = "lines"
         is_taken = key in ("text", "text_path", "lines") and place > 0
         if not is_needed and (is_taken or isinstance(each.default, list | dict)):
             key = None  # such as data=None or merges=[], which mean something else

@@ -116,6 +116,16 @@ def train(corpus: list[str], num_merges: int):
     assert isinstance(corpus, list)
     return merges_of("".join(corpus), num_merges)
 """,
+    "a list of words by place": """
+def train(words: list[str], num_merges: int):
+    assert isinstance(words, list)
+    return merges_of("".join(words), num_merges)
+""",
+    "any arguments": """
+def train(*args, verbose=False):
+    text, vocab_size, special = args
+    return merges_of(text, vocab_size - 256)
+""",
     "a script that reads its arguments": """
 import sys
 size = int(sys.argv[1]) if len(sys.argv) > 1 else 265

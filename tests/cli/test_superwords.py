@@ -52,6 +52,17 @@ def test_what_does_not_go_is_refused_before_a_text_is_read(
     assert says in studio("train", "nothing.txt", *options.split(), "-o", "out").sentence()
 
 
+@pytest.mark.parametrize("more", [[], ["--superwords-from", "290"]])
+def test_a_list_is_checked_with_as_many_merges_as_it_has(studio: Studio, more: list[str]) -> None:
+    Path("words.txt").write_text(text_of(0, 400), "utf-8")
+    options = ["--preset", "superbpe", *more]
+    train = ["train", "words.txt", *options, "--merges", "60", "--log", "log.jsonl", "-o", "out"]
+    assert studio(*train).status == 0
+    pairs = [json.loads(line) for line in Path("log.jsonl").read_text("utf-8").splitlines()]
+    Path("merges.txt").write_text("".join(f"{p['left']} {p['right']}\n" for p in pairs), "utf-8")
+    assert studio("check", "merges.txt", "words.txt", *options).status == 0
+
+
 def test_a_page_knows_one_stage(studio: Studio) -> None:
     Path("words.txt").write_text(text_of(0, 200), "utf-8")
     page = ["export", "page", "words.txt", "--preset", "superbpe", "-o", "page.html"]

@@ -201,6 +201,8 @@ class Check:
         assert self.trainer is not None
         run = self.trainer.run_record
         given = self.given
+        if len(given) <= run.at(0).end_of_stage:
+            run = run.at(0)
         for _ in range(2):  # the second run has no merge that is impossible
             trainer = Trainer(run.corpus, run.config.replace(force=given, merges=len(given)))
             with suppress(TrainingError):
@@ -349,7 +351,7 @@ def checking(
         if not is_function(given):
             merges = read_merges(given) if isinstance(given, str | PathLike) else pairs_of(given)
             if as_many:
-                config = config.replace(merges=len(merges))
+                config = _for_merges(config, len(merges))
             trainer = yield from _trained(source, config)
             return _with_encoding(
                 (yield from _compared(merges, source, trainer, seconds)), encoded, trainer
@@ -388,6 +390,16 @@ def checking(
         return _with_decoding(found, runs[0].decoded, trainer)
     finally:
         forget_texts()
+
+
+def _for_merges(config: TrainingConfig, n: int) -> TrainingConfig:
+    """The options with a target of so many merges.
+
+    Superwords begin at the default share of it, unless the options say otherwise.
+    """
+    if config.superwords_from != config.with_target_of(config).superwords_from:
+        return config.replace(merges=n)
+    return config.with_target_of(config.replace(merges=n, superwords_from=None))
 
 
 def _trained(

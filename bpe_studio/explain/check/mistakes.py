@@ -23,6 +23,7 @@ from itertools import chain, pairwise, product, starmap
 from typing import Any
 
 from bpe_studio.engine.config import MAX_SUPERWORDS_WORDS
+from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.options import OPTIONS
 from bpe_studio.engine.presets import PRESETS
 from bpe_studio.engine.text.alphabet import from_stand_ins, to_stand_ins
@@ -302,7 +303,7 @@ def scores(trainer: PlainTrainer) -> Mapping[Pair, float]:
     return {
         (left, right): count / (counts[left] * counts[right])
         for (left, right), count in trainer.counts.items()
-        if count > 0
+        if count > 0 and counts[left] and counts[right]  # others no longer occur
     }
 
 
@@ -410,7 +411,11 @@ def _superwords(**options: Any) -> Change:
     def changed(procedure: Procedure) -> Procedure | None:
         if procedure.config.superwords_from is None:
             return None
-        return replace(procedure, config=procedure.config.replace(**options))
+        config = procedure.config.replace(**options)
+        source = procedure.source
+        if config.superwords_from is None and isinstance(source, Corpus):
+            source = source.first
+        return replace(procedure, config=config, source=source)
 
     return changed
 
@@ -655,8 +660,8 @@ for _how, _ends in _ENDS.items():
     _sentence = f"It reads the text {_how} anywhere, also inside words."
     _CHUNKS += ((_sentence, _form) for _form in _chunks(_ends))
 _FACTORS = {f"with a factor of {size:,}": size for size in (256, 300, 512, 1000, 1024, 10_000)}
-_FACTORS["with the number after the greatest byte as the factor"] = 0
-_PACKED = "It packs a pair into one number {}, so that different pairs are the same number."
+_FACTORS["with a factor of one more than the greatest byte"] = 0
+_PACKED = "It packs a pair into one number {}, so that different pairs get the same number."
 _WALKED = "It changes a list while it walks through it: {}."
 _UNKNOWN_ID = "idĠ"
 """The beginning of the name of an id that no merge has made, in the spelling of logs."""

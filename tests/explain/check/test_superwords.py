@@ -42,6 +42,19 @@ def test_a_planted_mistake_is_named(fault: str, options: dict[str, Any]) -> None
     assert fault in [mistake.name for mistake in found.mistakes]
 
 
+def test_a_mistake_is_named_from_the_corpus_alone() -> None:
+    given = recounted(CONFIG.replace(superwords_from=309))[:-5]
+    found = bpe.check(given, bpe.Corpus.from_text(TEXT, CONFIG), CONFIG)
+    assert [mistake.name for mistake in found.mistakes] == ["superwords-never"]
+
+
+def test_a_list_that_ends_before_the_words_do_is_compared() -> None:
+    given = recounted(CONFIG)[:9]
+    found = bpe.check(given, TEXT, CONFIG)
+    assert not found.correct and found.n_right == 9
+    assert [(merge.left, merge.right) for merge in found.given_run().merges] == given
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_the_plain_trainer_has_both_stages(seed: int) -> None:
     config = random_config(seed).replace(forbid=())

@@ -65,8 +65,10 @@ class MistakesCampaign(Campaign[Case]):
             if len(faults) == 1:
                 _expect(faults in named, f"{sorted(faults)} is not named: {named}")
             elif len(wrong) - place >= 5:
-                _expect(bool(named), f"{sorted(faults)} is not explained")
-                tried["two, both named" if faults in named else "two, explained otherwise"] += 1
+                is_guessed = found.guess is not None
+                _expect(is_guessed or bool(named), f"{sorted(faults)} is not explained")
+                answer = "guessed" if is_guessed else "explained otherwise"
+                tried["two, both named" if faults in named else f"two, {answer}"] += 1
             tried["one" if len(faults) == 1 else "two"] += 1
         return tried
 

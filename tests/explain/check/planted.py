@@ -301,7 +301,7 @@ def _merges(words: Words, n_merges: int, faults: frozenset[str], least: int) -> 
                     frequency[token] = frequency.get(token, 0) + n
             counts = {(a, b): n / (frequency[a] * frequency[b]) for (a, b), n in now.items()}
             least = -1
-        if "packed-pairs" in faults:
+        if "packed-pairs" in faults and "other-units" not in faults:
             counts = _packed(now, merges)
         counts = {other: n for other, n in counts.items() if other not in lost}
         best = max(counts.values(), default=0)
@@ -338,7 +338,11 @@ def _packed(counts: dict[Pair, int], merges: list[Pair]) -> dict[Pair, int]:
     for (left, right), n in counts.items():
         number = ids[left] * 256 + ids[right]
         table[number] = table.get(number, 0) + n
-    return {(names[number // 256], names[number % 256]): n for number, n in table.items()}
+    return {
+        (names[number // 256], names[number % 256]): n
+        for number, n in table.items()
+        if number < 256 * len(names)  # otherwise no token has the number of the left one
+    }
 
 
 def _choose(

@@ -331,7 +331,7 @@ class _Steps:
 
     def _choice(self, part: Part) -> tuple[str, str]:
         """A choice, and why it is wrong or ""."""
-        if not isinstance(part, Parts):
+        if not part or not isinstance(part, Parts):
             return self._checked(part, "a choice"), ""
         if len(part) > 1:
             raise LessonError(

@@ -157,6 +157,7 @@ def test_the_kind_of_a_question_follows_from_its_answer(answer, kind, computed):
         ("choices: [u g, h u]", "choices: u g", 17, "write a list"),
         ("choices: [u g, h u]", "choices: [u g, {h u: Wrong, s: 2}]", 17, "a line of its own"),
         ("choices: [u g, h u]", "choices: [u g, h u: '{winner}']", 17, "no {winner}"),
+        ("choices: [u g, h u]", "choices: [u g, {}]", 17, "write a text"),
         (
             "why: It stands {count} times.",
             "why: It stands {count of u} times.",

@@ -166,6 +166,7 @@ class LessonPlayer(QObject):
         self._place = min(max(0, place), len(self._lesson.steps) - 1)
         self._told = None
         self._value = None
+        self._facts = None
         self._is_busy = True
         self._stage.arrange(self._place)
         self.changed.emit()
@@ -205,6 +206,7 @@ class LessonPlayer(QObject):
         self._lesson = None
         self._told = None
         self._value = None
+        self._facts = None
         self._place = 0
         self._is_busy = False
         self._verdicts = {}

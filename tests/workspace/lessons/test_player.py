@@ -4,6 +4,8 @@ the workspace.
 
 from __future__ import annotations
 
+import gc
+import weakref
 from pathlib import Path
 
 import pytest
@@ -230,6 +232,15 @@ def test_leaving_keeps_the_text_open(player, open_workspace):
     )
     player.next()
     assert player.step is None and not player.is_busy
+
+
+def test_a_lesson_that_was_left_keeps_no_run(player, open_workspace, wait_for):
+    player.leave()
+    run = weakref.ref(open_workspace.run)
+    open_workspace.opener.open_text("some text of their own", "Own")
+    wait_for(open_workspace, "ready")
+    gc.collect()
+    assert run() is None
 
 
 def test_next_finds_back_from_anywhere(player, open_workspace, wait, wait_for):

@@ -19,7 +19,7 @@
     if (!run.words.length || !right) return "";
     if (!found) return say("{} are nowhere neighbours at this step.", pair);
     if (found.obstacle) return say("{} cannot be merged: {}.", pair, found.obstacle);
-    const times = counted(found.count, "time");
+    const times = engine.times(found.count);
     if (found.count < right.count) return say("{} occurs {}, and another pair occurs more often.", pair, times);
     if (found.count > right.count) return say("{} occurs {}, but here it is not the count that decides.", pair, times);
     return say("{} is as frequent as the right one, and the tie rule takes {}.", pair, say(tables.ties[run.settings.ties].takes));

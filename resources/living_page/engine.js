@@ -28,7 +28,7 @@
    engine.cut(word, step, run)                  [{token, start, end}]: a word's tokens after so many merges; start and end
                                                 count symbols
    engine.say(sentence, ...values)              an English sentence in the language of `tables.language`, its {} filled in
-   engine.number(value, digits), .counted(n, thing), .pairName(left, right), .isolated(text)
+   engine.number(value, digits), .counted(n, thing), .times(count), .pairName(left, right), .isolated(text)
                                                 parts of such sentences
 
    Tokens are numbers: symbols from 0 on, then one for each merge; -1 is a character that the alphabet does not have.
@@ -775,7 +775,7 @@ function bpeEngine(tables) {
     return kinds("punctuation") && !kinds("letter") ? quoted(upright) : upright;
   };
 
-  const speech = { say, number, counted, pairName, isolated };
+  const speech = { say, number, counted, times, pairName, isolated };
   return { normalize, split, countWords, makeTrainer, openRun, candidates, makeEncoder, cut, inSentence, ...speech };
 }
 

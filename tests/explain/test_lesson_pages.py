@@ -10,10 +10,12 @@ from pathlib import Path
 import pytest
 
 from bpe_studio.explain.lesson_pages import lesson_page, site_index
-from bpe_studio.files.lessons.reader import list_lessons, read_lesson
+from bpe_studio.explain.names import display_name
+from bpe_studio.files.lessons.reader import list_lessons, parse_lesson, read_lesson
 from bpe_studio.files.lessons.results import Answer, results_json
+from bpe_studio.workspace.lessons.facts import StepFacts
 from tests.files.exports.test_living_page import in_browser
-from tests.played_lessons import PLAYED, expected_steps, plain
+from tests.played_lessons import PLAYED, expected_steps, plain, runs_of
 
 LESSONS = [entry.path for entry in list_lessons()]
 _PLAYED = """
@@ -129,6 +131,61 @@ def test_right_answers_are_accepted_in_any_spelling(tmp_path: Path) -> None:
     found = in_browser(tmp_path, lesson_page(read_lesson(LESSONS[0])), script)
     expected = [False, "✗", "✓", True, True, False, "✓", "✓", True, "✗", True, "✓", True]
     assert found == expected
+
+
+_SPACED = "{name: Spaced, settings: {preset: gpt2, full-alphabet: no, merges: 9}}"
+_BYTES = "{name: Bytes, settings: {preset: gpt2, merges: 9}}"
+_MARKED = "{name: Marked, settings: {word-end: </w>, word-end-as: own-symbol}}"
+_PIECES = "{name: Pieces, settings: {split: sentencepiece}}"
+_MISTAKES = [
+    ("main", "end", "{tokens of hug}", "3", "the number of characters"),
+    ("main", "end", "{tokens of gup gup}", "2", "the number of words"),
+    ("main", "end", "{tokens of hug pug}", "6", ""),
+    ("main", "start", "{alphabet}", "8", ""),
+    ("main", "start", "{count of a b}", "1", "twice counts twice"),
+    ("main", "start", "{count of u g}", "3", "different words"),
+    (_SPACED, "start", "{tokens of hug pug}", "6", "A space is a symbol"),
+    ("Spaced", "start", "{alphabet}", "9", "a space are symbols"),
+    ("Spaced", "start", "{next}", "␣ t", "occurs once, and another"),
+    ("Spaced", "start", "{next}", "t ␣", "nowhere neighbours"),
+    (_BYTES, "start", "{tokens of ☕}", "1", "the number of characters"),
+    ("Bytes", "start", "{alphabet}", "255", ""),
+    (_MARKED, "start", "{alphabet}", "9", "A mark"),
+    (_PIECES, "start", "{alphabet}", "9", "A mark"),
+]
+"""A run, a step, a question, a wrong answer, and a part of its reason; "" for none."""
+
+
+def test_a_wrong_answer_gets_a_true_reason_or_none(tmp_path: Path) -> None:
+    steps = ""
+    for place, (other, at, ask, _, _) in enumerate(_MISTAKES):
+        steps += f"  - {{heading: S{place}, say: Look., at: {at}, other: {other},"
+        steps += f" ask: {{text: What, answer: '{ask}'}}}}\n"
+    lesson = parse_lesson(
+        "title: Mistakes\ntext: hug pug hug thug ababcabcd\n"
+        f"settings: {{preset: textbook, merges: 9}}\nsteps:\n{steps}",
+        Path("mistakes.yaml"),
+    )
+    runs = runs_of(lesson)
+    expected = []
+    for step, (_, at, _, given, reason) in zip(lesson.steps, _MISTAKES, strict=True):
+        run = runs[step.other.name]
+        facts = StepFacts(run, len(run.merges) if at == "end" else 0, "", display_name)
+        answer = given.split() if step.ask.kind == "pair" else given
+        said = plain(facts.forgotten(step.ask.computed, answer))
+        assert reason in said and bool(reason) == bool(said), (step.ask.computed, said)
+        expected.append(f"✗ {said}" if said else f"✗ Not {given}: try again")
+    script = f"""
+    const found = [];
+    for (const given of {json.dumps([given for _, _, _, given, _ in _MISTAKES])}) {{
+      [by("lesson-first").value, by("lesson-second").value] = [...given.split(" "), ""];
+      by("lesson-check").click();
+      found.push(by("lesson-verdict").textContent);
+      by("lesson-next").click();
+    }}
+    return found;
+    """
+    assert list(map(plain, in_browser(tmp_path, lesson_page(lesson), script))) == expected
 
 
 def test_the_index_names_each_lesson_in_its_direction() -> None:

@@ -27,7 +27,13 @@ from bpe_studio.engine.kernels.buffers import (
     SMALLEST_IDS,
 )
 from bpe_studio.engine.options import REGEX
-from bpe_studio.engine.presets import DIGIT_SPLITS, NAMED_SPLITS, PATTERNS, digits_apart
+from bpe_studio.engine.presets import (
+    DIGIT_SPLITS,
+    DROPPING_SPLITS,
+    NAMED_SPLITS,
+    PATTERNS,
+    digits_apart,
+)
 from bpe_studio.engine.run import Run
 from bpe_studio.engine.splits.regex_parser import CHARACTER, SET
 from bpe_studio.engine.text.normalization import (
@@ -204,6 +210,7 @@ def tables_json() -> dict[str, Any]:
         },
         "scripts": _text_of(_scripts()),
         "commonScript": COMMON,
+        "droppingSplits": DROPPING_SPLITS,
         "replacements": REPLACED_CHARACTERS,
         "nmt": {"dropped": NMT_DROPPED, "spaces": NMT_SPACES, "kept": NMT_KEPT, "newer": _newer()},
         "ties": {name: _tie_rule(rule) for name, rule in TIE_RULES.items()},

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import product
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QLocale
@@ -183,7 +184,8 @@ class StepFacts:
     def _fault_of(self, left: str, right: str) -> str:
         """Why a pair is not the one that is merged next; the right one is not told."""
         shown = f"{left} + {right}"
-        count = self._count_of(left, right)
+        pairs = product(self._named(left), self._named(right))
+        count = max((count_pair(self._run, pair, self._step) for pair in pairs), default=0)
         winner = self._decision.winner
         if winner is None:
             return ""
@@ -207,13 +209,14 @@ class StepFacts:
         n_bytes = len(text.encode("utf-8", "surrogatepass"))
         if quantity.name == "tokens":
             yield n_bytes, "That is the number of bytes: a token may have several of them."
+            if " " in text and not run.config.drops_text:
+                yield n_characters - text.count(" "), "A space is a symbol, too."
+            yield len(text.split()), "That is the number of words."
             yield (
                 n_characters,
                 "That is the number of characters: a token may have several of them, or a part of"
                 " one.",
             )
-            yield len("".join(text.split())), "A space is a symbol, too."
-            yield len(text.split()), "That is the number of words."
         elif quantity.name == "bytes":
             yield (
                 n_characters,
@@ -221,10 +224,13 @@ class StepFacts:
             )
         elif quantity.name == "characters":
             yield n_bytes, "That is the number of bytes: a character may have several of them."
-        elif quantity.name == "alphabet":
+        elif quantity.name == "alphabet" and not run.config.full_alphabet:
             symbols = run.layout.symbols
             yield int((symbols >= 0).sum()), "Count each symbol only once."
-            yield run.n_alphabet - 1, "A mark and a space are symbols, too."
+            # A mark that is a symbol of its own has no bytes, unless it stands for a space.
+            easily_missed = {b"", b" ", run.config.word_start.encode()}
+            if easily_missed.intersection(map(run.token_content, range(run.n_alphabet))):
+                yield run.n_alphabet - 1, "A mark and a space are symbols, too."
         elif quantity.name == "vocabulary":
             yield self._step, "The alphabet is in the vocabulary, too."
             yield run.n_alphabet + self._step, "Special tokens are in the vocabulary, too."
@@ -249,11 +255,11 @@ class StepFacts:
         if left == right:
             apart = sum(each.count * len(each.after_places) for each in found)
             yield apart, "Pairs that share a token count, too."
-        yield sum(each.count for each in found), "A pair that is in a word twice counts twice."
         yield (
             len(found),
             "That many different words have the pair: count each word as often as it occurs.",
         )
+        yield sum(each.count for each in found), "A pair that is in a word twice counts twice."
 
     def _tokens(self, tokens: tuple[int, ...] | list[int], between: str) -> Value:
         names = [self._name(token) for token in tokens]
@@ -264,6 +270,12 @@ class StepFacts:
         if token == UNKNOWN:
             return self._run.config.unknown or "?"
         return self._spell(self._run, token)
+
+    def _named(self, name: str) -> list[int]:
+        """The tokens that a name in an answer can mean."""
+        name = _plain(name)
+        tokens = range(self._run.token_of(self._step))
+        return [token for token in tokens if name in self._ways(token, self._name(token))]
 
     def _ways(self, token: int, shown: str) -> frozenset[str]:
         ways = {_plain(shown)}

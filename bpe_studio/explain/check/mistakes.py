@@ -414,7 +414,7 @@ def _superwords(**options: Any) -> Change:
         config = procedure.config.replace(**options)
         source = procedure.source
         if config.superwords_from is None and isinstance(source, Corpus):
-            source = source.first
+            source = source.first or source
         return replace(procedure, config=config, source=source)
 
     return changed

@@ -6,11 +6,14 @@ import copy
 import json
 import pickle
 from pathlib import Path
+from typing import Any
 
 import pytest
 from transformers import AutoTokenizer
 
 import bpe_studio as bpe
+from bpe_studio.files.third_party import opening
+from bpe_studio.files.third_party.hugging_face import HuggingFaceLibrary
 from tests.files.third_party.made import content_of, sentencepiece_model
 
 TEXT = "ab c hug<a>pug <S> hug"
@@ -85,6 +88,27 @@ def test_special_tokens_get_roles_as_in_transformers(name: str, tmp_path: Path) 
         assert tokenizer(texts, padding=True)["input_ids"] == padded
     library = AutoTokenizer.from_pretrained(tmp_path / "saved")
     assert (library.pad_token, library.eos_token, library.cls_token) == ("<p>", "<p>", "<c>")
+
+
+@pytest.mark.usefixtures("sound_files")
+def test_each_call_loads_the_library_equally_often(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "tokenizer.json").write_text(content_of("gpt2"), encoding="utf-8")
+    tokenizer = bpe.load(tmp_path / "tokenizer.json")
+    n_loads = [0]
+
+    class Counted(HuggingFaceLibrary):
+        def __init__(self, *args: Any, **options: Any) -> None:
+            n_loads[-1] += 1
+            super().__init__(*args, **options)
+
+    monkeypatch.setattr(opening, "HuggingFaceLibrary", Counted)
+    for name in "abcde":
+        tokenizer.add_special_tokens({"pad_token": f"<{name}>"})
+        n_loads.append(0)
+    assert n_loads == [1] * 5 + [0]
+    assert tokenizer.pad_token == "<e>"
 
 
 def test_an_extended_tokenizer_keeps_the_roles() -> None:

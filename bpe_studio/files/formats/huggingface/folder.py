@@ -132,7 +132,8 @@ def _remade_with_roles(
     number: Callable[[int], int],
 ) -> Any:
     tokenizer = remade(content, number)
-    tokenizer.add_special_tokens(names)
+    tokenizer._name_roles(names)
+    tokenizer.roles = {**tokenizer.roles, **names}
     return tokenizer
 
 

@@ -16,6 +16,7 @@ from bpe_studio.files.third_party import opening
 from bpe_studio.files.third_party.hugging_face import HuggingFaceLibrary
 from tests.files.third_party.made import content_of, sentencepiece_model
 
+FILES_OF_ROLES = ("tokenizer_config.json", "special_tokens_map.json")
 TEXT = "ab c hug<a>pug <S> hug"
 
 
@@ -109,6 +110,19 @@ def test_each_call_loads_the_library_equally_often(
         n_loads.append(0)
     assert n_loads == [1] * 5 + [0]
     assert tokenizer.pad_token == "<e>"
+
+
+@pytest.mark.usefixtures("sound_files")
+def test_both_files_of_a_folder_get_the_roles(tmp_path: Path) -> None:
+    (tmp_path / "tokenizer.json").write_text(content_of("gpt2"), encoding="utf-8")
+    for name in FILES_OF_ROLES:
+        (tmp_path / name).write_text('{"pad_token": "<old>", "eos_token": "<e>"}')
+    tokenizer = bpe.load(tmp_path)
+    tokenizer.add_special_tokens({"pad_token": "<p>"})
+    tokenizer.save(tmp_path / "saved")
+    for name in FILES_OF_ROLES:
+        roles = json.loads((tmp_path / "saved" / name).read_text("utf-8"))
+        assert (roles["pad_token"], roles["eos_token"]) == ("<p>", "<e>")
 
 
 def test_an_extended_tokenizer_keeps_the_roles() -> None:

@@ -120,9 +120,11 @@ def with_roles(files: OwnFiles, names: Mapping[str, str]) -> OwnFiles:
 
 
 def _content_with_roles(made: Callable[[], Any], names: Mapping[str, str]) -> dict[str, Any]:
-    found = made()
-    config = json.loads(found[CONFIG]) | names
-    return {**found, CONFIG: json.dumps(config, ensure_ascii=False)}
+    found = dict(made())
+    for file in (CONFIG, SPECIAL):
+        if file in found:
+            found[file] = json.dumps(json.loads(found[file]) | names, ensure_ascii=False)
+    return found
 
 
 def _remade_with_roles(

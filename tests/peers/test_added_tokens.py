@@ -12,6 +12,7 @@ import pytest
 from transformers import AutoTokenizer
 
 import bpe_studio as bpe
+from bpe_studio.engine.option_types import FormatName
 from bpe_studio.files.third_party import opening
 from bpe_studio.files.third_party.hugging_face import HuggingFaceLibrary
 from tests.files.third_party.made import content_of, sentencepiece_model
@@ -123,6 +124,20 @@ def test_both_files_of_a_folder_get_the_roles(tmp_path: Path) -> None:
     for name in FILES_OF_ROLES:
         roles = json.loads((tmp_path / "saved" / name).read_text("utf-8"))
         assert (roles["pad_token"], roles["eos_token"]) == ("<p>", "<e>")
+
+
+@pytest.mark.parametrize(("format", "file"), [("gpt2", "out"), ("sentencepiece", "out.model")])
+def test_a_role_that_is_named_later_counts_in_each_format(
+    format: FormatName, file: str, tmp_path: Path
+) -> None:
+    config = bpe.TrainingConfig.preset(format, merges=5, vocab_size=None)
+    corpus = bpe.Corpus.from_text("hug hugs " * 9, config)
+    tokenizer = bpe.train(corpus, config, pad_token="<pad>", eos_token="<e>").tokenizer()
+    tokenizer.add_special_tokens({"pad_token": "<q>"})
+    tokenizer.save(tmp_path / file, format=format)
+    saved = bpe.load(tmp_path / file)
+    assert saved.pad_token == "<q>"
+    assert saved.model.special_of("eos_token", ()) == "<e>"
 
 
 def test_an_extended_tokenizer_keeps_the_roles() -> None:

@@ -169,9 +169,12 @@ class TokenizerModel:
         return self.config if self.two_stages is None else self.two_stages.config
 
     def special_of(self, role: str, usual: Sequence[str]) -> str | None:
-        """The special token with a role, such as "bos_token": the one that training named, or one
-        with a usual name.
+        """The special token with a role, such as "bos_token": the one that was named later, the
+        one that training named, or one with a usual name.
         """
+        named = self.settings.get(role)
+        if isinstance(named, str) and named in self.special_ids:
+            return named
         names = getattr(self.config, role, None), *usual
         return next((name for name in names if name in self.special_ids), None)
 

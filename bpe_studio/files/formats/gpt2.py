@@ -3,7 +3,7 @@
 The files do not say how text is split. Programs that read them use bytes and GPT-2's split, so only
 such a tokenizer can be written, and every file is read as one. Tokens that no merge makes are
 special tokens. `tokenizer_config.json` lists them for Transformers, unless `<|endoftext|>` is the
-only one and training named no role.
+only one and has no role.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from bpe_studio.files.formats.tokenizer_file import config_as_read, pairs_of
 _USUAL = "<|endoftext|>"
 _HEADER = "#version"
 KEEPS = (
-    "ids, merges, special tokens and the roles that training named; only for bytes and the split of"
-    " GPT-2"
+    "ids, merges, special tokens and the roles pad_token, bos_token and eos_token; only for bytes"
+    " and the split of GPT-2"
 )
 DROPS = "template, padding, training settings"
 
@@ -64,7 +64,7 @@ def content(tokenizer: Tokenizer) -> dict[str, str]:
             " which is not so in this tokenizer: use the Hugging Face format"
         )
     files = {VOCAB: json.dumps(vocab, ensure_ascii=False) + "\n", MERGES: "\n".join(lines) + "\n"}
-    named = {role: getattr(model.config, role) for role in ROLES}
+    named = {role: model.special_of(role, ()) for role in ROLES}
     roles = {role: name for role, name in named.items() if name is not None}
     if config := _config(model.special_ids, roles):
         files[CONFIG] = json.dumps(config, ensure_ascii=False, indent=2) + "\n"

@@ -25,7 +25,6 @@ from bpe_studio.engine.arguments import (
     as_text,
     each_text,
     expect,
-    no_such,
     shown,
 )
 from bpe_studio.engine.arrays import Int32Array, Int64Array
@@ -1032,6 +1031,7 @@ class Tokenizer:
             How many were added.
 
         Raises:
+            ArgumentError: a text is empty, or not a text.
             ConfigError: there is no such role, or the tokenizer cannot have such tokens.
             VocabularyError: a merge makes one of them.
 
@@ -1043,11 +1043,17 @@ class Tokenizer:
         >>> tokenizer(["hug", "hugs"], padding=True).input_ids
         [[258, 259], [258, 83]]
         """
-        expect(special_tokens, Mapping, 'give the text for each role, such as {"pad_token": "<p>"}')
-        for role in special_tokens:
+        hint = 'give the text for each role, such as {"pad_token": "<p>"}'
+        if not isinstance(special_tokens, Mapping):
+            raise ArgumentError(f"{shown(special_tokens)} is not a dict: {hint}")
+        for role, text in special_tokens.items():
             if role not in _ROLES_TO_NAME:
-                others = "; add_tokens adds special tokens without a role"
-                raise ConfigError(no_such("role", role, _ROLES_TO_NAME) + others)
+                raise ConfigError(
+                    f"There is no role {shown(role)}. Choose one of {', '.join(_ROLES_TO_NAME)}, or"
+                    " add special tokens without a role with add_tokens"
+                )
+            if not isinstance(text, str) or not text:
+                raise ArgumentError(f"{shown(text)} is not the text of a token: {hint}")
         n_added = self.add_tokens(special_tokens.values(), special_tokens=True)
         self._name_roles(special_tokens)
         if self.roles is not None:

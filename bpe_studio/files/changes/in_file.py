@@ -65,8 +65,11 @@ class InFile(Changeable):
                 f"A tokenizer of the type {library.kind} has no merges, so it can be neither"
                 " extended nor pruned"
             )
-        if tokenizer.why_no_merges:
-            raise SaveError(tokenizer.why_no_merges)
+        why = tokenizer.why_no_merges
+        if why:
+            raise SaveError(
+                f"The tokenizer cannot be extended or pruned: {why[0].lower()}{why[1:]}"
+            )
         if files is None or files.remade is None:
             raise SaveError(_CANNOT.format("it has no file"))
         self.tokenizer: ThirdPartyTokenizer = tokenizer

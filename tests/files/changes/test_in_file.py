@@ -163,3 +163,13 @@ def test_a_tokenizer_without_merges_is_not_changed(tmp_path: Path) -> None:
     for change in bpe.extend, bpe.prune:
         with pytest.raises(bpe.SaveError, match="A tokenizer of the type WordPiece"):
             change(tokenizer, TEXTS, 300)
+
+
+def test_a_tokenizer_that_drops_merges_is_not_changed(tmp_path: Path) -> None:
+    path = _file("gpt2", tmp_path)
+    content = json.loads(path.read_text("utf-8"))
+    content["model"]["dropout"] = 0.1
+    path.write_text(json.dumps(content), "utf-8")
+    for change in bpe.extend, bpe.prune:
+        with pytest.raises(bpe.SaveError, match=r"extended or pruned.*drops merges at random"):
+            change(bpe.load(path), TEXTS, 300)

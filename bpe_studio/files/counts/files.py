@@ -163,6 +163,7 @@ def _sum(parts: Iterable[Head | Rows], config: TrainingConfig | None, name: str)
                 check_rows(heads[-1], n_rows, n_words, name)
             elif n_rows:
                 n_headless = n_rows
+                _check_stages(config, tables, name)
             if config is not None:
                 stages = stages_for(part, config, name)
             elif heads and (different := cut_difference(part.config, heads[0].config)):
@@ -199,11 +200,8 @@ def _sum(parts: Iterable[Head | Rows], config: TrainingConfig | None, name: str)
         raise SourceError(
             f"{name} does not say how its text was cut: give the options it was counted with"
         )
-    if n_headless and found.superwords_from is not None and not len(tables[1]):
-        raise SourceError(
-            f"{name} has counts of one split, but superwords need those of a second one: count the"
-            f" text again with superwords-from {found.superwords_from}, or drop superwords-from"
-        )
+    if n_headless:
+        _check_stages(found, tables, name)
     measures = _measures(heads) if not n_headless else None
     sums = [table.words() for table in tables[: len(found.stages)]]
     counter = Counter.from_tables(found, sums, measures)
@@ -212,6 +210,18 @@ def _sum(parts: Iterable[Head | Rows], config: TrainingConfig | None, name: str)
     if n_headless:
         counter.notices.append(f"{name} {NO_HEAD}.")
     return counter
+
+
+def _check_stages(
+    config: TrainingConfig | None, tables: tuple[WordSum, WordSum], name: str
+) -> None:
+    """Refuses rows without a head if they lack the second table that superwords need."""
+    if config is None or config.superwords_from is None or len(tables[1]):
+        return
+    raise SourceError(
+        f"{name} has counts of one split, but superwords need those of a second one: count the"
+        f" text again with superwords-from {config.superwords_from}, or drop superwords-from"
+    )
 
 
 def _measures(heads: list[Head]) -> TextMeasures | None:

@@ -117,6 +117,20 @@ def test_other_programs_write_the_stage_of_each_piece(tmp_path: Path) -> None:
         bpe.Counter.load(tmp_path / "t.parquet", SUPERWORDS)
 
 
+def test_rows_of_one_stage_are_refused_before_tables_of_two(tmp_path: Path) -> None:
+    both = b"".join(tsv_parts(_counter(SUPERWORDS, TEXTS)))
+    _, second = both.split(b"\n", 1)
+    first = second.partition(COUNTS_START.encode())[0]
+    path = tmp_path / "t.tsv"
+    path.write_bytes(first + both)
+    with pytest.raises(SourceError, match="need those of a second one"):
+        bpe.Counter.load(path, SUPERWORDS)
+    path.write_bytes(second + both)
+    twice = [list(words.rows()) for words in _counter(SUPERWORDS, TEXTS * 2).tables()]
+    tables = bpe.Counter.load(path, SUPERWORDS).tables()
+    assert [list(words.rows()) for words in tables] == twice
+
+
 def test_a_table_that_is_cut_short_or_changed_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "t.tsv"
     _counter(GPT2, TEXTS).save(path)

@@ -72,7 +72,12 @@ def read_parquet(stream: IO[bytes], name: str) -> Iterator[Head | Rows]:
         if about is not None:
             yield read_head(about, name)
         columns = ["piece", "count"]
-        if kinds.get("stage") == "int8":
+        if "stage" in kinds:
+            if not arrow.types.is_integer(table.schema_arrow.field("stage").type):
+                raise SourceError(
+                    f"The column stage of {name} is {kinds['stage']}, which is no integer: make the"
+                    " table again"
+                )
             columns.append("stage")
         n_before = 0
         for batch in table.iter_batches(_ROWS, columns=columns, use_threads=False):

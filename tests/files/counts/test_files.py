@@ -102,16 +102,16 @@ def test_other_programs_write_the_stage_of_each_piece(tmp_path: Path) -> None:
     import pyarrow.parquet as pq
 
     counter = _counter(SUPERWORDS, TEXTS)
+    tables = [list(words.rows()) for words in counter.tables()]
     rows = []
     for stage, words in enumerate(counter.tables(), 1):
         rows += [{"piece": word, "count": count, "stage": stage} for word, count in words.rows()]
-    schema = pa.schema([("piece", pa.binary()), ("count", pa.int64()), ("stage", pa.int8())])
-    pq.write_table(pa.Table.from_pylist(rows, schema), tmp_path / "t.parquet")
-    again = bpe.Counter.load(tmp_path / "t.parquet", SUPERWORDS)
-    assert [list(words.rows()) for words in again.tables()] == [
-        list(words.rows()) for words in counter.tables()
-    ]
-    assert "does not say how its text was cut" in again.notices[0]
+    for kind in pa.int8(), pa.int64(), pa.uint16():
+        schema = pa.schema([("piece", pa.binary()), ("count", pa.int64()), ("stage", kind)])
+        pq.write_table(pa.Table.from_pylist(rows, schema), tmp_path / "t.parquet")
+        again = bpe.Counter.load(tmp_path / "t.parquet", SUPERWORDS)
+        assert [list(words.rows()) for words in again.tables()] == tables
+        assert "does not say how its text was cut" in again.notices[0]
     pq.write_table(pa.Table.from_pylist(rows, schema).drop(["stage"]), tmp_path / "t.parquet")
     with pytest.raises(SourceError, match="need those of a second one"):
         bpe.Counter.load(tmp_path / "t.parquet", SUPERWORDS)
@@ -178,6 +178,10 @@ def test_tables_that_are_no_counts(tmp_path: Path) -> None:
         (
             pa.table({"piece": [b"a"], "count": [1], "stage": pa.array([3], pa.int8())}),
             "a stage that is not 1 or 2",
+        ),
+        (
+            pa.table({"piece": [b"a"], "count": [1], "stage": ["1"]}),
+            "stage of .* is string",
         ),
     ):
         pq.write_table(table, path)

@@ -73,14 +73,20 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
             write_result(part)
         return
     save_counter(counter, options.output)
-    n_words = int(counter.words().counts.sum())
+    first, *second = counter.tables()
+    n_distinct = len(first.counts)
+    n_words = int(first.counts.sum())
+    summary = {"output": options.output, "n_distinct": n_distinct, "n_words": n_words}
+    said = f"{plural(n_distinct, 'distinct pre-token')} ({n_words:,} in all)"
+    for pieces in second:
+        n_distinct = len(pieces.counts)
+        n_pieces = int(pieces.counts.sum())
+        summary |= {"n_distinct_pieces": n_distinct, "n_pieces": n_pieces}
+        said += f" and {plural(n_distinct, 'distinct piece')} of the coarser split"
+        said += f" ({n_pieces:,} in all)"
     if options.json:
-        summary = {"output": options.output, "n_distinct": len(counter), "n_words": n_words}
         write_result(json_line(summary))
-    say(
-        f"Wrote {plural(len(counter), 'distinct pre-token')} ({n_words:,} in all) to"
-        f" {options.output}"
-    )
+    say(f"Wrote {said} to {options.output}")
 
 
 def _counted_by_dask(options: argparse.Namespace, config: TrainingConfig) -> Counter:

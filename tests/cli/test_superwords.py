@@ -78,6 +78,17 @@ def test_counts_of_one_stage_are_refused_for_two(studio: Studio) -> None:
     assert "second one" in studio(*train, "--counts", "plain.tsv").sentence()
 
 
+def test_a_count_says_the_size_of_both_tables(studio: Studio) -> None:
+    Path("words.txt").write_text(text_of(0, 200), "utf-8")
+    counted = studio("count", "words.txt", "--preset", "superbpe", "-o", "counts.tsv", "--json")
+    first, second = (words.counts for words in bpe.Counter.load("counts.tsv").tables())
+    summary = json.loads(counted.out)
+    assert (summary["n_distinct"], summary["n_words"]) == (len(first), first.sum())
+    assert (summary["n_distinct_pieces"], summary["n_pieces"]) == (len(second), second.sum())
+    del summary["output"]
+    assert all(f"{number:,}" in counted.err for number in summary.values())
+
+
 @pytest.mark.parametrize("name", ["counts.tsv", "counts.parquet"])
 def test_saved_counts_give_the_merges_of_the_text(studio: Studio, name: str) -> None:
     Path("words.txt").write_text(text_of(1, 3000), "utf-8")
